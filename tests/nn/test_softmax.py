@@ -37,3 +37,43 @@ def test_groups_do_not_depend_on_batch_or_threads(
     expected = np.log(expected) if name == "LogSoftMax" else expected
     rtol, atol = (3e-5, 2e-7) if type_name == "Float" else (1e-12, 0)
     np.testing.assert_allclose(outputs[: size[0]], expected, rtol, atol)
+
+
+@pytest.mark.parametrize("count", [50, 2048, 5000])
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -200.0, -90.0, 3e38])
+@pytest.mark.parametrize("type_name", ["Float", "Double"])
+def test_rows_of_extreme_elements(runtime: Runtime, type_name: str, special: float, count: int) -> None:
+    dtype = np.float32 if type_name == "Float" else np.float64
+    ordinary = np.sin(np.arange(count) * 0.7).astype(dtype)
+    one, many, every = ordinary.copy(), ordinary.copy(), np.full(count, special, dtype)
+    one[count // 3], many[: count // 2] = special, special
+    x = np.stack([ordinary, one, many, every])
+    runtime.globals()["x"] = x
+    for name in ("SoftMax", "LogSoftMax"):
+        runtime.execute(
+            f"m = nn.{name}():type(x:type()) y = m:forward(x):clone() g = m:backward(x, x):clone()\n"
+            "alone = m:forward(x[1]):clone()"
+        )
+        with np.errstate(all="ignore"):
+            wide = x.astype(np.float64)
+            shifted = wide - wide.max(axis=1, keepdims=True)
+            sums = np.exp(shifted).sum(axis=1, keepdims=True)
+            expected = np.exp(shifted) / sums if name == "SoftMax" else shifted - np.log(sums)
+        rtol = 2e-5 if dtype is np.float32 else 1e-11
+        expected = expected.astype(dtype).astype(np.float64)
+        np.testing.assert_allclose(np.array(runtime.eval("y")), expected, rtol, 1e-37)
+        # Rows beside it change no bit of a row.
+        np.testing.assert_array_equal(np.array(runtime.eval("y"))[0], np.array(runtime.eval("alone")))
+
+
+def test_float_probabilities_beside_doubles(runtime: Runtime) -> None:
+    x = np.linspace(-80, 0, 3001, dtype=np.float32)
+    runtime.globals()["x"] = x
+    runtime.execute(
+        "m = nn.LogSoftMax():float() y = m:forward(x):clone() g = m:backward(x, x:clone():fill(1)):clone()"
+    )
+    wide = x.astype(np.float64)
+    log_sum = np.log(np.exp(wide).sum())
+    np.testing.assert_allclose(np.array(runtime.eval("y")), wide - log_sum, 1e-6)
+    y = np.array(runtime.eval("y")).astype(np.float64)
+    np.testing.assert_allclose(np.array(runtime.eval("g")), 1 - 3001 * np.exp(y), 1e-5, 1e-6)

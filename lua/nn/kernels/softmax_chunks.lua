@@ -9,16 +9,21 @@ local cast = ffi.cast
 require 'nn.kernels.batch_chunks'
 
 -- From x, the input or for gradients the output, and gradients go to the result r: groups of n values that lie `step`
--- elements apart, each group as wide as its step; a part of the work is `width` of that. exp2 and dot may be null.
+-- elements apart, each group as wide as its step; a part of the work is `width` of that. Pieces of long groups first
+-- leave their largest elements and their totals in `tops` and `totals`; with `last` they are finished by the total and
+-- the largest element of each group, in `rows`. dot and those that exponential.lua may go without may be null.
 ffi.cdef [[
 typedef struct {
-   char *x, *go, *r; t7_nn_loop add, subtract, multiply, divide, maximum, exp, exp2, log; void *dot;
-   double n, step, width; int32_t type, logarithm, back;
+   char *x, *go, *r; double *tops, *totals, *rows;
+   t7_nn_loop add, subtract, multiply, divide, maximum, exp, exp2, log;
+   t7_nn_loop add_bits, left_shift, maximum_signed, maximum_unsigned; void *dot;
+   double n, step, width; int32_t type, logarithm, back, last;
 } t7_nn_softmax;
 ]]
 
-local softmax_chunks = { binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' },
-   unary = { 'exp', 'exp2', 'log' } }
+local softmax_chunks = { BLOCK = 2048, unary = { 'exp', 'exp2', 'log' },
+   binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' },
+   of_bits = { 'add_bits', 'left_shift', 'maximum_signed', 'maximum_unsigned' } }
 
 -- The sum of products of BLAS for an element type.
 function softmax_chunks.dot_type(T)
@@ -29,14 +34,17 @@ local pointer_ct, runs = ffi.typeof 't7_nn_softmax *', {}
 
 local function make(g)
    local loops = {}
-   for inputs, names in ipairs { softmax_chunks.unary, softmax_chunks.binary } do
+   local function add(names, inputs)
       for _, name in ipairs(names) do
          loops[name] = g[name].fn ~= nil and loop_function(name, g[name].fn, g[name].data, inputs) or nil
       end
    end
+   add(softmax_chunks.unary, 1)
+   add(softmax_chunks.binary, 2)
+   add(softmax_chunks.of_bits, 2)
    local T = types.rows[g.type]
    loops.dot = g.dot ~= nil and cast(softmax_chunks.dot_type(T), g.dot) or nil
-   runs[g.type] = load 'nn.kernels.softmax_kernels'(T, loops)
+   runs[g.type] = load 'nn.kernels.softmax_kernels'(T, loops, softmax_chunks.BLOCK)
    return runs[g.type]
 end
 

@@ -1,21 +1,22 @@
 -- SoftMax and its logarithm for one element type and its loops by name, see softmax_chunks.lua. Runs in the main state
--- and in workers: run(struct, from, to) for groups, or pieces of planes, `from` to `to` - 1.
+-- and in workers: run(struct, from, to) for groups, or pieces of planes or of long groups, `from` to `to` - 1.
+--
+-- BLOCK elements stay in the first cache: of rows that are taken together, or of a piece of a long row.
 
-return function(T, loops)
+return function(T, loops, BLOCK)
 
-local ceil, floor, log_of, max, min = math.ceil, math.floor, math.log, math.max, math.min
+local ceil, exp_of, floor, huge = math.ceil, math.exp, math.floor, math.huge
+local log_of, max, min = math.log, math.max, math.min
 local ffi = require 'ffi'
 local aligned = require 'torch.native.aligned'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
 local scratch = require 'nn.kernels.kernel_scratch'(T)
 local add, subtract, multiply, divide = loops.add, loops.subtract, loops.multiply, loops.divide
-local maximum, exp, exp2, log, dot = loops.maximum, loops.exp, loops.exp2, loops.log, loops.dot
+local maximum, log, dot = loops.maximum, loops.log, loops.dot
 local element = require 'torch.base.element'
 local get, returned = element.getter(T), element.returned
-
--- Elements that stay in the first cache: of rows that are taken together, or of a piece of a long row.
-local BLOCK = 2048
+local exponential = require 'nn.kernels.exponential'(T, loops, BLOCK)
 
 -- One number, for loops whose step is 0: of a row NumPy makes its largest element, and the ones that sums multiply by.
 local one, ones = ffi.new(T.c .. '[1]'), aligned(T.c, BLOCK)
@@ -34,19 +35,6 @@ local function sum(x, n)
    return (get(one, 0))
 end
 
--- NumPy has an exp2 in half the time of its exp for Floats on processors with vectors of 512 bits.
-local log2_e = ffi.new(T.c .. '[1]', 1 / log_of(2))
-
--- z = exp(x), for up to BLOCK elements so that both steps are in the cache.
-local function exponential(x, z, n)
-   if exp2 then
-      multiply(x, SIZE, log2_e, 0, z, SIZE, n)
-      exp2(z, SIZE, z, SIZE, n)
-   else
-      exp(x, SIZE, z, SIZE, n)
-   end
-end
-
 -- m rows of n elements, m * n of them at most BLOCK ------------------------------------------------------------------
 
 -- Subtracts the largest of each row: exp does not overflow.
@@ -61,7 +49,7 @@ end
 
 local function softmax(m, n, x, _, z)
    centred(m, n, x, z)
-   exponential(z, z, m * n)
+   exponential(z, z, n, m)
    for i = 0, m - 1 do
       local b = z + i * n
       one[0] = sum(b, n)
@@ -72,7 +60,7 @@ end
 local function log_softmax(m, n, x, _, z)
    local e = scratch(BLOCK)
    centred(m, n, x, z)
-   exponential(z, e, m * n)
+   exponential(z, e, n, m)
    for i = 0, m - 1 do
       local b = z + i * n
       one[0] = log_of(sum(e + i * n, n))
@@ -97,7 +85,7 @@ end
 
 local function log_softmax_gradient(m, n, y, go, z)
    local e = scratch(BLOCK)
-   exponential(y, e, m * n)
+   exponential(y, e, n, m)
    for i = 0, m - 1 do
       local a = e + i * n
       one[0] = sum(go + i * n, n)
@@ -106,65 +94,60 @@ local function log_softmax_gradient(m, n, y, go, z)
    subtract(go, SIZE, e, SIZE, z, SIZE, m * n)
 end
 
--- A row of more elements, piece by piece ------------------------------------------------------------------------------
+-- Pieces of longer rows, of up to BLOCK elements: what each adds to the row's total, and then its results -------------
 
--- The largest element.
-local function largest(n, x)
-   local top = ffi.new(T.c .. '[1]', get(x, 0))
-   maximum(top, 0, x, SIZE, top, 0, n)
-   return top
+-- The total, and the largest element, from which the exponents of the piece count.
+local function begin_softmax(n, x, z)
+   one[0] = get(x, 0)
+   maximum(one, 0, x, SIZE, one, 0, n)
+   local top = get(one, 0)
+   if top == -huge then one[0] = 0 end
+   subtract(x, SIZE, one, 0, z, SIZE, n)
+   exponential(z, z, n, 1)
+   return sum(z, n), top
 end
 
-local function long_softmax(n, x, _, z)
-   local top, total = largest(n, x), 0
-   for at = 0, n - 1, BLOCK do
-      local count = min(BLOCK, n - at)
-      subtract(x + at, SIZE, top, 0, z + at, SIZE, count)
-      exponential(z + at, z + at, count)
-      total = total + sum(z + at, count)
-   end
-   one[0] = total
-   divide(z, SIZE, one, 0, z, SIZE, n)
-end
+local begin = {
+   function(n, x, _, z) return begin_softmax(n, x, z) end,
+   function(n, x) return begin_softmax(n, x, scratch(BLOCK)) end,
+   function(n, y, go)
+      if dot then
+         n_[0] = n
+         return (returned(dot(n_, y, step_, go, step_)))
+      end
+      local e = scratch(BLOCK)
+      multiply(y, SIZE, go, SIZE, e, SIZE, n)
+      return (sum(e, n))
+   end,
+   function(n, _, go) return (sum(go, n)) end,
+}
 
-local function long_log_softmax(n, x, _, z)
-   local e, top, total = scratch(BLOCK), largest(n, x), 0
-   for at = 0, n - 1, BLOCK do
-      local count = min(BLOCK, n - at)
-      subtract(x + at, SIZE, top, 0, z + at, SIZE, count)
-      exponential(z + at, e, count)
-      total = total + sum(e, count)
-   end
-   one[0] = log_of(total)
-   subtract(z, SIZE, one, 0, z, SIZE, n)
-end
-
-local function long_softmax_gradient(n, y, go, z)
-   local e, total = scratch(BLOCK), 0
-   for at = 0, n - 1, BLOCK do
-      local count = min(BLOCK, n - at)
-      multiply(y + at, SIZE, go + at, SIZE, e, SIZE, count)
-      total = total + sum(e, count)
-   end
-   one[0] = total
-   for at = 0, n - 1, BLOCK do
-      local count = min(BLOCK, n - at)
-      subtract(go + at, SIZE, one, 0, e, SIZE, count)
-      multiply(y + at, SIZE, e, SIZE, z + at, SIZE, count)
-   end
-end
-
-local function long_log_softmax_gradient(n, y, go, z)
-   local e, total, factor = scratch(BLOCK), 0, ffi.new(T.c .. '[1]')
-   for at = 0, n - 1, BLOCK do total = total + sum(go + at, min(BLOCK, n - at)) end
-   factor[0] = total
-   for at = 0, n - 1, BLOCK do
-      local count = min(BLOCK, n - at)
-      exponential(y + at, e, count)
-      multiply(e, SIZE, factor, 0, e, SIZE, count)
-      subtract(go + at, SIZE, e, SIZE, z + at, SIZE, count)
-   end
-end
+-- `own` is the largest element of the piece, `top` that of the row.
+local finish = {
+   function(n, _, _, z, total, own, top)
+      one[0] = exp_of(own - top) / total
+      multiply(z, SIZE, one, 0, z, SIZE, n)
+   end,
+   function(n, x, _, z, total, _, top)
+      one[0] = top
+      subtract(x, SIZE, one, 0, z, SIZE, n)
+      one[0] = log_of(total)
+      subtract(z, SIZE, one, 0, z, SIZE, n)
+   end,
+   function(n, y, go, z, total)
+      local e = scratch(BLOCK)
+      one[0] = total
+      subtract(go, SIZE, one, 0, e, SIZE, n)
+      multiply(y, SIZE, e, SIZE, z, SIZE, n)
+   end,
+   function(n, y, go, z, total)
+      local e = scratch(BLOCK)
+      exponential(y, e, n, 1)
+      one[0] = total
+      multiply(e, SIZE, one, 0, e, SIZE, n)
+      subtract(go, SIZE, e, SIZE, z, SIZE, n)
+   end,
+}
 
 -- n planes of which `count` elements, up to BLOCK, are taken from each, `step` elements apart ------------------------
 
@@ -180,7 +163,7 @@ local function planes_softmax(n, step, count, x, _, z)
    fill(e, count * SIZE)
    for j = 0, n - 1 do
       local b = z + j * step
-      exponential(b, b, count)
+      exponential(b, b, count, 1)
       add(b, SIZE, e, SIZE, e, SIZE, count)
    end
    for j = 0, n - 1 do divide(z + j * step, SIZE, e, SIZE, z + j * step, SIZE, count) end
@@ -192,7 +175,7 @@ local function planes_log_softmax(n, step, count, x, _, z)
    across(n, step, count, x, z, total)
    fill(total, count * SIZE)
    for j = 0, n - 1 do
-      exponential(z + j * step, term, count)
+      exponential(z + j * step, term, count, 1)
       add(total, SIZE, term, SIZE, total, SIZE, count)
    end
    log(total, SIZE, total, SIZE, count)
@@ -219,14 +202,13 @@ local function planes_log_softmax_gradient(n, step, count, y, go, z)
    fill(total, count * SIZE)
    for j = 0, n - 1 do add(total, SIZE, go + j * step, SIZE, total, SIZE, count) end
    for j = 0, n - 1 do
-      exponential(y + j * step, term, count)
+      exponential(y + j * step, term, count, 1)
       multiply(term, SIZE, total, SIZE, term, SIZE, count)
       subtract(go + j * step, SIZE, term, SIZE, z + j * step, SIZE, count)
    end
 end
 
 local short = { softmax, log_softmax, softmax_gradient, log_softmax_gradient }
-local long = { long_softmax, long_log_softmax, long_softmax_gradient, long_log_softmax_gradient }
 local planes = { planes_softmax, planes_log_softmax, planes_softmax_gradient, planes_log_softmax_gradient }
 
 local function run_rows(g, from, to, work)
@@ -243,11 +225,20 @@ local function run_rows(g, from, to, work)
    end
 end
 
-local function run_long(g, from, to, work)
-   local n = g.n
-   for i = from, to - 1 do
-      local at = i * n
-      work(n, cast(p_t, g.x) + at, cast(p_t, g.go) + at, cast(p_t, g.r) + at)
+local function run_pieces(g, from, to, kind)
+   local n, tops, totals, rows = g.n, g.tops, g.totals, g.rows
+   local pieces = ceil(n / BLOCK)
+   for k = from, to - 1 do
+      local row = floor(k / pieces)
+      local column = (k - row * pieces) * BLOCK
+      local at, count = row * n + column, min(BLOCK, n - column)
+      local x, go, r = cast(p_t, g.x) + at, cast(p_t, g.go) + at, cast(p_t, g.r) + at
+      if g.last == 0 then
+         local total, top = begin[kind](count, x, go, r)
+         totals[k], tops[k] = total, top or 0
+      else
+         finish[kind](count, x, go, r, rows[2 * row], tops[k], rows[2 * row + 1])
+      end
    end
 end
 
@@ -266,7 +257,7 @@ return function(g, from, to)
    if g.step > 1 then
       run_planes(g, from, to, planes[kind])
    elseif g.n > BLOCK then
-      run_long(g, from, to, long[kind])
+      run_pieces(g, from, to, kind)
    else
       run_rows(g, from, to, short[kind])
    end

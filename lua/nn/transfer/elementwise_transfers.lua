@@ -17,22 +17,29 @@ local function per_type(program)
 end
 
 local source = [[
-local function output_run(self, k)
-   return $special special_of(self)(k) or output_of(k)
+local function output_run(self, k, n)
+   local row = $special special_of(self, n)
+   return row and row.output(k) or output_of(k)
+end
+
+local function gradient_run(self, k, n)
+   local row = $special special_of(self, n)
+   return row and row.gradient(k) or gradient_of(k)
 end
 
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
    local x = k.plain(input)
-   local run, y = output_run(self, k), nil
+   local n = k.count(x)
+   local run, y = output_run(self, k, n), nil
    if $inplace then
-      run(k.ptr(x), nil, nil, k.ptr(x), k.count(x), v_of(self), u_of(self))
+      run(k.ptr(x), nil, nil, k.ptr(x), n, v_of(self), u_of(self))
       if not k.contiguous(input) then input:copy(x) end
       self.output:set(input)
       return self.output
    end
    y = k.like(self.output, input)
-   run(k.ptr(x), nil, nil, k.ptr(y), k.count(x), v_of(self), u_of(self))
+   run(k.ptr(x), nil, nil, k.ptr(y), n, v_of(self), u_of(self))
    k.alive(x, y)
    return y
 end
@@ -48,13 +55,13 @@ local function updateGradInput(self, input, gradOutput)
    local x, g = k.plain(input), k.plain(gradOutput)
    w = k.plain(w)
    if $inplace then
-      gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
+      gradient_run(self, k, n)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
       if not k.contiguous(gradOutput) then gradOutput:copy(g) end
       self.gradInput:set(gradOutput)
       return self.gradInput
    end
    local r = k.like(self.gradInput, input)
-   gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(r), n, v_of(self), u_of(self))
+   gradient_run(self, k, n)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(r), n, v_of(self), u_of(self))
    k.alive(x, g, w, r)
    return r
 end
@@ -63,7 +70,6 @@ return updateOutput, updateGradInput
 ]]
 
 local function zero() return 0 end
-local function never() end
 
 return function(Class, parent, nn, name)
    local row = transfer_rows[name]
@@ -71,14 +77,14 @@ return function(Class, parent, nn, name)
 
    local in_place = false
    for _, field in ipairs(fields) do in_place = in_place or field[1] == 'inplace' end
-   local special = never
+   local special = nil
    if row.special then
       local known = {}
-      special = function(self)
-         local program = row.special(self)
-         if not program then return never end
-         known[program] = known[program] or per_type(program)
-         return known[program]
+      function special(self, n)
+         local other = row.special(self, n)
+         if not other then return nil end
+         known[other] = known[other] or { output = per_type(other.output), gradient = per_type(other.gradient) }
+         return known[other]
       end
    end
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,

@@ -1,12 +1,15 @@
 -- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
 -- pictures.
 
-local ceil, ipairs, min = math.ceil, ipairs, math.min
+local ipairs, next = ipairs, next
+local ceil, exp, huge, max, min = math.ceil, math.exp, math.huge, math.max, math.min
 local ffi = require 'ffi'
 local load, native = require('torch.jit.loader').load, require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
 local expect, kernel, template = require 'nn.expect', require 'nn.kernel', require 'torch.jit.template'
 local softmax_chunks = require 'nn.kernels.softmax_chunks'
+local doubles = require 'nn.kernels.kernel_scratch' { c = 'double' }
+local BLOCK = softmax_chunks.BLOCK
 local cast = ffi.cast
 local byte_p = ffi.typeof 'char *'
 
@@ -18,30 +21,66 @@ local BYTE, CALLS, WIDTH = 0.15, 100, 1024
 -- The struct of a type; the function of all work where loops have no pointers.
 local structs, without_pointers = {}, {}
 
+-- Loops on the bits of Floats, for exponential.lua: its exp2 needs vectors of 512 bits.
+local OF_BITS = { add_bits = { 'add', 'int32' }, left_shift = { 'left_shift', 'uint32' },
+   maximum_signed = { 'maximum', 'int32' }, maximum_unsigned = { 'maximum', 'uint32' } }
+
 local function make(k)
    local T, g, loops = k.T, ffi.new 't7_nn_softmax', {}
    local possible = true
-   local function add(name, ...)
-      g[name].fn, g[name].data = native.raw_loop(name, ...)
-      possible, loops[name] = possible and g[name].fn ~= nil, native.loop_alone(name, ...)
+   local function add(name, ufunc, ...)
+      g[name].fn, g[name].data = native.raw_loop(ufunc, ...)
+      possible, loops[name] = possible and g[name].fn ~= nil, native.loop_alone(ufunc, ...)
    end
-   for _, name in ipairs(softmax_chunks.binary) do add(name, T, T, T) end
-   for _, name in ipairs(softmax_chunks.unary) do
-      if name ~= 'exp2' or T.size == 4 and native.in_vectors(name, T, T) then add(name, T, T) end
-   end
+   for _, name in ipairs(softmax_chunks.binary) do add(name, name, T, T, T) end
+   add('exp', 'exp', T, T)
+   add('log', 'log', T, T)
    g.type, g.dot = T.index, native.routine('blas', T, 'dot')
-   structs[k], without_pointers[k] = g, not possible and load 'nn.kernels.softmax_kernels'(T, loops) or nil
+   if T.size == 4 and native.in_vectors('exp2', T, T) then
+      add('exp2', 'exp2', T, T)
+   elseif T.size == 4 then
+      for name, loop in next, OF_BITS do add(name, loop[1], loop[2], loop[2], loop[2]) end
+   end
+   structs[k] = g
+   without_pointers[k] = not possible and load 'nn.kernels.softmax_kernels'(T, loops, BLOCK) or nil
    return g
+end
+
+-- The totals and the largest elements of rows, from those of their pieces.
+local function join(g, count, pieces)
+   for row = 0, count - 1 do
+      local top, total = -huge, 0
+      if g.back == 0 then
+         for k = row * pieces, row * pieces + pieces - 1 do top = max(top, g.tops[k]) end
+      end
+      for k = row * pieces, row * pieces + pieces - 1 do
+         total = total + (g.back == 0 and g.totals[k] * exp(g.tops[k] - top) or g.totals[k])
+      end
+      g.rows[2 * row], g.rows[2 * row + 1] = total, top
+   end
 end
 
 local function run(k, count, n, step, logarithm, x, go, r)
    local g = structs[k] or make(k)
+   local alone = without_pointers[k]
    g.n, g.step, g.logarithm, g.back = n, step, logarithm, go and 1 or 0
    g.x, g.go, g.r = cast(byte_p, k.ptr(x)), go and cast(byte_p, k.ptr(go)) or nil, cast(byte_p, k.ptr(r))
    g.width = min(step, WIDTH)
-   local parts = count * ceil(step / WIDTH)
-   if without_pointers[k] then return without_pointers[k](g, 0, parts) end
-   share(parts, 1, count * (CALLS + n * step * k.SIZE * BYTE), g)
+   local work = count * (CALLS + n * step * k.SIZE * BYTE)
+   if step > 1 or n <= BLOCK then
+      local parts = count * ceil(step / WIDTH)
+      if alone then return alone(g, 0, parts) end
+      return share(parts, 1, work, g)
+   end
+   local pieces = ceil(n / BLOCK)
+   local parts = count * pieces
+   g.tops = doubles(2 * (parts + count))
+   g.totals, g.rows = g.tops + parts, g.tops + 2 * parts
+   for last = 0, 1 do
+      g.last = last
+      if last == 1 then join(g, count, pieces) end
+      if alone then alone(g, 0, parts) else share(parts, 1, work / 2, g) end
+   end
 end
 
 -- How many groups of how many values there are, how far the values are apart.

@@ -8,6 +8,8 @@
 --    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place
 --    flag_first  a first argument that is a boolean stands for `inplace`
 --    tostring    the text that is printed
+--    special     for modules whose programs are simpler: a function of the module and the number
+--                of elements that gives a table with other programs, `output` and `gradient`
 --    check       called after the fields are set
 --    parts       classes of modules that Torch7's methods read, by field
 
@@ -18,13 +20,12 @@ local transfer_rows = {}
 -- 1 in a where x is positive, else 0; see BIG in nn/kernel_api.lua.
 local POSITIVE = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0'
 
--- What passes where a comparison holds, else 0, without branches and without a mask of bytes. The sign bits of a and b
--- are set where x is above v, which must not be -0, and where it is below u; neither for NaN. PASS makes the bits of a
--- all 1 or all 0 from that.
-local ABOVE = 'a = subtract v x; a = fmin a 0; '
-local BELOW = 'b = subtract x u; b = add b 0; b = fmin b 0; '
-local PASS = 'a = maximum:i a -1; z = bitwise_and:i a '
-local BETWEEN, OUTSIDE = ABOVE .. BELOW .. 'a = bitwise_and:i a b; ', ABOVE .. BELOW .. 'a = bitwise_or:i a b; '
+-- What passes where x is above v, else 0, without branches and without a mask of bytes. The bits of 0 / (x - v) are 0
+-- for a positive difference, and those of -0 or of NaN otherwise: places by which all bits are shifted out.
+local ABOVE, PASS = 'a = subtract x v; a = divide 0 a; ', 'z = right_shift:u y a'
+-- The places are 0 as well where x is between v and u, and where it is above v or below -v.
+local BETWEEN = ABOVE .. 'b = subtract u x; b = divide 0 b; a = bitwise_or:i a b; '
+local OUTSIDE = 'a = absolute x; a = subtract a v; a = divide 0 a; '
 
 local function zero_without_sign(number) return number == 0 and 0 or number end
 
@@ -81,10 +82,9 @@ transfer_rows.ELU = {
 
 transfer_rows.HardShrink = {
    fields = { { 'lambda', 0.5 } },
-   v = function(m) return zero_without_sign(m.lambda) end,
-   u = function(m) return -m.lambda end,
-   output = OUTSIDE .. PASS .. 'x',
-   gradient = OUTSIDE .. PASS .. 'y',
+   v = function(m) return m.lambda end,
+   output = OUTSIDE .. 'z = right_shift:u x a',
+   gradient = OUTSIDE .. PASS,
 }
 
 transfer_rows.HardTanh = {
@@ -92,7 +92,7 @@ transfer_rows.HardTanh = {
    v = function(m) return zero_without_sign(m.min_val or -1) end,
    u = function(m) return m.max_val or 1 end,
    output = 'a = fmax x v; z = fmin a u',
-   gradient = BETWEEN .. PASS .. 'y',
+   gradient = BETWEEN .. PASS,
    check = function(m)
       if not (m.max_val > m.min_val) then
          expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
@@ -125,10 +125,8 @@ transfer_rows.Power = {
 
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
-   v = function() return 0 end,
-   u = function() return 6 end,
-   output = 'a = fmax x 0; z = fmin a 6',
-   gradient = BETWEEN .. PASS .. 'y',
+   output = 'a = fmax x 0; a = fmin a 6; z = add a 0',
+   gradient = 'a = divide 0 x; b = subtract 6 x; b = divide 0 b; a = bitwise_or:i a b; ' .. PASS,
 }
 
 transfer_rows.SoftPlus = {
@@ -148,17 +146,20 @@ transfer_rows.SoftShrink = {
    v = function(m) return zero_without_sign(m.lambda) end,
    u = function(m) return -m.lambda end,
    output = 'a = fmin x v; a = fmax a u; z = subtract x a',
-   gradient = OUTSIDE .. PASS .. 'y',
+   gradient = OUTSIDE .. PASS,
 }
+
+-- ReLU: the gradient needs no difference. NumPy's fmax gives -0 for -0 and 0, but for whole vectors the second operand.
+local ReLU = { output = 'a = fmax x 0; z = add a 0', gradient = 'a = divide 0 x; ' .. PASS }
+local VECTORS = { output = 'z = fmax x 0', gradient = ReLU.gradient }
 
 transfer_rows.Threshold = {
    fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
    v = function(m) return zero_without_sign(m.threshold) end,
    u = function(m) return m.val end,
    output = 'q = greater x v; a = fmax x v; z = (q * a + (1 - q) * u)',
-   gradient = ABOVE .. PASS .. 'y',
-   -- ReLU: no mask.
-   special = function(m) return m.threshold == 0 and m.val == 0 and 'a = fmax x 0; z = add a 0' end,
+   gradient = ABOVE .. PASS,
+   special = function(m, n) return m.threshold == 0 and m.val == 0 and (n % 64 == 0 and VECTORS or ReLU) end,
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
          expect.fail(m, 'threshold and val must be numbers (got %s and %s)', expect.describe(m.threshold),

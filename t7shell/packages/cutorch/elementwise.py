@@ -79,6 +79,8 @@ _OF_BITS = {"maximum:i": "clamp_min", "bitwise_and:i": "bitwise_and", "bitwise_o
 
 
 def _bit_step(name: str, operands: list[str], tensors: set[str], to: str) -> str | None:
+    if name == "right_shift:u" and to == "z" and tensors.issuperset(operands):
+        return f"z.copy_(shifted_out({operands[0]}, {operands[1]}))"
     function = _OF_BITS.get(name)
     if function is None:
         return None
@@ -90,6 +92,13 @@ def _bit_step(name: str, operands: list[str], tensors: set[str], to: str) -> str
 def bits(x: torch.Tensor) -> torch.Tensor:
     """The bits of elements as integers of their size, on the same memory."""
     return x.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()])
+
+
+def shifted_out(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """`x` where `places` is 0, else 0: programs on floats shift by the bits of 0, -0 or NaN."""
+    if not x.is_floating_point():
+        raise RuntimeError("integers are shifted on the CPU")
+    return torch.where(bits(places) == 0, x, 0)
 
 
 def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
@@ -110,7 +119,7 @@ def _source(text: str, parameters: str) -> str | None:
             lines.append(f"        {written}")
         else:
             name, *operands = work.split()
-            if name.endswith(":i"):
+            if name.endswith((":i", ":u")):
                 written = _bit_step(name, operands, tensors, to)
                 if written is None:
                     return None
@@ -146,7 +155,7 @@ def program(text: str, parameters: str) -> Callable[..., bool] | None:
     if source is None:
         return None
     space: dict[str, Any] = {"torch": torch, "inf": math.inf}
-    space |= {"bits": bits, "scalar": scalar, "refused": refused}
+    space |= {"bits": bits, "shifted_out": shifted_out, "scalar": scalar, "refused": refused}
     exec(compile(source, f"<{text}>", "exec"), space)
     run: Callable[..., bool] = space["run"]
     return run

@@ -3,7 +3,7 @@
 -- A step is `register = ufunc register ...` (a loop of NumPy by pointer) or `register = (expression)` (a LuaJIT
 -- loop over single elements; `divide(m, n)` truncates for integers). Registers: x y w are the tensors of a call,
 -- v u its numbers, z the result, a b c scratch of the own type, q scratch of bytes; numbers stand for themselves.
--- `ufunc:u` takes integers as unsigned, `ufunc:i` the bits of elements as signed integers, comparisons give bytes.
+-- `ufunc:u` takes the bits of elements as unsigned integers, `ufunc:i` as signed ones, comparisons give bytes.
 -- Only the last step writes z, so that the result may be an operand as well.
 --
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
@@ -38,7 +38,7 @@ for name in ([[add subtract multiply divide minimum maximum fmin fmax absolute n
 end
 for name in pairs(gives_bytes) do exact[name] = true end
 
--- Loops of NumPy without vector instructions for an operand that is one number.
+-- Loops of NumPy without vector instructions for an operand that is one number: faster with a row of it.
 local SLOW_WITH_NUMBER = { minimum = true, maximum = true, fmin = true, fmax = true }
 
 local function parse(text)
@@ -56,6 +56,29 @@ local function parse(text)
       end
    end
    return steps
+end
+
+-- Steps in which numbers of a call, the keys of `scalars`, are rows for the loops that are slow with a number. Returns
+-- whether the program goes block after block, too: no row is longer.
+local function with_rows(steps, scalars)
+   local all, made, in_blocks = {}, {}, #steps > 1
+   for _, step in ipairs(steps) do
+      local operands = step.operands
+      if step.ufunc and SLOW_WITH_NUMBER[step.ufunc:match '^[^:]*'] then
+         for i, register in ipairs(operands) do
+            in_blocks = in_blocks or scalars[register] or tonumber(register)
+            if scalars[register] then
+               local row = register:upper()
+               if not made[row] then
+                  all[#all + 1] = { to = row, ufunc = 'multiply', operands = { register, '1' }, is_row = true }
+               end
+               operands[i], made[row] = row, true
+            end
+         end
+      end
+      all[#all + 1] = step
+   end
+   return all, in_blocks
 end
 
 -- Whether all steps of programs are exact; `special` is a list of conditions and texts.
@@ -220,7 +243,7 @@ end
 -- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
 -- order; `scalars` maps v and u to buffers that hold the numbers of a call.
 function fused.make(name, R, T, text, inputs, scalars)
-   local steps = parse(text)
+   local steps, in_blocks = with_rows(parse(text), scalars)
    local values, count, parameters, calls, small_calls = {}, 0, {}, {}, {}
    local size = { q = 1, z = R.size }
    local function value(object)
@@ -229,7 +252,7 @@ function fused.make(name, R, T, text, inputs, scalars)
       return 'k' .. count
    end
    local scratch, rows = {}, {}
-   local function operand(register, ufunc)
+   local function operand(register, step)
       if contains(inputs, register) or register == 'z' then return register .. ', ' .. register .. '_s' end
       if scalars[register] then
          scratch[register] = scratch[register] or value(scalars[register])
@@ -237,8 +260,7 @@ function fused.make(name, R, T, text, inputs, scalars)
       end
       local number, c = literal(register, T)
       if number then
-         -- Faster for two rows than for a row and a number; no row is longer than a block.
-         local room = SLOW_WITH_NUMBER[ufunc] and #steps > 1 and BLOCK or 1
+         local room = (SLOW_WITH_NUMBER[step.plain] or step.is_row) and BLOCK or 1
          local buffer = native.buffer(c, room)
          for i = 0, room - 1 do buffer[i] = number end
          if room > 1 then rows[register] = buffer end
@@ -269,7 +291,7 @@ function fused.make(name, R, T, text, inputs, scalars)
          operands = step.operands
          local ufunc, kind = step.ufunc:match('^(.-)(:?[iu]?)$')
          local dtype = T.dtype
-         if kind == ':u' and not T.unsigned then dtype = 'u' .. dtype end
+         if kind == ':u' and not T.unsigned then dtype = 'uint' .. T.size * 8 end
          if kind == ':i' then
             dtype = 'int' .. T.size * 8
             for i, given in ipairs(operands) do operands[i] = tonumber(given) and given .. kind or given end
@@ -279,24 +301,31 @@ function fused.make(name, R, T, text, inputs, scalars)
          for i = 1, #operands do signature[i] = dtype end
          signature[#signature + 1] = gives_bytes[ufunc] and 'bool' or dtype
          alone = native.loop_alone(ufunc, unpack(signature))
-         f = #steps == 1 and ufunc_loops.get(ufunc, unpack(signature)) or alone
-         if #steps > 1 then
+         f = in_blocks and alone or ufunc_loops.get(ufunc, unpack(signature))
+         if in_blocks then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
             step.work = ufunc_loops.work(ufunc, unpack(signature))
          end
       end
-      local list = {}
-      for i, register in ipairs(operands) do list[i] = operand(register, step.plain) end
-      list[#list + 1] = operand(step.to)
+      local list, small_list = {}, {}
+      for i, register in ipairs(operands) do
+         list[i] = operand(register, step)
+         -- Rows of numbers do not repay for a few elements.
+         small_list[i] = register:find '%u' and operand(register:lower(), step) or list[i]
+      end
+      list[#list + 1] = operand(step.to, step)
+      small_list[#list] = list[#list]
       calls[#calls + 1] = ('   %s(%s, n)'):format(value(f), concat(list, ', '))
-      small_calls[#calls] = ('   %s(%s, n)'):format(value(alone or f), concat(list, ', '))
+      if not step.is_row then
+         small_calls[#small_calls + 1] = ('   %s(%s, n)'):format(value(alone or f), concat(small_list, ', '))
+      end
    end
    local all = concat(parameters, ', ') .. ', z, z_s'
    local function made(list)
       return template.compile(name, block_source, { all = all, calls = concat(list, '\n') }, values)
    end
    local run, small = made(calls), made(small_calls)
-   if #steps == 1 then return run, small end
+   if not in_blocks then return run, small end
    local forward = {}
    for _, register in ipairs(inputs) do
       forward[#forward + 1] = ('      %s = %s + %d * (%s_s / %d)'):format(register, register, BLOCK, register, T.size)

@@ -162,3 +162,15 @@ def test_functions_of_numbers_in_floats_are_rounded_once() -> None:
     engine.execute("torch.setdefaulttensortype('torch.FloatTensor')")
     for call, expected in (("exp(1)", math.exp(1)), ("tanh(1.5)", math.tanh(1.5)), ("pow(2, 0.5)", 2**0.5)):
         assert engine.execute(f"return torch.{call}").values == [float(np.float32(expected))]
+
+
+@pytest.mark.parametrize("type_name", ["Byte", "Short", "Int", "Long", "Half", "Float", "Double"])
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 1024, 1025, 30000])
+def test_limits_by_numbers_of_any_count(run: Callable[[str], Any], type_name: str, count: int) -> None:
+    numbers = np.arange(count) * 7 % 23
+    got = run(
+        f"local x = torch.range(0, {count - 1}):mul(7):fmod(23):type('torch.{type_name}Tensor')\n"
+        "return torch.cat({torch.cmax(x, 9), torch.cmin(x, 9), torch.clamp(x, 5, 11)}, 1):double()"
+    )
+    expected = np.concatenate([np.maximum(numbers, 9), np.minimum(numbers, 9), np.clip(numbers, 5, 11)])
+    np.testing.assert_array_equal(got, expected)
