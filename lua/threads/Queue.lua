@@ -20,10 +20,11 @@ local function drop_all(q)
    q.tail, q.count = nil, 0
 end
 
--- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value.
+-- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value, `awake` of those that wait
+-- in a loop, `asleep` of those that the system has to wake.
 local Queue = handles.class('Queue', [[
    char mutex[64], added[64], taken[64];
-   double capacity, count, closed, busy; t7_Message *head, *tail;
+   double capacity, count, closed, busy, awake, asleep; t7_Message *head, *tail;
 ]], function(q, capacity)
    locks.init(q.mutex)
    locks.init_condition(q.added)
@@ -67,7 +68,9 @@ function Queue.put(q, m)
    locks.lock(q.mutex)
    if q.head == null then q.head = m else q.tail.next = m end
    q.tail, q.count = m, q.count + 1
-   if m.lane == 0 then locks.signal(q.added) else locks.broadcast(q.added) end
+   if q.asleep > 0 then
+      if m.lane ~= 0 then locks.broadcast(q.added) elseif q.count > q.awake then locks.signal(q.added) end
+   end
    locks.unlock(q.mutex)
 end
 
@@ -95,20 +98,38 @@ local function attempt(q, lane)
    return m
 end
 
--- Waits a few microseconds for a message: sleeping and waking takes longer than a brief job. LuaJIT reads memory again
--- after any call of C.
-local SPINS = 4000
+-- Waits a little for a message: to be woken takes longer than a brief job, on virtual machines 50 us. At most one taker
+-- of a queue does, since there may be a core for one only. LuaJIT reads memory again after any call of C.
+local SPINS, TURNS = 200, 100
 
 local function spin(q)
-   for _ = 1, SPINS do
-      if q.count > 0 or q.closed == 1 then return end
-      libc.t7_ffs(0)
+   if q.awake > 0 then return end
+   -- Ctrl-C must not leave the count wrong.
+   state[0] = state[0] + 1
+   locks.lock(q.mutex)
+   q.awake = q.awake + 1
+   locks.unlock(q.mutex)
+   for _ = 1, TURNS do
+      for _ = 1, SPINS do
+         if q.count > 0 or q.closed == 1 then break end
+         libc.t7_ffs(0)
+      end
+      if q.count > 0 or q.closed == 1 then break end
+      libc.t7_sched_yield()
    end
+   locks.lock(q.mutex)
+   q.awake = q.awake - 1
+   locks.unlock(q.mutex)
+   state[0] = state[0] - 1
 end
 
 local function sleep(q, lane)
    locks.lock(q.mutex)
-   if q.closed == 0 and not find(q, lane) then locks.wait(q.added, q.mutex) end
+   if q.closed == 0 and not find(q, lane) then
+      q.asleep = q.asleep + 1
+      locks.wait(q.added, q.mutex)
+      q.asleep = q.asleep - 1
+   end
    locks.unlock(q.mutex)
 end
 
