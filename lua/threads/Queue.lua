@@ -54,6 +54,8 @@ local function count_of(q, lane)
    return count
 end
 
+function Queue.is_empty(q) return q.count == 0 end
+
 -- Tells whether there is room for a message in a lane.
 function Queue.has_room(q, lane)
    locks.lock(q.mutex)
@@ -83,8 +85,9 @@ local function find(q, lane)
    end
 end
 
--- Takes out a message; the state is then at work that Ctrl-C must not disturb, or it would lose the message.
-local function attempt(q, lane)
+-- Takes out a message, nil for none; the state is then at work that Ctrl-C must not disturb, or it would lose the
+-- message.
+function Queue.attempt(q, lane)
    locks.lock(q.mutex)
    local m, before = find(q, lane)
    if m then
@@ -97,6 +100,7 @@ local function attempt(q, lane)
    locks.unlock(q.mutex)
    return m
 end
+local attempt = Queue.attempt
 
 -- Waits a little for a message: to be woken takes longer than a brief job, on virtual machines 50 us. At most one taker
 -- of a queue does, since there may be a core for one only. LuaJIT reads memory again after any call of C.
@@ -174,24 +178,24 @@ function Queue.close(q)
    locks.unlock(q.mutex)
 end
 
--- Waits until there is room in lane 0.
-local function wait_for_room(q)
+-- Waits until fewer messages than a number are left.
+function Queue.wait_for_room(q, number)
    while true do
       locks.lock(q.mutex)
-      local room = q.count < q.capacity
+      local room = q.count < number
       if not room then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
       if room then return end
    end
 end
-jit.off(wait_for_room)
+jit.off(Queue.wait_for_room)
 
 -- Adds a call f(...), as soon as there is room.
 function Queue:addjob(f, ...)
    local q = Queue.struct(self, 'addjob')
    check.callable('Queue:addjob', 'argument 1', f)
    local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
-   wait_for_room(q)
+   Queue.wait_for_room(q, q.capacity)
    Queue.put(q, m)
 end
 
