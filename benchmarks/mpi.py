@@ -3,7 +3,9 @@
     python3 benchmarks/mpi.py [--runs N]
 
 Prints the least of several runs: microseconds of an allreduce, and milliseconds of a step of training the
-network of examples/digits.lua at one total batch. Both cores must be free: MPI waits busily.
+network of examples/digits.lua at one total batch. One process is timed on one core, and with the threads
+that it has by itself: with large batches it uses the cores that the ranks would. Both cores must be free:
+MPI waits busily.
 """
 
 from __future__ import annotations
@@ -69,14 +71,16 @@ def main() -> None:
     subprocess.run([*two, sys.executable, __file__, "--allreduce"], check=True)
     for batch in (50, 200):
         program = [sys.executable, "-m", "t7shell", str(HERE / "data_parallel.lua"), str(batch)]
-        times: tuple[list[float], list[float]] = [], []
+        commands = ([*program, "1"], program, two + program)
+        times: tuple[list[float], ...] = ([], [], [])
         for _ in range(options.runs):
-            for found, command in zip(times, (program, two + program), strict=True):
+            for found, command in zip(times, commands, strict=True):
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
                 found.append(float(done.stdout.split()[0]))
-        one, both = map(min, times)
-        results = f"1 process {one:.3f}  2 processes {both:.3f}  speedup {one / both:.2f}"
-        print(f"step of {batch:4} digits  {results}")
+        core, one, both = map(min, times)
+        print(f"step of {batch:4} digits  2 processes {both:.3f}")
+        print(f"{'':11}1 process on one core {core:.3f}  speedup {core / both:.2f}")
+        print(f"{'':11}1 process with threads {one:.3f}  speedup {one / both:.2f}")
 
 
 if __name__ == "__main__":

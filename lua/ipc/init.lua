@@ -1,10 +1,12 @@
--- ipc: of torch-ipc the connections between processes, `server` and `client`, and the trees over the ranks of MPI, on
--- which `distlearn` stands. A tree needs MPI, so it is loaded when a program asks for it.
+-- ipc: of torch-ipc the connections between processes, `server` and `client`; threads, `map` and `workqueue`; and the
+-- trees over the ranks of MPI, on which `distlearn` stands. What needs threads or MPI is loaded when a program asks for
+-- it.
 
-local require, setmetatable = require, setmetatable
+local ipairs, require, setmetatable = ipairs, require, setmetatable
 
 local ipc = { client = require 'ipc.client', server = require 'ipc.server' }
 
-local TREES = { LocalhostTree = 'ipc.LocalhostTree', Tree = 'ipc.Tree' }
+local LATER = {}
+for _, name in ipairs { 'LocalhostTree', 'Tree', 'map', 'workqueue' } do LATER[name] = 'ipc.' .. name end
 
-return setmetatable(ipc, { __index = function(_, name) return TREES[name] and require(TREES[name]) or nil end })
+return setmetatable(ipc, { __index = function(_, name) return LATER[name] and require(LATER[name]) or nil end })

@@ -23,7 +23,7 @@ return {
    hdf5 = 'Tensors in HDF5 files, read and written in whole or in part.',
    image = 'Pictures as tensors: files, scaling, warps, colours, filters.',
    inn = 'Modules for images: regions, pyramids, stochastic pooling, fixed layers.',
-   ipc = 'Connections between processes, and the trees of torch-ipc over the ranks of MPI.',
+   ipc = 'Connections between processes, threads with queues of work, and trees over the ranks of MPI.',
    iterm = 'Pictures in the terminal, a window or a file.',
    itorch = 'What notebooks show: images, HTML, plots, sound and films.',
    lfs = 'Folders and attributes of files, as LuaFileSystem has them.',

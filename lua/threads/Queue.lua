@@ -20,10 +20,11 @@ local function drop_all(q)
    q.tail, q.count = nil, 0
 end
 
--- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value.
+-- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value, `awake` of those that wait
+-- in a loop, `asleep` of those that the system has to wake.
 local Queue = handles.class('Queue', [[
    char mutex[64], added[64], taken[64];
-   double capacity, count, closed, busy; t7_Message *head, *tail;
+   double capacity, count, closed, busy, awake, asleep; t7_Message *head, *tail;
 ]], function(q, capacity)
    locks.init(q.mutex)
    locks.init_condition(q.added)
@@ -53,6 +54,8 @@ local function count_of(q, lane)
    return count
 end
 
+function Queue.is_empty(q) return q.count == 0 end
+
 -- Tells whether there is room for a message in a lane.
 function Queue.has_room(q, lane)
    locks.lock(q.mutex)
@@ -67,7 +70,9 @@ function Queue.put(q, m)
    locks.lock(q.mutex)
    if q.head == null then q.head = m else q.tail.next = m end
    q.tail, q.count = m, q.count + 1
-   if m.lane == 0 then locks.signal(q.added) else locks.broadcast(q.added) end
+   if q.asleep > 0 then
+      if m.lane ~= 0 then locks.broadcast(q.added) elseif q.count > q.awake then locks.signal(q.added) end
+   end
    locks.unlock(q.mutex)
 end
 
@@ -80,8 +85,9 @@ local function find(q, lane)
    end
 end
 
--- Takes out a message; the state is then at work that Ctrl-C must not disturb, or it would lose the message.
-local function attempt(q, lane)
+-- Takes out a message, nil for none; the state is then at work that Ctrl-C must not disturb, or it would lose the
+-- message.
+function Queue.attempt(q, lane)
    locks.lock(q.mutex)
    local m, before = find(q, lane)
    if m then
@@ -94,21 +100,40 @@ local function attempt(q, lane)
    locks.unlock(q.mutex)
    return m
 end
+local attempt = Queue.attempt
 
--- Waits a few microseconds for a message: sleeping and waking takes longer than a brief job. LuaJIT reads memory again
--- after any call of C.
-local SPINS = 4000
+-- Waits a little for a message: to be woken takes longer than a brief job, on virtual machines 50 us. At most one taker
+-- of a queue does, since there may be a core for one only. LuaJIT reads memory again after any call of C.
+local SPINS, TURNS = 200, 100
 
 local function spin(q)
-   for _ = 1, SPINS do
-      if q.count > 0 or q.closed == 1 then return end
-      libc.t7_ffs(0)
+   if q.awake > 0 then return end
+   -- Ctrl-C must not leave the count wrong.
+   state[0] = state[0] + 1
+   locks.lock(q.mutex)
+   q.awake = q.awake + 1
+   locks.unlock(q.mutex)
+   for _ = 1, TURNS do
+      for _ = 1, SPINS do
+         if q.count > 0 or q.closed == 1 then break end
+         libc.t7_ffs(0)
+      end
+      if q.count > 0 or q.closed == 1 then break end
+      libc.t7_sched_yield()
    end
+   locks.lock(q.mutex)
+   q.awake = q.awake - 1
+   locks.unlock(q.mutex)
+   state[0] = state[0] - 1
 end
 
 local function sleep(q, lane)
    locks.lock(q.mutex)
-   if q.closed == 0 and not find(q, lane) then locks.wait(q.added, q.mutex) end
+   if q.closed == 0 and not find(q, lane) then
+      q.asleep = q.asleep + 1
+      locks.wait(q.added, q.mutex)
+      q.asleep = q.asleep - 1
+   end
    locks.unlock(q.mutex)
 end
 
@@ -153,24 +178,24 @@ function Queue.close(q)
    locks.unlock(q.mutex)
 end
 
--- Waits until there is room in lane 0.
-local function wait_for_room(q)
+-- Waits until fewer messages than a number are left.
+function Queue.wait_for_room(q, number)
    while true do
       locks.lock(q.mutex)
-      local room = q.count < q.capacity
+      local room = q.count < number
       if not room then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
       if room then return end
    end
 end
-jit.off(wait_for_room)
+jit.off(Queue.wait_for_room)
 
 -- Adds a call f(...), as soon as there is room.
 function Queue:addjob(f, ...)
    local q = Queue.struct(self, 'addjob')
    check.callable('Queue:addjob', 'argument 1', f)
    local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
-   wait_for_room(q)
+   Queue.wait_for_room(q, q.capacity)
    Queue.put(q, m)
 end
 

@@ -220,12 +220,15 @@ end
 
 -- Threads.new(n, f, g, ...): a pool of n threads, each of which calls f(i), g(i), ... before all jobs, where i is its
 -- number. Second the results of the last function: a table of them for each thread.
-function Threads.new(n, ...)
+function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, ...) end
+
+-- The same for values that cross in a certain way.
+function Threads.with_scheme(scheme, n, ...)
    check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
    local functions, results = { ... }, {}
    for i = 1, select('#', ...) do check.callable('threads.Threads', 'argument ' .. i + 1, functions[i]) end
    local pool = setmetatable({
-      N = n, jobs = Queue.make(n), results = Queue.make(2 ^ 20), scheme = Threads.__serialize, callbacks = {},
+      N = n, jobs = Queue.make(n), results = Queue.make(2 ^ 20), scheme = scheme, callbacks = {},
       tensors = {}, pending = 0, last = 0, errors = false, is_specific = false, is_running = true,
       process = locks.process(),
    }, Threads)

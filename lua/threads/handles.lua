@@ -7,6 +7,8 @@ local ffi = require 'ffi'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
 local cast, gc = ffi.cast, require('torch.memory.finalizers').gc
+-- Functions of Python that are older than the objects which need them are there when a state ends.
+local release_user = host.release
 
 if ffi.os == 'Windows' then errors.raise 'threads: needs POSIX threads, which Windows has not' end
 
@@ -57,7 +59,7 @@ function handles.class(name, struct, init, finish)
    function methods:id() return (tonumber(cast('intptr_t', methods.struct(self, 'id')))) end
 
    local function release(memory)
-      if host.release(name, (tonumber(cast('intptr_t', memory)))) then
+      if release_user(name, (tonumber(cast('intptr_t', memory)))) then
          finish(memory)
          libc.t7_free(memory)
       end

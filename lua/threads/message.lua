@@ -234,7 +234,7 @@ function message.pack(scheme, values)
    s.binary, s.sharing, s.held, s.tensors = true, how, {}, {}
    put_int(s, BY_NAME[scheme] and 0 or 1)
    local object_file = file.attach(memoryfile.new(), s)
-   local fine, caught = pcall(object_writer.write, object_file, s, values)
+   local fine, caught = pcall(object_writer.write_list, object_file, s, values)
    local m
    if fine then fine, m = pcall(allocate, s) end
    local held, tensors = s.held, s.tensors
@@ -271,7 +271,7 @@ local function values_of(m)
    s.data, s.limit = cast(byte_p, m) + HEADER + 8 * m.references, m.length
    local object_file = file.attach(memoryfile.new(), s)
    local is_saved = get_int(s) == 1
-   local fine, values = pcall(object_reader.read, object_file, s)
+   local fine, values = pcall(object_reader.read_list, object_file, s)
    s.closed = true
    stream.memory.close(s)
    if not fine then return false, values end

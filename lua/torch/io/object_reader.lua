@@ -186,9 +186,16 @@ local function read_function(s, r, index, tag)
       raise(s, at, 'there must be no function, as functions = false says, but there is one at %s', path_of(r))
    end
    local code = text(s, 'bytecode of a function')
-   local f, reason = nil, guard and guard.no_functions
-   if not reason then f, reason = bytecode.load(code) end
-   local object = f and held_functions.hold(r, f, s.name) or unusable(s, at, reason)
+   local f, reason, object
+   if s.sharing then
+      -- What comes from this process is trusted as the program is.
+      f = loadstring(code, '=loaded')
+      object = f
+   else
+      reason = guard and guard.no_functions
+      if not reason then f, reason = bytecode.load(code) end
+      object = f and held_functions.hold(r, f, s.name) or unusable(s, at, reason)
+   end
    if index then r.objects[index] = object end
    local list_at = here(s)
    local upvalues = read(s, r)
@@ -291,6 +298,19 @@ function object_reader.read(object_file, s)
    if not quiet then object_format.rethrow(object) end
    s.failed = true
    return nil
+end
+
+local function read_list(s, r)
+   local values = { n = int(s, 'number of values') }
+   for i = 1, values.n do values[i] = read(s, r) end
+   return values
+end
+
+-- Reads what object_writer.write_list has written.
+function object_reader.read_list(object_file, s)
+   local fine, values = attempt(object_file, s, read_list)
+   if not fine then object_format.rethrow(values) end
+   return values
 end
 
 -- Returns status and results as pcall does.

@@ -262,6 +262,17 @@ function object_writer.write(object_file, s, object, name, hook)
    if not fine then object_format.rethrow(caught) end
 end
 
+local function write_list(s, w, values)
+   put_int(s, values.n)
+   for i = 1, values.n do write_at(s, w, i, values[i]) end
+end
+
+-- Writes a list of values, { n = count, ... }, for object_reader.read_list.
+function object_writer.write_list(object_file, s, values)
+   local fine, caught = attempt(object_file, s, write_list, values)
+   if not fine then object_format.rethrow(caught) end
+end
+
 -- Returns status and results as pcall does.
 function object_writer.attempt(object_file, s, object)
    return attempt(object_file, s, write, object)

@@ -12,6 +12,8 @@ ready      (connection, ...) -> the number of the first that has something to re
            (nil, message)
 traffic    (connection) -> bytes sent, bytes received
 close      (connection or listener)
+
+workqueue_*  queues by their names, see `workqueues.py`
 =========  ===============================================================================================
 """
 
@@ -21,3 +23,7 @@ FUNCTIONS = {
         "listen", "accept", "connect", "send", "head", "body", "ready", "traffic", "close",
     )
 }  # fmt: skip
+FUNCTIONS |= {
+    name: "t7shell.packages.ipc.workqueues"
+    for name in ("workqueue_state", "workqueue_open", "workqueue_close")
+}
