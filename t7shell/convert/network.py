@@ -2,6 +2,7 @@
 
 An entry of the table is ``f(g, m, x)``. It adds the operators of the module `m` to the graph `g`. `x` is the
 input and the result the output, each a value or nested lists of values. Entries of containers call ``m.run``.
+An entry that is one expression is a row; the others are functions with the decorator `module`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ def module(*names: str) -> Callable[[Entry], Entry]:
     return enter
 
 
+def rows(entries: dict[str, Entry]) -> None:
+    """Enters rows into the table. A key is one class, or several with blanks between them."""
+    for names, entry in entries.items():
+        module(*names.split())(entry)
+
+
 def unsupported(reason: str, *names: str) -> None:
     """Says why classes of nn cannot be converted."""
     UNSUPPORTED.update({f"nn.{name}": reason for name in names})
@@ -53,6 +60,7 @@ class Module:
             raise ConvertError(f"{path or 'network'}: {item.typename}: fields expected (got none)")
         self.object, self.path, self.tracer = item, path, tracer
         self.name = item.typename
+        self.kind = item.typename.rpartition(".")[2]
 
     def __getattr__(self, field: str) -> Any:
         try:
@@ -86,6 +94,10 @@ class Module:
         """Returns a tensor of the module as a constant of its name, with other sizes if they are given."""
         array = self.array(field)
         return self.tracer.graph.constant(array if shape is None else array.reshape(shape), field)
+
+    def optional_bias(self) -> Value | None:
+        """Returns the bias as a constant; None where the module has none."""
+        return self.parameter("bias") if self.get("bias") is not None else None
 
     def children(self) -> list[Object]:
         """Returns the modules of a container."""
