@@ -1,12 +1,15 @@
-"""HDF5 files by h5py. Boxes of elements go straight between the file and the memory of a tensor."""
+"""HDF5 files by h5py. Boxes of elements go straight between the file and the memory of a tensor.
+
+Files, groups and datasets are objects of h5py, and positions count from 0. Functions whose work fails return
+(None, message).
+"""
 
 from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,6 +18,7 @@ import numpy as np
 
 from t7shell.core.atomic_write import begin_replace, finish_replace
 from t7shell.core.child_process import in_child
+from t7shell.core.failures import returning_failures
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
 
 Array = np.ndarray[Any, Any]
@@ -22,19 +26,6 @@ Answer = tuple[Any, ...]
 
 _MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
-
-
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose failures become (None, message)."""
-
-    @wraps(function)
-    def call(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except _FAILURES as reason:
-            return None, _message(reason)
-
-    return call
 
 
 def _message(reason: Exception) -> str:
@@ -45,6 +36,8 @@ def _message(reason: Exception) -> str:
     words = str(text) or type(reason).__name__
     return words.encode("utf-8", "surrogateescape").decode("latin-1")
 
+
+_answering = returning_failures(*_FAILURES, words=_message)
 
 # The files whose links and external storage are followed, by their names.
 _linked: set[str] = set()
@@ -361,7 +354,10 @@ def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> A
 def create(
     group: Any, path: str, writer: Writer, growing: bool, deflate: float, shuffle: bool, *chunks: float
 ) -> Any:
-    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables."""
+    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables.
+
+    `deflate` is the level of compression, -1 for none.
+    """
     options: dict[str, Any] = {"shuffle": True} if shuffle else {}
     if deflate >= 0:
         options |= {"compression": "gzip", "compression_opts": int(deflate)}

@@ -1,23 +1,8 @@
-"""What `lua/ipc` calls. A connection is one end of a TCP connection, a listener the port of a server.
+"""What `lua/ipc` calls."""
 
-=========  ===============================================================================================
-listen     (host, port) -> listener, port; or (nil, message). Port 0 is any that is free
-accept     (listener) -> connection; waits for the next client. Or (nil, message)
-connect    (host, port, seconds to try) -> connection, or (nil, message)
-send       (connection, type, address, bytes, size, size, ...) -> nil, or a message. The type of a tensor
-           ('Double'); '' for the bytes of another value
-head       (connection) -> type, bytes, size, size, ... of what comes next, which waits; or (nil, message)
-body       (connection, address, bytes) -> nil, or a message: the elements or bytes that follow a head
-ready      (connection, ...) -> the number of the first that has something to receive, in turn; waits. Or
-           (nil, message)
-traffic    (connection) -> bytes sent, bytes received
-close      (connection or listener)
-=========  ===============================================================================================
-"""
-
-FUNCTIONS = {
-    name: "t7shell.packages.ipc.connections"
-    for name in (
+FUNCTIONS = dict.fromkeys(
+    (
         "listen", "accept", "connect", "send", "head", "body", "ready", "traffic", "close",
-    )
-}  # fmt: skip
+    ),
+    "t7shell.packages.ipc.connections",
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The plots of iTorch, drawn by matplotlib."""
+"""The plots of iTorch, drawn by matplotlib. Functions raise ValueError with the reason of a failure."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def column(address: float, count: float) -> None:
 
 
 def add(number: float, what: str, color: str, legend: str) -> None:
-    """Adds a part with the columns that were given."""
+    """Adds a part of a kind of `COLUMNS`, from the columns given since the last one."""
     from matplotlib.colors import is_color_like
 
     columns = list(_waiting)
@@ -68,7 +68,7 @@ def add(number: float, what: str, color: str, legend: str) -> None:
 
 
 def set(number: float, name: str, value: Any) -> None:
-    """Sets the title, the name of an axis, or whether there is a legend."""
+    """Sets 'title', 'xaxis', 'yaxis' or 'legend'."""
     setattr(_plots[int(number)], name, encoding.shown(value) if isinstance(value, str) else value)
 
 

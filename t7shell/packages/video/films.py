@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.failures import message
+from t7shell.core.failures import message, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.exchange.values import Reader
 
@@ -76,7 +76,10 @@ def open(
     seek: float | None = None,
     length: float | None = None,
 ) -> Film | Failure:
-    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds."""
+    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds.
+
+    0 and None leave a property as it is in the file.
+    """
     if _library() is None:
         return None, _MISSING
     name = os.fsdecode(path.encode("latin-1"))
@@ -156,10 +159,7 @@ def writer(path: str, width: float, height: float, rate: float) -> Writer | Fail
         return None, _short(reason, path)
 
 
-def add(film: Writer, address: float) -> str | None:
-    """Appends a frame; why it failed, or None."""
-    try:
-        film.add(int(address))
-    except _FAILURES as reason:
-        return message(reason)
-    return None
+@returning_reasons(*_FAILURES)
+def add(film: Writer, address: float) -> None:
+    """Appends a frame, height x width x 3 bytes; why it failed, or None."""
+    film.add(int(address))
