@@ -168,7 +168,8 @@ def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
     value = t7file.load(path, mmap=True)
     key = None
     if isinstance(value, dict):
-        keys = [key for key, item in value.items() if isinstance(item, Object) and _is_module(item)]
+        objects = {key: item.typename for key, item in value.items() if isinstance(item, Object)}
+        keys = [key for key, name in objects.items() if name in UNSUPPORTED or _counterpart(name) in TABLE]
         if len(keys) != 1:
             listed = ", ".join(sorted(map(repr, keys))) or "none"
             raise ConvertError(f"{path}: expected a network, or a table with one network (got {listed})")
@@ -180,10 +181,6 @@ def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
 
 def _fill_table() -> None:
     import t7shell.convert.layers  # noqa: F401
-
-
-def _is_module(item: Object) -> bool:
-    return item.typename in UNSUPPORTED or _counterpart(item.typename) in TABLE
 
 
 def trace(network: Any, shapes: Sequence[Shape]) -> Graph:

@@ -70,7 +70,8 @@ class Engine:
         self.lua = new_state()
         _states[id(self.lua)] = self.lua
         weakref.finalize(self, _states.pop, id(self.lua)).atexit = False
-        self.failures = _failures()
+        # The exceptions of lupa for failures of Lua outside of a protected call.
+        self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
         # Held by calls that read a result which the next call overwrites.
         self.lock = threading.RLock()
         self.dialect = dialect
@@ -319,11 +320,6 @@ class Engine:
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Sets the global `arg`, before a program has changed what setting a global does."""
         self.lua.globals().arg = self.argument_table(before, after)
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """The exceptions of lupa for failures of Lua outside of a protected call."""
-    return (binding().LuaError, MemoryError)
 
 
 def new_state() -> Any:

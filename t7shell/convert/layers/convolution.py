@@ -69,11 +69,6 @@ def _transposed(
     )
 
 
-def _paddings(m: Module, fields: Sequence[str]) -> list[int]:
-    """Padding, which old files have in one field, or not at all."""
-    return m.sizes(*fields, default=m.get("padding", 0))
-
-
 @module(
     "SpatialBinaryConvolution",
     "SpatialConvolution",
@@ -101,7 +96,8 @@ def convolution(g: Graph, m: Module, x: Value) -> Value:
             weight,
             m.optional_bias(),
             m.sizes(*stride, default=1),
-            _paddings(m, pad),
+            # Old files have one field for the padding, or none.
+            m.sizes(*pad, default=m.get("padding", 0)),
             m.sizes(*dilation, default=1),
             group,
         ),

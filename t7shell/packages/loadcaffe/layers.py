@@ -261,11 +261,6 @@ def _reshape(step: Step) -> Blob:
     return made
 
 
-def _relu(step: Step) -> Blob:
-    slope = _number(step.param("relu"), "negative_slope", 0)
-    return step.make("relu", slope=slope, inplace=step.alone)
-
-
 def _prelu(step: Step) -> Blob:
     if len(step.found) != 1 or not step.found[0].size:
         raise step.error(f"expected 1 blob in the caffemodel (got {len(step.found)})")
@@ -274,10 +269,6 @@ def _prelu(step: Step) -> Blob:
     if shared and slopes.size != 1:
         raise step.error(f"1 slope expected (got {slopes.size})")
     return step.make("prelu", weight=slopes, planes=0 if shared else slopes.size)
-
-
-def _elu(step: Step) -> Blob:
-    return step.make("elu", alpha=_number(step.param("elu"), "alpha", 1))
 
 
 def _power(step: Step) -> Blob:
@@ -413,14 +404,6 @@ def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
     return made
 
 
-def _dropout(step: Step) -> Blob:
-    return step.make("dropout", ratio=_number(step.param("dropout"), "dropout_ratio", 0.5))
-
-
-def _same(step: Step) -> Blob:
-    return Blob(rank=step.source.rank, channels=step.source.channels)
-
-
 def _softmax(step: Step) -> Blob:
     axis = _axis(step, step.param("softmax"), "axis", step.source)
     if axis != 1:
@@ -428,21 +411,17 @@ def _softmax(step: Step) -> Blob:
     return step.make("softmax")
 
 
-def _plain(kind: str) -> Callable[[Step], Blob]:
-    return lambda step: step.make(kind)
-
-
 KINDS: dict[str, Callable[[Step], Blob]] = {
-    "ABSVAL": _plain("abs"),
+    "ABSVAL": lambda step: step.make("abs"),
     "BATCHNORM": _batch_norm,
     "BIAS": _bias_layer,
-    "BNLL": _plain("softplus"),
+    "BNLL": lambda step: step.make("softplus"),
     "CONCAT": _concat,
     "CONVOLUTION": _convolution,
     "DECONVOLUTION": _deconvolution,
-    "DROPOUT": _dropout,
+    "DROPOUT": lambda step: step.make("dropout", ratio=_number(step.param("dropout"), "dropout_ratio", 0.5)),
     "ELTWISE": _eltwise,
-    "ELU": _elu,
+    "ELU": lambda step: step.make("elu", alpha=_number(step.param("elu"), "alpha", 1)),
     "EXP": lambda step: _base(step, "exp"),
     "FLATTEN": _flatten,
     "INNERPRODUCT": _linear,
@@ -451,14 +430,13 @@ KINDS: dict[str, Callable[[Step], Blob]] = {
     "POOLING": _pooling,
     "POWER": _power,
     "PRELU": _prelu,
-    "RELU": _relu,
+    "RELU": lambda step: step.make(
+        "relu", slope=_number(step.param("relu"), "negative_slope", 0), inplace=step.alone
+    ),
     "RESHAPE": _reshape,
     "SCALE": _scale,
-    "SIGMOID": _plain("sigmoid"),
-    "SIGMOIDCROSSENTROPYLOSS": _plain("sigmoid"),
-    "SOFTMAX": _softmax,
-    "SOFTMAXLOSS": _softmax,
-    "SOFTMAXWITHLOSS": _softmax,
-    "SPLIT": _same,
-    "TANH": _plain("tanh"),
+    **dict.fromkeys(("SIGMOID", "SIGMOIDCROSSENTROPYLOSS"), lambda step: step.make("sigmoid")),
+    **dict.fromkeys(("SOFTMAX", "SOFTMAXLOSS", "SOFTMAXWITHLOSS"), _softmax),
+    "SPLIT": lambda step: Blob(rank=step.source.rank, channels=step.source.channels),
+    "TANH": lambda step: step.make("tanh"),
 }
