@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from t7shell.convert import ConvertError
-from t7shell.convert.graph import Array, Graph, Value
+from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched
 from t7shell.convert.network import Module, Values, module
+from t7shell.t7file.model import Array
 
 # Kernel, stride, padding and dilation: names of fields, for images and for volumes.
 IMAGES = (("kH", "kW"), ("dH", "dW"), ("padH", "padW"), ("dilationH", "dilationW"))

@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 
 from t7shell.core.failures import returning_failures
-from t7shell.core.memory import vector
+from t7shell.core.memory import Array, vector
 
-Array = np.ndarray[Any, Any]
 Piece = tuple[Any, ...]
 
 # The tensor that has the elements of a NumPy type: the same one, or the next that holds all its values.

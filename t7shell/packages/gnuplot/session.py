@@ -13,16 +13,12 @@ import re
 import sys
 from typing import Any
 
-import numpy as np
-
 from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import formats
 from t7shell.packages.gnuplot.figures import Curve, Figure, Panel
 from t7shell.packages.gnuplot.settings import SET, UNSET, NotUnderstood, Settings, commands, find, text_of
-
-Array = np.ndarray[Any, Any]
 
 FORMATS = ("png", "svg", "eps", "pdf")
 _TERMS = {"postscript": "eps", "epslatex": "eps", "pngcairo": "png", "pdfcairo": "pdf"}

@@ -19,9 +19,9 @@ import numpy as np
 from t7shell.core.atomic_write import begin_replace, finish_replace
 from t7shell.core.child_process import in_child
 from t7shell.core.failures import returning_failures
+from t7shell.core.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
 
-Array = np.ndarray[Any, Any]
 Answer = tuple[Any, ...]
 
 _MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}

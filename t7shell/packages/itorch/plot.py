@@ -7,13 +7,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from t7shell.core import encoding
-from t7shell.core.memory import vector
+from t7shell.core.memory import Array, vector
 from t7shell.packages.display import show
-
-Array = np.ndarray[Any, Any]
 
 # How many columns each part of a plot has.
 COLUMNS = {"line": 2, "circle": 2, "segment": 4, "quad": 4, "triangle": 2}

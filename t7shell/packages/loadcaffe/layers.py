@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.memory import Array
 from t7shell.packages.loadcaffe.text_format import FormatError, Message
-from t7shell.packages.loadcaffe.wire_format import Array
 
 Layer = dict[str, Any]
 
