@@ -194,7 +194,8 @@ def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
     if isinstance(value, LuaObject) and _is_network(value):
         return value
     if not isinstance(value, LuaTable):
-        raise T7Error(f"{path}: a network expected, read {_kind(value)}")
+        kind = value.typename if isinstance(value, LuaObject) else type(value).__name__
+        raise T7Error(f"{path}: expected a network (got {kind})")
     networks = {key: item for key, item in value.items() if _is_network(item)}
     if len(networks) != 1:
         names = ", ".join(repr(key) for key in networks) or "none"
@@ -205,10 +206,6 @@ def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
 
 def _is_network(value: Any) -> bool:
     return isinstance(value, LuaObject) and "forward" in value and "zeroGradParameters" in value
-
-
-def _kind(value: Any) -> str:
-    return value.typename if isinstance(value, LuaObject) else type(value).__name__
 
 
 def _copied(value: Any) -> Any:

@@ -38,17 +38,6 @@ def deserialized(data: bytes, packages: tuple[str, ...], engine: Engine) -> Any:
     return unpacked(engine.call(engine.lua.globals().torch.deserialize, data), engine)
 
 
-def copied(value: Reference, engine: Engine) -> Any:
-    """Returns a copy in the same state."""
-    data, _, _ = serialized(value, engine)
-    return deserialized(data, (), engine)
-
-
-def reduced(value: Reference, engine: Engine) -> tuple[Any, ...]:
-    """Returns the reduced form of a value for pickle."""
-    return restored, serialized(value, engine)
-
-
 def restored(data: bytes, dialect: str, packages: tuple[str, ...]) -> Any:
     """Returns the value of a pickle, in the state of this thread."""
     from t7shell.core.runtime import Runtime

@@ -89,7 +89,7 @@ local function receive(self, t, name, bytes, ...)
    local T = types.by_name[name]
    if not T or count_of(sizes) * T.size ~= bytes then
       self:close()
-      check.fail('client:recv', 'what arrived is no message of ipc')
+      check.fail('client:recv', 'the received bytes are not a message of ipc')
    end
    local made = exchange.new_tensor(torch, name, unpack(sizes))
    return fill(self, made, name, bytes, sizes)

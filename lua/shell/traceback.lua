@@ -1,4 +1,4 @@
--- Handles errors: turns an error object into a message and a traceback that speak of the user's code.
+-- Handles errors: turns an error object into a message and a traceback that refer to the user's code.
 
 local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local match, sub = string.match, string.sub

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 
-from t7shell.core import encoding
+from t7shell.core import command_line, encoding
 from t7shell.core.engine import Engine
 
-USAGE = """\
-usage: t7 check script.lua ...
-
-Reads scripts and the files that they require, and lists packages, functions, classes, methods and files that
-are not here, with the line and the remedy. Nothing is run. The exit status is 1 if something is missing.
+_ABOUT = """\
+Read scripts and the files that they require, and list packages, functions, classes, methods and files that
+are missing, with the line and the remedy. Nothing is run. The exit status is 1 if something is missing.
 """
 
 
 def main(arguments: Sequence[str]) -> int:
     """Checks the scripts that the arguments name. Returns 0, 1 if something is missing, 2 for wrong usage."""
-    if any(word in ("-h", "--help") for word in arguments):
-        encoding.write(USAGE, sys.stdout)
-        return 0
-    if not arguments or any(word.startswith("-") for word in arguments):
-        encoding.write(USAGE)
-        return 2
+    parser = argparse.ArgumentParser("t7 check", description=_ABOUT)
+    parser.add_argument("scripts", nargs="+", metavar="script.lua")
+    return command_line.run(parser, arguments, lambda options: _check(options.scripts))
+
+
+def _check(scripts: Sequence[str]) -> int:
     total = 0
-    for script in arguments:
+    for script in scripts:
         if not os.path.isfile(script):
             encoding.write(f"t7 check: cannot open {script}: no such file\n")
             return 2

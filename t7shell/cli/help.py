@@ -13,7 +13,7 @@ USAGE = """\
 usage: t7 help                 the chapters of the manual
        t7 help CHAPTER         a chapter: t7 help tensor
        t7 help NAME            how to use something: t7 help torch.add
-       t7 help WORDS           where the manual speaks of them
+       t7 help WORDS           the sections of the manual that mention them
 """
 
 

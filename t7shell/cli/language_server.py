@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from t7shell.core import encoding
+from t7shell.core import command_line, encoding
 from t7shell.core.engine import Engine
-
-USAGE = """\
-usage: t7 annotations FOLDER    writes annotations for lua-language-server, a file for each package
-
-Name the folder in the settings of the editor, under Lua.workspace.library.
-"""
 
 # Parts of other packages, and modules for the shell only.
 _LEFT_OUT = {"shell", "pl", "env", "cutorch", "cunn", "cudnn", "cltorch", "clnn"}
@@ -22,20 +16,19 @@ _LEFT_OUT = {"shell", "pl", "env", "cutorch", "cunn", "cudnn", "cltorch", "clnn"
 
 def main(arguments: Sequence[str]) -> int:
     """Writes the files; returns the exit status."""
-    if "-h" in arguments or "--help" in arguments:
-        encoding.write(USAGE, sys.stdout)
-        return 0
-    if len(arguments) != 1:
-        encoding.write(f"t7 annotations: one folder expected (got {' '.join(arguments) or 'none'})\n{USAGE}")
-        return 2
-    folder = Path(arguments[0])
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, source in texts().items():
-            (folder / f"{name}.lua").write_text(source, encoding="utf-8")
-    except OSError as reason:
-        encoding.write(f"t7 annotations: {reason}\n")
-        return 1
+    parser = argparse.ArgumentParser(
+        "t7 annotations",
+        description="Write annotations for lua-language-server, a file for each package.",
+        epilog="Name the folder in the settings of the editor, under Lua.workspace.library.",
+    )
+    parser.add_argument("folder", type=Path)
+    return command_line.run(parser, arguments, lambda options: _write(options.folder))
+
+
+def _write(folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in texts().items():
+        (folder / f"{name}.lua").write_text(source, encoding="utf-8")
     return 0
 
 

@@ -119,7 +119,11 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         # %debug at the prompt shows the variables of a failing script as well.
         engine.helper("shell.last_error")[b"keep"] = True
         _outlive_interrupts(engine, watcher)
-    fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
+    # Option -l requires a package, -e runs code.
+    programs = [("require(...)", [value]) if kind == "l" else (value, []) for kind, value in options.actions]
+    fine = all(
+        _succeeded(engine, engine.execute(code, "=(command line)", args=args)) for code, args in programs
+    )
     if fine and script is not None:
         report = engine.helper("shell.trace_report") if options.traces else None
         if report is not None:
@@ -141,12 +145,6 @@ def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
     engine.guard = LuaInterrupter(
         engine.lua, watcher, process.interrupted, lambda: encoding.write(f"{STUCK}ends t7\n")
     )
-
-
-def _action(engine: Engine, kind: str, value: str) -> Result:
-    if kind == "l":
-        return engine.execute("require(...)", "=(command line)", args=[value])
-    return engine.execute(value, "=(command line)")
 
 
 def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     if not chosen:
         command.insert(2, f"--tree={user_tree()}")
     try:
-        return subprocess.run(command, check=False, env=dict(os.environ)).returncode
+        return subprocess.call(command)
     except OSError as reason:
         encoding.write(f"t7 rocks: cannot run {program}: {reason.strerror}\n")
         return 1

@@ -35,8 +35,7 @@ class ConvertError(T7Error):
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the command line: `inputs` are the shapes of ``--input``, `into` the file of ``--into``."""
+    """Options of the command line: `inputs` are the shapes of ``--input``."""
 
     inputs: tuple[tuple[int, ...], ...] = ()
     half: bool = False
-    into: str | None = None

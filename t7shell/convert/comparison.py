@@ -12,8 +12,7 @@ from t7shell.convert.graph import Graph
 from t7shell.core.errors import LuaError
 from t7shell.core.runtime import Runtime
 from t7shell.models import load_model
-
-Array = np.ndarray[Any, Any]
+from t7shell.t7file.model import Array
 
 # Not the batch sizes that a network is traced with first.
 BATCH = 3

@@ -15,8 +15,8 @@ import numpy as np
 
 from t7shell.convert import ConvertError
 from t7shell.convert.shapes import shape_of
+from t7shell.t7file.model import Array
 
-Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 # Stands for "to the end" in slices.

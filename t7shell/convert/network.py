@@ -2,6 +2,7 @@
 
 An entry of the table is ``f(g, m, x)``. It adds the operators of the module `m` to the graph `g`. `x` is the
 input and the result the output, each a value or nested lists of values. Entries of containers call ``m.run``.
+An entry that is one expression is a row; the others are functions with the decorator `module`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ def module(*names: str) -> Callable[[Entry], Entry]:
     return enter
 
 
+def rows(entries: dict[str, Entry]) -> None:
+    """Enters rows into the table. A key is one class, or several with blanks between them."""
+    for names, entry in entries.items():
+        module(*names.split())(entry)
+
+
 def unsupported(reason: str, *names: str) -> None:
     """Says why classes of nn cannot be converted."""
     UNSUPPORTED.update({f"nn.{name}": reason for name in names})
@@ -53,6 +60,7 @@ class Module:
             raise ConvertError(f"{path or 'network'}: {item.typename}: fields expected (got none)")
         self.object, self.path, self.tracer = item, path, tracer
         self.name = item.typename
+        self.kind = item.typename.rpartition(".")[2]
 
     def __getattr__(self, field: str) -> Any:
         try:
@@ -86,6 +94,10 @@ class Module:
         """Returns a tensor of the module as a constant of its name, with other sizes if they are given."""
         array = self.array(field)
         return self.tracer.graph.constant(array if shape is None else array.reshape(shape), field)
+
+    def optional_bias(self) -> Value | None:
+        """Returns the bias as a constant; None where the module has none."""
+        return self.parameter("bias") if self.get("bias") is not None else None
 
     def children(self) -> list[Object]:
         """Returns the modules of a container."""
@@ -156,7 +168,8 @@ def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
     value = t7file.load(path, mmap=True)
     key = None
     if isinstance(value, dict):
-        keys = [key for key, item in value.items() if isinstance(item, Object) and _is_module(item)]
+        objects = {key: item.typename for key, item in value.items() if isinstance(item, Object)}
+        keys = [key for key, name in objects.items() if name in UNSUPPORTED or _counterpart(name) in TABLE]
         if len(keys) != 1:
             listed = ", ".join(sorted(map(repr, keys))) or "none"
             raise ConvertError(f"{path}: expected a network, or a table with one network (got {listed})")
@@ -168,10 +181,6 @@ def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
 
 def _fill_table() -> None:
     import t7shell.convert.layers  # noqa: F401
-
-
-def _is_module(item: Object) -> bool:
-    return item.typename in UNSUPPORTED or _counterpart(item.typename) in TABLE
 
 
 def trace(network: Any, shapes: Sequence[Shape]) -> Graph:

@@ -57,10 +57,6 @@ def _keep(node: Node) -> str:
     return ", keepdim=True" if node.attributes["keepdims"] else ""
 
 
-def _expand(x: list[str], node: Node) -> str:
-    return f"{x[0]}.expand({', '.join('-1' if n == 1 else literal(n) for n in node.attributes['shape'])})"
-
-
 def _pad(x: list[str], node: Node) -> str:
     pads, n, mode = node.attributes["pads"], rank(node), node.attributes["mode"]
     pairs = list(zip(pads[:n], pads[n:], strict=True))
@@ -138,7 +134,9 @@ EXPRESSIONS: dict[str, Callable[[list[str], Node], str]] = {
     "Elu": _call("F.elu({0}, {alpha})"),
     "Equal": _binary("=="),
     "Exp": _call("{0}.exp()"),
-    "Expand": _expand,
+    "Expand": lambda x, node: (
+        f"{x[0]}.expand({', '.join('-1' if n == 1 else literal(n) for n in node.attributes['shape'])})"
+    ),
     "Gather": _call("{0}.index_select({axis}, {1})"),
     "Greater": _binary(">"),
     "LRN": _call("F.local_response_norm({0}, {size}, alpha={alpha}, beta={beta}, k={bias})"),

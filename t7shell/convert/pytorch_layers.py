@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from t7shell.convert.graph import Array, Node, Value
+from t7shell.convert.graph import Node, Value
 from t7shell.convert.pytorch_expressions import literal, rank, sizes
+from t7shell.t7file.model import Array
 
 # The name of a layer, its constructor, its weights by name, and the call of layer {0} with the input {1}.
 Layer = tuple[str, str, dict[str, Array], str]
@@ -66,11 +67,6 @@ def _prelu(node: Node) -> Layer:
     return "prelu", f"nn.PReLU({len(weight)})", {"weight": weight}, "{0}({1})"
 
 
-def _embedding(node: Node) -> Layer:
-    weight = _data(node.inputs[0])
-    return "embedding", f"nn.Embedding({weight.shape[0]}, {weight.shape[1]})", {"weight": weight}, "{0}({1})"
-
-
 # The order of PyTorch's gates in those of ONNX.
 _GATES = {"LSTM": [0, 2, 3, 1], "GRU": [1, 0, 2], "RNN": [0]}
 
@@ -104,11 +100,11 @@ def layer_of(node: Node) -> Layer | None:
     """Returns the layer of a node whose weights are constants; None for the others."""
     constant = [x is None or x.data is not None for x in node.inputs]
     if node.op == "Gather":
-        return (
-            _embedding(node)
-            if constant == [True, False] and node.attributes["axis"] == 0 and rank(node) == 2
-            else None
-        )
+        if constant != [True, False] or node.attributes["axis"] != 0 or rank(node) != 2:
+            return None
+        weight = _data(node.inputs[0])
+        text = f"nn.Embedding({weight.shape[0]}, {weight.shape[1]})"
+        return "embedding", text, {"weight": weight}, "{0}({1})"
     if node.op == "PRelu" and _plane_slopes(node):
         return _prelu(node)
     if node.op in _LAYERS and not constant[0] and all(constant[1:]):

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from t7shell.convert import ConvertError, Options
-from t7shell.convert.graph import Array
 from t7shell.convert.pytorch_source import module_of
 from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing_path
+from t7shell.t7file.model import Array
 
 _STORAGES = {
     "float64": "Double",

@@ -67,10 +67,6 @@ def _windows(sizes: Shape, a: Attributes) -> list[int]:
     ]
 
 
-def _pool(inputs: list[Any], a: Attributes) -> Any:
-    return inputs[0][:2] + tuple(_windows(inputs[0][2:], a))
-
-
 def _gemm(inputs: list[Any], a: Attributes) -> Any:
     x, w = inputs[0], inputs[1]
     if len(x) != 2 or x[1] != w[1]:
@@ -114,10 +110,6 @@ def _reduce(inputs: list[Any], a: Attributes) -> Any:
     return [n for d, n in enumerate(kept) if a["keepdims"] or d not in a["axes"]]
 
 
-def _arg_max(inputs: list[Any], a: Attributes) -> Any:
-    return _reduce(inputs, {"axes": [a["axis"]], **a})
-
-
 def _einsum(inputs: list[Any], a: Attributes) -> Any:
     sources, result = a["equation"].split("->")
     sizes: dict[str, int] = {}
@@ -149,36 +141,26 @@ def _recurrent(inputs: list[Any], a: Attributes) -> Any:
     return (length, directions, batch, hidden)
 
 
-def _same(inputs: list[Any], a: Attributes) -> Any:
-    return inputs[0]
-
-
-def _gather(inputs: list[Any], a: Attributes) -> Any:
-    data, axis = inputs[0], a["axis"]
-    return data[:axis] + inputs[1] + data[axis + 1 :]
-
-
 _RULES: dict[str, Callable[[list[Any], Attributes], Any]] = {
     "Conv": _conv,
     "ConvTranspose": _conv_transpose,
-    "MaxPool": _pool,
-    "AveragePool": _pool,
+    **dict.fromkeys(
+        ("MaxPool", "AveragePool"), lambda inputs, a: [*inputs[0][:2], *_windows(inputs[0][2:], a)]
+    ),
     "Gemm": _gemm,
     "MatMul": _matmul,
     "Reshape": _reshape,
     "Transpose": lambda inputs, a: [inputs[0][d] for d in a["perm"]],
     "Slice": _slice,
     "Concat": _concat,
-    "Gather": _gather,
-    "ArgMax": _arg_max,
+    "Gather": lambda inputs, a: [*inputs[0][: a["axis"]], *inputs[1], *inputs[0][a["axis"] + 1 :]],
+    "ArgMax": lambda inputs, a: _reduce(inputs, {"axes": [a["axis"]], **a}),
     "Expand": lambda inputs, a: np.broadcast_shapes(inputs[0], tuple(a["shape"])),
     "Einsum": _einsum,
     "Pad": _pad,
     "Resize": lambda inputs, a: [*inputs[0][:2], *a["sizes"]],
     "DepthToSpace": _depth_to_space,
-    "BatchNormalization": _same,
-    "LRN": _same,
-    "PRelu": _same,
+    **dict.fromkeys(("BatchNormalization", "LRN", "PRelu"), lambda inputs, a: inputs[0]),
     **dict.fromkeys(("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin"), _reduce),
     **dict.fromkeys(("LSTM", "GRU", "RNN"), _recurrent),
 }

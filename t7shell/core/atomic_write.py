@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from t7shell.core.failures import message, returning_reasons
+
 
 def begin_replace(path: str) -> str:
     """Creates an empty temporary file beside ``path``, with its permissions, and returns its name.
@@ -110,14 +112,11 @@ def replacing(path: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def write_whole(path: str, text: str) -> str | None:
+@returning_reasons(OSError, ValueError)
+def write_whole(path: str, text: str) -> None:
     """Writes latin-1 text to a file; returns the reason of a failure."""
-    try:
-        with replacing(path) as file:
-            file.write(text.encode("latin-1"))
-    except (OSError, ValueError) as reason:
-        return getattr(reason, "strerror", None) or str(reason)
-    return None
+    with replacing(path) as file:
+        file.write(text.encode("latin-1"))
 
 
 def _mask() -> int:
@@ -139,5 +138,5 @@ def finish_replace(temporary: str, path: str) -> str | None:
     except OSError as error:
         with suppress(OSError):
             os.unlink(temporary.encode("latin-1"))
-        return error.strerror or str(error)
+        return message(error)
     return None

@@ -10,7 +10,7 @@ import _signal
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -85,19 +85,6 @@ class _Signals:
 _signals = _Signals()
 
 
-class _NoWatcher:
-    """Satisfies the interrupter's `Signals`; `_Signals` watches in its place."""
-
-    in_thread: Callable[[], None]
-    in_main: Callable[[], None]
-
-    def arm(self) -> None:
-        pass
-
-    def restart(self) -> None:
-        pass
-
-
 class CallGuard(LuaInterrupter):
     """The guard of an Engine that Python calls."""
 
@@ -111,7 +98,8 @@ class CallGuard(LuaInterrupter):
         self._in_main = False
         self.noticed = False    # Ctrl-C, when Lua had returned already
         self.in_python = 0      # callbacks that run within the innermost call
-        super().__init__(engine.lua, _NoWatcher(), lambda: None)
+        # `_Signals` watches for Ctrl-C.
+        super().__init__(engine.lua, None, lambda: None)
 
     def start(self) -> None:
         self._callbacks.append(self.in_python)

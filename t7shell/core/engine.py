@@ -70,7 +70,8 @@ class Engine:
         self.lua = new_state()
         _states[id(self.lua)] = self.lua
         weakref.finalize(self, _states.pop, id(self.lua)).atexit = False
-        self.failures = _failures()
+        # The exceptions of lupa for failures of Lua outside of a protected call.
+        self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
         # Held by calls that read a result which the next call overwrites.
         self.lock = threading.RLock()
         self.dialect = dialect
@@ -135,9 +136,9 @@ class Engine:
         """
         arguments = (encoding.to_bytes(source), encoding.to_bytes(name))
         if mode == "prompt":
-            result = self._watch(self._evaluate.input, *arguments)
+            result = self.call_for_record(self._evaluate.input, *arguments)
         else:
-            result = self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
+            result = self.call_for_record(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
         self.show_pictures()
         return result
 
@@ -150,15 +151,11 @@ class Engine:
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
-        return self._watch(self.helper_function("shell.evaluate", "call"), function, *args)
-
-    def call_for_record(self, function: Any, *args: Any) -> Result:
-        """Calls a Lua function of the shell that returns a record of `lua/shell/evaluate.lua`."""
-        return self._watch(function, *args)
+        return self.call_for_record(self.helper_function("shell.evaluate", "call"), function, *args)
 
     def call_with(self, function: Any, result: Result) -> Result:
         """Calls a Lua function with the values of a result, as they were in Lua."""
-        return self._watch(self._evaluate.apply, function, result.record)
+        return self.call_for_record(self._evaluate.apply, function, result.record)
 
     def get(self, table: Any, key: Any) -> Any:
         """A field of a Lua table, by its metatable. Raises LuaError."""
@@ -219,7 +216,8 @@ class Engine:
             return Result(Status.OK)
         return self.call_with(self._show, result)
 
-    def _watch(self, function: Any, *args: Any) -> Result:
+    def call_for_record(self, function: Any, *args: Any) -> Result:
+        """Calls a function of the shell that returns a record of `lua/shell/evaluate.lua`."""
         guard = self.guard
         if guard is None:
             return self._called(function, *args)
@@ -319,11 +317,6 @@ class Engine:
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Sets the global `arg`, before a program has changed what setting a global does."""
         self.lua.globals().arg = self.argument_table(before, after)
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """The exceptions of lupa for failures of Lua outside of a protected call."""
-    return (binding().LuaError, MemoryError)
 
 
 def new_state() -> Any:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from typing import Any
+
+from t7shell.core.failures import returning_failures, returning_reasons
 
 _KINDS = {
     stat.S_IFREG: "file",
@@ -15,17 +18,16 @@ _KINDS = {
     stat.S_IFCHR: "char device",
     stat.S_IFBLK: "block device",
 }
+_CHANGES: dict[str, Callable[..., None]] = {"chdir": os.chdir, "link": os.link, "symlink": os.symlink}
 
 
+@returning_failures(OSError)
 def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
     """mode, size, modification, access and change in seconds, inode, device, links, user, group, permissions.
 
     (None, message) if there is no such file; ``follow`` resolves links.
     """
-    try:
-        found = os.stat(path.encode("latin-1"), follow_symlinks=follow)
-    except OSError as error:
-        return None, error.strerror or str(error)
+    found = os.stat(path.encode("latin-1"), follow_symlinks=follow)
     kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
     permissions = stat.filemode(found.st_mode)[1:]
     times = (int(found.st_mtime), int(found.st_atime), int(found.st_ctime))
@@ -33,21 +35,14 @@ def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
             found.st_gid, permissions)
 
 
-def file_change(action: str, *arguments: Any) -> str | None:
+@returning_reasons(OSError)
+def file_change(action: str, *arguments: Any) -> None:
     """Changes the file system; returns the reason of a failure."""
     paths = [item.encode("latin-1") for item in arguments if isinstance(item, str)]
-    try:
-        if action == "chdir":
-            os.chdir(paths[0])
-        elif action == "touch":
-            times = [float(item) for item in arguments[1:]]
-            with open(paths[0], "ab"):
-                pass
-            os.utime(paths[0], (times[0], times[-1]) if times else None)
-        elif action == "link":
-            os.link(paths[0], paths[1])
-        elif action == "symlink":
-            os.symlink(paths[0], paths[1])
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
+    if action == "touch":
+        times = [float(item) for item in arguments[1:]]
+        with open(paths[0], "ab"):
+            pass
+        os.utime(paths[0], (times[0], times[-1]) if times else None)
+    else:
+        _CHANGES[action](*paths)

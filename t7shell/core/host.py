@@ -43,32 +43,20 @@ from typing import Any
 
 from t7shell.core import blas_threads
 
-_PLACES = {
-    "inner_loop": "t7shell.core.native",
-    "in_vectors": "t7shell.core.native",
-    "run_ufunc": "t7shell.core.native",
-    "routine": "t7shell.core.native",
-    "small_products": "t7shell.core.blas_threads",
-    "convert": "t7shell.core.memory",
-    "map_file": "t7shell.core.memory",
-    "file_attributes": "t7shell.core.files",
-    "file_change": "t7shell.core.files",
-    "begin_replace": "t7shell.core.atomic_write",
-    "finish_replace": "t7shell.core.atomic_write",
-    "write_whole": "t7shell.core.atomic_write",
-    "find_program": "t7shell.core.programs",
-    "run_program": "t7shell.core.programs",
-    "entropy": "t7shell.core.kernels.random",
-    "key_sorter": "t7shell.core.kernels.sort",
-    "sort": "t7shell.core.kernels.sort",
-    "einsum": "t7shell.core.kernels.einsum",
-    "share_symbols": "t7shell.core.symbols",
-    "core_count": "t7shell.core.worker",
-    "start_worker": "t7shell.core.worker",
-    "hold": "t7shell.core.holding",
-    "let_go": "t7shell.core.holding",
-    "begin_waiting": "t7shell.core.waiting",
-    "end_waiting": "t7shell.core.waiting",
+_MODULES = {
+    "native": ("inner_loop", "in_vectors", "run_ufunc", "routine"),
+    "blas_threads": ("small_products",),
+    "memory": ("convert", "map_file"),
+    "files": ("file_attributes", "file_change"),
+    "atomic_write": ("begin_replace", "finish_replace", "write_whole"),
+    "programs": ("find_program", "run_program"),
+    "kernels.random": ("entropy",),
+    "kernels.sort": ("key_sorter", "sort"),
+    "kernels.einsum": ("einsum",),
+    "symbols": ("share_symbols",),
+    "worker": ("core_count", "start_worker"),
+    "holding": ("hold", "let_go"),
+    "waiting": ("begin_waiting", "end_waiting"),
 }
 
 
@@ -95,5 +83,7 @@ def package_function(package: str, name: str) -> Callable[..., Any] | None:
 def functions() -> dict[str, Callable[..., Any]]:
     """The functions of the contract by name."""
     kept: list[Any] = []
-    own: dict[str, Callable[..., Any]] = {"keep": kept.append, "package_function": package_function}
-    return {**own, **{name: _deferred(module, name) for name, module in _PLACES.items()}}
+    found: dict[str, Callable[..., Any]] = {"keep": kept.append, "package_function": package_function}
+    for module, names in _MODULES.items():
+        found |= {name: _deferred(f"t7shell.core.{module}", name) for name in names}
+    return found

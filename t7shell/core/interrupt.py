@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.luajit import binding
@@ -57,17 +57,6 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
             found(*args)
 
     return call
-
-
-class Signals(Protocol):
-    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread."""
-
-    in_thread: Callable[[], None]
-    in_main: Callable[[], None]
-
-    def arm(self) -> None: ...
-
-    def restart(self) -> None: ...
 
 
 class Watcher:
@@ -121,7 +110,7 @@ class LuaInterrupter:
     def __init__(
         self,
         lua: Any,
-        watcher: Signals,
+        watcher: Watcher | None,
         give_up: Callable[[], None],
         explain: Callable[[], None] = _nothing,
     ) -> None:
@@ -145,7 +134,8 @@ class LuaInterrupter:
         self._explain = explain
         self.followers: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._reset()
-        watcher.in_thread, watcher.in_main = weakly(self._request), weakly(self._raise_if_idle)
+        if watcher:
+            watcher.in_thread, watcher.in_main = weakly(self._request), weakly(self._raise_if_idle)
 
     def _reset(self) -> None:
         # A handler of signals may run within a method.
@@ -161,11 +151,13 @@ class LuaInterrupter:
     def restart(self) -> None:
         """Makes it work in a process that was forked."""
         self._reset()
-        self._watcher.restart()
+        if self._watcher:
+            self._watcher.restart()
 
     def start(self) -> None:
         """Lua begins to run."""
-        self._watcher.arm()
+        if self._watcher:
+            self._watcher.arm()
         _running.setdefault(threading.get_ident(), []).append(self)
         with self._lock:
             self._running, self._requested = True, None

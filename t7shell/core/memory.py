@@ -14,6 +14,8 @@ import numpy as np
 
 from t7shell.core import encoding
 
+Array = np.ndarray[Any, Any]
+
 
 def array(
     address: int, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...]

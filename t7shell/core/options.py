@@ -41,7 +41,18 @@ options:
 """
 
 
-_LONG = ("--no-init", "--dialect", "--device", "--no-cuda", "--load-cuda", "--show", "--version", "--help")
+# Options without a value, and the fields that they set.
+_FLAGS: dict[str, tuple[str, bool | str]] = {
+    "-h": ("help", True),
+    "--help": ("help", True),
+    "--version": ("version", True),
+    "-i": ("interactive", True),
+    "--no-init": ("no_init", True),
+    "--traces": ("traces", True),
+    "--no-cuda": ("device", "off"),
+}
+# Options that take one of several values.
+_CHOICES = {"--dialect": DIALECTS, "--load-cuda": ("float", "double"), "--show": PLACES}
 
 
 class UsageError(Exception):
@@ -96,38 +107,22 @@ def parse_with(read: Callable[[Options, str, list[str]], None], arguments: Seque
 def read_option(options: Options, word: str, rest: list[str]) -> None:
     """Reads one option of `t7`, whose value may be the first of the following words."""
     name, equals, value = word.partition("=")
-    if word in ("-h", "--help"):
-        options.help = True
-    elif word == "--version":
-        options.version = True
-    elif word == "-i":
-        options.interactive = True
-    elif word == "--no-init":
-        options.no_init = True
-    elif name == "--dialect":
-        options.dialect = value if equals else _value(word, rest)
-        if options.dialect not in DIALECTS:
-            raise UsageError(f"--dialect: expected {', '.join(DIALECTS)} (got '{options.dialect}')")
-    elif word == "--traces":
-        options.traces = True
-    elif word == "--no-cuda":
-        options.device = "off"
+    if word in _FLAGS:
+        setattr(options, *_FLAGS[word])
+    elif name in _CHOICES:
+        value = value if equals else _value(word, rest)
+        if value not in _CHOICES[name]:
+            raise UsageError(f"{name}: expected {', '.join(_CHOICES[name])} (got '{value}')")
+        setattr(options, name[2:].replace("-", "_"), value)
     elif name == "--device":
         options.device = value if equals else _value(word, rest)
         if options.device not in ("cpu", "off") and not options.device.startswith("pytorch:"):
             raise UsageError(f"--device: expected cpu, off or pytorch:<device> (got '{options.device}')")
-    elif name == "--load-cuda":
-        options.load_cuda = value if equals else _value(word, rest)
-        if options.load_cuda not in ("float", "double"):
-            raise UsageError(f"--load-cuda: expected float or double (got '{options.load_cuda}')")
-    elif name == "--show":
-        options.show = value if equals else _value(word, rest)
-        if options.show not in PLACES:
-            raise UsageError(f"--show: expected {', '.join(PLACES)} (got '{options.show}')")
     elif word[:2] in ("-e", "-l"):
         options.actions.append((word[1], word[2:] or _value(word, rest)))
     else:
-        near = difflib.get_close_matches(name, _LONG, 1)
+        long = [known for known in (*_FLAGS, *_CHOICES, "--device") if known.startswith("--")]
+        near = difflib.get_close_matches(name, long, 1)
         raise UsageError(f"unknown option '{word}'" + (f"; did you mean {near[0]}?" if near else ""))
 
 

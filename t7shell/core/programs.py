@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 
+from t7shell.core.failures import returning_failures
+
 
 def find_program(name: str) -> bool:
     """Whether there is a program of this name; names with other signs than those of programs have none."""
@@ -12,13 +14,11 @@ def find_program(name: str) -> bool:
     return plain and shutil.which(name) is not None
 
 
+@returning_failures(OSError, ValueError)
 def run_program(text: str, *arguments: str) -> bytes | tuple[None, str]:
     """Runs a program with the input ``text``; returns its output, or (None, message)."""
     command = [item.encode("latin-1") for item in arguments]
-    try:
-        done = subprocess.run(command, input=text.encode("latin-1"), capture_output=True, check=False)
-    except (OSError, ValueError) as reason:
-        return None, getattr(reason, "strerror", None) or str(reason)
+    done = subprocess.run(command, input=text.encode("latin-1"), capture_output=True, check=False)
     if done.returncode:
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
         return None, words[-1] if words else f"it ended with status {done.returncode}"

@@ -31,10 +31,10 @@ class _Engine(Engine):
     destination: TextIO | None = None       # captures the output
     _redirected: TextIO | None = None
 
-    def _watch(self, function: Any, *args: Any) -> Result:
+    def call_for_record(self, function: Any, *args: Any) -> Result:
         self._direct()
         try:
-            return super()._watch(function, *args)
+            return super().call_for_record(function, *args)
         finally:
             if self._redirected is None:
                 self.ask(self._output.flush)

@@ -170,14 +170,15 @@ class Reference:
         return type(self)(self.lua, self._engine)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        from t7shell.pickles import copied
+        from t7shell.pickles import deserialized, serialized
 
-        return copied(self, self._engine)
+        data, _, _ = serialized(self, self._engine)
+        return deserialized(data, (), self._engine)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from t7shell.pickles import reduced
+        from t7shell.pickles import restored, serialized
 
-        return reduced(self, self._engine)
+        return restored, serialized(self, self._engine)
 
 
 class LuaFunction(Reference):

@@ -113,7 +113,12 @@ def read_marks(text: str) -> tuple[str, dict[int, Seen]]:
 def _notes(source: str, check: Check) -> list[Note]:
     lines = source.split("\n")
     bare = without_comments(source).split("\n")
-    arrows = _arrows(source, lines)
+    # The comments that begin with an arrow, by the index of their lines.
+    arrows = {
+        source.count("\n", 0, comment.start): comment
+        for comment in comments(source)
+        if not comment.long and _ARROW.match(comment.text)
+    }
     found: list[Note] = []
     at = 0
     while at < len(lines):
@@ -132,15 +137,6 @@ def _notes(source: str, check: Check) -> list[Note]:
             found.append(Note(first, code_line, "\n".join(lines[first : code_line + 1]), wanted))
         at = end
     return found
-
-
-def _arrows(source: str, lines: Sequence[str]) -> dict[int, Comment]:
-    """The comments that begin with an arrow, by the index of their lines."""
-    return {
-        source.count("\n", 0, comment.start): comment
-        for comment in comments(source)
-        if not comment.long and _ARROW.match(comment.text)
-    }
 
 
 def _continued(

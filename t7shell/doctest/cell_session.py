@@ -48,7 +48,11 @@ class CellSession:
             if what in _TEXTS:
                 shown.append(content if what == "stdout" else content.get("text/plain", "") + "\n")
 
-        timer = threading.Timer(self._timeout, self._expire)
+        def expire() -> None:
+            self._expired = True
+            self._cells.kill()
+
+        timer = threading.Timer(self._timeout, expire)
         timer.start()
         try:
             answer = self._cells.ask(kind, source, show=show)
@@ -59,7 +63,3 @@ class CellSession:
         finally:
             timer.cancel()
         return "".join(shown), answer
-
-    def _expire(self) -> None:
-        self._expired = True
-        self._cells.kill()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain
 
-from t7shell.core import encoding
+from t7shell.core import command_line, encoding
 from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
@@ -30,10 +30,10 @@ def main(arguments: Sequence[str]) -> int:
     Returns 0, 1 if an example failed, 2 for a mistake in the call, a document that cannot be read, or no
     example.
     """
-    try:
-        options = _parser().parse_args(arguments)
-    except SystemExit as end:
-        return int(end.code or 0)
+    return command_line.run(_parser(), arguments, _run)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         documents = find_documents(options.documents)
     except OSError as reason:

@@ -61,7 +61,7 @@ def compare(wanted: str, got: str) -> Rule | None:
     if bare == right:
         return Rule.COMMENT
     for candidate in (left, bare):
-        if _same_lines(candidate, right, _same_digits):
+        if len(candidate) == len(right) and all(map(_same_digits, candidate, right)):
             return Rule.DIGITS
     for candidate in (left, bare):
         if any(_ELLIPSIS.search(line) for line in candidate) and _elided(candidate, right):
@@ -141,10 +141,6 @@ NORMALISERS: tuple[tuple[Rule, Callable[[list[str]], list[str]]], ...] = (
     (Rule.ADDRESS, _each(lambda line: _ADDRESS.sub("0x", line))),
     (Rule.TIMING, lambda lines: [line for line in lines if not _TIMING.match(line)]),
 )
-
-
-def _same_lines(wanted: list[str], got: list[str], same: Callable[[str, str], bool]) -> bool:
-    return len(wanted) == len(got) and all(same(a, b) for a, b in zip(wanted, got, strict=True))
 
 
 def _same_digits(wanted: str, got: str) -> bool:

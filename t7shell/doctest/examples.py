@@ -161,23 +161,20 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
     prompted = False
     for line in lines:
         prompt, continuation = PROMPT.match(line.text), CONTINUATION.match(line.text)
+        # Three dots are a prompt, or stand for output that is left out.
+        elided = line.text.lstrip().startswith("...") and not _unfinished(source, check)
         if prompt and not (prompted and not output and _unfinished(source, check)):
             yield from _example(source, output)
             source, output, prompted = [Line(line.number, prompt["code"])], [], True
         elif prompt:
             source.append(Line(line.number, prompt["code"]))
-        elif continuation and not output and not (_is_elision(line.text) and not _unfinished(source, check)):
+        elif continuation and not output and not elided:
             source.append(Line(line.number, continuation["code"]))
         elif not prompted or (not output and _unfinished(source, check)):
             source.append(line)
         elif line.text.strip() or output:
             output.append(line)
     yield from _example(source, output)
-
-
-def _is_elision(text: str) -> bool:
-    """Tells whether a line begins with three dots, which stand for output as well as for a prompt."""
-    return text.lstrip().startswith("...")
 
 
 def _listing(lines: Sequence[Line], check: Check) -> Iterator[Example]:
@@ -276,11 +273,8 @@ def _example(source: Sequence[Line], output: Sequence[Line]) -> Iterator[Example
         return
     start = code[0].number
     kept = [line for line in source if line.number >= start]
-    yield Example(start, _joined(kept), _output(output), _trimmed(output))
-
-
-def _output(lines: Sequence[Line]) -> str:
-    return _joined([line for line in lines if not _COMMENT.match(line.text)])
+    wanted = _joined([line for line in output if not _COMMENT.match(line.text)])
+    yield Example(start, _joined(kept), wanted, _trimmed(output))
 
 
 def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:

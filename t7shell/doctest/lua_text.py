@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_TOKEN = re.compile(
+STRING_OR_COMMENT = re.compile(
     r"--\[(?P<c>=*)\[.*?(?:\](?P=c)\]|\Z)"
     r"|(?P<line>--[^\n]*)"
     r"|\[(?P<s>=*)\[.*?(?:\](?P=s)\]|\Z)"
@@ -27,13 +27,13 @@ class Comment:
 
 def comments(source: str) -> Iterator[Comment]:
     """The comments of a source in their order."""
-    for match in _TOKEN.finditer(source):
+    for match in STRING_OR_COMMENT.finditer(source):
         if match[0].startswith("--"):
             yield Comment(match.start(), match.end(), match[0], match["line"] is None)
 
 
 def without_comments(source: str) -> str:
     """The source with a blank in place of each comment; line breaks stay."""
-    return _TOKEN.sub(
+    return STRING_OR_COMMENT.sub(
         lambda match: re.sub(r"[^\n]", " ", match[0]) if match[0].startswith("--") else match[0], source
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from t7shell.doctest.model import Line, Region
@@ -26,9 +26,12 @@ def notebook_regions(text: str) -> list[Region]:
     finder = _Finder(text)
     regions = []
     for number, cell in enumerate(_cells(_load(text))):
-        lines = [finder.line(part) for part in _parts(_source(cell))]
+        # nbformat 3 calls the source of code cells input.
+        source = cell.get("input", cell.get("source", ""))
+        parts = source.split("\n") if isinstance(source, str) else [part.rstrip("\n") for part in source]
+        lines = [finder.line(part) for part in parts]
         if cell.get("cell_type") == "code" and any(line.text.strip() for line in lines):
-            shown = _output_text(cell).split("\n")
+            shown = "\n".join(filter(None, map(_text_of, cell.get("outputs", ())))).split("\n")
             output = [Line(lines[-1].number, part) for part in shown if part.strip()]
             regions.append(Region(tuple(lines), tuple(output), cell=number))
     return regions
@@ -42,7 +45,8 @@ def rewrite(text: str, outputs: Mapping[int, str]) -> str:
     for number, output in outputs.items():
         cell = cells[number]
         kept = [item for item in cell["outputs"] if not _is_text(item)]
-        cell["outputs"] = [_like(_first_text(cell["outputs"]), output), *kept]
+        model = next(filter(_is_text, cell["outputs"]))
+        cell["outputs"] = [_like(model, output), *kept]
     return _written(book, *layout)
 
 
@@ -62,21 +66,8 @@ def _cells(book: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [cell for sheet in book["worksheets"] for cell in sheet.get("cells", ())]
 
 
-def _source(cell: Mapping[str, Any]) -> Any:
-    """The source: nbformat 3 calls it input in code cells."""
-    return cell.get("input", cell.get("source", ""))
-
-
-def _parts(text: str | Sequence[str]) -> list[str]:
-    return text.split("\n") if isinstance(text, str) else [part.rstrip("\n") for part in text]
-
-
 def _joined(text: str | Sequence[str]) -> str:
     return text if isinstance(text, str) else "".join(text)
-
-
-def _output_text(cell: Mapping[str, Any]) -> str:
-    return "\n".join(filter(None, map(_text_of, cell.get("outputs", ()))))
 
 
 def _text_of(output: Mapping[str, Any]) -> str:
@@ -99,10 +90,6 @@ def _is_text(output: Mapping[str, Any]) -> bool:
     if kind == "stream":
         return bool(output.get("name", output.get("stream", "stdout")) == "stdout")
     return kind in (*_RESULTS, *_ERRORS)
-
-
-def _first_text(outputs: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    return next(output for output in outputs if _is_text(output))
 
 
 def _like(model: dict[str, Any], text: str) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from t7shell.doctest.lua_text import STRING_OR_COMMENT
+
 _DISTRIBUTIONS = "random|uniform|normal|exponential|cauchy|logNormal|geometric|bernoulli|multinomial"
 _DRAW = re.compile(
     rf"\btorch\.(?:rand|randn|randperm|{_DISTRIBUTIONS})\b"
@@ -20,11 +22,6 @@ _STATEMENT = r"(?:^|[;\n]|\bdo\b|\bthen\b)\s*"
 _ASSIGNED = re.compile(_STATEMENT + r"(?:local\s+)?([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*=(?!=)")
 _CHANGED = re.compile(_STATEMENT + r"([A-Za-z_]\w*)\s*[:.\[]")
 _OVERWRITTEN = re.compile(r"(?:^|[;\n])\s*([A-Za-z_]\w*)\s*:\s*(?:fill|zero)\s*\(")
-_STRING_OR_COMMENT = re.compile(
-    r"--\[\[.*?\]\]|--[^\n]*"
-    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'",
-    re.DOTALL,
-)
 _NAME = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
 # Names of the language and of packages, which no random value is assigned to.
 _SHARED = {"torch", "math", "os", "print", "for", "if", "return", "local"}
@@ -39,7 +36,7 @@ class RandomNames:
 
     def visit(self, source: str) -> bool:
         """Takes the next source of the document; true if its output may be random."""
-        code = _STRING_OR_COMMENT.sub(" ", source)
+        code = STRING_OR_COMMENT.sub(" ", source)
         self._seeded = self._seeded or bool(_SEED.search(code))
         draws = bool(_DRAW.search(code)) and not self._seeded
         used = _ASSIGNED.sub(" ", code)

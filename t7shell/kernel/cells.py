@@ -174,13 +174,13 @@ class Cells(Session):
 
     def compiles(self, source: str) -> str:
         """The status of a source that is compiled, and not run."""
-        return (self._status(source) or Status.SYNTAX_ERROR).value
+        return (self.analysis.status(source) or Status.SYNTAX_ERROR).value
 
     def completeness(self, source: str) -> dict[str, Any]:
         """Whether a cell is 'complete', 'incomplete' or 'invalid'."""
-        if not self.is_finished(source):
+        if not self.analysis.is_finished(source):
             return {"status": "incomplete"}
-        wrong = self._status(source) is Status.SYNTAX_ERROR and not self._pieces(source)
+        wrong = self.analysis.status(source) is Status.SYNTAX_ERROR and not self.analysis.pieces(source)
         start = source.lstrip()
         is_lua = start and not start.startswith(commands.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}

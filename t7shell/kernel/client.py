@@ -114,7 +114,7 @@ class Cells:
             self._interrupted = time.monotonic()
             self._signal(signal.SIGINT)
         if self._errors in ready:
-            self._show_errors(show)
+            self._drain_errors(show)
         if self._output not in ready:
             return None
         data = os.read(self._output, 65536)
@@ -146,11 +146,6 @@ class Cells:
         if text:
             show("stdout", text)
         return answer
-
-    def _show_errors(self, show: Show) -> None:
-        data = os.read(self._errors, 65536)
-        if data:
-            show("stderr", data.decode("utf-8", "replace"))
 
     def _drain_errors(self, show: Show) -> None:
         while select.select([self._errors], [], [], 0)[0]:

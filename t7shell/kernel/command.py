@@ -10,11 +10,10 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from t7shell.core import encoding
+from t7shell.core import command_line, encoding
 
 # Notebooks of the time ask for the kernel itorch.
 KERNELS = {"t7": "t7", "itorch": "iTorch (t7)"}
-_MISSING = "t7 kernel needs ipykernel: python3 -m pip install 't7shell[notebook]'"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,20 +28,15 @@ def main(arguments: Sequence[str]) -> int:
     )
     where.add_argument("--prefix", help="below this folder")
     actions.add_parser("uninstall", help="remove the kernels")
-    try:
-        options = parser.parse_args(list(arguments))
-    except SystemExit as end:
-        return int(end.code or 0)
-    if find_spec("ipykernel") is None:
-        encoding.write(_MISSING + "\n")
-        return 1
-    try:
+
+    def work(options: argparse.Namespace) -> int:
+        if find_spec("ipykernel") is None:
+            raise ImportError("ipykernel is missing: python3 -m pip install 't7shell[notebook]'")
         if options.action == "install":
             return _install(sys.prefix if options.sys_prefix else options.prefix)
         return _uninstall()
-    except OSError as reason:
-        encoding.write(f"t7 kernel: {reason}\n")
-        return 1
+
+    return command_line.run(parser, arguments, work)
 
 
 def specification(title: str) -> dict[str, object]:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from t7shell.core import atomic_write, encoding
+from t7shell.core import atomic_write, command_line, encoding
 from t7shell.kernel.command import KERNELS
 
-_MISSING = "t7 notebook needs nbformat: python3 -m pip install 't7shell[notebook]'"
+_MISSING = "nbformat is missing: python3 -m pip install 't7shell[notebook]'"
 _LANGUAGE = {"name": "lua", "file_extension": ".lua", "mimetype": "text/x-lua"}
 
 
@@ -31,20 +31,20 @@ def main(arguments: Sequence[str]) -> int:
     upgrade.add_argument("files", nargs="+", metavar="FILE")
     upgrade.add_argument("-o", "--output", metavar="FILE", help="write there, and leave the old file")
     upgrade.add_argument("--kernel", choices=list(KERNELS), default="t7", help="where none is named: t7")
-    try:
-        options = parser.parse_args(list(arguments))
-    except SystemExit as end:
-        return int(end.code or 0)
-    if options.output and len(options.files) > 1:
-        encoding.write("t7 notebook: --output is for one file\n")
-        return 2
+
+    def work(options: argparse.Namespace) -> int:
+        if options.output and len(options.files) > 1:
+            parser.error("--output is for one file")
+        return _upgrade_files(options.files, options.output, options.kernel)
+
+    return command_line.run(parser, arguments, work)
+
+
+def _upgrade_files(paths: Sequence[str], output: str | None, kernel: str) -> int:
     status = 0
-    for path in options.files:
+    for path in paths:
         try:
-            encoding.write(_upgrade_file(path, options.output or path, options.kernel) + "\n", sys.stdout)
-        except ImportError:
-            encoding.write(_MISSING + "\n")
-            return 1
+            encoding.write(_upgrade_file(path, output or path, kernel) + "\n", sys.stdout)
         except (OSError, NotebookError) as reason:
             shown = reason.strerror if isinstance(reason, OSError) else reason
             encoding.write(f"t7 notebook: {path}: {shown}\n")
@@ -69,7 +69,10 @@ def upgraded(text: str, kernel: str = "t7") -> str:
 
     Raises NotebookError for other files, and ImportError without nbformat.
     """
-    nbformat: Any = import_module("nbformat")
+    try:
+        nbformat: Any = import_module("nbformat")
+    except ImportError:
+        raise ImportError(_MISSING) from None
     try:
         book: Any = json.loads(text)
         version = book["nbformat"]

@@ -178,13 +178,9 @@ def _of_row(row: re.Match[str], chapter: Chapter, section: Section) -> Iterator[
         match = _NAME.match(call)
         if match and match[1] not in names:
             names.add(match[1])
-            usage = "\n".join(one for one in calls if _same_name(one, match[1])) or call
+            same = [one for one in calls if (named := _NAME.match(one)) and named[1] == match[1]]
+            usage = "\n".join(same) or call
             yield Entry(match[1], usage, text, chapter, section)
-
-
-def _same_name(call: str, name: str) -> bool:
-    match = _NAME.match(call)
-    return bool(match) and match[1] == name  # type: ignore[index]
 
 
 def _prose(section: Section) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 WIDEST = 100
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -108,14 +109,9 @@ def _table(lines: Sequence[str], columns: int) -> Iterator[str]:
         if any(len(part) > width for part, width in zip(shown[0], widths, strict=False)) or len(shown[0]) > 1:
             yield from textwrap.wrap(row[0], columns, subsequent_indent="   ", break_long_words=False)
             shown[0] = [""]
-        for parts in _across(shown):
+        for parts in zip_longest(*shown, fillvalue=""):
             line = "".join(f"{part:<{width}}  " for part, width in zip(parts, widths, strict=False))
             yield (line + parts[-1]).rstrip()
-
-
-def _across(cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    for at in range(max(map(len, cells))):
-        yield [cell[at] if at < len(cell) else "" for cell in cells]
 
 
 def _cells(line: str) -> list[str]:

@@ -21,10 +21,10 @@ GENERAL = """\
 ??name      the source of a function
 ?%command   a command of the prompt; %magic lists them
 ?chapter    a chapter of the manual: ?tensor, ?prompt, ?lua
-?word       where the manual speaks of something: ?checkpoint
+?word       the sections of the manual that mention it: ?checkpoint
 help(value) the same for any value
 """
-# The chapters that speak of the methods of a class.
+# The chapters about the methods of a class.
 _CHAPTERS = {
     "tensor": ("tensor", "storage"),
     "storage": ("storage",),
@@ -63,7 +63,7 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
         return render(chapter.text, columns or DEFAULT_WIDTH)
     known = encoding.from_lua(message) if message else f"there is no '{request}'"
     if WORDS.fullmatch(request) and " " in request:
-        known = f"the manual does not speak of '{request}'"
+        known = f"the manual does not mention '{request}'"
     entries = manual.entries(request) or manual.entries(":" + request)
     is_words = WORDS.fullmatch(request) and not (record and record["sure"])
     if entries:
@@ -90,7 +90,7 @@ def _with_package(request: str, engine: Engine) -> Engine:
 
 
 def found_text(manual: Manual, words: str, columns: int | None) -> str:
-    """Lists the sections that speak of words; '' if none does."""
+    """Lists the sections that mention words; '' if none does."""
     found = manual.search(words)
     functions = manual.functions(words) if " " in words.strip() else []
     if not found and not functions:
@@ -100,7 +100,7 @@ def found_text(manual: Manual, words: str, columns: int | None) -> str:
         lines += ["Functions:", *(f"  {_signature(one)}" for one in functions), ""]
     if not found:
         return "\n".join(filled(line, columns, "    ") for line in lines[:-1])
-    lines.append(f"The manual speaks of '{words}' in")
+    lines.append(f"The manual mentions '{words}' in")
     for chapter, section in found[:MOST_FOUND]:
         place = chapter.title if section.title == chapter.title else f"{chapter.title}: {section.title}"
         lines.append(f"  {plain(place)}  (t7 help {chapter.short})")

@@ -14,7 +14,8 @@ from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
-from t7shell.prompt import commands, help, pages, screen, transcript
+from t7shell.prompt import commands, help, pages, screen
+from t7shell.prompt.analysis import QUESTION, Analysis, is_for_prompt
 from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.inputs import InputSource
 from t7shell.prompt.progress import Progress
@@ -25,14 +26,10 @@ from t7shell.prompt.screen import Colors
 LEAVE = ("exit", "quit", "exit()", "quit()")
 NO_MEMORY = "not enough memory"
 FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
-QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
 # `cd` alone or with a folder: in a subshell it would have no effect.
 CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
-COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
-LOCAL = re.compile(r"\s*local\b")
-MOST_LINES = 200  # of an input that may be split into several
 
 
 class Session:
@@ -56,16 +53,12 @@ class Session:
         # The folder before the last %cd.
         self.last_folder = ""
         self.interrupter: LuaInterrupter | None = None
-        # The number of the last input of Lua; chunks are named for it.
-        self.number = 0
+        self.analysis = Analysis(engine)
         self.last_input = ""
-        # The source that was compiled last, and its status: one input is asked about several times.
-        self._checked: tuple[str, Status] | None = None
         # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
         self.last_error = engine.helper("shell.last_error")
-        self.system = engine.helper("shell.system")
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
@@ -85,7 +78,7 @@ class Session:
         print(self.banner(), flush=True)
         while True:
             try:
-                self.evaluate(self.source.read(self.is_finished))
+                self.evaluate(self.source.read(self.analysis.is_finished))
             except KeyboardInterrupt:
                 continue
             except EOFError:
@@ -103,23 +96,16 @@ class Session:
         self.engine.ask(self.prompt_module.free_memory)
         return self.reserve.fill()
 
-    def is_finished(self, source: str) -> bool:
-        """False for an input that more lines could make right."""
-        code = commands.code_of(source)
-        if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
-            return True
-        return self._status(code or source) is not Status.INCOMPLETE
-
     def evaluate(self, source: str) -> None:
         """Evaluates an input: Lua, a command, a request for help, or the inputs of a transcript."""
         try:
             self._evaluate(source)
         finally:
-            self._checked = None
+            self.analysis.forget()
 
     def _evaluate(self, source: str) -> None:
         start = source.strip()
-        pieces = self._pieces(source)
+        pieces = self.analysis.pieces(source)
         if pieces:
             self._one_by_one(pieces)
         elif start.startswith(commands.SYSTEM):
@@ -152,9 +138,10 @@ class Session:
 
     def enter(self, source: str) -> int:
         """Counts an input of Lua that is not run by `run_lua`; returns its number."""
-        self.last_input, self._checked = source, None
-        self.number = int(self.prompt_module.enter(encoding.to_bytes(source)))
-        return self.number
+        self.last_input = source
+        self.analysis.forget()
+        self.analysis.number = int(self.prompt_module.enter(encoding.to_bytes(source)))
+        return self.analysis.number
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
         """Runs a Lua file in this session, with its arguments in `arg`. Raises OSError."""
@@ -196,15 +183,15 @@ class Session:
 
     def _execute_and_show(self, source: str) -> Result:
         """Runs an input and shows its values, in one call of Lua."""
-        code = self._code(source)
-        self._checked = None
+        code = self.analysis.code(source)
+        self.analysis.forget()
         other = encoding.to_bytes(code) if code != source else None
         run = self.prompt_module.run
         result = self.engine.call_for_record(run, encoding.to_bytes(source), other, self.lua_shows)
         record = result.record
         if record is None or record["number"] is None:
             return result
-        self.number = int(record["number"])
+        self.analysis.number = int(record["number"])
         self.took = record["took"], record["used"]
         if not result.ok:
             return result
@@ -342,85 +329,15 @@ class Session:
         except OSError as reason:
             encoding.write(f"$ {command}: {reason}\n")
 
-    def _pieces(self, source: str) -> list[str]:
-        """The inputs in one: of a transcript, commands, or lines that together are not a program."""
-        if transcript.is_transcript(source):
-            return transcript.inputs(source, self.is_finished)
-        lines = source.strip("\n").split("\n")
-        if len(lines) == 1:
-            return []
-        if is_for_prompt(lines[0]):
-            return _commands(lines)
-        if self._status(source) is not Status.SYNTAX_ERROR:
-            return []
-        parts = transcript.code_before(source)
-        if parts and self._status(parts[0]) is not Status.INCOMPLETE:
-            return [parts[0], *transcript.inputs(parts[1], self.is_finished)]
-        if len(lines) > MOST_LINES:
-            return []
-        pieces = [""]
-        for line in lines:
-            if self.is_finished(pieces[-1]):
-                pieces.append(line)
-            else:
-                pieces[-1] += "\n" + line
-        pieces = [piece for piece in pieces if piece.strip()]
-        # The local variables of one input are not those of the next.
-        if any(LOCAL.match(piece) for piece in pieces[:-1]):
-            return []
-        return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
-
-    def _status(self, source: str) -> Status | None:
-        status = self._compiled(source)
-        code = self._translated(source) if status is Status.SYNTAX_ERROR else None
-        return self._compiled(code) if code else status
-
-    def _compiled(self, source: str) -> Status | None:
-        if self._checked and self._checked[0] == source:
-            return self._checked[1]
-        checked = self.engine.ask(self.engine.check, source, True, f"=[{self.number + 1}]")
-        if checked is None:
-            return None
-        self._checked = source, checked.status
-        return self._checked[1]
-
-    def _translated(self, source: str) -> str | None:
-        """The Lua of an input with commands of the system among its lines; None for others."""
-        if not COMMAND_LINE.search(source):
-            return None
-        code = self.engine.ask(self.system.translate, encoding.to_bytes(source))
-        return encoding.from_lua(code) if code else None
-
-    def _code(self, source: str) -> str:
-        code = self._translated(source)
-        if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
-            return source
-        # Errors refer to the typed source.
-        return code if self._compiled(code) is Status.OK else source
-
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:
             print(self.source.prompt + one, flush=True)
-            if is_for_prompt(one) or self._pieces(one):
+            if is_for_prompt(one) or self.analysis.pieces(one):
                 self.evaluate(one)
                 continue
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return
-
-
-def _commands(lines: list[str]) -> list[str]:
-    """The inputs in lines of which the first is for the prompt. Code and commands of the system may go on."""
-    if all(is_for_prompt(line) for line in lines if line.strip()):
-        apart = not any("<<" in line or line.endswith("\\") for line in lines)
-        return [line for line in lines if line.strip()] if apart else []
-    takes_more = lines[0].lstrip().startswith("$") or commands.code_of(lines[0]) is not None
-    return [] if takes_more else [lines[0], "\n".join(lines[1:])]
-
-
-def is_for_prompt(source: str) -> bool:
-    """Tells whether an input is a command of the prompt or of the system, or a question, and no Lua."""
-    return source.lstrip().startswith(commands.BEGINNINGS) or bool(QUESTION.match(source))
 
 
 def prompt_of(dialect: str) -> str:

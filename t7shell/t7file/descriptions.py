@@ -93,24 +93,12 @@ def _pooling(axes: str, dilation: bool = False) -> Row:
     return row
 
 
-def _linear(f: Fields) -> str:
-    return f"({f['weight'].shape[1]} -> {f['weight'].shape[0]}){_without_bias(f)}"
-
-
 def _sizes(separator: str) -> Row:
     return lambda f: f"({separator.join(str(int(n)) for n in np.asarray(f['size']).reshape(-1)[:64])})"
 
 
-def _dropout(f: Fields) -> str:
-    return f"({f['p']:f})"
-
-
 def _batch_normalization(dimensions: int) -> Row:
     return lambda f: f" ({dimensions}D) ({f['running_mean'].size})"
-
-
-def _normalize(f: Fields) -> str:
-    return f"({f['p']:d})" if isinstance(f["p"], int) else f"({f['p']:f})"
 
 
 def _upsampling(f: Fields) -> str:
@@ -126,8 +114,10 @@ def _padding(*shown: str) -> Row:
 
 # By class, in the package nn; classes of the same name in other packages (cudnn) print the same.
 ROWS: dict[str, Row] = {
-    "nn.Linear": _linear,
-    "nn.LinearWeightNorm": _linear,
+    **dict.fromkeys(
+        ("nn.Linear", "nn.LinearWeightNorm"),
+        lambda f: f"({f['weight'].shape[1]} -> {f['weight'].shape[0]}){_without_bias(f)}",
+    ),
     "nn.PartialLinear": lambda f: f"({f['inputsize']} -> {f['outputsize']}){_without_bias(f)}",
     "nn.SpatialConvolution": _convolution("WH"),
     "nn.SpatialConvolutionMM": _convolution("WH"),
@@ -146,12 +136,10 @@ ROWS: dict[str, Row] = {
     "nn.BatchNormalization": _batch_normalization(2),
     "nn.SpatialBatchNormalization": _batch_normalization(4),
     "nn.VolumetricBatchNormalization": _batch_normalization(5),
-    "nn.Dropout": _dropout,
-    "nn.SpatialDropout": _dropout,
-    "nn.VolumetricDropout": _dropout,
+    **dict.fromkeys(("nn.Dropout", "nn.SpatialDropout", "nn.VolumetricDropout"), lambda f: f"({f['p']:f})"),
     "nn.Reshape": _sizes("x"),
     "nn.View": _sizes(", "),
-    "nn.Normalize": _normalize,
+    "nn.Normalize": lambda f: f"({f['p']:d})" if isinstance(f["p"], int) else f"({f['p']:f})",
     "nn.Unsqueeze": lambda f: f"(dim {f['pos']})",
     "nn.SelectTable": lambda f: f"({f['index']})",
     "nn.ELU": lambda f: f" (alpha:{f['alpha']:f})",

@@ -1,7 +1,8 @@
 """Reading: from the bytes of a file to arrays, lists, dictionaries and objects.
 
 Tables are read into nodes first. Only when all is read is it known which are lists; then the containers are
-made and filled, so that cycles need no care. Nesting is kept in a list of frames and may have any depth.
+made and filled, so that cycles need no care. An object whose parts follow in the file is a generator that is
+sent each of them; the generators are kept in a list, so that nesting may have any depth.
 """
 
 from __future__ import annotations
@@ -10,25 +11,33 @@ import math
 import mmap as memory_map
 import os
 import re
-from typing import Any, Literal
+from collections.abc import Generator, Sequence
+from types import GeneratorType
+from typing import Any, Literal, TypeAlias
 
-from t7shell.t7file.frames import FieldsFrame, Frame, FunctionFrame, Node, TableFrame, TensorFrame, resolve
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
 from t7shell.t7file.model import (
     DTYPES,
     GENERATOR,
     GENERATOR_BYTES,
     INDEXED,
     TAG,
+    Array,
     Function,
     Object,
     Storage,
     T7FileError,
 )
+from t7shell.t7file.nodes import Node, resolve
 from t7shell.t7file.source import AsciiSource, BinarySource, Source
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
 MODES = ("binary", "ascii", "b32", "b64")
-_PENDING = object()
+_MOST_DIMENSIONS = 64  # NumPy's limit
+# An object in the making: it is sent its parts one after the other, and returns itself.
+Parts: TypeAlias = Generator[None, Any, Any]
 # The beginning of the string with the names of dimensions, in binary and in ascii.
 _NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
 
@@ -105,7 +114,6 @@ class _Reader:
         self.objects: dict[int, Any] = {}
         self.nodes: list[Node] = []
         self.holders: list[Object | Function] = []
-        self.stack: list[Frame] = []
 
     def whole(self) -> Any:
         """Reads the object of the file, after which only white space may follow."""
@@ -134,19 +142,25 @@ class _Reader:
             source.text("names of dimensions")
 
     def _value(self) -> Any:
-        """Reads one object; frames on the stack wait for its parts."""
-        stack = self.stack
+        """Reads one object; those on the stack wait for their parts."""
+        stack: list[Parts] = []
         while True:
             value = self._start()
-            while value is not _PENDING:
-                if not stack:
-                    return value
-                if not stack[-1].take(value):
+            if type(value) is GeneratorType:
+                stack.append(value)
+                value = None  # starts a generator
+            while stack:
+                try:
+                    stack[-1].send(value)
                     break
-                value = stack.pop().result
+                except StopIteration as end:
+                    stack.pop()
+                    value = end.value
+            else:
+                return value
 
     def _start(self) -> Any:
-        """Reads the beginning of an object: its value, or _PENDING and a frame that waits for its parts."""
+        """Reads the beginning of an object: its value, or its generator if parts follow."""
         source = self.source
         at = source.pos
         tag = source.integer("type of an object, a number from 0 to 8,")
@@ -172,13 +186,7 @@ class _Reader:
             return self._table(index)
         return self._torch(index) if tag == TAG.TORCH else self._function(tag, index)
 
-    def _push(self, frame: Frame) -> Any:
-        if frame.complete:
-            return frame.result
-        self.stack.append(frame)
-        return _PENDING
-
-    def _table(self, index: int) -> Any:
+    def _table(self, index: int) -> Parts:
         source = self.source
         at = source.pos
         count = source.integer("number of entries of a table")
@@ -188,14 +196,21 @@ class _Reader:
         node = Node(source.fail)
         self.nodes.append(node)
         self.objects[index] = node
-        return self._push(TableFrame(node, count))
+        for _ in range(count):
+            key = yield
+            if key is None or (isinstance(key, float) and key != key):
+                raise source.fail(f"key of a table expected, read {'nil' if key is None else key}")
+            node.keys.append(key)
+            node.values.append((yield))
+        return node
 
-    def _function(self, tag: int, index: int | None) -> Any:
+    def _function(self, tag: int, index: int | None) -> Parts:
         function = Function(self.source.text("bytecode of a function"), None, tag)
         self.holders.append(function)
         if index is not None:
             self.objects[index] = function
-        return self._push(FunctionFrame(function))
+        function.upvalues = yield
+        return function
 
     def _torch(self, index: int) -> Any:
         source = self.source
@@ -209,7 +224,7 @@ class _Reader:
         if sort == "Storage":
             return self._storage(index, kind)
         if sort == "Tensor":
-            return self._push(TensorFrame(source, self.objects, index, kind))
+            return self._tensor(index, kind)
         instance = Object(typename, None, version)
         self.objects[index] = instance
         if typename == GENERATOR:
@@ -217,7 +232,41 @@ class _Reader:
             instance.fields = {"state": state.tobytes()}
             return instance
         self.holders.append(instance)
-        return self._push(FieldsFrame(source, instance))
+        return self._fields(instance)
+
+    def _fields(self, instance: Object) -> Parts:
+        at = self.source.pos
+        fields = yield
+        if not isinstance(fields, Node):
+            raise self.source.fail(
+                f"fields of a {instance.typename} expected, read {type(fields).__name__}: "
+                "what a class writes in a form of its own can only be read by the program that defines it",
+                at,
+            )
+        fields.fields = True
+        instance.fields = fields
+        return instance
+
+    def _tensor(self, index: int, kind: str) -> Parts:
+        source, dtype = self.source, DTYPES[kind]
+        at = source.pos
+        dim = source.integer(f"number of dimensions of a torch.{kind}Tensor")
+        if not 0 <= dim <= _MOST_DIMENSIONS:
+            limits = f"number of dimensions from 0 to {_MOST_DIMENSIONS}"
+            raise source.fail(f"{limits} expected, read {dim}", at)
+        sizes = [int(n) for n in source.array("Long", dim, "sizes")]
+        strides = [int(n) for n in source.array("Long", dim, "strides")]
+        offset = source.long("storage offset") - 1
+        storage = yield
+        if storage is None and not sizes:
+            storage = np.empty(0, dtype).view(Storage)
+        if not isinstance(storage, Storage) or storage.dtype != dtype:
+            raise source.fail(f"torch.{kind}Storage expected, read {type(storage).__name__}", at)
+        try:
+            self.objects[index] = view = _view(storage.view(np.ndarray), sizes, strides, offset)
+        except ValueError as reason:
+            raise source.fail(str(reason), at) from None
+        return view
 
     def _storage(self, index: int, kind: str) -> Any:
         what = f"size of a torch.{kind}Storage"
@@ -225,6 +274,21 @@ class _Reader:
         storage = values.view(Storage)
         self.objects[index] = storage
         return storage
+
+
+def _view(base: Array, sizes: Sequence[int], strides: Sequence[int], offset: int) -> Array:
+    """A tensor by its sizes, strides and offset, in elements. Raises ValueError if it leaves its storage."""
+    if not sizes:
+        return base[:0]
+    largest = max(math.prod(sizes), *strides) * base.itemsize
+    if min(sizes) < 1 or min(strides) < 0 or offset < 0 or largest >= 2**63:
+        raise ValueError(f"sizes {sizes}, strides {strides}, offset {offset + 1} are impossible")
+    reach = offset + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
+    if reach >= base.size:
+        raise ValueError(f"a tensor that ends at element {reach + 1} of {base.size}")
+    # The stride of a dimension of size 1 is never used.
+    used = [step if n > 1 else min(step, 2**31) for n, step in zip(sizes, strides, strict=True)]
+    return as_strided(base[offset:], sizes, [step * base.itemsize for step in used])
 
 
 def tensor_kind(typename: str) -> tuple[str, str]:

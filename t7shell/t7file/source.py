@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,22 +15,6 @@ _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)
 _INT32 = struct.Struct("<i")
 _INT64 = struct.Struct("<q")
 _DOUBLE = struct.Struct("<d")
-
-
-class Source(Protocol):
-    """The methods that the reader calls. Each raises T7FileError where the file has something else."""
-
-    data: memoryview
-    pos: int
-    size: int
-
-    def fail(self, message: str, at: int | None = None) -> T7FileError: ...
-    def integer(self, what: str) -> int: ...
-    def long(self, what: str) -> int: ...
-    def number(self) -> float: ...
-    def text(self, what: str) -> bytes: ...
-    def array(self, kind: str, count: int, what: str) -> Array: ...
-    def least(self, count: int) -> int: ...
 
 
 class _Bytes:
@@ -119,7 +103,7 @@ class AsciiSource(_Bytes):
         if self.pos < self.size and self.data[self.pos] == 10:
             self.pos += 1
 
-    def _whole(self, what: str) -> int:
+    def integer(self, what: str) -> int:
         at = self.pos
         word = self._word(what)
         try:
@@ -129,11 +113,7 @@ class AsciiSource(_Bytes):
         self._skip_newline()
         return value
 
-    def integer(self, what: str) -> int:
-        return self._whole(what)
-
-    def long(self, what: str) -> int:
-        return self._whole(what)
+    long = integer
 
     def number(self) -> float:
         at = self.pos
@@ -145,7 +125,7 @@ class AsciiSource(_Bytes):
 
     def text(self, what: str) -> bytes:
         at = self.pos
-        count = self._whole(f"length of {what}")
+        count = self.integer(f"length of {what}")
         self.check_count(count, count, f"length of {what}", at)
         start = self.pos
         self.pos += count
@@ -184,3 +164,6 @@ class AsciiSource(_Bytes):
 
     def least(self, count: int) -> int:
         return 6 * count
+
+
+Source: TypeAlias = BinarySource | AsciiSource

@@ -101,8 +101,7 @@ class _Ascii(_Binary):
     def integer(self, value: int) -> None:
         self.parts.append(b"%d\n" % value)
 
-    def long(self, value: int) -> None:
-        self.parts.append(b"%d\n" % value)
+    long = integer
 
     def number(self, value: float) -> None:
         self.parts.append(_shown(value, ".17g") + b"\n")

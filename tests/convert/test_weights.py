@@ -317,10 +317,10 @@ def test_wrong_words(network: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     out = str(tmp_path / "a.npz")
     for words, status, expected in (
         (["a.t7", "b.foo"], 2, "expected one .t7 file and one of another format (got a.t7 b.foo)"),
-        ([], 2, "expected two files (got none)"),
-        (["--input", "1x0", "a.t7", out], 2, "--input: expected sizes such as"),
-        (["--into"], 2, "--into: a value is missing"),
-        (["--foo", "a.t7", out], 2, "unknown option '--foo'"),
+        ([], 2, "the following arguments are required: from, to"),
+        (["--input", "1x0", "a.t7", out], 2, "argument --input: expected sizes such as 1x3x224x224 (got"),
+        (["--into"], 2, "argument --into: expected one argument"),
+        (["--foo", "a.t7", out], 2, "unrecognized arguments: --foo"),
         (["--into", str(network), str(network), out], 2, "--into: the file that is written must be"),
         (["none.t7", out], 1, "No such file"),
         ([str(network), str(tmp_path / "no" / "a.npz")], 1, "No such file"),

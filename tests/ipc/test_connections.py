@@ -198,13 +198,19 @@ def test_errors(t7: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sent", "message"),
     [
-        (struct.pack("<I", 2**31), "what arrived is no message of ipc"),
-        (struct.pack("<I", 5) + b"hello" + bytes(8), "what arrived is no message of ipc"),
-        (struct.pack("<I", 8) + b"Double 3" + struct.pack("<Q", 8), "what arrived is no message of ipc"),
-        (struct.pack("<I", 8) + b"Nothing3"[:7] + b" " + bytes(8), "what arrived is no message of ipc"),
-        (struct.pack("<I", 8) + b"Doubles " + bytes(8), "what arrived is no message of ipc"),
+        (struct.pack("<I", 2**31), "the received bytes are not a message of ipc"),
+        (struct.pack("<I", 5) + b"hello" + bytes(8), "the received bytes are not a message of ipc"),
+        (
+            struct.pack("<I", 8) + b"Double 3" + struct.pack("<Q", 8),
+            "the received bytes are not a message of ipc",
+        ),
+        (
+            struct.pack("<I", 8) + b"Nothing3"[:7] + b" " + bytes(8),
+            "the received bytes are not a message of ipc",
+        ),
+        (struct.pack("<I", 8) + b"Doubles " + bytes(8), "the received bytes are not a message of ipc"),
         (struct.pack("<I", 9) + b"Double 10" + struct.pack("<Q", 80) + bytes(9), "has closed the connection"),
-        (struct.pack("<I", 0) + struct.pack("<Q", 2**60), "what arrived is no message of ipc"),
+        (struct.pack("<I", 0) + struct.pack("<Q", 2**60), "the received bytes are not a message of ipc"),
         (struct.pack("<I", 0) + struct.pack("<Q", 3) + b"abc", ""),
     ],
 )

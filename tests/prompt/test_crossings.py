@@ -76,7 +76,7 @@ def test_an_input_crosses_twice(
 ) -> None:
     session.source.lines = list(lines)
     counter()
-    session.evaluate(session.source.read(session.is_finished))
+    session.evaluate(session.source.read(session.analysis.is_finished))
     assert counter() == 2
     printed = capfd.readouterr()
     assert printed.out == out
@@ -86,6 +86,6 @@ def test_an_input_crosses_twice(
 def test_each_unfinished_line_crosses_once_more(session: Session, counter: Any, capfd: Any) -> None:
     session.source.lines = ["for i = 1, 2 do", "print(i)", "end"]
     counter()
-    session.evaluate(session.source.read(session.is_finished))
+    session.evaluate(session.source.read(session.analysis.is_finished))
     assert counter() == 4
     assert capfd.readouterr().out == "1\n2\n"

@@ -64,8 +64,8 @@ def test_everything_public_has_a_sentence(prompt: Engine) -> None:
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("string.format", ["string.format(form, ...)", "Values put into", "3.14|ab    |007", "t7 help lua"]),
-        ("math.floor", ["math.floor(x)", "whole number below", "t7> math.abs(-3), math.ceil(1.2)"]),
+        ("string.format", ["string.format(form, ...)", "Formats values: ", "3.14|ab    |007", "t7 help lua"]),
+        ("math.floor", ["math.floor(x)", "Rounds down to an integer", "t7> math.abs(-3), math.ceil(1.2)"]),
         ("paths.concat", ["paths.concat(part, ...)", "/runs/june/net.t7", "t7 help packages"]),
         ("torch.cmul", ["torch.cmul([res,] x, y)\nx:cmul(y)   in place", " 3\n", "Element types: all"]),
         ("x:narrow", ["x:narrow(dim, first, size)", "t7> "]),
@@ -75,14 +75,14 @@ def test_everything_public_has_a_sentence(prompt: Engine) -> None:
         ("tensor", ["TENSORS\n=======", "Element types\n-------------"]),
         ("arithmetic", ["ARITHMETIC", "torch.add([res,] x, value)"]),
         ("dialect", ["dialect NAME", "The shell: Dialects  (t7 help shell)"]),
-        ("checkpoint", ["The manual speaks of 'checkpoint' in", "The prompt: Stopping  (t7 help prompt)"]),
+        ("checkpoint", ["The manual mentions 'checkpoint' in", "The prompt: Stopping  (t7 help prompt)"]),
         ("optim.sgd", ["optim.sgd(opfunc, x, config, state)", "learningRate 1e-3", "t7> x, fs = optim.sgd("]),
         ("nn.Linear", ["nn.Linear(inputSize, outputSize [, bias=true])", "W x + b", "t7> "]),
         ("image.display", ["image.display(x, options)", "side by side", "t7> "]),
         ("gnuplot.plot", ["gnuplot.plot(name, x, y, format)", "with a name in the legend"]),
         ("display.plot", ["display.plot(rows, options)", "t7> display.plot(history"]),
         ("cutorch.setDevice", ["cutorch.setDevice(number)"]),
-        ("save a model", ["Functions:\n  torch.save(name, object", "The manual speaks of 'save a model'"]),
+        ("save a model", ["Functions:\n  torch.save(name, object", "The manual mentions 'save a model'"]),
         ("how to load a network", ["  torch.load(name"]),
         ("nosuchword", ["there is no 'nosuchword'"]),
     ],
@@ -157,7 +157,7 @@ def test_words_that_only_begin_other_words() -> None:
 
 
 def test_words_that_are_nowhere(engine: Engine) -> None:
-    assert help.text_for("quokka wombat", engine, 80) == "the manual does not speak of 'quokka wombat'"
+    assert help.text_for("quokka wombat", engine, 80) == "the manual does not mention 'quokka wombat'"
 
 
 def test_a_folder_of_chapters_has_its_name(prompt: Engine) -> None:

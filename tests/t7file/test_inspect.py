@@ -246,8 +246,8 @@ def test_wrong_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     for text, begins in (("# A title", "not a .t7 file: it begins with b'# A titl'"), ("", "it is empty")):
         other.write_text(text)
         assert inspect([str(other)]) == 1 and begins in capsys.readouterr().err
-    assert inspect([]) == 2 and "expected files (got none)" in capsys.readouterr().err
-    assert inspect(["--foo", "x"]) == 2 and "unknown option '--foo'" in capsys.readouterr().err
+    assert inspect([]) == 2 and "arguments are required: file.t7" in capsys.readouterr().err
+    assert inspect(["--foo", "x"]) == 2 and "unrecognized arguments: --foo" in capsys.readouterr().err
     assert inspect([str(tmp_path / "none.t7")]) == 1
     assert inspect(["--help"]) == 0 and capsys.readouterr().out.startswith("usage: t7 inspect")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
-
-Array = np.ndarray[Any, Any]
+from t7shell.t7file.model import Array
 
 
 def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:

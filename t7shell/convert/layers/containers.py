@@ -7,8 +7,38 @@ from typing import Any
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import dimension
-from t7shell.convert.network import Module, Values, module, unsupported
+from t7shell.convert.network import Module, Values, module, rows, unsupported
 from t7shell.t7file.model import Object
+
+
+def _child(g: Graph, m: Module, x: Values) -> Values:
+    """The first module inside does the work."""
+    return m.run(m.children()[0], x, 1)
+
+
+rows(
+    {
+        "Decorator Profile NaN GPU DontCast Serial": _child,
+        "Inception FireModule Convert DataParallelTable DataParallel": _child,
+        "ConcatTable": lambda g, m, x: _branches(m, x),
+        "ParallelTable": lambda g, m, x: [
+            m.run(child, part, i) for i, (child, part) in enumerate(zip(m.children(), x, strict=False), 1)
+        ],
+        "MapTable": lambda g, m, x: [m.run(m.get("module") or m.children()[0], part, 1) for part in x],
+        "ReverseTable": lambda g, m, x: x[::-1],
+        "ZipTable": lambda g, m, x: [list(parts) for parts in zip(*x, strict=True)],
+        # A value beside each entry of a table.
+        "ZipTableOneToMany": lambda g, m, x: [[x[0], y] for y in x[1]],
+        "JoinTable": lambda g, m, x: g.concat(x, dimension(x[0], m.dimension, m.get("nInputDims"))),
+        **dict.fromkeys(
+            (
+                "Identity Contiguous Copy GradientReversal L1Penalty ZeroGrad PrintSize WhiteNoise CopyGrad",
+                "CategoricalEntropy PCAColorTransform SimpleColorTransform SpatialRegionDropout TotalDropout",
+            ),
+            lambda g, m, x: x,
+        ),
+    }
+)
 
 
 @module("Sequential", "CReLU", "Maxout", "LayerNormalization", "SpatialLPPooling")
@@ -17,24 +47,6 @@ def sequential(g: Graph, m: Module, x: Values) -> Values:
     for i, child in enumerate(m.children(), 1):
         x = m.run(child, x, i)
     return x
-
-
-@module(
-    "Decorator",
-    "Profile",
-    "NaN",
-    "GPU",
-    "DontCast",
-    "Serial",
-    "Inception",
-    "FireModule",
-    "Convert",
-    "DataParallelTable",
-    "DataParallel",
-)
-def decorator(g: Graph, m: Module, x: Values) -> Values:
-    """The module inside does the work."""
-    return m.run(m.children()[0], x, 1)
 
 
 @module("WeightNorm")
@@ -67,27 +79,8 @@ def depth_concat(g: Graph, m: Module, x: Values) -> Values:
     return g.concat(parts, axis)
 
 
-@module("ConcatTable")
-def concat_table(g: Graph, m: Module, x: Values) -> Values:
-    """All modules get the input; the output is a table."""
-    return _branches(m, x)
-
-
 def _branches(m: Module, x: Values) -> list[Any]:
     return [m.run(child, x, i) for i, child in enumerate(m.children(), 1)]
-
-
-@module("ParallelTable")
-def parallel_table(g: Graph, m: Module, x: Values) -> Values:
-    """Each module gets one entry of the input."""
-    return [m.run(child, part, i) for i, (child, part) in enumerate(zip(m.children(), x, strict=False), 1)]
-
-
-@module("MapTable")
-def map_table(g: Graph, m: Module, x: Values) -> Values:
-    """One module for all entries of the input."""
-    child = m.get("module") or m.children()[0]
-    return [m.run(child, part, 1) for part in x]
 
 
 @module("Parallel")
@@ -160,30 +153,6 @@ def flatten_table(g: Graph, m: Module, x: Values) -> Values:
     return [y for part in x for y in (flatten_table(g, m, part) if isinstance(part, list) else [part])]
 
 
-@module("ReverseTable")
-def reverse_table(g: Graph, m: Module, x: Values) -> Values:
-    """The entries in reverse order."""
-    return x[::-1]
-
-
-@module("ZipTable")
-def zip_table(g: Graph, m: Module, x: Values) -> Values:
-    """Tables by their entries."""
-    return [list(parts) for parts in zip(*x, strict=True)]
-
-
-@module("ZipTableOneToMany")
-def zip_one_to_many(g: Graph, m: Module, x: Values) -> Values:
-    """A value beside each entry of a table."""
-    return [[x[0], y] for y in x[1]]
-
-
-@module("JoinTable")
-def join_table(g: Graph, m: Module, x: Values) -> Values:
-    """Tensors one after the other along a dimension."""
-    return g.concat(x, dimension(x[0], m.dimension, m.get("nInputDims")))
-
-
 @module("SplitTable")
 def split_table(g: Graph, m: Module, x: Values) -> Values:
     """The elements of a dimension as a table."""
@@ -193,41 +162,13 @@ def split_table(g: Graph, m: Module, x: Values) -> Values:
     return [g.select(x, axis, i) for i in range(x.shape[axis])]
 
 
-@module(
-    "Identity",
-    "Contiguous",
-    "Copy",
-    "GradientReversal",
-    "L1Penalty",
-    "ZeroGrad",
-    "PrintSize",
-    "WhiteNoise",
-    "CopyGrad",
-    "CategoricalEntropy",
-    "PCAColorTransform",
-    "SimpleColorTransform",
-    "SpatialRegionDropout",
-    "TotalDropout",
-)
-def identity(g: Graph, m: Module, x: Value) -> Value:
-    """The input, when nothing is learnt."""
-    return x
-
-
-@module("Dropout")
+@module("Dropout", "SpatialDropout", "VolumetricDropout")
 def dropout(g: Graph, m: Module, x: Value) -> Value:
-    """The input; the first version scales it."""
+    """The input, scaled by the fraction that training keeps, unless training scaled it."""
     if m.get("stochastic_inference", False):
         raise ConvertError("random when evaluating (stochastic_inference)")
-    return x if m.get("v2", False) or not m.p else g.Mul(x, 1.0 - m.p)
-
-
-@module("SpatialDropout", "VolumetricDropout")
-def plane_dropout(g: Graph, m: Module, x: Value) -> Value:
-    """The input, scaled by the part that training keeps."""
-    if m.get("stochastic_inference", False):
-        raise ConvertError("random when evaluating (stochastic_inference)")
-    return g.Mul(x, 1.0 - m.p) if m.p else x
+    scaled_by_training = m.kind == "Dropout" and m.get("v2", False)
+    return x if scaled_by_training or not m.p else g.Mul(x, 1.0 - m.p)
 
 
 @module("ReinforceBernoulli", "ReinforceCategorical", "ReinforceGamma", "ReinforceNormal")

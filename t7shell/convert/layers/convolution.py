@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from t7shell.convert import ConvertError
-from t7shell.convert.graph import Array, Graph, Value
+from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched
 from t7shell.convert.network import Module, Values, module
+from t7shell.t7file.model import Array
 
 # Kernel, stride, padding and dilation: names of fields, for images and for volumes.
 IMAGES = (("kH", "kW"), ("dH", "dW"), ("padH", "padW"), ("dilationH", "dilationW"))
@@ -47,13 +48,26 @@ def conv(
     )
 
 
-def _bias(m: Module) -> Value | None:
-    return m.parameter("bias") if m.get("bias") is not None else None
-
-
-def _paddings(m: Module, fields: Sequence[str]) -> list[int]:
-    """Padding, which old files have in one field, or not at all."""
-    return m.sizes(*fields, default=m.get("padding", 0))
+def _transposed(
+    g: Graph, m: Module, x: Value, weight: Value, strides: list[int], pads: list[int], more: list[int]
+) -> Value:
+    """Adds a transposed convolution of a batch or of a sample; `more` are rows added to its output."""
+    return batched(
+        g,
+        x,
+        weight.rank,
+        lambda x: g.ConvTranspose(
+            x,
+            weight,
+            m.optional_bias(),
+            kernel_shape=list(weight.shape[2:]),
+            strides=strides,
+            pads=pads + pads,
+            dilations=[1] * len(strides),
+            group=m.get("groups", 1),
+            output_padding=more,
+        ),
+    )
 
 
 @module(
@@ -81,9 +95,10 @@ def convolution(g: Graph, m: Module, x: Value) -> Value:
             g,
             x,
             weight,
-            _bias(m),
+            m.optional_bias(),
             m.sizes(*stride, default=1),
-            _paddings(m, pad),
+            # Old files have one field for the padding, or none.
+            m.sizes(*pad, default=m.get("padding", 0)),
             m.sizes(*dilation, default=1),
             group,
         ),
@@ -100,8 +115,7 @@ def _binary(weight: Array) -> Array:
 def full_convolution(g: Graph, m: Module, x: Values) -> Value:
     """Transposed convolutions; the size of the output may be that of a second tensor."""
     kernel, stride, pad, _ = VOLUMES if "Volumetric" in m.name else IMAGES
-    group = m.get("groups", 1)
-    weight = m.parameter("weight", (m.nInputPlane, m.nOutputPlane // group, *m.sizes(*kernel)))
+    weight = m.parameter("weight", (m.nInputPlane, m.nOutputPlane // m.get("groups", 1), *m.sizes(*kernel)))
     strides, pads = m.sizes(*stride, default=1), m.sizes(*pad, default=0)
     more = m.sizes(*(name.replace("pad", "adj") for name in pad), default=0)
     if isinstance(x, list):
@@ -113,22 +127,7 @@ def full_convolution(g: Graph, m: Module, x: Values) -> Value:
                 like.shape[-n:], x.shape[-n:], strides, pads, weight.shape[2:], strict=True
             )
         ]
-    return batched(
-        g,
-        x,
-        weight.rank,
-        lambda x: g.ConvTranspose(
-            x,
-            weight,
-            _bias(m),
-            kernel_shape=list(weight.shape[2:]),
-            strides=strides,
-            pads=pads + pads,
-            dilations=[1] * len(strides),
-            group=group,
-            output_padding=more,
-        ),
-    )
+    return _transposed(g, m, x, weight, strides, pads, more)
 
 
 @module("SpatialDepthWiseConvolution")
@@ -166,25 +165,10 @@ def map_convolution(g: Graph, m: Module, x: Value) -> Value:
         raise ConvertError("connections of planes that do not exist")
     dense = np.zeros((*sizes, m.kH, m.kW))
     np.add.at(dense, (first, second), m.array("weight"))
-    weight, bias, strides = g.constant(dense, "weight"), _bias(m), m.sizes("dH", "dW")
-    if not full:
-        return batched(g, x, 4, lambda x: conv(g, x, weight, bias, strides))
-    return batched(
-        g,
-        x,
-        4,
-        lambda x: g.ConvTranspose(
-            x,
-            weight,
-            bias,
-            kernel_shape=[m.kH, m.kW],
-            strides=strides,
-            pads=[0] * 4,
-            dilations=[1, 1],
-            group=1,
-            output_padding=[0, 0],
-        ),
-    )
+    weight, strides = g.constant(dense, "weight"), m.sizes("dH", "dW")
+    if full:
+        return _transposed(g, m, x, weight, strides, [0, 0], [0, 0])
+    return batched(g, x, 4, lambda x: conv(g, x, weight, m.optional_bias(), strides))
 
 
 @module("SpatialConvolutionLocal")
@@ -218,7 +202,7 @@ def frames(g: Graph, x: Value, work: Any) -> Value:
 def temporal_convolution(g: Graph, m: Module, x: Value) -> Value:
     """Convolutions along the frames of sequences."""
     weight = m.array("weight").reshape(m.outputFrameSize, m.kW, m.inputFrameSize).swapaxes(1, 2)
-    return frames(g, x, lambda x: conv(g, x, g.constant(weight, "weight"), _bias(m), m.sizes("dW")))
+    return frames(g, x, lambda x: conv(g, x, g.constant(weight, "weight"), m.optional_bias(), m.sizes("dW")))
 
 
 @module("TemporalRowConvolution")
@@ -228,7 +212,7 @@ def row_convolution(g: Graph, m: Module, x: Value) -> Value:
     weight = m.parameter("weight", (n, 1, m.kW))
 
     def work(x: Value) -> Value:
-        return conv(g, x, weight, _bias(m), m.sizes("dW"), group=n)
+        return conv(g, x, weight, m.optional_bias(), m.sizes("dW"), group=n)
 
     return batched(g, x, 3, work) if m.get("featFirst") else frames(g, x, work)
 
@@ -247,4 +231,4 @@ def temporal_sub_sampling(g: Graph, m: Module, x: Value) -> Value:
 
 def _sums(g: Graph, m: Module, x: Value, n: int, kernel: list[int], strides: list[int]) -> Value:
     weight = np.broadcast_to(m.array("weight").reshape(n, *[1] * (len(kernel) + 1)), (n, 1, *kernel))
-    return conv(g, x, g.constant(np.ascontiguousarray(weight), "weight"), _bias(m), strides, group=n)
+    return conv(g, x, g.constant(np.ascontiguousarray(weight), "weight"), m.optional_bias(), strides, group=n)

@@ -7,25 +7,30 @@ import numpy as np
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched, beside
-from t7shell.convert.network import Module, Values, module
+from t7shell.convert.network import Module, Values, module, rows
 
-
-@module("SAdd")
-def add_scalar(g: Graph, m: Module, x: Value) -> Value:
-    """A number added, and the sign changed where the module says so."""
-    y = g.Add(x, float(m.addend))
-    return g.Neg(y) if m.get("negate") else y
-
-
-@module("Linear", "LinearNoBias")
-def linear(g: Graph, m: Module, x: Value) -> Value:
-    """x W' + b."""
-    return _product(g, m, x, m.parameter("weight"))
+rows(
+    {
+        "SAdd": lambda g, m, x: (
+            g.Neg(g.Add(x, float(m.addend))) if m.get("negate") else g.Add(x, float(m.addend))
+        ),
+        "Linear LinearNoBias": lambda g, m, x: _product(g, m, x, m.parameter("weight")),
+        "CAdd": lambda g, m, x: g.Add(x, g.constant(beside(m.array("bias"), x), "bias")),
+        "Mul": lambda g, m, x: g.Mul(x, m.parameter("weight", (1,))),
+        "CMul": lambda g, m, x: g.Mul(x, g.constant(beside(m.array("weight"), x), "weight")),
+        "MulConstant": lambda g, m, x: g.Mul(x, m.constant_scalar),
+        "DotProduct": lambda g, m, x: _dot(g, *_pairs(g, x)),
+        "PairwiseDistance": lambda g, m, x: _norm(g, g.Sub(*_pairs(g, x)), m.get("norm", 2), 0.0, keep=0),
+        # Rows divided by their p-norm.
+        "Normalize": lambda g, m, x: batched(
+            g, x, 2, lambda x: g.Div(x, _norm(g, x, m.p, m.get("eps", 1e-10), keep=1))
+        ),
+    }
+)
 
 
 def _product(g: Graph, m: Module, x: Value, weight: Value) -> Value:
-    bias = m.parameter("bias") if m.get("bias") is not None else None
-    return batched(g, x, 2, lambda x: g.Gemm(x, weight, bias, transB=1))
+    return batched(g, x, 2, lambda x: g.Gemm(x, weight, m.optional_bias(), transB=1))
 
 
 @module("LinearWeightNorm")
@@ -48,8 +53,8 @@ def partial_linear(g: Graph, m: Module, x: Value) -> Value:
 @module("Bilinear")
 def bilinear(g: Graph, m: Module, x: Values) -> Value:
     """x1 W x2 for each output."""
-    y = g.Einsum(x[0], m.parameter("weight"), x[1], equation="bi,oij,bj->bo")
-    return g.Add(y, m.parameter("bias")) if m.get("bias") is not None else y
+    y, bias = g.Einsum(x[0], m.parameter("weight"), x[1], equation="bi,oij,bj->bo"), m.optional_bias()
+    return g.Add(y, bias) if bias else y
 
 
 @module("LookupTable")
@@ -70,24 +75,6 @@ def add(g: Graph, m: Module, x: Value) -> Value:
     return g.Add(x, g.constant(bias.reshape(-1)[:1] if m.get("scalar") else beside(bias, x), "bias"))
 
 
-@module("CAdd")
-def cadd(g: Graph, m: Module, x: Value) -> Value:
-    """The input and a bias for each element."""
-    return g.Add(x, g.constant(beside(m.array("bias"), x), "bias"))
-
-
-@module("Mul")
-def mul(g: Graph, m: Module, x: Value) -> Value:
-    """The input times one learnt number."""
-    return g.Mul(x, m.parameter("weight", (1,)))
-
-
-@module("CMul")
-def cmul(g: Graph, m: Module, x: Value) -> Value:
-    """The input times a weight for each element."""
-    return g.Mul(x, g.constant(beside(m.array("weight"), x), "weight"))
-
-
 @module("AddConstant")
 def add_constant(g: Graph, m: Module, x: Value) -> Value:
     """The input and a fixed number or tensor."""
@@ -95,12 +82,6 @@ def add_constant(g: Graph, m: Module, x: Value) -> Value:
     return g.Add(
         x, g.constant(beside(constant, x), "constant") if isinstance(constant, np.ndarray) else constant
     )
-
-
-@module("MulConstant")
-def mul_constant(g: Graph, m: Module, x: Value) -> Value:
-    """The input times a fixed number."""
-    return g.Mul(x, m.constant_scalar)
 
 
 @module("Constant")
@@ -170,31 +151,12 @@ def _dot(g: Graph, a: Value, b: Value) -> Value:
     return g.ReduceSum(g.Mul(a, b), axes=[1], keepdims=0)
 
 
-@module("DotProduct")
-def dot_product(g: Graph, m: Module, x: Values) -> Value:
-    """The product of two vectors."""
-    return _dot(g, *_pairs(g, x))
-
-
 @module("CosineDistance")
 def cosine_distance(g: Graph, m: Module, x: Values) -> Value:
     """The cosine between two vectors."""
     a, b = _pairs(g, x)
     lengths = g.Mul(g.Add(_dot(g, a, a), 1e-12), g.Add(_dot(g, b, b), 1e-12))
     return g.Div(_dot(g, a, b), g.Sqrt(lengths))
-
-
-@module("PairwiseDistance")
-def pairwise_distance(g: Graph, m: Module, x: Values) -> Value:
-    """The p-norm of the difference of two vectors."""
-    a, b = _pairs(g, x)
-    return _norm(g, g.Sub(a, b), m.get("norm", 2), 0.0, keep=0)
-
-
-@module("Normalize")
-def normalize(g: Graph, m: Module, x: Value) -> Value:
-    """Rows divided by their p-norm."""
-    return batched(g, x, 2, lambda x: g.Div(x, _norm(g, x, m.p, m.get("eps", 1e-10), keep=1)))
 
 
 def _norm(g: Graph, x: Value, p: float, eps: float, keep: int) -> Value:

@@ -6,9 +6,10 @@ import numpy as np
 
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
-from t7shell.convert.layers.common import Array, batched
+from t7shell.convert.layers.common import batched
 from t7shell.convert.layers.convolution import conv
-from t7shell.convert.network import Module, module
+from t7shell.convert.network import Module, module, rows
+from t7shell.t7file.model import Array
 
 
 @module("BatchNormalization", "SpatialBatchNormalization", "VolumetricBatchNormalization")
@@ -65,30 +66,21 @@ def _local_mean(g: Graph, x: Value, kernel: Array) -> tuple[Value, Value]:
     return sums, g.constant(np.asarray(share)[None, None], "share")
 
 
-def _subtracted(g: Graph, x: Value, kernel: Array) -> Value:
-    return g.Sub(x, g.Div(*_local_mean(g, x, kernel)))
-
-
 def _divided(g: Graph, x: Value, kernel: Array, threshold: float, value: float) -> Value:
     sums, share = _local_mean(g, g.Mul(x, x), kernel)
     deviation = g.Div(g.Sqrt(g.Relu(sums)), share)
     return g.Div(x, g.Where(g.Greater(deviation, threshold), deviation, value))
 
 
-@module("SpatialSubtractiveNormalization")
-def subtractive(g: Graph, m: Module, x: Value) -> Value:
-    """Images without their local means."""
-    return batched(g, x, 4, lambda x: _subtracted(g, x, _window(m)))
-
-
-@module("SpatialDivisiveNormalization")
-def divisive(g: Graph, m: Module, x: Value) -> Value:
-    """Images divided by their local deviations."""
-    return batched(g, x, 4, lambda x: _divided(g, x, _window(m), m.threshold, m.thresval))
-
-
-@module("SpatialContrastiveNormalization")
-def contrastive(g: Graph, m: Module, x: Value) -> Value:
-    """Both, one after the other."""
-    result: Value = m.run(m.normalizer, x, "normalizer")
-    return result
+rows(
+    {
+        "SpatialSubtractiveNormalization": lambda g, m, x: batched(
+            g, x, 4, lambda x: g.Sub(x, g.Div(*_local_mean(g, x, _window(m))))
+        ),
+        "SpatialDivisiveNormalization": lambda g, m, x: batched(
+            g, x, 4, lambda x: _divided(g, x, _window(m), m.threshold, m.thresval)
+        ),
+        # Both, one after the other.
+        "SpatialContrastiveNormalization": lambda g, m, x: m.run(m.normalizer, x, "normalizer"),
+    }
+)

@@ -7,7 +7,15 @@ import numpy as np
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched, dimension
-from t7shell.convert.network import Module, Values, module
+from t7shell.convert.network import Module, Values, module, rows
+
+rows(
+    {
+        "PixelShuffle": lambda g, m, x: batched(
+            g, x, 4, lambda x: g.DepthToSpace(x, blocksize=m.upscaleFactor, mode="CRD")
+        )
+    }
+)
 
 
 def _count(sizes: tuple[int, ...] | list[int]) -> int:
@@ -18,14 +26,9 @@ def _count(sizes: tuple[int, ...] | list[int]) -> int:
 def view(g: Graph, m: Module, x: Value) -> Value:
     """Other sizes; what is left over is the batch."""
     size = [int(n) for n in m.size]
-    sample = (
-        x.shape[x.rank - m.get("numInputDims", x.rank) :]
-        if m.get("numInputDims", x.rank) <= x.rank
-        else x.shape
-    )
-    inferred = -1 in size
+    sample = x.shape[max(x.rank - m.get("numInputDims", x.rank), 0) :]
     batch = _count(x.shape) // _count(sample)
-    if not inferred:
+    if -1 not in size:
         batch *= _count(sample) // _count(size)
     single = batch == 1 and (m.get("numInputDims") is None or x.rank <= m.numInputDims)
     return g.reshape(x, size if single else [batch, *size])
@@ -125,8 +128,7 @@ def padding(g: Graph, m: Module, x: Value) -> Value:
 def reduce(g: Graph, m: Module, x: Value) -> Value:
     """The sum, mean or an extreme along a dimension."""
     axis = dimension(x, m.dimension, m.get("nInputDims"))
-    op = m.name.rpartition(".")[2]
-    op = "Mean" if op == "Sum" and m.get("sizeAverage") else op
+    op = "Mean" if m.kind == "Sum" and m.get("sizeAverage") else m.kind
     keep = x.rank == 1 or (op in ("Sum", "Mean") and m.get("squeeze", True) is False)
     return g.add(f"Reduce{op}", x, axes=[axis], keepdims=int(keep))
 
@@ -148,12 +150,6 @@ def crop(g: Graph, m: Module, x: Value) -> Value:
     return x
 
 
-@module("PixelShuffle")
-def pixel_shuffle(g: Graph, m: Module, x: Value) -> Value:
-    """Planes as finer pixels."""
-    return batched(g, x, 4, lambda x: g.DepthToSpace(x, blocksize=m.upscaleFactor, mode="CRD"))
-
-
 _PADS = {
     "SpatialZeroPadding": ("constant", ("pad_t", "pad_l"), ("pad_b", "pad_r")),
     "SpatialReflectionPadding": ("reflect", ("pad_t", "pad_l"), ("pad_b", "pad_r")),
@@ -165,7 +161,7 @@ _PADS = {
 @module(*_PADS)
 def pad_frame(g: Graph, m: Module, x: Value) -> Value:
     """Images and volumes with zeros, a mirror image or their edges around them."""
-    mode, low, high = _PADS[m.name.rpartition(".")[2]]
+    mode, low, high = _PADS[m.kind]
     before, after = m.sizes(*low, default=0), m.sizes(*high, default=0)
     return batched(g, x, len(low) + 2, lambda x: g.pad(x, before, after, mode=mode))
 

@@ -6,50 +6,34 @@ import numpy as np
 
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import dimension
-from t7shell.convert.network import Entry, Module, Values, module
+from t7shell.convert.network import Module, Values, module, rows
 
-
-def _plain(op: str) -> Entry:
-    def entry(g: Graph, m: Module, x: Value) -> Value:
-        return g.add(op, x)
-
-    return entry
-
-
-for _name, _op in {
-    "Abs": "Abs",
-    "Exp": "Exp",
-    "Log": "Log",
-    "Sigmoid": "Sigmoid",
-    "SoftSign": "Softsign",
-    "Sqrt": "Sqrt",
-    "Tanh": "Tanh",
-}.items():
-    module(_name)(_plain(_op))
-
-
-@module("LogSigmoid")
-def log_sigmoid(g: Graph, m: Module, x: Value) -> Value:
-    """log(1 / (1 + exp(-x)))."""
-    return g.Neg(g.Softplus(g.Neg(x)))
-
-
-@module("Square")
-def square(g: Graph, m: Module, x: Value) -> Value:
-    """The squares."""
-    return g.Mul(x, x)
-
-
-@module("TanhShrink")
-def tanh_shrink(g: Graph, m: Module, x: Value) -> Value:
-    """x - tanh(x)."""
-    return g.Sub(x, g.Tanh(x))
-
-
-@module("ELU")
-def elu(g: Graph, m: Module, x: Value) -> Value:
-    """x, and alpha (exp(x) - 1) where it is negative."""
-    return g.Elu(x, alpha=float(m.get("alpha", 1)))
+rows(
+    {
+        "Abs": lambda g, m, x: g.Abs(x),
+        "Exp": lambda g, m, x: g.Exp(x),
+        "Log": lambda g, m, x: g.Log(x),
+        "Sigmoid": lambda g, m, x: g.Sigmoid(x),
+        "SoftSign": lambda g, m, x: g.Softsign(x),
+        "Sqrt": lambda g, m, x: g.Sqrt(x),
+        "Tanh": lambda g, m, x: g.Tanh(x),
+        "LogSigmoid": lambda g, m, x: g.Neg(g.Softplus(g.Neg(x))),
+        "Square": lambda g, m, x: g.Mul(x, x),
+        "TanhShrink": lambda g, m, x: g.Sub(x, g.Tanh(x)),
+        "ELU": lambda g, m, x: g.Elu(x, alpha=float(m.get("alpha", 1))),
+        "HardTanh Clamp cudnn.ClippedReLU": lambda g, m, x: g.Clip(
+            x, min=float(m.get("min_val", -1)), max=float(m.get("max_val", 1))
+        ),
+        "Clip": lambda g, m, x: g.Clip(x, min=float(m.minval), max=float(m.maxval)),
+        "ReLU6": lambda g, m, x: g.Clip(x, min=0.0, max=6.0),
+        "LeakyReLU": lambda g, m, x: g.LeakyRelu(x, alpha=float(m.get("negval", 0.01))),
+        # In evaluation the slope is the mean of those in training.
+        "RReLU": lambda g, m, x: g.LeakyRelu(x, alpha=(m.lower + m.upper) / 2),
+        "Power": lambda g, m, x: g.Pow(x, float(m.pow)),
+        # A tensor is added to each entry of a table.
+        "CAddTensorTable": lambda g, m, x: [g.Add(x[0], g.reshape(other, x[0].shape)) for other in x[1]],
+    }
+)
 
 
 @module("HardShrink", "SoftShrink")
@@ -60,36 +44,6 @@ def shrink(g: Graph, m: Module, x: Value) -> Value:
     return rest if m.name.endswith("SoftShrink") else g.Where(g.Equal(rest, 0.0), 0.0, x)
 
 
-@module("HardTanh", "Clamp", "cudnn.ClippedReLU")
-def hard_tanh(g: Graph, m: Module, x: Value) -> Value:
-    """x between two bounds."""
-    return g.Clip(x, min=float(m.get("min_val", -1)), max=float(m.get("max_val", 1)))
-
-
-@module("Clip")
-def clip(g: Graph, m: Module, x: Value) -> Value:
-    """x between two bounds, whose gradients pass as they are."""
-    return g.Clip(x, min=float(m.minval), max=float(m.maxval))
-
-
-@module("ReLU6")
-def relu6(g: Graph, m: Module, x: Value) -> Value:
-    """x between 0 and 6."""
-    return g.Clip(x, min=0.0, max=6.0)
-
-
-@module("LeakyReLU")
-def leaky_relu(g: Graph, m: Module, x: Value) -> Value:
-    """x, times a small number where it is negative."""
-    return g.LeakyRelu(x, alpha=float(m.get("negval", 0.01)))
-
-
-@module("RReLU")
-def rrelu(g: Graph, m: Module, x: Value) -> Value:
-    """x, times the mean slope of training where it is negative."""
-    return g.LeakyRelu(x, alpha=(m.lower + m.upper) / 2)
-
-
 @module("PReLU")
 def prelu(g: Graph, m: Module, x: Value) -> Value:
     """x, times a learnt slope where it is negative."""
@@ -98,12 +52,6 @@ def prelu(g: Graph, m: Module, x: Value) -> Value:
         return g.PRelu(x, m.parameter("weight", (1,)))
     single = x.rank == 1 or (x.rank == 3 and x.shape[1] != planes and x.shape[0] == planes)
     return g.PRelu(x, m.parameter("weight", (planes, *[1] * (x.rank - 1 - (not single)))))
-
-
-@module("Power")
-def power(g: Graph, m: Module, x: Value) -> Value:
-    """x to a power."""
-    return g.Pow(x, float(m.pow))
 
 
 @module("SoftPlus")
@@ -161,14 +109,8 @@ def reduce_table(g: Graph, m: Module, x: Values) -> Value:
     """The sum, difference, ... of tensors of one size."""
     total: Value = x[0]
     for other in x[1:]:
-        total = g.add(_TABLES[m.name.rpartition(".")[2]], total, g.reshape(other, x[0].shape))
+        total = g.add(_TABLES[m.kind], total, g.reshape(other, x[0].shape))
     return total
-
-
-@module("CAddTensorTable")
-def add_tensor_table(g: Graph, m: Module, x: Values) -> Values:
-    """A tensor added to each entry of a table."""
-    return [g.Add(x[0], g.reshape(other, x[0].shape)) for other in x[1]]
 
 
 @module("FeatureLPPooling")

@@ -44,12 +44,6 @@ FUNCTIONS |= {
     "ellpk": special.ellipkm1,
     "polygamma": special.polygamma,
     "digamma": special.psi,
+    # Cephes takes one minus the parameter.
+    "ellpe": lambda x: special.ellipe(1 - np.asarray(x)),
 }
-
-
-def _ellpe(x: Any) -> Any:
-    """Cephes takes one minus the parameter."""
-    return special.ellipe(1 - np.asarray(x))
-
-
-FUNCTIONS["ellpe"] = _ellpe

@@ -34,14 +34,6 @@ def _real(x: Array, dims: int) -> Array:
     return x if x.dtype == np.float32 else x.astype(np.float64)
 
 
-def _transform(function: Callable[..., Any], dims: int) -> Callable[..., Any]:
-    return lambda x: np.asarray(function(_complex(x, dims))) + 0j
-
-
-def _half(x: Array) -> Array:
-    return np.asarray(fft.rfft(_real(x, 1)))
-
-
 def _whole(x: Array, count: float | None = None) -> Array:
     spectrum = _complex(x, 1)
     return np.asarray(fft.irfft(spectrum, int(count) if count else 2 * (len(spectrum) - 1)))
@@ -70,38 +62,21 @@ def _stft(x: Array, size: float, stride: float, window: str = "rect") -> Array:
     return np.asarray(fft.rfft(frames * _WINDOWS[window](length), axis=1))
 
 
-def _spectrogram(x: Array, size: float, stride: float, window: str = "rect") -> Array:
-    """Squared magnitudes: (size // 2 + 1) x windows."""
-    return np.array((np.abs(_stft(x, size, stride, window)) ** 2).T)
-
-
-def _cepstrum(x: Array) -> Array:
-    return np.array(np.real(fft.ifft(np.log(np.abs(fft.fft(_real(x, 1)))))))
-
-
 def _numbers(x: Array) -> Array:
     if not isinstance(x, np.ndarray) or not x.ndim or x.shape[-1] != 2:
         raise ValueError("complex numbers expected: a tensor whose last dimension has 2 elements")
     return np.asarray(x[..., 0] + 1j * x[..., 1])
 
 
-def _polar(x: Array) -> Array:
-    return np.asarray(np.abs(_numbers(x)) + 1j * np.angle(_numbers(x)))
-
-
-def _cartesian(x: Array) -> Array:
-    numbers = _numbers(x)
-    return np.asarray(numbers.real * np.exp(1j * numbers.imag))
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "rfft": _half,
+    "rfft": lambda x: fft.rfft(_real(x, 1)),
     "irfft": _whole,
     "rfft2": lambda x: fft.rfft2(_real(x, 2)),
     "stft": _stft,
-    "spectrogram": _spectrogram,
+    # Squared magnitudes: (size // 2 + 1) x windows.
+    "spectrogram": lambda x, *options: np.array((np.abs(_stft(x, *options)) ** 2).T),
     "hilbert": lambda x: processing.hilbert(_real(x, 1)),
-    "rceps": _cepstrum,
+    "rceps": lambda x: np.array(np.real(fft.ifft(np.log(np.abs(fft.fft(_real(x, 1))))))),
     "unwrap": lambda x: np.unwrap(_real(x, 1)),
     "complex.real": lambda x: _numbers(x).real.copy(),
     "complex.imag": lambda x: _numbers(x).imag.copy(),
@@ -111,11 +86,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "complex.cmul": lambda x, y: _numbers(x) * _numbers(y),
     "complex.dot": lambda x, y: np.dot(_numbers(x), _numbers(y)) + 0j,
     "complex.prod": lambda x: np.prod(_numbers(x)) + 0j,
-    "complex.cart2polar": _polar,
-    "complex.polar2cart": _cartesian,
+    "complex.cart2polar": lambda x: np.abs(_numbers(x)) + 1j * np.angle(_numbers(x)),
+    "complex.polar2cart": lambda x: _numbers(x).real * np.exp(1j * _numbers(x).imag),
 }
 for _dims, _ending in ((1, ""), (2, "2"), (3, "3")):
-    for _name, _function in {"fft": fft.fftn, "ifft": fft.ifftn}.items():
-        FUNCTIONS[_name + _ending] = _transform(_function, _dims)
+    FUNCTIONS["fft" + _ending] = lambda x, dims=_dims: fft.fftn(_complex(x, dims)) + 0j
+    FUNCTIONS["ifft" + _ending] = lambda x, dims=_dims: fft.ifftn(_complex(x, dims)) + 0j
     FUNCTIONS["dct" + _ending] = lambda x, dims=_dims: fft.dctn(_real(x, dims), 2)
     FUNCTIONS["idct" + _ending] = lambda x, dims=_dims: fft.idctn(_real(x, dims), 2)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from t7shell.core import encoding
+from t7shell.core import command_line, encoding
 from t7shell.packages.display.server import Server
 
 
@@ -16,14 +16,14 @@ def main(arguments: Sequence[str]) -> int:
         "t7 display", description="Serve a page on this machine that shows what programs display."
     )
     parser.add_argument("--port", type=int, default=8000, help="8000 if not given; 0 takes a free one")
+    return command_line.run(parser, arguments, lambda options: _serve(options.port))
+
+
+def _serve(port: int) -> int:
     try:
-        options = parser.parse_args(list(arguments))
-        server = Server(options.port)
-    except SystemExit as end:
-        return int(end.code or 0)
+        server = Server(port)
     except (OSError, OverflowError) as reason:
-        encoding.write(f"t7 display: cannot listen on port {options.port}: {reason}\n")
-        return 1
+        raise ValueError(f"cannot listen on port {port}: {reason}") from None
     with server:
         encoding.write(f"http://127.0.0.1:{server.server_port}  (Ctrl-C ends)\n", sys.stdout)
         sys.stdout.flush()

@@ -16,7 +16,7 @@ import numpy as np
 from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import canvas, show
-from t7shell.packages.image.files import encode
+from t7shell.packages.image.files import encoded
 
 DEFAULT_PORT = 8000
 _PATIENCE = 2.0  # seconds for the server to answer
@@ -34,16 +34,14 @@ def configure(hostname: str, port: float) -> None:
 
 def page_image(pane: str, title: str, address: float, planes: float, height: float, width: float) -> None:
     """Shows pixels in memory in a pane."""
-    content = encode("png", address, planes, height, width, 0)
-    if isinstance(content, tuple):
-        raise ValueError(content[1])
+    content = encoded("png", address, planes, height, width, 0)
     _show(pane, encoding.shown(title), "image", "image/png", content, "png")
 
 
 def page_plot(
     pane: str, title: str, address: float, rows: float, columns: float, labels: str, ylabel: str
 ) -> None:
-    """Shows curves over the first column of a matrix of doubles in a pane."""
+    """Shows curves over the first column of a matrix of doubles in a pane; NUL separates their labels."""
     size = int(rows) * int(columns)
     data = vector(int(address), "float64", size, 8).reshape(int(rows), int(columns))
     names = [encoding.shown(label) for label in labels.split("\0")]
@@ -61,7 +59,7 @@ def page_plot(
 
 
 def page_audio(pane: str, title: str, address: float, samples: float, channels: float, rate: float) -> None:
-    """Plays samples from -1 to 1, a row for each moment. Louder ones are made as loud as can be."""
+    """Plays samples from -1 to 1, one row for each moment. Louder recordings are scaled down."""
     count = int(samples) * int(channels)
     values = np.nan_to_num(vector(int(address), "float64", count, 8))
     values = values / max(1.0, float(np.abs(values).max(initial=0.0)))

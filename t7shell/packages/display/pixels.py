@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from t7shell.packages.display import show
-from t7shell.packages.image.files import encode
+from t7shell.packages.image.files import encoded
 
 
 def show_pixels(key: str, title: str, address: float, planes: float, height: float, width: float) -> None:
     """Shows pixels in memory where pictures appear, in place of an earlier picture of the key."""
-    content = encode("png", address, planes, height, width, 0)
-    if isinstance(content, tuple):
-        raise ValueError(content[1])
-    show.show(key, title, content)
+    show.show(key, title, encoded("png", address, planes, height, width, 0))

@@ -1,5 +1,8 @@
-"""What `lua/torch/utility/exchange.lua` calls: the pieces of a value, from a reader and to a writer."""
+"""What `lua/torch/utility/exchange.lua` calls."""
 
-_VALUES = "t7shell.packages.exchange.values"
-
-FUNCTIONS = {name: _VALUES for name in ("piece", "fill", "writer", "begin", "end", "key", "plain", "tensor")}
+FUNCTIONS = dict.fromkeys(
+    (
+        "piece", "fill", "writer", "begin", "end", "key", "plain", "tensor",
+    ),
+    "t7shell.packages.exchange.values",
+)  # fmt: skip

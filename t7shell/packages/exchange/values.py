@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 
 from t7shell.core.failures import returning_failures
-from t7shell.core.memory import vector
+from t7shell.core.memory import Array, vector
 
-Array = np.ndarray[Any, Any]
 Piece = tuple[Any, ...]
 
 # The tensor that has the elements of a NumPy type: the same one, or the next that holds all its values.
@@ -80,22 +79,13 @@ class Reader:
     """Hands a value to Lua: `piece` is called until the value is complete."""
 
     def __init__(self, value: Any) -> None:
-        self._pieces = self._walk(value)
-        self._array: Array | None = None
-
-    def piece(self) -> Piece:
-        """The next piece. Raises TypeError for values that Lua cannot hold."""
-        return next(self._pieces)
-
-    def fill(self, address: float) -> None:
-        """Copies the elements of the array that `piece` announced."""
-        assert self._array is not None
-        copy_to(self._array, address)
-        self._array = None
+        self.pieces = self._walk(value)
+        # The array that the last piece announced.
+        self.array: Array | None = None
 
     def _walk(self, value: Any) -> Iterator[Piece]:
         if isinstance(value, np.ndarray):
-            self._array = value
+            self.array = value
             yield ("tensor", tensor_type(value.dtype), *map(float, value.shape))
         elif isinstance(value, (dict, list, tuple)):
             entries = value.items() if isinstance(value, dict) else enumerate(value, 1)
@@ -119,44 +109,32 @@ class Reader:
 
 @returning_failures(TypeError)
 def piece(reader: Reader) -> Piece:
-    """The next piece of a reader, or (None, message)."""
-    return reader.piece()
+    """The next piece of a reader; (None, message) for a value that Lua cannot hold."""
+    return next(reader.pieces)
 
 
 def fill(reader: Reader, address: float) -> None:
-    """Copies the elements that were announced."""
-    reader.fill(address)
+    """Copies the elements of the array that `piece` announced to an address."""
+    assert reader.array is not None
+    copy_to(reader.array, address)
+    reader.array = None
 
 
 class Writer:
-    """Builds a value from the pieces that Lua hands over."""
+    """A value that is built from the pieces that Lua hands over."""
 
     def __init__(self) -> None:
-        self._open: list[tuple[dict[Any, Any], Any]] = []
-        self._key: Any = None
         self.value: Any = None
+        self.key: Any = None
+        # The tables that are being filled, the innermost one last.
+        self.tables: list[dict[Any, Any]] = []
 
     def add(self, value: Any) -> None:
         """A value at the present key, or the whole value where no table is open."""
-        if self._open:
-            self._open[-1][0][self._key] = value
+        if self.tables:
+            self.tables[-1][self.key] = value
         else:
             self.value = value
-
-    def begin(self) -> None:
-        """Opens a table; keys and values follow."""
-        table: dict[Any, Any] = {}
-        key = self._key
-        self.add(table)
-        self._open.append((table, key))
-
-    def end(self) -> None:
-        """Closes the table that was opened last."""
-        self._open.pop()
-
-    def set_key(self, key: Any) -> None:
-        """The key of the next value."""
-        self._key = key
 
 
 def writer() -> Writer:
@@ -165,18 +143,20 @@ def writer() -> Writer:
 
 
 def begin(target: Writer) -> None:
-    """Opens a table."""
-    target.begin()
+    """Opens a table; keys and values follow."""
+    table: dict[Any, Any] = {}
+    target.add(table)
+    target.tables.append(table)
 
 
 def end(target: Writer) -> None:
     """Closes the table that was opened last."""
-    target.end()
+    target.tables.pop()
 
 
 def key(target: Writer, name: Any) -> None:
     """The key of the next value: a string or a number."""
-    target.set_key(from_lua(name) if isinstance(name, str) else name)
+    target.key = from_lua(name) if isinstance(name, str) else name
 
 
 def plain(target: Writer, value: Any) -> None:

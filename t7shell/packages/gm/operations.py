@@ -73,14 +73,6 @@ def _border(picture: Picture, width: float, height: float, *colour: Any) -> Pict
     return ImageOps.expand(picture, border, _colour(picture, colour, "white"))
 
 
-def _blur(picture: Picture, radius: float | None = 0, sigma: float | None = None) -> Picture:
-    return picture.filter(ImageFilter.GaussianBlur(1 if sigma is None else sigma))
-
-
-def _sharpen(picture: Picture, radius: float | None = 0, sigma: float | None = None) -> Picture:
-    return picture.filter(ImageFilter.UnsharpMask(1 if sigma is None else sigma, 100, 0))
-
-
 def _modulate(
     picture: Picture, bright: float | None = 1, saturation: float | None = 1, hue: float | None = 1
 ) -> Picture:
@@ -140,8 +132,13 @@ _OPERATIONS: dict[str, Callable[..., Picture]] = {
     "flip": ImageOps.flip,
     "flop": ImageOps.mirror,
     "rotate": _rotate,
-    "blur": _blur,
-    "sharpen": _sharpen,
+    # The radius follows from sigma.
+    "blur": lambda picture, _=0, sigma=None: picture.filter(
+        ImageFilter.GaussianBlur(1 if sigma is None else sigma)
+    ),
+    "sharpen": lambda picture, _=0, sigma=None: picture.filter(
+        ImageFilter.UnsharpMask(1 if sigma is None else sigma, 100, 0)
+    ),
     "addBorder": _border,
     "negate": _negate,
     "equalize": _opaque(ImageOps.equalize),

@@ -1,7 +1,7 @@
 """The figures of a program, and the calls that change them.
 
-Settings apply to all later plots, as in gnuplot, and to the current one, which is drawn again.
-Nothing is drawn before somebody looks: plots are offered to `t7shell.packages.display.show`.
+Settings apply to all later plots, as in gnuplot, and to the current one, which is drawn again. Drawing is
+deferred: plots are offered to `t7shell.packages.display.show`. Functions raise ValueError when they fail.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ import re
 import sys
 from typing import Any
 
-import numpy as np
-
 from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import formats
 from t7shell.packages.gnuplot.figures import Curve, Figure, Panel
 from t7shell.packages.gnuplot.settings import SET, UNSET, NotUnderstood, Settings, commands, find, text_of
-
-Array = np.ndarray[Any, Any]
 
 FORMATS = ("png", "svg", "eps", "pdf")
 _TERMS = {"postscript": "eps", "epslatex": "eps", "pngcairo": "png", "pdfcairo": "pdf"}
@@ -115,7 +111,7 @@ def _finish_all() -> None:
 
 
 def curve(name: str, form: str, address: float, rows: float, columns: float) -> None:
-    """One more curve of the plot to come. Its numbers are copied."""
+    """Adds a matrix of doubles as a curve to the next plot. Its elements are copied."""
     count = int(rows) * int(columns)
     data = vector(int(address), "float64", count, 8).reshape(int(rows), int(columns)).copy()
     style = formats.read(form or session.settings.style)
@@ -128,7 +124,7 @@ def columns_of(form: str) -> int:
 
 
 def plot(kind: str) -> None:
-    """Plots the curves that were given."""
+    """Plots the curves given since the last plot, as 'plot', 'splot' or 'scatter3'."""
     session.add(kind)
 
 
@@ -220,12 +216,12 @@ def _set(name: str, words: str, command: str) -> None:
 
 
 def figure(number: float | None = None) -> int:
-    """Selects a figure, or makes one."""
+    """Selects a figure, or makes one; returns its number."""
     return session.select(None if number is None else int(number)).number
 
 
 def file_figure(path: str, form: str) -> int:
-    """A new current figure, whose plot is written to a file of a format."""
+    """Makes a new current figure, which is written to a file of a format; returns its number."""
     if form not in FORMATS:
         raise ValueError(f"format {', '.join(FORMATS)} expected (got '{form}')")
     folder = os.path.dirname(path.encode("latin-1"))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 Range = tuple[float | None, float | None]
+# Changes settings by the words of a command.
+Change = Callable[["Settings", str], object]
 
 
 @dataclass
@@ -83,18 +85,15 @@ def _log(settings: Settings, words: str) -> None:
     settings.log |= {axis for axis in ("x", "y", "z") if axis in letters}
 
 
-def _label(axis: str) -> Callable[[Settings, str], None]:
-    def change(settings: Settings, words: str) -> None:
-        settings.labels[axis] = text_of(words)
-
-    return change
+def _label(settings: Settings, axis: str, words: str) -> None:
+    settings.labels[axis] = text_of(words)
 
 
-def _axis(change: Callable[[Settings, str, str], None], axis: str) -> Callable[[Settings, str], None]:
+def _axis(change: Callable[[Settings, str, str], object], axis: str) -> Change:
     return lambda settings, words: change(settings, axis, words)
 
 
-def _put(name: str, value: object) -> Callable[[Settings, str], None]:
+def _put(name: str, value: object) -> Change:
     return lambda settings, _: setattr(settings, name, value)
 
 
@@ -112,22 +111,6 @@ def _nothing(_settings: Settings, _words: str) -> None:
     """A setting without effect on the drawing."""
 
 
-def _no_log(settings: Settings, words: str) -> None:
-    settings.log.difference_update(words.split()[0] if words.split() else "xyz")
-
-
-def _no_label(settings: Settings, axis: str, _: str) -> None:
-    settings.labels.pop(axis, None)
-
-
-def _no_range(settings: Settings, axis: str, _: str) -> None:
-    settings.ranges.pop(axis, None)
-
-
-def _no_tics(settings: Settings, axis: str, _: str) -> None:
-    settings.tics[axis] = None
-
-
 # Settings of gnuplot that programs make and that change nothing here.
 _WITHOUT_EFFECT = (
     *("boxwidth", "hidden3d", "view", "ticslevel", "xyplane", "samples", "isosamples", "encoding"),
@@ -135,7 +118,7 @@ _WITHOUT_EFFECT = (
     *("tmargin", "bmargin", "origin", "autoscale", "dgrid3d", "contour", "angles"),
 )
 
-SET: dict[str, Callable[[Settings, str], None]] = {
+SET: dict[str, Change] = {
     "title": lambda settings, words: setattr(settings, "title", text_of(words)),
     "logscale": _log,
     "grid": _put("grid", True),
@@ -145,31 +128,32 @@ SET: dict[str, Callable[[Settings, str], None]] = {
     "style": _style,
     "pm3d": _put("surface", True),
     "border": _put("border", True),
-    **{f"{axis}label": _label(axis) for axis in ("x", "y", "z")},
+    **{f"{axis}label": _axis(_label, axis) for axis in ("x", "y", "z")},
     **{f"{axis}range": _axis(_range, axis) for axis in ("x", "y", "z", "cb")},
     **{f"{axis}tics": _axis(_tics, axis) for axis in ("x", "y", "z")},
     **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
 }
 
-UNSET: dict[str, Callable[[Settings, str], None]] = {
+UNSET: dict[str, Change] = {
     "title": _put("title", ""),
-    "logscale": _no_log,
+    "logscale": lambda settings, words: settings.log.difference_update([*words.split(), "xyz"][0]),
     "grid": _put("grid", False),
     "key": _put("legend", False),
     "pm3d": _put("surface", False),
     "border": _put("border", False),
-    **{f"{axis}label": _axis(_no_label, axis) for axis in ("x", "y", "z")},
-    **{f"{axis}range": _axis(_no_range, axis) for axis in ("x", "y", "z", "cb")},
-    **{f"{axis}tics": _axis(_no_tics, axis) for axis in ("x", "y", "z")},
+    **{f"{x}label": _axis(lambda settings, axis, _: settings.labels.pop(axis, None), x) for x in "xyz"},
+    **{
+        f"{x}range": _axis(lambda settings, axis, _: settings.ranges.pop(axis, None), x)
+        for x in ("x", "y", "z", "cb")
+    },
+    **{f"{x}tics": _axis(lambda settings, axis, _: settings.tics.update({axis: None}), x) for x in "xyz"},
     "tics": lambda settings, _: settings.tics.update({"x": None, "y": None}),
     "colorbox": _nothing,
     "hidden3d": _nothing,
 }
 
 
-def find(
-    table: dict[str, Callable[[Settings, str], None]], name: str
-) -> Callable[[Settings, str], None] | None:
+def find(table: dict[str, Change], name: str) -> Change | None:
     """The setting of a name, which may be shortened as long as it stays the only one, or is the first."""
     if name in table:
         return table[name]

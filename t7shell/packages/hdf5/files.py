@@ -1,147 +1,24 @@
-"""HDF5 files by h5py. Boxes of elements go straight between the file and the memory of a tensor."""
+"""Groups and datasets of HDF5 files. Elements go directly between the file and the memory of a tensor.
+
+Files, groups and datasets are objects of h5py, and positions count from 0. Functions whose work fails return
+(None, message).
+"""
 
 from __future__ import annotations
 
-import os
-import weakref
-from collections.abc import Callable
-from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import h5py
 import numpy as np
 
-from t7shell.core.atomic_write import begin_replace, finish_replace
 from t7shell.core.child_process import in_child
+from t7shell.core.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
+from t7shell.packages.hdf5.opening import answering, checked, refuse_links, trusts
 
-Array = np.ndarray[Any, Any]
 Answer = tuple[Any, ...]
-
-_MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
-_FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
-
-
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose failures become (None, message)."""
-
-    @wraps(function)
-    def call(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except _FAILURES as reason:
-            return None, _message(reason)
-
-    return call
-
-
-def _message(reason: Exception) -> str:
-    if isinstance(reason, OSError) and reason.errno:
-        text = os.strerror(reason.errno)
-    else:
-        text = reason.args[0] if isinstance(reason, KeyError) and reason.args else str(reason)
-    words = str(text) or type(reason).__name__
-    return words.encode("utf-8", "surrogateescape").decode("latin-1")
-
-
-# The files whose links and external storage are followed, by their names.
-_linked: set[str] = set()
-
-
-@_answering
-def open(path: str, mode: str, links: bool = False) -> Any:
-    """Opens a file: 'r', 'r+', 'w' (empties it), 'w-' (a new one), 'a' (a new one if there is none).
-
-    Links by name and data outside of the file are followed only where ``links`` says so. A new file gets
-    its name when it is closed, or when nothing uses it any more, at the latest at the end of the process:
-    one that is written by half never has it. Until then, this process opens it by that name.
-    """
-    name = os.fsdecode(path.encode("latin-1"))
-    written = _new_files.get(os.path.realpath(name))
-    if written and written.finish.alive:
-        file = h5py.File(written.temporary, "r+" if mode == "a" else _MODES[mode])
-    elif mode == "w" or (mode in ("a", "w-") and not os.path.lexists(name)):
-        file = _new_file(path, name)
-    else:
-        file = h5py.File(name, _MODES[mode])
-    (_linked.add if links else _linked.discard)(file.filename)
-    return file
-
-
-class _NewFile(NamedTuple):
-    """What gives a file its name when nothing uses it any more, and the name that it has until then."""
-
-    finish: weakref.finalize[..., Any]
-    temporary: str
-
-
-# By the names that they will have.
-_new_files: dict[str, _NewFile] = {}
-
-
-def _new_file(path: str, name: str) -> Any:
-    temporary = begin_replace(path)
-    if temporary == path:
-        return h5py.File(name, "w")
-    own = os.fsdecode(temporary.encode("latin-1"))
-    try:
-        file = h5py.File(own, "w")
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(own)
-        raise
-    finish = weakref.finalize(file, _finish, file.id, own, path, os.getpid())
-    _new_files[os.path.realpath(name)] = _NewFile(finish, own)
-    return file
-
-
-def _finish(opened: Any, temporary: str, path: str, process: int) -> str | None:
-    """Gives a new file its name; the reason when that fails. Copies of the process that made it do not."""
-    if os.getpid() != process:
-        return None
-    if opened:
-        h5py.h5f.flush(opened)
-    return finish_replace(os.fsencode(temporary).decode("latin-1"), path)
-
-
-def _refuse_links(group: Any, name: str) -> None:
-    """Raises ValueError if a path leads through a soft or external link."""
-    for part in filter(None, name.split("/")):
-        link = group.get(part.encode(), getlink=True)
-        if link is not None and not isinstance(link, h5py.HardLink):
-            kind = "an external link" if isinstance(link, h5py.ExternalLink) else "a soft link"
-            raise ValueError(
-                f"'{part}' in {group.name} is {kind}: hdf5.open(path, mode, {{links = true}}) follows it"
-            )
-        group = group.get(part.encode())
-        if not isinstance(group, h5py.Group):
-            return
-
-
-def _checked(thing: Any) -> Any:
-    """The object; raises ValueError where its data is in other files."""
-    if isinstance(thing, h5py.Dataset) and (thing.external or thing.is_virtual):
-        raise ValueError(
-            f"the data of {thing.name} is in other files: hdf5.open(path, mode, {{links = true}}) reads it"
-        )
-    return thing
-
-
-@_answering
-def close(file: Any) -> Any:
-    """Closes a file, and lets a new one take its name; a closed one stays closed."""
-    reason = None
-    for name, (finish, _) in list(_new_files.items()):
-        made = finish.peek()
-        if made and made[0] is file:
-            file.close()
-            reason = finish()
-        if not finish.alive:
-            del _new_files[name]
-    file.close()
-    return (None, reason) if reason else None
 
 
 def is_open(thing: Any) -> bool:
@@ -149,20 +26,20 @@ def is_open(thing: Any) -> bool:
     return bool(thing)
 
 
-@_answering
+@answering
 def child(group: Any, path: str) -> Answer:
     """The group or dataset at a path below a group."""
     name = from_lua(path)
-    trusted = group.file.filename in _linked
+    trusted = trusts(group)
     if not trusted:
-        _refuse_links(group.file if name.startswith("/") else group, name)
+        refuse_links(group.file if name.startswith("/") else group, name)
     try:
         # As bytes, which h5py looks up as they are.
         found = group[name.encode() if name.strip("/") else "/"]
     except KeyError:
         return None, f"no '{name}' in {group.name}"
     if not trusted:
-        _checked(found)
+        checked(found)
     return ("dataset" if isinstance(found, h5py.Dataset) else "group"), found
 
 
@@ -181,7 +58,7 @@ def _is_text(dtype: Any) -> bool:
     return h5py.check_string_dtype(dtype) is not None or dtype.kind in "SU"
 
 
-@_answering
+@answering
 def describe(dataset: Any) -> Answer:
     """The type of tensor for its elements and its sizes."""
     dtype = dataset.dtype
@@ -215,7 +92,7 @@ def _plain_text(dataset: Any) -> Any:
     return value
 
 
-@_answering
+@answering
 def text(dataset: Any) -> Any:
     """The string in a dataset, or the list of its strings."""
     return Reader(_texts([dataset])[0])
@@ -243,17 +120,17 @@ class _Everything:
         here = h5py.h5o.get_info(thing.id).addr
         if here in above:
             raise ValueError(f"{thing.name} is a link to a group that it is in")
-        trusted = thing.file.filename in _linked
+        trusted = trusts(thing)
         found: dict[str, Any] = {}
         for name in thing:
             if not trusted:
-                _refuse_links(thing, name)
+                refuse_links(thing, name)
             item = thing[name]
-            found[name] = self._read(item if trusted else _checked(item), (*above, here), found, name)
+            found[name] = self._read(item if trusted else checked(item), (*above, here), found, name)
         return found
 
 
-@_answering
+@answering
 def all(thing: Any) -> Any:
     """Everything below a group, or in a dataset."""
     return Reader(_Everything(thing).value)
@@ -287,7 +164,7 @@ def _target(dataset: Any, address: float, sizes: tuple[float, ...]) -> Array:
     return array.view(bool) if dataset.dtype.kind == "b" else array
 
 
-@_answering
+@answering
 def read(dataset: Any, address: float | None, *numbers: float) -> Any:
     """Copies a box to the memory of a tensor of the dataset's type: True; without an address, its number.
 
@@ -305,7 +182,7 @@ def read(dataset: Any, address: float | None, *numbers: float) -> Any:
     return float(target.item()) if address is None else True
 
 
-@_answering
+@answering
 def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
     """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
 
@@ -331,7 +208,7 @@ def _slices(numbers: tuple[float, ...]) -> tuple[slice, ...]:
     return tuple(slice(start, start + (count - 1) * step + 1, step) for start, count, step in places)
 
 
-@_answering
+@answering
 def masked(dataset: Any, address: float, mask: float, dimensions: float, *sizes: float) -> Any:
     """Copies elements, or rows, where a ByteTensor is not 0, to a tensor of the dataset's type."""
     own, kept = sizes[: int(dimensions)], sizes[int(dimensions) :]
@@ -339,7 +216,7 @@ def masked(dataset: Any, address: float, mask: float, dimensions: float, *sizes:
     return True
 
 
-@_answering
+@answering
 def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> Any:
     """Sets the elements, or rows, where a ByteTensor is not 0, to a number or to those of a tensor."""
     sizes, values = rest[: int(dimensions)], rest[int(dimensions) :]
@@ -357,11 +234,14 @@ def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> A
     return None
 
 
-@_answering
+@answering
 def create(
     group: Any, path: str, writer: Writer, growing: bool, deflate: float, shuffle: bool, *chunks: float
 ) -> Any:
-    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables."""
+    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables.
+
+    `deflate` is the level of compression, -1 for none.
+    """
     options: dict[str, Any] = {"shuffle": True} if shuffle else {}
     if deflate >= 0:
         options |= {"compression": "gzip", "compression_opts": int(deflate)}
@@ -394,7 +274,7 @@ def _create(
         group.create_dataset(name, data=value)
 
 
-@_answering
+@answering
 def resize(dataset: Any, *sizes: float) -> Any:
     """Gives a dataset other sizes, as far as it was made to grow."""
     dataset.resize(tuple(int(size) for size in sizes))

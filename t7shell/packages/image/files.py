@@ -1,4 +1,8 @@
-"""Reading and writing files of pictures with Pillow, between files and pixels in memory."""
+"""Reading and writing files of pictures with Pillow, between files and pixels in memory.
+
+Pixels are bytes of 1, 2 or 4 planes; those of 3 planes take the room of four. In pictures of 16 bits they are
+integers of 32 bits, in those of 32 bits floats. Functions whose work fails return (None, message).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Any
 from PIL import Image, UnidentifiedImageError
 
 from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import returning_failures
+from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
 
@@ -46,26 +50,22 @@ def limit(pixels: float | None) -> float:
 def _message(reason: Exception) -> str:
     if isinstance(reason, UnidentifiedImageError):
         return "unknown image type: not a picture of a known format"
-    if isinstance(reason, OSError) and reason.strerror:
-        return reason.strerror
-    words = str(reason) or type(reason).__name__
-    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+    return message(reason)
 
 
 @returning_failures(_UNREADABLE, words=_message)
 def head(path: str) -> tuple[Any, ...]:
-    """(planes, height, width) of a file, by its head alone; (None, message) where it cannot be read."""
+    """(planes, height, width) of a file, by its header alone."""
     with Image.open(_path_of(path)) as picture:
         return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
 
 
 @returning_failures(_UNREADABLE, words=_message)
 def load(path: str) -> tuple[Any, ...]:
-    """(address of pixels, planes, height, width, bits, keeper) of a file, or (None, message).
+    """(address of pixels, planes, height, width, bits, keeper) of a file.
 
-    Pixels of 16 bits lie plane by plane.
-
-    The pixels are there as long as the keeper is, until the next call in the same thread.
+    Pixels of 16 bits lie plane by plane. They are valid while the keeper lives, until the next call in the
+    same thread.
     """
     with open(_path_of(path), "rb") as file:
         return _pixels_in(file)
@@ -173,31 +173,27 @@ def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
     return None
 
 
+@returning_reasons(OSError, ValueError)
 def save(
     path: str, kind: str, address: float, planes: float, height: float, width: float, quality: float
-) -> str | None:
-    """Writes a file of the kind that an extension stands for; why that failed, or None."""
-    content = encode(kind, address, planes, height, width, quality)
-    if isinstance(content, tuple):
-        return str(content[1])
-    try:
-        with replacing(path) as file:
-            file.write(content)
-    except (OSError, ValueError) as reason:
-        return _message(reason)
-    return None
+) -> None:
+    """Writes pixels in memory to a file of the format of an extension; returns None, or why it failed."""
+    content = encoded(kind, address, planes, height, width, quality)
+    with replacing(path) as file:
+        file.write(content)
 
 
-def encode(
-    kind: str, address: float, planes: float, height: float, width: float, quality: float
-) -> bytes | tuple[None, str]:
-    """The bytes of a file of that kind, of pixels in memory; (None, message) where there can be none."""
+def encoded(kind: str, address: float, planes: float, height: float, width: float, quality: float) -> bytes:
+    """The bytes of a file of that kind, of pixels in memory. Raises ValueError."""
     out, mode, form = io.BytesIO(), _MODES[int(planes)], _format_of(kind)
     options = {"quality": int(quality)} if form == "JPEG" else _PNG_OPTIONS if form == "PNG" else {}
     size = int(width), int(height)
     memory = vector(int(address), "uint8", size[0] * size[1] * _CELL[mode], 1)
     try:
         Image.frombytes(mode, size, memory.data, "raw", _RAW[mode]).save(out, form, **options)
-    except (OSError, ValueError, KeyError) as reason:
-        return None, _message(reason)
+    except (OSError, KeyError) as reason:
+        raise ValueError(getattr(reason, "strerror", None) or str(reason)) from None
     return out.getvalue()
+
+
+encode = returning_failures(ValueError)(encoded)

@@ -5,13 +5,9 @@ Only sums, products, quotients and square roots are used, whose results are the 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from t7shell.core.memory import vector
-
-Array = np.ndarray[Any, Any]
+from t7shell.core.memory import Array, vector
 
 # Balls in the colour scene: middle, radius, colour.
 _BALLS = (

@@ -15,11 +15,12 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from t7shell.core import interrupt
+from t7shell.core.failures import message, returning_failures, returning_reasons
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
 _LARGEST_HEAD = 4096
@@ -28,15 +29,16 @@ _PAUSE = 0.05  # seconds between two attempts to connect
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 _HEAD = re.compile(rb"([A-Z][A-Za-z]+)((?: \d{1,15}){1,64})")
 
-_INTERRUPTED, _DAMAGED = "interrupted", "what arrived is no message of ipc"
+_INTERRUPTED, _DAMAGED = "interrupted", "the received bytes are not a message of ipc"
+_FOREIGN = "the other side does not run ipc"
 
 
 class _ConnectionError(Exception):
-    """Why nothing more can be sent or received."""
+    """The reason why nothing more can be sent or received."""
 
 
 class Waiter:
-    """What waits for sockets. Ctrl-C ends that, from another thread."""
+    """Waits for sockets. Ctrl-C ends the wait, from another thread."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe()
@@ -91,7 +93,7 @@ class Connection:
         found = bytearray(len(GREETING))
         self._read(memoryview(found), until)
         if found != GREETING:
-            raise _ConnectionError("the other side is no program with ipc")
+            raise _ConnectionError(_FOREIGN)
 
     def send(self, head: bytes, body: memoryview) -> None:
         """Sends a message; waits while the other side does not read."""
@@ -130,57 +132,45 @@ class Connection:
         return found
 
     @contextmanager
-    def _unbroken(self) -> Iterator[None]:
-        """The middle of a message: what fails here ends the connection, which would go on in the middle."""
+    def _unbroken(self, begun: Callable[[], bool] = lambda: True) -> Iterator[None]:
+        """A failure after a message has begun closes the connection, which would go on in its middle."""
         try:
             yield
-        except _ConnectionError:
+        except OSError as reason:
             self.close()
+            raise _ConnectionError(str(reason.strerror or reason)) from None
+        except _ConnectionError:
+            if begun():
+                self.close()
             raise
 
     def _write(self, data: memoryview) -> None:
-        begun = False
-        try:
+        before = self.sent
+        with self._unbroken(lambda: self.sent > before):
             while data:
                 try:
                     count = self.socket.send(data, _NO_SIGNAL)
                 except BlockingIOError:
                     self._waiter.wait(self.socket, writing=True)
                     continue
-                begun = True
                 self.sent += count
                 data = data[count:]
-        except _ConnectionError:
-            if begun:
-                self.close()
-            raise
-        except OSError as reason:
-            self.close()
-            raise _ConnectionError(_words(reason)) from None
 
     def _read(self, into: memoryview, until: float | None = None) -> None:
-        begun = False
-        try:
+        before = self.received
+        with self._unbroken(lambda: self.received > before):
             while into:
                 try:
                     count = self.socket.recv_into(into)
                 except BlockingIOError:
                     if not self._waiter.wait(self.socket, until=until):
-                        raise _ConnectionError("the other side is no program with ipc") from None
+                        raise _ConnectionError(_FOREIGN) from None
                     continue
                 if count == 0:
                     self.close()
                     raise _ConnectionError("the other side has closed the connection")
-                begun = True
                 self.received += count
                 into = into[count:]
-        except _ConnectionError:
-            if begun:
-                self.close()
-            raise
-        except OSError as reason:
-            self.close()
-            raise _ConnectionError(_words(reason)) from None
 
     @property
     def socket(self) -> socket.socket:
@@ -233,31 +223,27 @@ class Listener:
         self.socket.close()
 
 
-def _words(reason: OSError) -> str:
-    return reason.strerror or str(reason)
+_failing = returning_failures(_ConnectionError, OSError)
 
 
 def listen(host: str, port: float) -> tuple[Any, ...]:
-    """Opens a port: (listener, port), or (None, message)."""
+    """Opens a port, any free one for 0: (listener, port), or (None, message)."""
     try:
         listener = Listener(host, int(port))
     except (OSError, UnicodeError) as reason:
-        return None, f"{host}:{int(port)}: {_words(reason) if isinstance(reason, OSError) else reason}"
+        return None, f"{host}:{int(port)}: {message(reason)}"
     return listener, listener.socket.getsockname()[1]
 
 
-def accept(listener: Listener) -> Connection | tuple[None, str]:
+@_failing
+def accept(listener: Listener) -> Connection:
     """The connection of the next client."""
-    try:
-        return listener.accept()
-    except _ConnectionError as reason:
-        return None, str(reason)
-    except OSError as reason:
-        return None, _words(reason)
+    return listener.accept()
 
 
 def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, str]:
     """Connects to a server, which may begin to listen within so many seconds."""
+    where = f"{host}:{int(port)}"
     until = time.monotonic() + seconds
     pause = Waiter()
     while True:
@@ -269,15 +255,13 @@ def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, 
         except ConnectionRefusedError as reason:
             now = time.monotonic()
             if now >= until:
-                return None, f"{host}:{int(port)}: {_words(reason)}"
+                return None, f"{where}: {message(reason)}"
             try:
                 pause.wait(until=min(now + _PAUSE, until))
             except _ConnectionError as stopped:
                 return None, str(stopped)
-        except (OSError, UnicodeError) as reason:
-            return None, f"{host}:{int(port)}: {_words(reason) if isinstance(reason, OSError) else reason}"
-        except _ConnectionError as reason:
-            return None, f"{host}:{int(port)}: {reason}"
+        except (OSError, UnicodeError, _ConnectionError) as reason:
+            return None, f"{where}: {message(reason)}"
 
 
 def _memory(address: float, count: float) -> memoryview:
@@ -286,49 +270,42 @@ def _memory(address: float, count: float) -> memoryview:
     return memoryview((ctypes.c_char * int(count)).from_address(int(address))).cast("B")
 
 
-def send(connection: Connection, kind: str, address: float, count: float, *sizes: float) -> str | None:
-    """Sends a tensor of a type and sizes, or without a type the bytes of a value; why that failed."""
+@returning_reasons(_ConnectionError)
+def send(connection: Connection, kind: str, address: float, count: float, *sizes: float) -> None:
+    """Sends a tensor of a type ('Double') and sizes, or with the type '' the bytes of a value."""
     head = " ".join([kind, *(str(int(size)) for size in sizes)]).encode() if kind else b""
-    try:
-        connection.send(head, _memory(address, count))
-    except _ConnectionError as reason:
-        return str(reason)
-    return None
+    connection.send(head, _memory(address, count))
 
 
+@_failing
 def head(connection: Connection) -> tuple[Any, ...]:
-    """What comes next: (type, bytes, sizes ...), or (None, message)."""
-    try:
-        return connection.head()
-    except _ConnectionError as reason:
-        return None, str(reason)
+    """Waits for the next message: (type, bytes, sizes ...)."""
+    return connection.head()
 
 
-def body(connection: Connection, address: float, count: float) -> str | None:
-    """Reads what `head` told of into memory; why that failed."""
-    try:
-        connection.body(_memory(address, count))
-    except _ConnectionError as reason:
-        return str(reason)
-    return None
+@returning_reasons(_ConnectionError)
+def body(connection: Connection, address: float, count: float) -> None:
+    """Reads the body of the message that `head` announced into memory."""
+    connection.body(_memory(address, count))
 
 
 _turn = 0
 
 
-def ready(*connections: Connection) -> int | tuple[None, str]:
-    """The number, from 1, of a connection that has something to receive, or has ended; each in its turn."""
+@_failing
+def ready(*connections: Connection) -> int:
+    """Waits for a connection that has something to receive, or has ended: its number, from 1.
+
+    They take turns.
+    """
     global _turn
     _turn += 1
     order = [(_turn + i) % len(connections) for i in range(len(connections))]
-    try:
-        for i in order:
-            if connections[i].has_head:
-                return i + 1
-        found = connections[0]._waiter.wait(*(each.socket for each in connections))
-        return next(i + 1 for i in order if connections[i].socket.fileno() in found)
-    except _ConnectionError as reason:
-        return None, str(reason)
+    for i in order:
+        if connections[i].has_head:
+            return i + 1
+    found = connections[0]._waiter.wait(*(each.socket for each in connections))
+    return next(i + 1 for i in order if connections[i].socket.fileno() in found)
 
 
 def traffic(connection: Connection) -> tuple[int, int]:

@@ -1,6 +1,5 @@
-"""What `lua/ipc` calls. A connection is one end of a TCP connection, a listener the port of a server.
+"""What `lua/ipc` calls."""
 
-=========  ===============================================================================================
 listen     (host, port) -> listener, port; or (nil, message). Port 0 is any that is free
 accept     (listener) -> connection; waits for the next client. Or (nil, message)
 connect    (host, port, seconds to try) -> connection, or (nil, message)
@@ -27,3 +26,13 @@ FUNCTIONS |= {
     name: "t7shell.packages.ipc.workqueues"
     for name in ("workqueue_state", "workqueue_open", "workqueue_close")
 }
+=======
+FUNCTIONS = dict.fromkeys(
+    (
+        "listen", "accept", "connect", "send", "head", "body", "ready", "traffic", "close",
+    ),
+    "t7shell.packages.ipc.connections",
+)  # fmt: skip
+FUNCTIONS |= dict.fromkeys(
+    ("workqueue_state", "workqueue_open", "workqueue_close"), "t7shell.packages.ipc.workqueues"
+)

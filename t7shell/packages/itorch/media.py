@@ -16,7 +16,7 @@ def show_html(text: str) -> None:
 
 
 def show_file(path: str, kind: str) -> None:
-    """Shows a file of sound, film or picture. Raises ValueError if it cannot be read."""
+    """Shows a file of the kind 'audio', 'video', 'image' or 'svg'. Raises ValueError if it cannot be read."""
     name = encoding.from_lua(path)
     try:
         with open(path.encode("latin-1"), "rb") as file:

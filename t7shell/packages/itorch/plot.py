@@ -1,4 +1,4 @@
-"""The plots of iTorch, drawn by matplotlib."""
+"""The plots of iTorch, drawn by matplotlib. Functions raise ValueError with the reason of a failure."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from t7shell.core import encoding
-from t7shell.core.memory import vector
+from t7shell.core.memory import Array, vector
 from t7shell.packages.display import show
-
-Array = np.ndarray[Any, Any]
 
 # How many columns each part of a plot has.
 COLUMNS = {"line": 2, "circle": 2, "segment": 4, "quad": 4, "triangle": 2}
@@ -57,7 +53,7 @@ def column(address: float, count: float) -> None:
 
 
 def add(number: float, what: str, color: str, legend: str) -> None:
-    """Adds a part with the columns that were given."""
+    """Adds a part of a kind of `COLUMNS`, from the columns given since the last one."""
     from matplotlib.colors import is_color_like
 
     columns = list(_waiting)
@@ -68,7 +64,7 @@ def add(number: float, what: str, color: str, legend: str) -> None:
 
 
 def set(number: float, name: str, value: Any) -> None:
-    """Sets the title, the name of an axis, or whether there is a legend."""
+    """Sets 'title', 'xaxis', 'yaxis' or 'legend'."""
     setattr(_plots[int(number)], name, encoding.shown(value) if isinstance(value, str) else value)
 
 

@@ -13,19 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from t7shell.core.failures import message
+from t7shell.core.memory import Array
 from t7shell.packages.exchange.values import Reader
-from t7shell.packages.loadcaffe.layers import (
-    IN_PLACE_AFTER,
-    KINDS,
-    Blob,
-    Layer,
-    Step,
-    one,
-    param,
-    slices,
-)
+from t7shell.packages.loadcaffe.layers import IN_PLACE_AFTER, KINDS, slices
+from t7shell.packages.loadcaffe.steps import Blob, Layer, Step, one, param
 from t7shell.packages.loadcaffe.text_format import FormatError, Message, parse
-from t7shell.packages.loadcaffe.wire_format import Array, blobs
+from t7shell.packages.loadcaffe.wire_format import blobs
 
 # Layers whose tops are the inputs of a network, and others that compute nothing in one that is used.
 _DATA = {"DATA", "DUMMYDATA", "HDF5DATA", "IMAGEDATA", "INPUT", "MEMORYDATA", "WINDOWDATA"}

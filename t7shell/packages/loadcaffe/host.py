@@ -1,8 +1,3 @@
-"""Functions that `lua/loadcaffe` calls.
-
-======  ==========================================================================================
-read    (prototxt, caffemodel) -> reader of what `graph.network` returns; or (nil, message)
-======  ==========================================================================================
-"""
+"""What `lua/loadcaffe` calls."""
 
 FUNCTIONS = {"read": "t7shell.packages.loadcaffe.graph"}

@@ -7,17 +7,24 @@ has them. Kinds are the functions of `make` in `lua/loadcaffe/init.lua`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from t7shell.packages.loadcaffe.text_format import FormatError, Message
-from t7shell.packages.loadcaffe.wire_format import Array
-
-Layer = dict[str, Any]
+from t7shell.packages.loadcaffe.steps import (
+    Blob,
+    Layer,
+    Step,
+    bias_of,
+    number_of,
+    one,
+    pair_of,
+    weights_of,
+    whole_of,
+    window_of,
+)
+from t7shell.packages.loadcaffe.text_format import Message
 
 # Kinds whose output a module may be written over: their gradients do not need it.
 IN_PLACE_AFTER = {
@@ -27,133 +34,12 @@ IN_PLACE_AFTER = {
 _LARGEST = 2**28  # numbers of a weight that is made larger than that of the file
 
 
-@dataclass
-class Blob:
-    """What a layer writes: the layers that make it, one after the other, and what is known of its sizes.
-
-    Without layers it is the input itself. `rank` counts the batch, `channels` is the size of the second
-    dimension. `place` and `view_of` are the graph's.
-    """
-
-    layers: list[Layer] = field(default_factory=list)
-    rank: int = 4
-    channels: int | None = None
-    place: int = 0
-    view_of: int | None = None
-
-    @property
-    def is_view(self) -> bool:
-        """Whether it lies on the memory of the input."""
-        return all(layer["kind"] in ("view", "reshape") for layer in self.layers)
-
-
-@dataclass
-class Step:
-    """A layer of the description with its blobs of parameters, and its inputs.
-
-    `alone`: nothing else reads the input, so that the output may take its place.
-    """
-
-    layer: Message
-    name: str
-    found: list[Array]
-    sources: Sequence[Blob]
-    alone: bool = False
-
-    @property
-    def source(self) -> Blob:
-        return self.sources[0]
-
-    def param(self, name: str) -> Message:
-        """The message of parameters of this name."""
-        return param(self.layer, name)
-
-    def error(self, problem: str) -> FormatError:
-        return FormatError(f"layer '{self.name}': {problem}")
-
-    def make(self, kind: str, *, rank: int | None = None, channels: int | None = None, **fields: Any) -> Blob:
-        """A blob of one layer, of the sizes of the first input unless others are given."""
-        layer = {"kind": kind, "name": self.name, "sources": [x.place for x in self.sources], **fields}
-        return Blob([layer], rank or self.source.rank, channels or self.source.channels)
-
-
-def one(fields: Message, name: str, default: Any) -> Any:
-    """The value of a field that counts: the last one."""
-    return fields.get(name, [default])[-1]
-
-
-def param(layer: Message, name: str) -> Message:
-    """The message of parameters of this name; empty where there is none."""
-    value = one(layer, f"{name}_param", {})
-    if not isinstance(value, dict):
-        raise FormatError(f"layer '{one(layer, 'name', '')}': {name}_param must be a message")
-    return value
-
-
-def _number(fields: Message, name: str, default: float) -> float:
-    value = one(fields, name, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise FormatError(f"{name} must be a number (got {value!r})")
-    return value
-
-
-def _whole(fields: Message, name: str, default: int) -> int:
-    value = _number(fields, name, default)
-    if not isinstance(value, int):
-        raise FormatError(f"{name} must be a whole number (got {value})")
-    return value
-
-
-def _pair(fields: Message, name: str, short: str, default: int | None) -> list[int]:
-    """Height and width, which may be one number, two, or in two fields."""
-    values = fields.get(name, [])
-    if f"{short}_h" in fields or f"{short}_w" in fields:
-        values = [one(fields, f"{short}_h", default), one(fields, f"{short}_w", default)]
-    values = values or [default]
-    if len(values) > 2 or any(
-        isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < 2**31 for n in values
-    ):
-        raise FormatError(f"{name} must be one or two whole numbers (got {values})")
-    return [values[0], values[-1]]
-
-
-def _window(fields: Message) -> Layer:
-    kernel, stride = _pair(fields, "kernel_size", "kernel", None), _pair(fields, "stride", "stride", 1)
-    pad = _pair(fields, "pad", "pad", 0)
-    return {
-        "kH": kernel[0],
-        "kW": kernel[1],
-        "dH": stride[0],
-        "dW": stride[1],
-        "padH": pad[0],
-        "padW": pad[1],
-    }
-
-
-def _weights(step: Step, shape: list[int], bias: bool) -> Layer:
-    """The parameters of a layer; -1 in the shape of the weight is for what the file tells."""
-    found = step.found
-    if len(found) != 1 + bias:
-        raise step.error(f"expected {1 + bias} blobs in the caffemodel (got {len(found)})")
-    weight = found[0]
-    known = math.prod(n for n in shape if n != -1)
-    if not weight.size or known < 1 or weight.size % known or (-1 not in shape and weight.size != known):
-        raise step.error(f"weights of {shape} expected (got {list(weight.shape)})")
-    return {"weight": weight.reshape(shape), **(_bias(step, found[1], bias and shape[0]) if bias else {})}
-
-
-def _bias(step: Step, bias: Array, count: int) -> Layer:
-    if bias.size != count:
-        raise step.error(f"{count} biases expected (got {bias.size})")
-    return {"bias": bias.reshape(-1)}
-
-
 def _convolution(step: Step) -> Blob:
     fields = step.param("convolution")
-    groups, outputs = _whole(fields, "group", 1), _whole(fields, "num_output", 0)
-    window, dilation = _window(fields), _pair(fields, "dilation", "dilation", 1)
+    groups, outputs = whole_of(fields, "group", 1), whole_of(fields, "num_output", 0)
+    window, dilation = window_of(fields), pair_of(fields, "dilation", "dilation", 1)
     shape = [outputs, -1, window["kH"], window["kW"]]
-    weights = _weights(step, shape, bool(one(fields, "bias_term", True)))
+    weights = weights_of(step, shape, bool(one(fields, "bias_term", True)))
     if groups < 1 or outputs % groups:
         raise step.error(f"{outputs} outputs cannot be divided into {groups} groups")
     return step.make(
@@ -164,9 +50,9 @@ def _convolution(step: Step) -> Blob:
 
 def _deconvolution(step: Step) -> Blob:
     fields = step.param("convolution")
-    groups, outputs = _whole(fields, "group", 1), _whole(fields, "num_output", 0)
-    window = _window(fields)
-    if _pair(fields, "dilation", "dilation", 1) != [1, 1]:
+    groups, outputs = whole_of(fields, "group", 1), whole_of(fields, "num_output", 0)
+    window = window_of(fields)
+    if pair_of(fields, "dilation", "dilation", 1) != [1, 1]:
         raise step.error("deconvolution without dilation expected")
     if groups < 1 or outputs < 1 or outputs % groups:
         raise step.error(f"{outputs} outputs cannot be divided into {groups} groups")
@@ -187,7 +73,7 @@ def _deconvolution(step: Step) -> Blob:
         for i, rows in enumerate(weight.reshape(groups, inputs // groups, *part)):
             whole[i, :, i] = rows
         weight = whole.reshape(inputs, outputs, *part[1:])
-    weights = {"weight": weight, **(_bias(step, step.found[1], outputs) if bias else {})}
+    weights = {"weight": weight, **(bias_of(step, step.found[1], outputs) if bias else {})}
     return step.make(
         "deconvolution", rank=4, channels=outputs, **window, **weights, inputs=inputs, outputs=outputs
     )
@@ -200,7 +86,7 @@ def _pooling(step: Step) -> Blob:
         raise step.error(f"pooling MAX or AVE expected (got {method})")
     whole = bool(one(fields, "global_pooling", False))
     ceil = str(one(fields, "round_mode", "CEIL")) in ("CEIL", "0")
-    window = {} if whole else _window(fields)
+    window = {} if whole else window_of(fields)
     return step.make("pooling", average=method in ("AVE", "1"), whole=whole, ceil=ceil, **window)
 
 
@@ -209,17 +95,17 @@ def _lrn(step: Step) -> Blob:
     if str(one(fields, "norm_region", "ACROSS_CHANNELS")) not in ("ACROSS_CHANNELS", "0"):
         raise step.error("normalization across channels expected")
     return step.make(
-        "lrn", size=_number(fields, "local_size", 5), alpha=_number(fields, "alpha", 1),
-        beta=_number(fields, "beta", 0.75), k=_number(fields, "k", 1),
+        "lrn", size=number_of(fields, "local_size", 5), alpha=number_of(fields, "alpha", 1),
+        beta=number_of(fields, "beta", 0.75), k=number_of(fields, "k", 1),
     )  # fmt: skip
 
 
 def _linear(step: Step) -> Blob:
     fields = step.param("inner_product")
-    outputs = _whole(fields, "num_output", 0)
-    if _whole(fields, "axis", 1) != 1:
+    outputs = whole_of(fields, "num_output", 0)
+    if whole_of(fields, "axis", 1) != 1:
         raise step.error("inner product of all dimensions but the first expected")
-    weights = _weights(step, [outputs, -1], bool(one(fields, "bias_term", True)))
+    weights = weights_of(step, [outputs, -1], bool(one(fields, "bias_term", True)))
     if one(fields, "transpose", False):
         weights["weight"] = np.ascontiguousarray(weights["weight"].reshape(-1, outputs).T)
     made = step.make("linear", rank=2, channels=outputs, **weights)
@@ -235,7 +121,7 @@ def _view(step: Step, name: str) -> Layer:
 
 def _flatten(step: Step) -> Blob:
     fields = step.param("flatten")
-    if (_whole(fields, "axis", 1), _whole(fields, "end_axis", -1)) != (1, -1):
+    if (whole_of(fields, "axis", 1), whole_of(fields, "end_axis", -1)) != (1, -1):
         raise step.error("all dimensions but the first expected to become one")
     if step.source.rank == 2:
         return Blob(rank=2, channels=step.source.channels)
@@ -246,7 +132,7 @@ def _reshape(step: Step) -> Blob:
     fields = step.param("reshape")
     shape = one(fields, "shape", {})
     sizes = shape.get("dim", []) if isinstance(shape, dict) else []
-    if (_whole(fields, "axis", 0), _whole(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
+    if (whole_of(fields, "axis", 0), whole_of(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
         raise step.error("the sizes of all dimensions expected")
     if not all(isinstance(n, int) and -1 <= n < 2**31 for n in sizes):
         raise step.error(f"whole numbers expected as sizes (got {sizes})")
@@ -261,11 +147,6 @@ def _reshape(step: Step) -> Blob:
     return made
 
 
-def _relu(step: Step) -> Blob:
-    slope = _number(step.param("relu"), "negative_slope", 0)
-    return step.make("relu", slope=slope, inplace=step.alone)
-
-
 def _prelu(step: Step) -> Blob:
     if len(step.found) != 1 or not step.found[0].size:
         raise step.error(f"expected 1 blob in the caffemodel (got {len(step.found)})")
@@ -276,23 +157,19 @@ def _prelu(step: Step) -> Blob:
     return step.make("prelu", weight=slopes, planes=0 if shared else slopes.size)
 
 
-def _elu(step: Step) -> Blob:
-    return step.make("elu", alpha=_number(step.param("elu"), "alpha", 1))
-
-
 def _power(step: Step) -> Blob:
     fields = step.param("power")
-    scale, shift = _number(fields, "scale", 1), _number(fields, "shift", 0)
-    return step.make("power", power=_number(fields, "power", 1), scale=scale, shift=shift)
+    scale, shift = number_of(fields, "scale", 1), number_of(fields, "shift", 0)
+    return step.make("power", power=number_of(fields, "power", 1), scale=scale, shift=shift)
 
 
 def _base(step: Step, kind: str) -> Blob:
     """Exp and Log: of scale * x + shift, by a base; -1 is e."""
     fields = step.param(kind)
-    base = _number(fields, "base", -1)
+    base = number_of(fields, "base", -1)
     if base != -1 and (base <= 0 or base == 1):
         raise step.error(f"a positive base other than 1, or -1, expected (got {base})")
-    scale, shift = _number(fields, "scale", 1), _number(fields, "shift", 0)
+    scale, shift = number_of(fields, "scale", 1), number_of(fields, "shift", 0)
     return step.make(kind, scale=scale, shift=shift, factor=1 if base == -1 else math.log(base))
 
 
@@ -306,21 +183,21 @@ def _batch_norm(step: Step) -> Blob:
     # The file holds sums; 0 is for none.
     scale = np.float32(1 / factor[0] if factor[0] else 0)
     return step.make(
-        "batchnorm", channels=mean.size, planes=mean.size, eps=_number(fields, "eps", 1e-5),
+        "batchnorm", channels=mean.size, planes=mean.size, eps=number_of(fields, "eps", 1e-5),
         mean=mean * scale, variance=variance * scale, flat=step.source.rank == 2,
-        momentum=1 - _number(fields, "moving_average_fraction", 0.999),
+        momentum=1 - number_of(fields, "moving_average_fraction", 0.999),
     )  # fmt: skip
 
 
 def _scale(step: Step) -> Blob:
     fields = step.param("scale")
-    if (_whole(fields, "axis", 1), _whole(fields, "num_axes", 1)) != (1, 1):
+    if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1):
         raise step.error("one factor for each channel expected")
     bias = bool(one(fields, "bias_term", False))
     if not step.found:
         raise step.error(f"expected {1 + bias} blobs in the caffemodel (got 0)")
     planes = step.found[0].size
-    weights = _weights(step, [planes], bias)
+    weights = weights_of(step, [planes], bias)
     layers = step.source.layers
     if step.alone and layers and layers[-1]["kind"] == "batchnorm" and "weight" not in layers[-1]:
         if layers[-1]["planes"] != planes:
@@ -333,7 +210,7 @@ def _scale(step: Step) -> Blob:
 
 def _bias_layer(step: Step) -> Blob:
     fields = step.param("bias")
-    if (_whole(fields, "axis", 1), _whole(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
+    if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
         raise step.error("one bias for each channel expected")
     bias = step.found[0].reshape(-1)
     if not bias.size:
@@ -342,7 +219,7 @@ def _bias_layer(step: Step) -> Blob:
 
 
 def _axis(step: Step, fields: Message, old: str, source: Blob) -> int:
-    axis = _whole(fields, "axis" if "axis" in fields or old not in fields else old, 1)
+    axis = whole_of(fields, "axis" if "axis" in fields or old not in fields else old, 1)
     axis += source.rank if axis < 0 else 0
     if not 1 <= axis < source.rank:
         raise step.error(f"axis from 1 to {source.rank - 1} expected (got {axis})")
@@ -413,14 +290,6 @@ def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
     return made
 
 
-def _dropout(step: Step) -> Blob:
-    return step.make("dropout", ratio=_number(step.param("dropout"), "dropout_ratio", 0.5))
-
-
-def _same(step: Step) -> Blob:
-    return Blob(rank=step.source.rank, channels=step.source.channels)
-
-
 def _softmax(step: Step) -> Blob:
     axis = _axis(step, step.param("softmax"), "axis", step.source)
     if axis != 1:
@@ -428,21 +297,19 @@ def _softmax(step: Step) -> Blob:
     return step.make("softmax")
 
 
-def _plain(kind: str) -> Callable[[Step], Blob]:
-    return lambda step: step.make(kind)
-
-
 KINDS: dict[str, Callable[[Step], Blob]] = {
-    "ABSVAL": _plain("abs"),
+    "ABSVAL": lambda step: step.make("abs"),
     "BATCHNORM": _batch_norm,
     "BIAS": _bias_layer,
-    "BNLL": _plain("softplus"),
+    "BNLL": lambda step: step.make("softplus"),
     "CONCAT": _concat,
     "CONVOLUTION": _convolution,
     "DECONVOLUTION": _deconvolution,
-    "DROPOUT": _dropout,
+    "DROPOUT": lambda step: step.make(
+        "dropout", ratio=number_of(step.param("dropout"), "dropout_ratio", 0.5)
+    ),
     "ELTWISE": _eltwise,
-    "ELU": _elu,
+    "ELU": lambda step: step.make("elu", alpha=number_of(step.param("elu"), "alpha", 1)),
     "EXP": lambda step: _base(step, "exp"),
     "FLATTEN": _flatten,
     "INNERPRODUCT": _linear,
@@ -451,14 +318,13 @@ KINDS: dict[str, Callable[[Step], Blob]] = {
     "POOLING": _pooling,
     "POWER": _power,
     "PRELU": _prelu,
-    "RELU": _relu,
+    "RELU": lambda step: step.make(
+        "relu", slope=number_of(step.param("relu"), "negative_slope", 0), inplace=step.alone
+    ),
     "RESHAPE": _reshape,
     "SCALE": _scale,
-    "SIGMOID": _plain("sigmoid"),
-    "SIGMOIDCROSSENTROPYLOSS": _plain("sigmoid"),
-    "SOFTMAX": _softmax,
-    "SOFTMAXLOSS": _softmax,
-    "SOFTMAXWITHLOSS": _softmax,
-    "SPLIT": _same,
-    "TANH": _plain("tanh"),
+    **dict.fromkeys(("SIGMOID", "SIGMOIDCROSSENTROPYLOSS"), lambda step: step.make("sigmoid")),
+    **dict.fromkeys(("SOFTMAX", "SOFTMAXLOSS", "SOFTMAXWITHLOSS"), _softmax),
+    "SPLIT": lambda step: Blob(rank=step.source.rank, channels=step.source.channels),
+    "TANH": lambda step: step.make("tanh"),
 }

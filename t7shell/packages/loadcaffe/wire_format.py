@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.memory import Array
 from t7shell.packages.loadcaffe.text_format import FormatError
-
-Array = np.ndarray[Any, Any]
 
 # Numbers of fields: of a network; of layers in the old and the current format; of blobs.
 OLD_LAYERS, LAYERS = 2, 100

@@ -1,8 +1,3 @@
-"""What `lua/mnist` calls.
-
-=========  ==============================================================================
-read       (path) -> reader of the tensor in an idx file, packed or not; or (None, message)
-=========  ==============================================================================
-"""
+"""What `lua/mnist` calls."""
 
 FUNCTIONS = {"read": "t7shell.packages.mnist.idx"}

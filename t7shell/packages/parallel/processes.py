@@ -22,7 +22,7 @@ from typing import Any
 from t7shell.core import process
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from t7shell.cli.main import main; sys.exit(main())"
-_PATIENCE = 2.0        # seconds for a child to end after its parent has closed its side
+_PATIENCE = 2.0  # seconds for a child to end after its parent has closed its side
 
 _children: set[Child] = set()
 
@@ -137,7 +137,7 @@ def attach(descriptor: float) -> Parent:
 
 
 def send(peer: Peer, address: float, count: float) -> None:
-    """Queues a copy of memory."""
+    """Queues a copy of memory; never waits."""
     peer.send(ctypes.string_at(int(address), int(count)))
 
 

@@ -1,4 +1,4 @@
-"""Digests, encodings and letters, by Python's library."""
+"""Digests, encodings and case mappings, by Python's library. Strings cross as bytes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def base64(text: str) -> bytes:
 
 
 def unbase64(text: str) -> bytes:
-    """What base64 stands for; other characters are skipped."""
+    """Decodes base64. Other characters are skipped, and so is an incomplete last group of one character."""
     letters = re.sub(rb"[^A-Za-z0-9+/]", b"", _bytes(text))
     whole = letters[: len(letters) - (1 if len(letters) % 4 == 1 else 0)]
     return coding.b64decode(whole + b"=" * (-len(whole) % 4))
@@ -52,7 +52,7 @@ def markdown(text: str) -> bytes | tuple[None, str]:
 
 
 def case(name: str, text: str) -> bytes:
-    """The text in other letters; bytes that are not UTF-8 stay."""
+    """The text in 'lower', 'upper', 'title' or 'fold' case; bytes that are not UTF-8 stay."""
     words = _bytes(text).decode("utf-8", "surrogateescape")
     changed = words.casefold() if name == "fold" else getattr(words, name)()
     return str(changed).encode("utf-8", "surrogateescape")

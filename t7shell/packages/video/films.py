@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.failures import message
+from t7shell.core.failures import message, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.exchange.values import Reader
 
@@ -40,23 +40,12 @@ class Film:
     """Frames of a film, one after the other."""
 
     def __init__(self, name: str, before: list[str], after: list[str]) -> None:
-        self._frames: Generator[Any, None, None] = _library().read_frames(
+        self.frames: Generator[Any, None, None] = _library().read_frames(
             name, pix_fmt="rgb24", input_params=before, output_params=after
         )
-        facts: dict[str, Any] = next(self._frames)
+        facts: dict[str, Any] = next(self.frames)
         self.width, self.height = facts["size"]
         self.rate = float(facts["fps"])
-
-    def next(self) -> np.ndarray[Any, Any] | None:
-        """The next frame, height x width x 3 bytes; None at the end."""
-        content = next(self._frames, None)
-        if content is None:
-            return None
-        return np.frombuffer(content, np.uint8).reshape(self.height, self.width, 3)
-
-    def close(self) -> None:
-        """Ends the program that reads the film."""
-        self._frames.close()
 
 
 def _start(name: str, before: list[str], after: list[str]) -> Film | Failure:
@@ -76,7 +65,10 @@ def open(
     seek: float | None = None,
     length: float | None = None,
 ) -> Film | Failure:
-    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds."""
+    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds.
+
+    0 and None leave a property as it is in the file.
+    """
     if _library() is None:
         return None, _MISSING
     name = os.fsdecode(path.encode("latin-1"))
@@ -117,33 +109,27 @@ def count(path: str) -> float | Failure:
 
 
 def frame(film: Film) -> Reader | None:
-    """The next frame."""
-    pixels = film.next()
-    return None if pixels is None else Reader(pixels)
+    """The next frame, height x width x 3 bytes; None at the end."""
+    content = next(film.frames, None)
+    if content is None:
+        return None
+    return Reader(np.frombuffer(content, np.uint8).reshape(film.height, film.width, 3))
 
 
 def close(film: Film | Writer) -> None:
-    """Ends a film that is read or written."""
-    film.close()
+    """Ends reading a film, or completes the file of one that is written."""
+    film.frames.close()
 
 
 class Writer:
     """A film that is being written."""
 
     def __init__(self, path: str, width: int, height: int, rate: float) -> None:
-        self._size = width * height * 3
-        self._frames: Generator[None, Any, None] = _library().write_frames(
+        self.size = width * height * 3
+        self.frames: Generator[None, Any, None] = _library().write_frames(
             path, (width, height), fps=rate, macro_block_size=1, ffmpeg_log_level="error"
         )
-        self._frames.send(None)
-
-    def add(self, address: int) -> None:
-        """Appends a frame at an address."""
-        self._frames.send(vector(address, "uint8", self._size, 1).tobytes())
-
-    def close(self) -> None:
-        """Completes the file."""
-        self._frames.close()
+        self.frames.send(None)
 
 
 def writer(path: str, width: float, height: float, rate: float) -> Writer | Failure:
@@ -156,10 +142,7 @@ def writer(path: str, width: float, height: float, rate: float) -> Writer | Fail
         return None, _short(reason, path)
 
 
-def add(film: Writer, address: float) -> str | None:
-    """Appends a frame; why it failed, or None."""
-    try:
-        film.add(int(address))
-    except _FAILURES as reason:
-        return message(reason)
-    return None
+@returning_reasons(*_FAILURES)
+def add(film: Writer, address: float) -> None:
+    """Appends a frame, height x width x 3 bytes; why it failed, or None."""
+    film.frames.send(vector(int(address), "uint8", film.size, 1).tobytes())

@@ -1,0 +1,108 @@
+"""What an input is: complete or not, a command or Lua, one input or several that were pasted together."""
+
+from __future__ import annotations
+
+import re
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.core.result import Status
+from t7shell.prompt import commands, transcript
+
+QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
+_COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
+_LOCAL = re.compile(r"\s*local\b")
+_MOST_LINES = 200  # of an input that may be split into several
+
+
+class Analysis:
+    """Answers questions about inputs by compiling them. `number` is that of the last input."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._system = engine.helper("shell.system")
+        self.number = 0
+        # The source that was compiled last, and its status: one input is asked about several times.
+        self._checked: tuple[str, Status] | None = None
+
+    def forget(self) -> None:
+        """Forgets the compiled source, which has run."""
+        self._checked = None
+
+    def is_finished(self, source: str) -> bool:
+        """False for an input that more lines could complete."""
+        code = commands.code_of(source)
+        if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
+            return True
+        return self.status(code or source) is not Status.INCOMPLETE
+
+    def status(self, source: str) -> Status | None:
+        """Whether an input compiles, commands of the system among its lines included."""
+        status = self._compiled(source)
+        code = self._translated(source) if status is Status.SYNTAX_ERROR else None
+        return self._compiled(code) if code else status
+
+    def code(self, source: str) -> str:
+        """The Lua of an input. Input that does not compile stays as it is: errors refer to what was typed."""
+        code = self._translated(source)
+        if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
+            return source
+        return code if self._compiled(code) is Status.OK else source
+
+    def pieces(self, source: str) -> list[str]:
+        """The inputs in one: of a transcript, commands, or lines that together are not a program."""
+        if transcript.is_transcript(source):
+            return transcript.inputs(source, self.is_finished)
+        lines = source.strip("\n").split("\n")
+        if len(lines) == 1:
+            return []
+        if is_for_prompt(lines[0]):
+            return _commands(lines)
+        if self.status(source) is not Status.SYNTAX_ERROR:
+            return []
+        parts = transcript.code_before(source)
+        if parts and self.status(parts[0]) is not Status.INCOMPLETE:
+            return [parts[0], *transcript.inputs(parts[1], self.is_finished)]
+        if len(lines) > _MOST_LINES:
+            return []
+        pieces = [""]
+        for line in lines:
+            if self.is_finished(pieces[-1]):
+                pieces.append(line)
+            else:
+                pieces[-1] += "\n" + line
+        pieces = [piece for piece in pieces if piece.strip()]
+        # The local variables of one input are not those of the next.
+        if any(_LOCAL.match(piece) for piece in pieces[:-1]):
+            return []
+        return pieces if all(self.status(piece) is Status.OK for piece in pieces) else []
+
+    def _compiled(self, source: str) -> Status | None:
+        if self._checked and self._checked[0] == source:
+            return self._checked[1]
+        checked = self._engine.ask(self._engine.check, source, True, f"=[{self.number + 1}]")
+        if checked is None:
+            return None
+        self._checked = source, checked.status
+        return self._checked[1]
+
+    def _translated(self, source: str) -> str | None:
+        """The Lua of an input with commands of the system among its lines; None for others."""
+        if not _COMMAND_LINE.search(source):
+            return None
+        code = self._engine.ask(self._system.translate, encoding.to_bytes(source))
+        return encoding.from_lua(code) if code else None
+
+
+def _commands(lines: list[str]) -> list[str]:
+    """The inputs in lines of which the first is for the prompt; it may continue in the next ones."""
+    if all(is_for_prompt(line) for line in lines if line.strip()):
+        apart = not any("<<" in line or line.endswith("\\") for line in lines)
+        return [line for line in lines if line.strip()] if apart else []
+    takes_more = lines[0].lstrip().startswith("$") or commands.code_of(lines[0]) is not None
+    return [] if takes_more else [lines[0], "\n".join(lines[1:])]
+
+
+def is_for_prompt(source: str) -> bool:
+    """Tells whether an input is a command of the prompt or of the system, or a question, and not Lua."""
+    return source.lstrip().startswith(commands.BEGINNINGS) or bool(QUESTION.match(source))
