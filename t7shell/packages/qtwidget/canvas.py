@@ -295,7 +295,11 @@ _OPERATIONS = {
 def new(key: str, title: str, width: float, height: float, shown: bool) -> Canvas | tuple[None, str]:
     """A canvas, which is white."""
     try:
-        return Canvas(key, title, int(width), int(height), shown)
+        made = Canvas(key, title, int(width), int(height), shown)
+        # A window opens before anything is drawn; a file is written once something is.
+        if shown and show.place() == "window":
+            made.changed()
+        return made
     except _FAILURES as reason:
         return None, message(reason)
 
