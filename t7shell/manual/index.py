@@ -122,6 +122,12 @@ class Manual:
                     found.append(((first, entry.name), entry))
         return [entry for _, entry in sorted(found, key=lambda one: one[0])[:_MOST_FUNCTIONS]]
 
+    def titled(self, name: str) -> Section | None:
+        """The section within a chapter whose title names a package."""
+        word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+        sections = (section for chapter in self.chapters for section in chapter.sections)
+        return next((one for one in sections if one.level > 1 and word.search(one.title)), None)
+
     def names(self) -> set[str]:
         """All names that have entries."""
         return {entry.name for entries in self._entries.values() for entry in entries}
