@@ -219,7 +219,9 @@ def _example(section: Section, name: str) -> str:
             shown = [*_assignments(lines[:at], line), *lines[at:end]]
             if len(shown) <= _MOST_SHOWN:
                 return "\n".join(shown)
-    return ""
+    # A line of a program that cannot run in every document.
+    code = (line.strip() for line in lines if line.startswith("    "))
+    return next((line for line in code if called.search(line)), "")
 
 
 def _assignments(lines: list[str], line: str) -> list[str]:
