@@ -82,6 +82,14 @@ return function(qtwidget)
       paint(self, 'show', text, unpack(area))
    end
 
+   -- Overlapping parts of a path are filled alike.
+   Painter.eofill = Painter.fill
+
+   -- Width and height of a text in the font.
+   function Painter:stringwidth(text)
+      return host.extent(self.canvas, check.kind('qtwidget.stringwidth', 'text', text, 'string'))
+   end
+
    function Painter:currentpoint() return host.position(self.canvas) end
 
    -- image(x, y, picture) or image(x, y, width, height, picture) draws a tensor or a painter; image() is the painter.

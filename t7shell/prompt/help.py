@@ -84,8 +84,10 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
 
 
 def _with_package(request: str, engine: Engine) -> Engine:
-    """An engine in which the package of a name such as `optim.sgd` or `nn.LSTM` is loaded: a second one where it
-    is not, since a question changes nothing."""
+    """An engine in which the package of a name such as `optim.sgd` or `nn.LSTM` is loaded.
+
+    It is a second one where the package is not loaded, since a question changes nothing.
+    """
     package = _PACKAGE.match(request)
     if not package or engine.helper("shell.about")[package[1]] is None:
         return engine
