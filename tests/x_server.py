@@ -88,6 +88,15 @@ class Hands:
             self._test.XTestFakeButtonEvent(self._display, button, down, ctypes.c_ulong(0))
         self._x.XSync(self._display, 0)
 
+    def click_until(self, condition: Callable[[], bool]) -> bool:
+        """Clicks until a condition comes true: a window may not be ready for the first click."""
+
+        def clicked() -> bool:
+            self.click()
+            return wait_for(condition, 2)
+
+        return wait_for(clicked)
+
     def press(self, key: str) -> None:
         """Presses and releases a key by the name of its symbol."""
         code = self._x.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x.XStringToKeysym(key.encode())))

@@ -1,5 +1,5 @@
--- Signals of windows, and of timers, to functions of the program. They are called by qt.doevents, and when the script
--- has ended, until its windows are closed.
+-- Signals of windows, and of timers, to functions of the program. They are called by qt.doevents, while the prompt
+-- waits for an input, and when the script has ended, until its windows are closed.
 
 local io, ipairs, math, next, pairs, string, table, type = io, ipairs, math, next, pairs, string, table, type
 local check = require 'torch.base.check'
@@ -8,7 +8,7 @@ local seconds_now = require('torch.utility.timer').real
 
 local events = {}
 
-local LONGEST = 0.1         -- seconds of a wait
+local LONGEST, KEYSTROKE = 0.1, 0.02     -- seconds of a wait
 
 local open = {}             -- key of a window that is listened to -> signal -> list of functions
 local windows = {}          -- keys of all windows of the program
@@ -140,6 +140,20 @@ function events.doevents(wait)
       called = call_timers() or called
    until called or not wait or next(open) == nil
 end
+
+-- Whether functions are to be called, after waiting for it no longer than keys of a prompt may wait.
+function events.expects()
+   if next(open) == nil and next(timers) == nil then return false end
+   if not pending[1] then receive(KEYSTROKE) end
+   local now = seconds_now()
+   for _, time in pairs(timers) do
+      if time <= now then return true end
+   end
+   return pending[1] ~= nil
+end
+
+-- Whether there are windows or timers whose functions may be called.
+function events.active() return next(open) ~= nil or next(timers) ~= nil end
 
 -- Remembers a window of the program.
 function events.add(key) windows[key] = true end

@@ -205,6 +205,11 @@ class Engine:
         """Calls the functions that a script connected to windows until these are closed."""
         return self._finish("qt.events")
 
+    def window_events(self) -> Any:
+        """The table `qt.events` where there are windows or timers with functions, else None."""
+        events = self._loaded["qt.events"]
+        return events if events and self.ask(events.active) else None
+
     def _finish(self, module: str) -> Result:
         try:
             loaded = self._loaded[module]

@@ -198,8 +198,7 @@ def test_a_script_is_served_until_its_windows_are_closed(tmp_path: Path) -> None
             assert wait_for(lambda: int((pixels(display) == 255).all(2).sum()) == 200 * 100)
             hands = Hands(display)
             hands.move(30, 40)
-            hands.click()
-            assert wait_for(lambda: int((pixels(display) == [255, 0, 0]).all(2).sum()) == 200 * 100)
+            assert hands.click_until(lambda: int((pixels(display) == [255, 0, 0]).all(2).sum()) == 200 * 100)
             assert program.poll() is None
             hands.press("q")
             output, _ = program.communicate(timeout=30)
@@ -207,4 +206,5 @@ def test_a_script_is_served_until_its_windows_are_closed(tmp_path: Path) -> None
         finally:
             program.kill()
     assert program.returncode == 0
-    assert output == "served\n30\t40\tLeftButton\nq\tKey_Q\n"
+    first, *clicks, last = output.splitlines()
+    assert (first, set(clicks), last) == ("served", {"30\t40\tLeftButton"}, "q\tKey_Q")
