@@ -38,6 +38,11 @@ class Terminal:
                 raise AssertionError(f"{text!r} is not in {self.shown[self._mark :]!r}")
         return self.shown[self._mark :]
 
+    def read(self) -> str:
+        """What has been shown since the last `type` until now."""
+        self._read(0.1)
+        return self.shown[self._mark :]
+
     def _read(self, timeout: float) -> bool:
         ready, _, _ = select.select([self.descriptor], [], [], timeout)
         if not ready:

@@ -14,7 +14,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parents[1]
 # The modules that examples need beyond what is always there.
-NEEDS = {"digits_mpi": "mpi4py"}
+NEEDS = {"digits_mpi": "mpi4py", "film": "imageio_ffmpeg"}
 EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 
 

@@ -54,6 +54,8 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         ("autograd", "it is plain Lua"),
         ("lpeg", "`t7 rocks install lpeg` brings it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),
+        ("moses", "; `t7 rocks install moses` brings it where LuaRocks has it"),
+        ("classic", "package.path is enough; the rock classic of LuaRocks is another package"),
         ("nosuchmodule", "`t7 rocks install nosuchmodule` brings it if it is a rock"),
     ],
 )

@@ -1,6 +1,6 @@
 -- cltorch: the interface of OpenCL devices over the CPU. torch.ClTensor is torch.CudaTensor by another name.
 
-local rawset, require = rawset, require
+local math, rawset, require = math, rawset, require
 local torch, cutorch = require 'torch', require 'cutorch'
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
 
@@ -17,9 +17,18 @@ for _, name in ipairs { 'Double', 'Float', 'Byte', 'Char', 'Short', 'Int', 'Long
    methods.cl = methods.cuda
 end
 
-for _, name in ipairs { 'getDeviceCount', 'getDevice', 'setDevice', 'getDeviceProperties', 'synchronize',
-   'manualSeed' } do
+for _, name in ipairs { 'getDeviceCount', 'getDevice', 'setDevice', 'synchronize', 'manualSeed' } do
    cltorch[name] = cutorch[name]
+end
+
+-- The properties of the device, by the names of OpenCL too.
+function cltorch.getDeviceProperties(number)
+   local found = cutorch.getDeviceProperties(number)
+   found.deviceName, found.platformVendor = found.name, 't7shell'
+   found.deviceType = found.name == 'CPU' and 'CPU' or 'GPU'
+   found.globalMemSizeMB, found.maxComputeUnits = math.floor(found.totalGlobalMem / 2 ^ 20), found.multiProcessorCount
+   found.maxWorkGroupSize = found.maxThreadsPerBlock
+   return found
 end
 
 -- Settings of the driver, and reports of it: all work is done when a call returns.

@@ -1,10 +1,8 @@
 -- nn.Inception: convolutions of several sizes, and a pooling, over the same maps, their outputs side by side.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local Inception, parent = torch.class('nn.Inception', 'nn.Decorator', nn)
+return function(Inception, parent, nn)
 
    -- config: inputSize, and for each convolution outputSize, reduceSize (maps of the 1 x 1 convolution before it),
    -- kernelSize (3, 5, ...) and kernelStride; reduceSize[#kernelSize + 1] maps follow the pooling of poolSize, by

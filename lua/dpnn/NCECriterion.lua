@@ -4,8 +4,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local Criterion, parent = torch.class('nn.NCECriterion', 'nn.Criterion', nn)
+return function(Criterion, parent)
 
    function Criterion:__init()
       parent.__init(self)

@@ -6,8 +6,7 @@ local uniform_init = require 'nn.uniform_init'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
-return function(nn)
-   local NCE, parent = torch.class('nn.NCEModule', 'nn.Module', nn)
+return function(NCE, parent, nn)
 
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.

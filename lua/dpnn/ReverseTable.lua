@@ -1,10 +1,8 @@
 -- nn.ReverseTable: the elements of a table in the reverse order.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local Reverse, parent = torch.class('nn.ReverseTable', 'nn.Module', nn)
+return function(Reverse, parent)
 
    function Reverse:__init()
       parent.__init(self)

@@ -1,10 +1,8 @@
 -- nn.Serial: a module that is written to files without its last results.
 
-local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(nn)
-   local Serial, parent = torch.class('nn.Serial', 'nn.Decorator', nn)
+return function(Serial, parent)
 
    -- `tensortype` is that of the module in the file, if it is not its own.
    function Serial:__init(module, tensortype)

@@ -4,8 +4,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local Glimpse, parent = torch.class('nn.SpatialGlimpse', 'nn.Module', nn)
+return function(Glimpse, parent, nn)
 
    function Glimpse:__init(size, depth, scale)
       parent.__init(self)

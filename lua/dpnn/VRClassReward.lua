@@ -3,8 +3,7 @@
 local torch = require 'torch'
 local check, keep_type = require 'torch.base.check', require 'nn.keep_type'
 
-return function(nn)
-   local Reward, parent = torch.class('nn.VRClassReward', 'nn.Criterion', nn)
+return function(Reward, parent, nn)
 
    -- `module` gets the rewards; each right answer counts `scale`.
    function Reward:__init(module, scale, criterion)

@@ -7,16 +7,6 @@ for _, part in ipairs {
    'module',          -- updateGradParameters, weightDecay, maxParamNorm, gradParamClip, sharedClone, reinforce, outside
    'batches',         -- toBatch, fromBatch, contiguousInput, extend, dontBackward, checkParameters, ...
    'serial_modes',    -- heavySerial, mediumSerial, lightSerial
-   'Serial',
-   'ReverseTable',
-   'CopyGrad',
-   'Inception',
-   'FireModule',
-   'SpatialGlimpse',
-   'reinforce',       -- ReinforceNormal, ReinforceBernoulli, ReinforceCategorical
-   'VRClassReward',
-   'NCEModule',
-   'NCECriterion',
 } do
    require('dpnn.' .. part)(nn)
 end

@@ -16,8 +16,19 @@ function gfx.image(x, options)
    return require('image').display(settings)
 end
 
--- chart(data, {chart='line' | 'scatter' | 'bar'}): data is a tensor of y, or of rows of x and y, a table of numbers, or
--- a list of { key=, values= }.
+-- Values as a tensor; points may be tables { x=, y= }.
+local function tensor_of(values)
+   if torch.isTensor(values) then return values end
+   check.kind('gfx.chart', 'data', values, 'table')
+   local rows = {}
+   for i, value in ipairs(values) do
+      rows[i] = type(value) == 'table' and value.x ~= nil and { value.x, value.y } or value
+   end
+   return torch.Tensor(rows)
+end
+
+-- chart(data, {chart='line' | 'scatter' | 'bar'}): data is a tensor of y, or of rows of x and y, a table of such, or a
+-- list of { key=, values= }.
 function gfx.chart(data, options)
    options = check.kind('gfx.chart', 'options', options or {}, 'table')
    local kind = check.one_of('gfx.chart', 'chart', options.chart or 'line', { 'line', 'scatter', 'bar', 'stacked',
@@ -25,7 +36,7 @@ function gfx.chart(data, options)
    local format = kind == 'line' and '-' or kind == 'scatter' and '+' or '|'
    local series = {}
    local function add(name, values)
-      local t = torch.isTensor(values) and values or torch.Tensor(values)
+      local t = tensor_of(values)
       check.dimensions('gfx.chart', 'data', t, 1, 2)
       if t:dim() == 1 then
          series[#series + 1] = { name, t, format }
@@ -38,7 +49,6 @@ function gfx.chart(data, options)
    if type(data) == 'table' and type(data[1]) == 'table' and data[1].values then
       for i, entry in ipairs(data) do add(entry.key or 'data ' .. i, entry.values) end
    else
-      if type(data) ~= 'table' then check.tensor('gfx.chart', 'data', data) end
       add(options.key or 'data', data)
    end
    local gnuplot = require 'gnuplot'

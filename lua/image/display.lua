@@ -22,8 +22,9 @@ end }
 -- A window, which is only a name until something is shown in it.
 local function new_window(title)
    windows = windows + 1
-   local window = { key = format('image-%d', windows), title = title or format('image %d', windows) }
-   return setmetatable(window, shown)
+   local key = format('image-%d', windows)
+   -- The listener is what qt.connect takes.
+   return setmetatable({ key = key, title = title or format('image %d', windows), listener = { key = key } }, shown)
 end
 
 local function show(window, x)

@@ -1,7 +1,7 @@
--- qt: the few objects of Qt that programs hand to qtwidget. There are no widgets, signals or events.
+-- qt: the few objects of Qt that programs hand to qtwidget, timers, and the signals of windows. There are no widgets.
 
-local io, ipairs, rawset, setmetatable, type = io, ipairs, rawset, setmetatable, type
-local check = require 'torch.base.check'
+local ipairs, rawset, setmetatable, type = ipairs, rawset, setmetatable, type
+local check, events = require 'torch.base.check', require 'qt.events'
 
 local qt = {}
 rawset(_G, 'qt', qt)
@@ -24,17 +24,10 @@ end
 -- QImage.fromTensor(x): a picture for painter:image; its method toTensor gives bytes.
 qt.QImage = { fromTensor = function(x) return require('qtwidget').newimage(x) end }
 
-local told = false
+-- A window, and what sends its signals: qt.connect(win.listener, 'sigMousePress(int,int,...)', f).
+function qt.QtLuaPainter(window) return window end
+function qt.QtLuaListener(window) return window end
 
--- Nothing is connected: there is no mouse and no keyboard. Says so once.
-function qt.connect()
-   if not told then
-      told = true
-      io.stderr:write('t7: qt.connect: windows have no events here; the function is not called\n')
-   end
-end
-
-function qt.disconnect() end
-function qt.doevents() end
+for _, name in ipairs { 'QTimer', 'connect', 'disconnect', 'doevents' } do qt[name] = events[name] end
 
 return qt

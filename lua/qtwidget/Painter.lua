@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
-local host = require('torch.native.host').of 'qtwidget'
+local events, host = require 'qt.events', require('torch.native.host').of 'qtwidget'
 local native, buffers = require 'torch.native.native', require 'torch.memory.buffers'
 
 local LARGEST = 2 ^ 15 - 1     -- pixels of a side
@@ -21,7 +21,9 @@ return function(qtwidget)
       if not canvas then check.fail(name, '%s', why) end
       self.canvas, self.width, self.height, self.depth = canvas, width, height, 32
       -- Names by which programs reach the parts of a window of Qt.
-      self.painter, self.widget, self.port = self, { windowTitle = self.title }, self
+      self.painter, self.port = self, self
+      self.widget, self.listener = { windowTitle = self.title, key = self.key }, { key = self.key }
+      if shown then events.add(self.key) end
    end
 
    local function paint(self, name, ...)
@@ -43,9 +45,14 @@ return function(qtwidget)
    end
 
    -- Drawing is shown when the input ends; these said when, and how.
-   for _, name in ipairs { 'gbegin', 'gend', 'refresh', 'close', 'setmode', 'sethints', 'valid' } do
+   for _, name in ipairs { 'gbegin', 'gend', 'refresh', 'setmode', 'sethints' } do
       Painter[name] = function() return true end
    end
+
+   -- Whether the window has not been closed.
+   function Painter:valid() return events.valid(self.key) end
+
+   function Painter:close() events.close(self.key) end
 
    -- setcolor(name), setcolor(red, green, blue [, alpha]) from 0 to 1, or a qt.QColor.
    function Painter:setcolor(r, g, b, a)
@@ -73,6 +80,14 @@ return function(qtwidget)
       local area = { x, y, width, height }
       for i = 1, 4 do area[i] = check.number('qtwidget.show', 'argument ' .. i + 1, area[i]) end
       paint(self, 'show', text, unpack(area))
+   end
+
+   -- Overlapping parts of a path are filled alike.
+   Painter.eofill = Painter.fill
+
+   -- Width and height of a text in the font.
+   function Painter:stringwidth(text)
+      return host.extent(self.canvas, check.kind('qtwidget.stringwidth', 'text', text, 'string'))
    end
 
    function Painter:currentpoint() return host.position(self.canvas) end

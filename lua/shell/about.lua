@@ -11,6 +11,7 @@ return {
    cudnn = "nn's classes by the names of cuDNN, and recurrent networks over whole sequences.",
    cunn = 'Networks on a GPU, as scripts ask for it; the CPU computes.',
    cutorch = 'The interface of GPUs: torch.CudaTensor, devices, streams; the CPU computes.',
+   dataset = 'Batches of samples that are drawn from tensors, folders and lists of files.',
    display = 'Images, plots and sounds on a page of the browser, which `t7 display` serves.',
    distlearn = 'Training on several nodes: sums of gradients and elastic averaging.',
    dpnn = 'Steps of training, attention and rewards for nn.',

@@ -19,10 +19,14 @@ local ABSENT = {
    vlfeat = WRITTEN_IN_C,
 }
 
--- Packages of Torch7 in plain Lua, which run as they are.
+-- Packages in plain Lua that programs for Torch7 use, which run as they are.
 local PLAIN = {
-   argcheck = true, autograd = true, dp = true, torchnet = true,
+   argcheck = true, autograd = true, class = true, classic = true, dkjson = true, dp = true,
+   logroll = true, moses = true, torchnet = true, totem = true,
 }
+
+-- Rocks of these names are other packages.
+local OTHER_ROCKS = { class = true, classic = true }
 
 -- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.
 local BROUGHT_BY = {
@@ -64,8 +68,9 @@ return function(name)
    local head = match(name, '^[^./]*')
    if ABSENT[head] then return ABSENT[head] end
    if PLAIN[head] then
-      return format("it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough, or "
-         .. '`t7 rocks install %s`', head)
+      return format('it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough'
+         .. (OTHER_ROCKS[head] and '; the rock %s of LuaRocks is another package'
+            or '; `t7 rocks install %s` brings it where LuaRocks has it'), head)
    end
    local nearest = spelling.nearest(name, known())
    return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)

@@ -132,7 +132,9 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         if report is not None:
             engine.flush()
             encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
-    return _prompt(engine, watcher, options) if prompt else fine
+    if prompt:
+        return _prompt(engine, watcher, options)
+    return fine and _succeeded(engine, engine.serve_windows())
 
 
 def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:

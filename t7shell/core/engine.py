@@ -196,11 +196,23 @@ class Engine:
 
     def finish(self) -> Result:
         """Waits for the pending jobs of thread pools, as Torch7 did when it closed the state."""
+        return self._finish("threads.Threads")
+
+    def serve_windows(self) -> Result:
+        """Calls the functions that a script connected to windows until these are closed."""
+        return self._finish("qt.events")
+
+    def window_events(self) -> Any:
+        """The table `qt.events` where there are windows or timers with functions, else None."""
+        events = self._loaded["qt.events"]
+        return events if events and self.ask(events.active) else None
+
+    def _finish(self, module: str) -> Result:
         try:
-            pools = self._loaded["threads.Threads"]
+            loaded = self._loaded[module]
         except MemoryError as reason:
             return Result(Status.ERROR, message=self.recover(reason))
-        return self.call(pools.finish) if pools else Result(Status.OK)
+        return self.call(loaded.finish) if loaded else Result(Status.OK)
 
     def check(self, source: str | bytes, pasted: bool = False, name: str = "=stdin") -> Result:
         """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.

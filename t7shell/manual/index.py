@@ -122,6 +122,12 @@ class Manual:
                     found.append(((first, entry.name), entry))
         return [entry for _, entry in sorted(found, key=lambda one: one[0])[:_MOST_FUNCTIONS]]
 
+    def titled(self, name: str) -> Section | None:
+        """The section within a chapter whose title names a package."""
+        word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+        sections = (section for chapter in self.chapters for section in chapter.sections)
+        return next((one for one in sections if one.level > 1 and word.search(one.title)), None)
+
     def names(self) -> set[str]:
         """All names that have entries."""
         return {entry.name for entries in self._entries.values() for entry in entries}
@@ -209,7 +215,9 @@ def _example(section: Section, name: str) -> str:
             shown = [*_assignments(lines[:at], line), *lines[at:end]]
             if len(shown) <= _MOST_SHOWN:
                 return "\n".join(shown)
-    return ""
+    # A line of a program that cannot run in every document.
+    code = (line.strip() for line in lines if line.startswith("    "))
+    return next((line for line in code if called.search(line)), "")
 
 
 def _assignments(lines: list[str], line: str) -> list[str]:

@@ -7,13 +7,14 @@ from typing import Any
 
 from t7shell.core import encoding
 from t7shell.core.engine import Engine
-from t7shell.manual import Entry, Manual, load
+from t7shell.manual import Entry, Manual, Section, load
 from t7shell.manual.render import plain, render
 from t7shell.prompt.screen import columns_of, filled
 
 DEFAULT_WIDTH = 80
-# The package in the name of one of its functions.
-_PACKAGE = re.compile(r"([a-z]\w*)[.:]\w")
+# A package, or that of a function.
+_PACKAGE = re.compile(r"([a-z]\w*)(?:[.:]\w|$)")
+_CLASS = re.compile(r"\w+\.\w+")
 WORDS = re.compile(r"[A-Za-z][\w -]*")
 MOST_FOUND = 15
 GENERAL = """\
@@ -51,16 +52,23 @@ def general_text(columns: int | None) -> str:
 def text_for(request: str, engine: Engine, columns: int | None) -> str:
     """Describes a name, a chapter or a word, in this order."""
     request = request.strip()
-    engine = _with_package(request, engine)
-    record = engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(request))
     manual = load()
-    message = record and record["message"]
     chapter = manual.chapter(request)
-    if record is not None and message is None and not (chapter and record["note"]):
-        shown = record_text(record, columns)
-        return f"{shown}\n\nThe manual has a chapter of this name: t7 help {request}" if chapter else shown
+    engine = engine if chapter else _with_package(request, engine)
+    record = engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(request))
+    message = record and record["message"]
+    is_known = record is not None and message is None and not (chapter and record["note"])
+    shown = record_text(record, columns) if is_known else ""
     if chapter:
-        return render(chapter.text, columns or DEFAULT_WIDTH)
+        hint = f"\n\nThe manual has a chapter of this name: t7 help {request}"
+        return shown + hint if shown else render(chapter.text, columns or DEFAULT_WIDTH)
+    about = engine.helper("shell.about")[encoding.to_bytes(request)]
+    section = manual.titled(request) if about else None
+    if about and section:
+        sentence = shown or filled(encoding.from_lua(about), columns)
+        return f"{sentence}\n\n{_section_text(section, columns)}"
+    if shown:
+        return shown
     known = encoding.from_lua(message) if message else f"there is no '{request}'"
     if WORDS.fullmatch(request) and " " in request:
         known = f"the manual does not mention '{request}'"
@@ -76,16 +84,23 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
 
 
 def _with_package(request: str, engine: Engine) -> Engine:
-    """An engine in which the package of a name such as `optim.sgd` is loaded: a second one where it is not,
-    since a question changes nothing."""
+    """An engine in which the package of a name such as `optim.sgd` or `nn.LSTM` is loaded.
+
+    It is a second one where the package is not loaded, since a question changes nothing.
+    """
     package = _PACKAGE.match(request)
     if not package or engine.helper("shell.about")[package[1]] is None:
         return engine
-    if engine.lua.globals().package.loaded[package[1].encode()] is not None:
+    is_loaded = engine.lua.globals().package.loaded[package[1].encode()] is not None
+    if is_loaded and engine.ask(engine.helper("shell.help").of_name, request.encode())["message"] is None:
         return engine
     other = Engine(engine.dialect)
     # The output of packages while they load is not part of the answer.
     loaded = other.execute(f"io.stderr = io.tmpfile() {package[1]} = require '{package[1]}'")
+    defined = _CLASS.match(request)
+    if defined:
+        # Several packages add classes to those of nn.
+        other.call(other.helper("torch.io.class_packages").factory, defined[0].encode())
     return other if loaded.ok else engine
 
 
@@ -107,10 +122,13 @@ def found_text(manual: Manual, words: str, columns: int | None) -> str:
     if len(found) > MOST_FOUND:
         lines.append(f"  and {len(found) - MOST_FOUND} more sections")
     if len(found) == 1:
-        chapter, section = found[0]
-        text = "\n".join(["#" * section.level + " " + section.title, *section.lines])
-        lines += ["", render(text, columns or DEFAULT_WIDTH)]
+        lines += ["", _section_text(found[0][1], columns)]
     return "\n".join(filled(line, columns, "    ") for line in lines)
+
+
+def _section_text(section: Section, columns: int | None) -> str:
+    text = "\n".join(["#" * section.level + " " + section.title, *section.lines])
+    return render(text, columns or DEFAULT_WIDTH)
 
 
 def _signature(entry: Entry) -> str:

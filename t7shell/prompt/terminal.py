@@ -11,6 +11,7 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.eventloop.inputhook import InputHookContext
 from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.formatted_text import AnyFormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
@@ -212,4 +213,22 @@ class TerminalInput:
     def read(self, is_finished: Callable[[str], bool]) -> str:
         self._is_finished = is_finished
         self._begin_line()
-        return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False)
+        hook = self._serve_windows if self._engine.window_events() else None
+        return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False, inputhook=hook)
+
+    def _serve_windows(self, context: InputHookContext) -> None:
+        """Calls the functions of windows and timers until a key is typed; they print above the line."""
+        events = self._engine.window_events()
+        while events and not context.input_is_ready():
+            if not self._engine.ask(events.expects):
+                continue
+            app = get_app()
+            app.renderer.erase()
+            result = self._engine.call(events.doevents)
+            self._engine.show_pictures()
+            self._engine.flush()
+            if not result.ok:
+                encoding.write(f"{result.report()}\n")
+            app.renderer.reset()
+            app.invalidate()
+            return

@@ -20,3 +20,6 @@ def test_tensors_and_networks() -> None:
         lua.eval("cltorch.getDeviceCount()") == 1 and lua.eval("cltorch.getDeviceProperties(1).name") == "CPU"
     )
     lua.execute("cltorch.setDevice(1) cltorch.synchronize() cltorch.finish() cltorch.setTrace(1)")
+    lua.execute("found = cltorch.getDeviceProperties(cltorch.getDevice())")
+    assert lua.eval("found.deviceName") == lua.eval("found.deviceType") == "CPU"
+    assert lua.eval("found.globalMemSizeMB > 0 and found.maxComputeUnits > 0")

@@ -7,7 +7,6 @@ import http.client
 import io
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +23,8 @@ from PIL import Image
 from t7shell import Runtime
 from t7shell.packages.display import show
 from t7shell.packages.display.server import MOST_BYTES, Server
+from tests.browser import CHROMIUM, open_page
+from tests.x_server import wait_for
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -185,32 +186,26 @@ def test_the_command_serves_until_interrupted() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (shutil.which("chromium") and shutil.which("chromedriver")), reason="needs chromium")
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium")
 def test_panes_move_and_zoom_in_a_browser(server: Server, t7: Run, tmp_path: Path) -> None:
-    webdriver: Any = pytest.importorskip("selenium.webdriver")
-    waiting: Any = pytest.importorskip("selenium.webdriver.support.wait")
-    options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", f"--user-data-dir={tmp_path}", "--window-size=900,700"):
-        options.add_argument(word)
-    service = webdriver.ChromeService(shutil.which("chromedriver"))
-    driver = webdriver.Chrome(options=options, service=service)
-    try:
-        driver.get(f"http://127.0.0.1:{server.server_port}/")
+    with open_page(tmp_path) as page:
+        page.open(f"http://127.0.0.1:{server.server_port}/")
         t7("-e", PROGRAM % server.server_port, env={**os.environ})
-        driver.implicitly_wait(20)
-        pane = driver.find_element("css selector", "[data-id='pane-1']")
-        assert driver.find_element("css selector", "[data-id='7'] pre").text == "<b>ä</b>"
-        assert driver.find_element("css selector", "[data-id='pane-2'] audio")
-        before = pane.location
-        header = pane.find_element("tag name", "header")
-        webdriver.ActionChains(driver).drag_and_drop_by_offset(header, 150, 90).perform()
-        assert (pane.location["x"] - before["x"], pane.location["y"] - before["y"]) == (150, 90)
-        image = pane.find_element("tag name", "img")
-        width = "return arguments[0].getBoundingClientRect().width"
-        before = driver.execute_script(width, image)
-        origin = webdriver.common.actions.wheel_input.ScrollOrigin.from_element(pane)
-        webdriver.ActionChains(driver).scroll_from_origin(origin, 0, -300).perform()
-        wait = waiting.WebDriverWait(driver, 20)
-        wait.until(lambda _: driver.execute_script(width, image) > 2 * before)
-    finally:
-        driver.quit()
+        there = "document.querySelector(\"[data-id='%s'] %s\")"
+        assert wait_for(lambda: page.evaluate(there % ("7", "pre") + "?.textContent") == "<b>ä</b>")
+        assert wait_for(lambda: page.evaluate(there % ("pane-2", "audio") + " !== null"))
+        assert wait_for(lambda: page.evaluate(there % ("pane-1", "img") + "?.naturalWidth") == 4)
+        assert wait_for(lambda: page.evaluate(there % ("loss", "img") + "?.naturalWidth > 0"))
+        pane, image = "[data-id='pane-1']", "[data-id='pane-1'] img"
+        before, header = page.box(pane), page.box(f"{pane} header")
+        page.drag(header["x"] + 10, header["y"] + 5, 150, 90)
+        after = page.box(pane)
+        assert (after["x"] - before["x"], after["y"] - before["y"]) == (150, 90)
+        width = page.box(image)["width"]
+        x, y = after["x"] + after["width"] / 2, after["y"] + after["height"] / 2
+        page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+        assert wait_for(lambda: page.box(image)["width"] > 2 * width)
+        # The page that is shown is updated: a later picture in the same pane.
+        again = "d = require 'display' d.configure{port = %d} d.image(torch.rand(5, 6), {win = 'pane-1'})"
+        t7("-e", again % server.server_port, env={**os.environ})
+        assert wait_for(lambda: page.evaluate(there % ("pane-1", "img") + "?.naturalWidth") not in (None, 4))

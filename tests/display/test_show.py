@@ -6,7 +6,6 @@ import base64
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -15,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageGrab
+from PIL import Image
 
 from t7shell.packages.display import show, terminal
 from tests.terminal import Terminal
+from tests.x_server import missing, pixels, wait_for, x_server
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -168,36 +168,13 @@ def test_sixels() -> None:
     np.testing.assert_array_equal(got, x.astype(int) * 100 // 255)
 
 
-def has_window_toolkit() -> bool:
-    return subprocess.run([sys.executable, "-c", "import tkinter"], capture_output=True).returncode == 0
-
-
-@pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb, a display without a screen")
-@pytest.mark.skipif(not has_window_toolkit(), reason="needs tkinter")
+@pytest.mark.skipif(bool(missing()), reason=f"needs {missing()}")
 def test_a_window_does_not_stop_the_script(t7: Run) -> None:
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
+    source = (
+        "require 'image'; x = torch.ByteTensor(3, 90, 120):fill(77)"
+        " image.display{image = x, min = 0, max = 255} print('goes on')"
     )
-    os.close(write)
-    try:
-        display = ":" + os.read(read, 16).decode().strip()
-        source = (
-            "require 'image'; x = torch.ByteTensor(3, 90, 120):fill(77)"
-            " image.display{image = x, min = 0, max = 255} print('goes on')"
-        )
+    with x_server() as display:
         run = t7("--show=window", "-e", source, env={"DISPLAY": display})
         assert run.stdout == "goes on\n" and run.stderr == ""
-        end = time.monotonic() + 30
-        seen = 0
-        while seen != 90 * 120 and time.monotonic() < end:
-            screen = np.asarray(ImageGrab.grab(xdisplay=display).convert("RGB"))
-            seen = int((screen == 77).all(2).sum())
-        assert seen == 90 * 120
-    finally:
-        # Its windows close with it.
-        server.terminate()
-        server.wait(10)
-        os.close(read)
+        assert wait_for(lambda: int((pixels(display) == 77).all(2).sum()) == 90 * 120)

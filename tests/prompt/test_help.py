@@ -212,3 +212,40 @@ def test_examples_set_what_they_use(name: str) -> None:
 
 def test_a_name_of_two_forms_is_explained_once() -> None:
     assert help.text_for("image.scale", Engine(), 80).count("manual: t7 help image") == 1
+
+
+DOCUMENTED = "audio cephes dataset ffmpeg gm inn iterm md5 mime mnist optim optnet randomkit signal unsup"
+
+
+@pytest.mark.parametrize("package", DOCUMENTED.split())
+def test_functions_of_packages_have_arguments_and_examples(package: str) -> None:
+    engine = Engine()
+    assert engine.execute(f"{package} = require '{package}'").ok
+    listed = f"local l = {{}} for k in pairs({package}) do l[#l + 1] = k end return table.concat(l, ' ')"
+    names = str(engine.execute(listed).values[0]).split()
+    without = {"UnsupModule", "utils", "complex", "_VERSION"}  # a base, and tables of functions
+    for name in set(names) - without:
+        usage, *rest = help.text_for(f"{package}.{name}", engine, 200).split("\n\n")
+        assert set("({") & set(usage) and not usage.endswith("(...)"), usage
+        assert rest and not rest[0].startswith("Defined in"), usage
+        assert any(part.startswith("   ") for part in rest), usage
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("nn.VRClassReward", ["nn.VRClassReward(module [, scale=1, criterion])", "  what is trained"]),
+        ("nn.SeqLSTM.forward", ["nn.SeqLSTM.forward(self, input)"]),
+        ("camera", ["Pictures of a camera", "Fields:\n  Camera", "ffmpeg, camera, libvideo_decoder\n-----"]),
+        ("lua-utf8", ["The functions of strings for characters", "lua-utf8\n--------", "t7> utf8 = require"]),
+        ("gfx.js", ["Pictures and charts", "gfx.chart(data"]),
+        ("mnist.traindataset", ["mnist.traindataset([folder])", "   train, test = mnist.traindataset()"]),
+    ],
+)
+def test_names_of_packages_that_are_not_loaded(name: str, shown: list[str]) -> None:
+    engine = Engine()
+    text = help.text_for(name, engine, 100)
+    assert all(part in text for part in shown), text
+    # A question changes nothing.
+    loaded = engine.execute("return package.loaded.dpnn or package.loaded.camera or camera").values
+    assert loaded == [None]

@@ -72,6 +72,11 @@ def test_text(lua: Runtime) -> None:
     lua.execute("w:showpage() w:setfontsize(10) w:show('x', 0, 0, 40, 30)")
     dark = np.argwhere(pixels(lua)[:, :, 0] < 128)
     assert np.abs(dark.mean(0) - [15, 20]).max() < 3
+    # What is drawn is as wide as it is said to be.
+    lua.execute("w:showpage() w:setfontsize(14) width, height = w:stringwidth('mm')")
+    lua.execute("w:moveto(3, 20) w:show('mm')")
+    dark = np.argwhere(pixels(lua)[:, :, 0] < 200)
+    assert abs(np.ptp(dark[:, 1]) + 1 - lua.eval("width")) < 4 and lua.eval("height") >= np.ptp(dark[:, 0])
 
 
 def test_images(lua: Runtime, tmp_path: Path) -> None:
@@ -105,6 +110,7 @@ def test_windows_appear_as_files(t7: Run, tmp_path: Path) -> None:
     gfx = require 'gfx.js'
     gfx.image(torch.zeros(3, 8, 9), {legend = 'black'})
     gfx.chart(torch.rand(5)) gfx.chart({{key = 'a', values = {1, 2}}})
+    gfx.chart({{key = 'b', values = {{x = 1, y = 2}, {x = 2, y = 4}}}}, {chart = 'bar'})
     """)
     run = t7("--show", "file", str(script), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
@@ -122,6 +128,8 @@ def test_windows_appear_as_files(t7: Run, tmp_path: Path) -> None:
         ("w:moveto(0/0, 2)", "qtwidget.moveto: finite coordinates expected"),
         ("w:rlineto(1, 2)", "qtwidget.rlineto: no current point: moveto comes first"),
         ("w:show('a')", "qtwidget.show: no current point"),
+        ("w:stringwidth(3)", "qtwidget.stringwidth: text must be a string (got 3)"),
+        ("require('gfx.js').chart(3)", "gfx.chart: data must be a table (got 3)"),
         ("w:setcolor('nocolour')", "qtwidget.setcolor:"),
         ("w:image(0, 0, torch.rand(5, 2, 2))", "qtwidget.image: picture must be a tensor of 1 to 4 planes"),
         ("w:image(0, 0, 1e9, 1e9, torch.rand(2, 2))", "width must be a whole number from 1 to 32767"),

@@ -58,4 +58,5 @@ def test_markdown_without_its_library(t7: Run, tmp_path: Path) -> None:
 def test_pictures_in_a_terminal(t7: Run) -> None:
     run = t7("--show", "file", "-e", "iterm = require 'iterm' iterm.image(torch.rand(3, 4, 5), 2)")
     assert run.returncode == 0 and run.stderr.strip().endswith(".png")
+    assert t7("-e", "assert(require 'iterm.dot' == require('iterm').dot)").returncode == 0
     assert "iterm.image: argument 1 must be a tensor" in t7("-e", "require('iterm').image(3)").stderr

@@ -228,12 +228,22 @@ class Canvas:
 
     # Text.
 
-    def show(self, text: str, *area: float) -> None:
-        """Text at the current point, which moves to its end; or in the middle of x, y, width, height."""
+    def _measured(self, text: str) -> tuple[str, FontProperties, tuple[float, float, float]]:
+        """A text for matplotlib, its font, and its width, height and descent."""
         state = self.state
         font = FontProperties(family=state.family, style=state.style, weight=state.weight, size=state.size)
         words = encoding.shown(text)
-        width, height, descent = self._renderer.get_text_width_height_descent(words, font, False)
+        return words, font, self._renderer.get_text_width_height_descent(words, font, False)
+
+    def extent(self, text: str) -> tuple[float, float]:
+        """Width and height of a text."""
+        width, height, _ = self._measured(text)[2]
+        return float(width), float(height)
+
+    def show(self, text: str, *area: float) -> None:
+        """Text at the current point, which moves to its end; or in the middle of x, y, width, height."""
+        state = self.state
+        words, font, (width, height, descent) = self._measured(text)
         if len(area) == 4:
             x = area[0] + (area[2] - width) / 2
             y = area[1] + (area[3] + height) / 2 - descent
@@ -295,7 +305,11 @@ _OPERATIONS = {
 def new(key: str, title: str, width: float, height: float, shown: bool) -> Canvas | tuple[None, str]:
     """A canvas, which is white."""
     try:
-        return Canvas(key, title, int(width), int(height), shown)
+        made = Canvas(key, title, int(width), int(height), shown)
+        # A window opens before anything is drawn; a file is written once something is.
+        if shown and show.place() == "window":
+            made.changed()
+        return made
     except _FAILURES as reason:
         return None, message(reason)
 
@@ -313,6 +327,11 @@ def paint(canvas: Canvas, name: str, *arguments: Any) -> str | None:
 def position(canvas: Canvas) -> tuple[float, float] | None:
     """The current point."""
     return canvas.current
+
+
+def extent(canvas: Canvas, text: str) -> tuple[float, float]:
+    """Width and height of a text in the canvas's font, in pixels."""
+    return canvas.extent(text)
 
 
 def place(

@@ -1,0 +1,11 @@
+-- dataset: batches of samples that are drawn from tensors, folders and lists of files of this machine.
+--
+--    Dataset = require 'dataset'
+--    getBatch, numberOfBatches = Dataset(source).sampledBatcher{batchSize=, inputDims=, samplerKind=, processor=}
+
+local require, setmetatable = require, setmetatable
+
+local Dataset = require 'dataset.Dataset'
+
+return setmetatable({ Dataset = Dataset, Index = require 'dataset.Index', Sampler = require 'dataset.Sampler' },
+   { __call = function(_, source, options) return Dataset(source, options) end })

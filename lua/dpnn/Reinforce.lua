@@ -1,0 +1,44 @@
+-- nn.Reinforce: the base of modules that draw, and are trained by a reward. Their output follows a distribution whose
+-- parameters are the input; the gradient is -reward times that of the logarithm of the probability (Williams, 1992).
+
+local check = require 'torch.base.check'
+
+return function(Reinforce, parent)
+
+   -- `stochastic` draws in evaluation, too.
+   function Reinforce:__init(stochastic)
+      parent.__init(self)
+      self.stochastic = stochastic or false
+   end
+
+   -- The reward of each sample.
+   function Reinforce:reinforce(reward)
+      check.dimensions(self, 'reward', reward, 1, 1)
+      self.reward = reward
+   end
+
+   -- The reward of each sample for each element of a tensor.
+   function Reinforce:rewardAs(input)
+      check.tensor(self, 'input', input)
+      if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
+      local sizes = input:size():fill(1)
+      if self.reward:nElement() ~= input:size(1) then
+         check.refuse(self, 'reward', ('a tensor of %d elements'):format(input:size(1)), self.reward)
+      end
+      sizes[1] = input:size(1)
+      return self.reward:typeAs(input):contiguous():view(sizes):expandAs(input)
+   end
+
+   function Reinforce:draws() return self.train ~= false or self.stochastic end
+
+   -- Multiplies the gradient of each sample by its reward, with the sign for descent.
+   function Reinforce:rewarded(gradient)
+      if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
+      local rows = gradient:dim() == 1 and gradient:view(1, -1) or gradient:view(gradient:size(1), -1)
+      if self.reward:nElement() ~= rows:size(1) then
+         check.refuse(self, 'reward', ('a tensor of %d elements'):format(rows:size(1)), self.reward)
+      end
+      rows:cmul(self.reward:view(-1, 1):typeAs(rows):expandAs(rows)):mul(-1)
+      return gradient
+   end
+end

@@ -1,0 +1,54 @@
+-- nn.ReinforceNormal: draws from normal distributions around the input.
+
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(Normal, parent)
+
+   -- Normally distributed around the input, with this deviation; without one the input is { means, deviations }.
+   function Normal:__init(stdev, stochastic)
+      parent.__init(self, stochastic)
+      if stdev ~= nil then
+         self.stdev = check.number('ReinforceNormal', 'deviation', stdev)
+      else
+         self.gradInput = { torch.Tensor(), torch.Tensor() }
+      end
+   end
+
+   local function mean_of(self, input)
+      if self.stdev then return (check.real(self, 'input', input)) end
+      check.kind(self, 'input', input, 'table')
+      check.real(self, 'means', input[1])
+      check.same_size(self, 'deviations', input[2], input[1])
+      return input[1]
+   end
+
+   function Normal:updateOutput(input)
+      local mean = mean_of(self, input)
+      self.output:resizeAs(mean)
+      if self:draws() then
+         self.output:normal()
+         if self.stdev then self.output:mul(self.stdev) else self.output:cmul(input[2]) end
+         self.output:add(mean)
+      else
+         self.output:copy(mean)
+      end
+      return self.output
+   end
+
+   -- (x - mean) / deviation^2, and for deviations ((x - mean)^2 - deviation^2) / deviation^3
+   function Normal:updateGradInput(input)
+      local mean = mean_of(self, input)
+      local difference = torch.add(self.output, -1, mean)
+      if self.stdev then
+         self.gradInput:resizeAs(mean):copy(difference):div(self.stdev ^ 2)
+         return self:rewarded(self.gradInput)
+      end
+      local variance = torch.cmul(input[2], input[2])
+      self.gradInput = {
+         self:rewarded(torch.cdiv(difference, variance)),
+         self:rewarded(torch.cmul(difference, difference):add(-1, variance):cdiv(variance:cmul(input[2]))),
+      }
+      return self.gradInput
+   end
+end
