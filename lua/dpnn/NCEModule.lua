@@ -8,6 +8,7 @@ local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(nn)
    local NCE, parent = torch.class('nn.NCEModule', 'nn.Module', nn)
+   NCE.version = 6
 
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.

@@ -108,6 +108,10 @@ def test_gradients_of_matching(lua: Runtime, make: str, images: str) -> None:
     assert lua.eval("worst") < 1e-7 and lua.eval("count == #x") is True
 
 
+def test_a_sum_of_losses(lua: Runtime) -> None:
+    assert lua.eval("sumCosts{1.5, 2, 3} + sumCosts{}") == 6.5
+
+
 def test_edges_to_eight_neighbors(lua: Runtime) -> None:
     lua.execute("""
         x = t(3, 4, 5)
@@ -223,6 +227,7 @@ def test_margins_of_distributions(lua: Runtime, size: str, options: str, average
         ("nn.SpatialMatching(3, 4, false):forward{t(2, 3, 4), t(2, 3, 4)}", "maps of at least 4 x 3"),
         ("nn.SpatialMatching():backward({t(2, 3, 4), t(2, 3, 4)}, t(2))", "gradOutput must be"),
         ("nn.SpatialRadialMatching():forward{t(2, 3, 4), t(2, 3, 4), t(4, 3)}", "a mask of 3 x 4"),
+        ("sumCosts(3)", r"sumCosts: argument 1 must be a table \(got 3\)"),
         ("nn.SpatialGraph{connex = 6}", r"connex must be 4 or 8 \(got 6\)"),
     ],
 )
