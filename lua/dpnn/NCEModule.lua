@@ -7,6 +7,7 @@ local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(NCE, parent, nn)
+   NCE.version = 6
 
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.

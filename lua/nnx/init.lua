@@ -1,10 +1,13 @@
 -- nnx: experimental modules of the first years. Its classes are loaded when they are first used.
 
+local check = require 'torch.base.check'
 local nn = require 'nn'
 require 'xlua'
 require 'sys'
 
-require('nn.classes').declare(nn, 'nnx', require 'nnx.chapter', 'nnx')
+local declare = require('nn.classes').declare
+declare(nn, 'nnx', require 'nnx.chapter', 'nnx')
+declare(nn, 'nnx', require 'nnx.data_sets', 'nnx')
 
 -- It moved to optim.
 nn.ConfusionMatrix = require('optim').ConfusionMatrix
@@ -16,5 +19,12 @@ require 'nnx.QDRiemaNNLinear'(nnx)
 function nnx.test() return true end
 nnx.test_omp = nnx.test
 rawset(_G, 'nnx', nnx)
+
+-- The sum of a list of losses, a global function of the original.
+rawset(_G, 'sumCosts', function(costs)
+   local sum = 0
+   for _, cost in ipairs(check.kind('sumCosts', 'argument 1', costs, 'table')) do sum = sum + cost end
+   return sum
+end)
 
 return nnx

@@ -2,33 +2,19 @@
 -- a weighted sum of several functions of the output before, s, and of new values v. The weights are softmaxes.
 
 local check = require 'torch.base.check'
+local mufuru_operations = require 'rnn.mufuru_operations'
 
 return function(MuFuRu, parent, nn)
 
-   local function extreme(Class)
-      return nn.Sequential():add(nn.MapTable(nn.Unsqueeze(1))):add(nn.JoinTable(1)):add(nn[Class](1))
-   end
-
-   -- Functions of { s, v }.
-   local operations = {
-      max = function() return extreme 'Max' end,
-      min = function() return extreme 'Min' end,
-      keep = function() return nn.SelectTable(1) end,
-      replace = function() return nn.SelectTable(2) end,
-      mul = function() return nn.CMulTable() end,
-      diff = function() return nn.CSubTable() end,
-      forget = function() return nn.Sequential():add(nn.SelectTable(1)):add(nn.MulConstant(0)) end,
-      sqrt_diff = function()
-         return nn.Sequential():add(nn.CSubTable()):add(nn.Abs()):add(nn.Sqrt()):add(nn.MulConstant(0.25))
-      end,
-   }
    local ALL = { 'keep', 'replace', 'mul', 'diff', 'forget', 'sqrt_diff', 'max', 'min' }
 
    function MuFuRu:__init(inputSize, outputSize, ops, rho)
       self.ops = ops or ALL
       check.kind('MuFuRu', 'operations', self.ops, 'table')
       for _, name in ipairs(self.ops) do
-         if not operations[name] then check.fail('MuFuRu', 'unknown operation %s', check.describe(name)) end
+         if type(name) ~= 'string' or not mufuru_operations[name] then
+            check.fail('MuFuRu', 'unknown operation %s', check.describe(name))
+         end
       end
       self.num_ops = #self.ops
       parent.__init(self, inputSize, outputSize, rho)
@@ -49,7 +35,7 @@ return function(MuFuRu, parent, nn)
       local weights = nn.Sequential():add(nn.Linear(n + m, self.num_ops * m)):add(nn.View(-1, self.num_ops, m))
          :add(nn.Transpose { 2, 3 }):add(nn.Bottle(nn.SoftMax(), 2, 2)):add(nn.SplitTable(3))
       local results = nn.ConcatTable()
-      for _, name in ipairs(self.ops) do results:add(operations[name]()) end
+      for _, name in ipairs(self.ops) do results:add(mufuru_operations[name]:clone()) end
       local new = nn.Sequential():add(nn.SelectTable(2)):add(values)
       local candidates = nn.Sequential():add(both(nn.SelectTable(1), new)):add(results)
       local weighing = nn.Sequential():add(nn.SelectTable(2)):add(weights)

@@ -29,6 +29,11 @@ return function(SeqLSTM, parent, nn)
       return self
    end
 
+   -- What the output of a step is made of, forwards and backwards: in this class it is the hidden layer itself.
+   function SeqLSTM:adapter() end
+
+   function SeqLSTM:gradAdapter() end
+
    -- The same layer for single steps.
    function SeqLSTM:toFastLSTM()
       if self.weightO then check.fail(self, 'toFastLSTM is not defined for layers with a projection') end

@@ -15,6 +15,10 @@ end
 require 'rnn.step_methods'(nn.Module)
 require('nn.classes').declare(nn, 'rnn', require 'rnn.chapter', 'rnn')
 
+-- Functions that the original left among the globals.
+rawset(_G, 'checkgrad', function(...) return require('optim').checkgrad(...) end)
+rawset(_G, '_operations', require 'rnn.mufuru_operations')
+
 -- The selftests of the original.
 function rnn.test() return true end
 rnn.bigtest = rnn.test

@@ -17,20 +17,29 @@ local function elements_of(object)
    return (name == 'tds.Hash' or name == 'tds.Vec') and getfenv(object) or nil
 end
 
-rawset(_G, 'pairs', function(object)
+local function tds_pairs(object)
    local elements = elements_of(object)
    if elements then
       if class_registry.typename(object) == 'tds.Vec' then return tds._each(object) end
       return next, tds._plain(object), nil
    end
    return pairs(object)
-end)
+end
 
-rawset(_G, 'ipairs', function(object)
+local function tds_ipairs(object)
    local elements = elements_of(object)
    if not elements then return ipairs(object) end
    if class_registry.typename(object) == 'tds.Vec' then return tds._each(object) end
    return ipairs(tds._plain(object))
-end)
+end
+
+rawset(_G, 'pairs', tds_pairs)
+rawset(_G, 'ipairs', tds_ipairs)
+
+-- Methods by the names that the original gave them.
+for _, Class in ipairs { tds.Hash, tds.Vec, tds.AtomicCounter } do
+   Class.__new, Class.__read, Class.__write = Class.new, Class.read, Class.write
+end
+tds.Hash.__pairs, tds.Vec.__pairs, tds.Vec.__ipairs = tds_pairs, tds_pairs, tds_ipairs
 
 return tds

@@ -5,6 +5,8 @@ local torch = require 'torch'
 
 local torchx = { version = 1 }
 rawset(_G, 'torchx', torchx)
+-- As in the original, scripts find it there.
+rawset(_G, 'ffi', require 'ffi')
 require 'torchx.recursion'(torchx)
 
 local Queue = torch.class('torchx.Queue', torchx)

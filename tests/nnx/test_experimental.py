@@ -239,8 +239,6 @@ def test_parts_of_criterions_and_layers(lua: Runtime) -> None:
             r"is for smaller maps \(got 2 x 4 for maps of 3 x 3\)",
         ),
         ("nn.SpatialGraph 'far'", "dist must be one of 'euclid', 'cosine'"),
-        ("nn.SpatialGraph{connex = 8}", r"connex must be 4, .* \(got 8\)"),
-        ("nn.SpatialGraph{normalize = true}", "normalize must be false"),
         ("nn.SpatialGraph():forward(t(2, 3))", "3 dimensions"),
         ("nn.SoftMaxForest(4, {})", "trees must be a list of hierarchies"),
         ("nn.SoftMaxForest(4)", "needs inputSize, trees"),

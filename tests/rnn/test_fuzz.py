@@ -47,6 +47,17 @@ MODULES = [
     "SpatialDownSampling(2, 2)",
     "PushTable(1)",
     "SaturatedLU()",
+    "Balance()",
+    "SpatialNormalization(3, torch.ones(3, 3))",
+    "SpatialGraph{connex = 8, normalize = true}",
+    "SpatialMatching(2, 2)",
+    "SpatialRadialMatching(2)",
+    "SpatialPyramid({1, 2}, {nn.SpatialConvolution(3, 2, 3, 3), nn.SpatialConvolution(3, 1, 3, 3)}, 3, 3)",
+    "SpatialFovea(3, {1, 2}, {nn.SpatialConvolution(3, 2, 3, 3), nn.SpatialConvolution(3, 1, 3, 3)}, nil, 3)",
+    "SpatialRecursiveFovea(3, {1, 2}, {nn.SpatialConvolution(4, 2, 3, 3), nn.SpatialConvolution(3, 1, 3, 3)},"
+    " nil, 3)",
+    "PyramidPacker(nn.SpatialConvolution(3, 2, 3, 3), {1, 0.5})",
+    "PyramidUnPacker(nn.SpatialConvolution(3, 2, 3, 3))",
 ]
 CRITERIONS = [
     "SequencerCriterion(nn.MSECriterion())",
@@ -54,6 +65,7 @@ CRITERIONS = [
     "MaskZeroCriterion(nn.MSECriterion(), 1)",
     "CTCCriterion()",
     "DistNLLCriterion()",
+    "DistMarginCriterion()",
     "BinaryLogisticRegression()",
 ]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.runtimes import array
 
 STEPS = "t(4, 2, 3)", "t(2, 3, 3)"
 TABLES = "{t(2, 3), t(2, 3):cos(), t(2, 3):sin()}", "{t(3, 3), t(3, 3):cos()}"
@@ -58,3 +60,21 @@ def test_what_holds_for_all_modules(runtime: Runtime, make: str) -> None:
         f"{options[0] if options else '{any = true}'})"
     )
     assert runtime.eval("table.concat(failures, '; ')") == ""
+
+
+def test_operations_of_the_program(runtime: Runtime) -> None:
+    """With one function the weights are 1: the output is that of the function."""
+    runtime.execute("""
+        _operations.negative = nn.Sequential():add(nn.SelectTable(1)):add(nn.MulConstant(-1))
+        m = nn.MuFuRu(3, 4, {'negative'})
+        first = m:forward(t(2, 3)):clone()
+        m.userPrevOutput = t(2, 4)
+        m:forget()
+        second = m:forward(t(2, 3))
+        wanted = -t(2, 4)
+        error, gradient, estimate = checkgrad(function(x) return x:dot(x), x * 2 end, t(4))
+    """)
+    assert not array(runtime, "first").any()
+    np.testing.assert_allclose(array(runtime, "second"), array(runtime, "wanted"))
+    assert runtime.eval("error") < 1e-6
+    np.testing.assert_allclose(array(runtime, "gradient"), array(runtime, "estimate"), atol=1e-6)

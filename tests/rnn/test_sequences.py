@@ -213,9 +213,43 @@ def test_initial_weights(runtime: Runtime) -> None:
     assert runtime.eval("#p:parameters()") == 3 and runtime.eval("p.weight:size(1)") == 5
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_projections_of_single_steps(runtime: Runtime, first: bool) -> None:
+    """Step by step they are what forward and backward do for all steps."""
+    runtime.execute(f"""
+        torch.manualSeed(4)
+        m = nn.SeqLSTMP(3, 4, 2)
+        m.batchfirst = {str(first).lower()}
+        local x, g = t(5, 2, 3), t(5, 2, 2)
+        if m.batchfirst then x, g = x:transpose(1, 2), g:transpose(1, 2) end
+        y = m:forward(x):clone()
+        m:zeroGradParameters()
+        m:backward(x, g, 0.5)
+        local whole = m.gradWeightO:clone()
+        m.gradWeightO:zero()
+        m.output:zero()
+        for step = 1, 5 do
+           m:adapter(step)
+           m:gradAdapter(0.5, step)
+        end
+        same = (m.output - y):abs():max() < 1e-12 and (m.gradWeightO - whole):abs():max() < 1e-12
+        local plain = nn.SeqLSTM(3, 4)
+        local z = plain:forward(t(5, 2, 3)):clone()
+        plain:adapter(2)
+        plain:gradAdapter(1, 2)
+        kept = plain.output:equal(z)
+    """)
+    assert runtime.eval("same and kept") is True
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
+        ("nn.SeqLSTMP(3, 4, 2):adapter(1)", "before forward and backward of a sequence"),
+        (
+            "local m = nn.SeqLSTMP(3, 4, 2) m:forward(t(2, 2, 3)) m:adapter(3)",
+            r"step must be a whole number from 1 to 2 \(got 3\)",
+        ),
         ("nn.SeqLSTM(3)", "SeqLSTM: hidden size must be a number"),
         ("nn.SeqLSTM(3, 4, 2)", "see nn.SeqLSTMP"),
         (

@@ -343,6 +343,7 @@ def test_batch_normalization_inside(runtime: Runtime) -> None:
         ("nn.Recurrent(4, nn.Linear(3, 4), nn.Linear(4, 4)):maskZero(1)", "use nn.Recurrence"),
         ("nn.Recurrence(nn.Linear(3, 4), {4})", "dimensions of the input"),
         ("nn.MuFuRu(3, 4, {'most'})", "unknown operation 'most'"),
+        ("nn.MuFuRu(3, 4, {0 / 0})", "unknown operation nan"),
         ("nn.MaskZero(nn.Linear(3, 2), 1):forward(t(2, 2, 3))", "tensor of 1 or 2 dimensions"),
         ("nn.RecurrentAttention(nn.Linear(2, 2), nn.Linear(2, 2), 3, 2)", "hidden size"),
         ("nn.Repeater(nn.Linear(2, 2), 0)", "number of steps"),

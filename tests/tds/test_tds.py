@@ -136,5 +136,12 @@ def test_names_of_the_original(lua: Lua) -> None:
     print(h.new, h.read, h.write, h.size)
     h.write = 3
     print(h.write, torch.deserialize(torch.serialize(h)).write)
-    print(torch.type(tds.vec()), torch.type(tds.atomic_counter()))"""
-    assert lua(program) == "nil\tnil\tnil\tnil\n3\t3\ntds.Vec\ttds.AtomicCounter\n"
+    print(torch.type(tds.vec()), torch.type(tds.atomic_counter()))
+    local v = tds.Vec.__new(5, 6)
+    for i, value in tds.Vec.__ipairs(v) do io.write(i, ':', value, ' ') end
+    for i, value in tds.Vec.__pairs(v) do io.write(i, ':', value, ' ') end
+    for key, value in tds.Hash.__pairs(tds.Hash.__new{a = 1}) do io.write(key, ':', value, ' ') end
+    print(tds.Hash.__write == tds.Hash.write, tds.AtomicCounter.__read == tds.AtomicCounter.read)"""
+    lines = lua(program).splitlines()
+    assert lines[:3] == ["nil\tnil\tnil\tnil", "3\t3", "tds.Vec\ttds.AtomicCounter"]
+    assert lines[3] == "1:5 2:6 1:5 2:6 a:1 true\ttrue"

@@ -1,0 +1,26 @@
+-- What an output of a network of convolutions and poolings sees of its input: width, height, and the steps between
+-- outputs, in pixels. Their field of view is a stack of windows, which padding would move.
+
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(who, network)
+   local field = { width = 1, height = 1, stepWidth = 1, stepHeight = 1 }
+   local function read(module)
+      if module.modules then
+         if not module.add or #module.modules > 1 and torch.type(module) ~= 'nn.Sequential' then
+            check.refuse(who, 'network', 'modules in a row', module)
+         end
+         for _, inner in ipairs(module.modules) do read(inner) end
+      elseif module.kW and module.dW then
+         if (module.padW or 0) ~= 0 or (module.padH or 0) ~= 0 then
+            check.refuse(who, 'network', 'of layers without padding', module)
+         end
+         field.width = field.width + (module.kW - 1) * field.stepWidth
+         field.height = field.height + (module.kH - 1) * field.stepHeight
+         field.stepWidth, field.stepHeight = field.stepWidth * module.dW, field.stepHeight * module.dH
+      end
+   end
+   read(network)
+   return field
+end
