@@ -15,7 +15,7 @@ local functions = {}
 -- Calls a function of t7shell/packages/cutorch/modules.py.
 function device_calls.call(name, ...)
    functions[name] = functions[name] or host.function_of(name)
-   return functions[name](...)
+   return device_buffers.with_memory(name, functions[name], ...)
 end
 
 -- Leaves a method that does not fit.

@@ -19,11 +19,10 @@ local function cases_of(row, T, call)
    local cases = {}
    for i = 2, #row do
       local case = row[i]
-      local make = operations[case[2]]
-      if make and (not case.only or case.only == call) and install.is_own({ types = case.types }, T) then
+      if (not case.only or case.only == call) and install.is_own({ types = case.types }, T) then
+         local make = operations.makers[case[2]]
          local f = make { T = T, how = case[3] or row, form = case[1], call = call, name = row[1] }
-         -- Results without the dimension are left to the CPU.
-         if f then cases[#cases + 1] = { case[1]:gsub(' %[k%]', ''), f, several = case.several } end
+         if f then cases[#cases + 1] = { case[1], f, several = case.several } end
       end
    end
    return cases

@@ -9,6 +9,8 @@ local keepdim = {}
 -- leaves one element.
 local function dropped(r, made, d)
    local T = types.of_tensor(made)
+   -- What a device has no kernel for.
+   if not T then return made end
    if made._dim > 1 then made = T.tensor_methods.squeeze(made, d + 1) end
    if not r then return made end
    T.resize_as(r, made)

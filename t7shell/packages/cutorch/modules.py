@@ -22,11 +22,6 @@ def sizes(tensor: Tensor) -> tuple[int, ...]:
     return tuple(tensor.shape)
 
 
-def contiguous(tensor: Tensor) -> Tensor:
-    """The tensor, contiguous."""
-    return tensor.contiguous()
-
-
 def assign(target: Tensor, source: Tensor) -> None:
     """Copies elements."""
     target.copy_(source)
