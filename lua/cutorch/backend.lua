@@ -5,7 +5,8 @@ local device_buffers, geometry = require 'torch.memory.device_buffers', require 
 local devices, install = require 'torch.dispatch.devices', require 'torch.dispatch.install'
 local layers, overloads = require 'torch.dispatch.layers', require 'torch.dispatch.overloads'
 local operations, types = require 'cutorch.operations', require 'torch.base.types'
-local methods = require 'cutorch.methods'
+local letters_of, methods = devices.letters_of, require 'cutorch.methods'
+local retry = require('cutorch.index_arguments').retry
 local finish_trace = require('torch.jit.trace').finish
 local count_fallback, on_host, read_on_host = device_buffers.count_fallback, device_buffers.on_host,
    device_buffers.read_on_host
@@ -43,9 +44,14 @@ function backend.operation(row, T, call, on_cpu)
    local cases = cases_of(row, T, call)
    if #cases == 0 then return fall_back end
    local enter = overloads.entry(name, T, call, cases, nil, function() return refused end)
+   local letters = letters_of(row)
+   local has_indices = letters.L or letters.B
    return function(...)
       finish_trace()
       local first, second = enter(select('#', ...), ...)
+      if first == refused and has_indices then
+         first, second = retry(enter, refused, T, letters, select('#', ...), ...)
+      end
       if first == refused then return fall_back(...) end
       if second == nil then return first end
       return first, second

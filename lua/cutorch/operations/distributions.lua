@@ -30,7 +30,9 @@ return function(operations)
             if a > b then return refused end
          end
          local z = result_view(r, T)
-         if not z or not run(z, a, b) then return refused end
+         local done
+         if b then done = z and run(z, a, b) else done = z and run(z, a) end
+         if not done then return refused end
          written(r, T)
          return r
       end

@@ -119,7 +119,8 @@ local function retry(f, letters, given, count, made, fine, ...)
    return finish(made, false, message)
 end
 
-local function letters_of(row)
+-- The letters of the forms of a row, and whether it draws random numbers.
+function devices.letters_of(row)
    local letters, draws = {}, false
    for i = 2, #row do
       for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
@@ -130,7 +131,7 @@ end
 
 -- The operation of a row for a type of a device, from `f`, that for the type below, as a method or a function.
 function devices.wrap(row, T, f, call)
-   local letters, draws = letters_of(row)
+   local letters, draws = devices.letters_of(row)
    local function on_cpu(...)
       finish_trace()
       local count, made = select('#', ...), {}

@@ -69,7 +69,10 @@ def _expression(work: str, to: str, in_place: bool) -> str | None:
     if found and to == "z":
         quotient = f"torch.div({found[1]}, {found[2]}, rounding_mode='trunc'"
         return f"{quotient}, out=z)" if in_place else f"z = {quotient})"
-    if not re.fullmatch(r"\([a-z0-9.+*() -]{2,}\)", work) or re.search(r"[a-z]{2}", work):
+    found = re.fullmatch(r"\((\w [<>]=? \w) and ([\w.+*() -]+) or ([\w.+*() -]+)\)", work)
+    if found and not re.search(r"[a-z]{2}", found[2] + " " + found[3]):
+        work = f"torch.where({found[1]}, {found[2]}, {found[3]})"
+    elif not re.fullmatch(r"\([a-z0-9.+*() -]{2,}\)", work) or re.search(r"[a-z]{2}", work):
         return None
     return f"z.copy_({work})" if in_place else f"{to} = {work}"
 

@@ -53,6 +53,6 @@ def module_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def function_of(name: str) -> Callable[..., Any]:
     """The function of a name."""
-    for part in ("modules", "recurrent"):
+    for part in ("convolutions", "formulas", "modules", "recurrent"):
         import_module(f"t7shell.packages.cutorch.{part}")
     return _FUNCTIONS[name]
