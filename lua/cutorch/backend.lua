@@ -4,6 +4,7 @@
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local devices, install = require 'torch.dispatch.devices', require 'torch.dispatch.install'
 local layers, overloads = require 'torch.dispatch.layers', require 'torch.dispatch.overloads'
+local placement = require 'torch.memory.placement'
 local operations, types = require 'cutorch.operations', require 'torch.base.types'
 local letters_of, methods = devices.letters_of, require 'cutorch.methods'
 local retry = require('cutorch.index_arguments').retry
@@ -11,7 +12,7 @@ local finish_trace = require('torch.jit.trace').finish
 local count_fallback, on_host, read_on_host = device_buffers.count_fallback, device_buffers.on_host,
    device_buffers.read_on_host
 local of_storage, of_tensor = types.of_storage, types.of_tensor
-local refused = operations.refused
+local refused, check_chosen = operations.refused, device_buffers.check_chosen
 
 local backend = {}
 
@@ -29,11 +30,31 @@ local function cases_of(row, T, call)
    return cases
 end
 
+local function is_of_device(object)
+   local T = type(object) == 'cdata' and (of_tensor(object) or of_storage(object))
+   return T and T.base ~= nil
+end
+
+-- Raises unless the operands, also those in lists, are on the chosen device.
+local function check_devices(name, count, ...)
+   for i = 1, count do
+      local value = select(i, ...)
+      if is_of_device(value) then
+         check_chosen(name, i, value)
+      elseif type(value) == 'table' then
+         for _, inner in ipairs(value) do
+            if is_of_device(inner) then check_chosen(name, i, inner) end
+         end
+      end
+   end
+end
+
 -- The operation of a row for a device type, which turns to `on_cpu` where the device has no kernel for a call.
 function backend.operation(row, T, call, on_cpu)
    local name = install.label(row)
    local function fall_back(...)
-      if device_buffers.active then count_fallback(name) end
+      count_fallback(name)
+      if placement.several then check_devices(name, select('#', ...), ...) end
       return on_cpu(...)
    end
    -- Layers work on kernels of the CPU.
@@ -48,6 +69,7 @@ function backend.operation(row, T, call, on_cpu)
    local has_indices = letters.L or letters.B
    return function(...)
       finish_trace()
+      if placement.several then check_devices(name, select('#', ...), ...) end
       local first, second = enter(select('#', ...), ...)
       if first == refused and has_indices then
          first, second = retry(enter, refused, T, letters, select('#', ...), ...)
@@ -70,11 +92,6 @@ local READERS = {}
 for name in ([[totable __tostring__ write type typeAs double float half long int short char byte real cuda cudaDouble
    cudaHalf cudaLong cudaInt cudaShort cudaChar cudaByte clone contiguous repeatTensor]]):gmatch '%S+' do
    READERS[name] = true
-end
-
-local function is_of_device(object)
-   local T = type(object) == 'cdata' and (of_tensor(object) or of_storage(object))
-   return T and T.base ~= nil
 end
 
 local function each_of_device(act, count, ...)

@@ -15,7 +15,9 @@ local found = {}
 function parts.operation(name)
    if found[name] == nil then
       local f = host.operation(name)
-      found[name] = f and function(...) return with_memory(name, f, ...) end or false
+      -- As programs call it.
+      local label = name:gsub('^product_', ''):gsub('^added_', 'add'):gsub('_all$', '')
+      found[name] = f and function(...) return with_memory(label, f, ...) end or false
    end
    return found[name] or nil
 end

@@ -3,14 +3,16 @@
 -- program first names one of them, see constructors.lua.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
-local on_host = require('torch.memory.device_buffers').on_host
+local device_buffers, placement = require 'torch.memory.device_buffers', require 'torch.memory.placement'
+local on_host = device_buffers.on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
--- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does.
-local devices = { generator = nil, backend = nil }
+-- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does. `copy_async`(t, source) starts a
+-- copy, or returns false.
+local devices = { generator = nil, backend = nil, copy_async = nil }
 
 -- A view of t of the base type.
 local function lowered(T, t)
@@ -62,7 +64,11 @@ local function raised(value, made)
       if rawequal(made[k + 1], value) then return made[k] end
    end
    local S = T.on_device
-   return S and dimension_names.take(S.set_tensor(S.new_tensor(), value), value) or value
+   if not S then return value end
+   local t = dimension_names.take(S.set_tensor(S.new_tensor(), value), value)
+   -- It is new, or shares the memory of an argument, which is there.
+   if placement.chosen ~= placement.first and t._memory ~= nil then placement.note(S.shared_owner(t)) end
+   return t
 end
 
 -- Copies changed sizes and memory of the results back to the tensors of the device.
@@ -153,11 +159,14 @@ local function device_of(object)
    if not types.of_tensor(object) and not types.of_storage(object) then
       check.refuse('getDevice', 'the object', 'a tensor or storage before the colon', object)
    end
-   return object._memory ~= nil and 1 or 0
+   return object._memory ~= nil and device_buffers.number_of(object) or 0
 end
 
--- A copy may return before the elements are there; the device does its work in order.
-local function copy_async(t, source) return t:copy(source) end
+-- A copy that may return before the elements are there.
+local function copy_async(t, source)
+   if devices.copy_async and devices.copy_async(t, source) then return t end
+   return t:copy(source)
+end
 
 -- Declares the types, adds their constructors to torch by add(T), and methods such as x:cuda() to all tensors.
 function devices.load(add)

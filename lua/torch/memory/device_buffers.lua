@@ -19,8 +19,8 @@ local gsub = string.gsub
 local cast = ffi.cast
 local anchor, shared_owner = buffers.anchor, buffers.shared_owner
 
--- `active`: whether device types compute on a device.
-local device_buffers = { active = false }
+-- `active`: whether device types compute on a device; `stream`: the number of the stream they compute on.
+local device_buffers = { active = false, stream = 0 }
 
 -- records[owner] = { buffer, count = elements in it, on_host, on_device = whether each is current, layout = that of the
 -- buffer as a view of all its elements or 0, views = others by their sizes, strides and offset, view_count }
@@ -47,6 +47,20 @@ local function record_of(object)
    local T = types.of_tensor(object) or types.of_storage(object)
    if not T or not T.base then return nil end
    return records[owner_of(object, T)], T
+end
+
+-- The number of the device that the memory of a tensor or storage of a device is on.
+function device_buffers.number_of(object)
+   return placement.of(owner_of(object, types.of_tensor(object) or types.of_storage(object)))
+end
+
+-- Raises unless an object of a device type is on the chosen device.
+function device_buffers.check_chosen(name, position, object)
+   if object._memory == nil then return end
+   local number = device_buffers.number_of(object)
+   if number == placement.chosen or placement.peers and placement.peers(placement.chosen, number) then return end
+   errors.raise('%s: argument %d is on device %d and device %d is chosen; copy() and cutorch.withDevice change that',
+      name, position, number, placement.chosen)
 end
 
 -- Makes the elements current on the host, where they are about to be read.
@@ -114,10 +128,16 @@ local function prepared(t, T)
    if not record then
       record = { on_host = true, on_device = false }
       if not allocate(record, T, owner, header._size, t) then return nil end
+      record.stream = device_buffers.stream
       records[owner] = record
    elseif record.count < header._size then
       download(record, T, header)
       if not allocate(record, T, owner, header._size, t) then return nil end
+   end
+   if record.stream ~= device_buffers.stream then
+      -- PyTorch is not to use the memory again before that stream is done with it.
+      host.use_on_stream(record.buffer)
+      record.stream = device_buffers.stream
    end
    return record
 end
@@ -190,7 +210,7 @@ end
 function device_buffers.adopt(t, T, tensor)
    records[shared_owner(t, T)] = {
       buffer = tensor, count = t._memory._size, on_host = false, on_device = true, layout = t._layout,
-      views = false, view_count = 0,
+      views = false, view_count = 0, stream = device_buffers.stream,
    }
 end
 

@@ -199,6 +199,16 @@ def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
 
 
+def upload_async(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
+    """Starts to copy elements at an address to a contiguous view; from pinned memory it may return before."""
+    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=True)
+
+
+def download_async(source: torch.Tensor, address: int, count: int, dtype: str) -> None:
+    """Starts to copy a contiguous view to an address; to pinned memory it may return before."""
+    _on_host(address, count, dtype).copy_(source.view(-1), non_blocking=True)
+
+
 def _on_host(address: int, count: int, dtype: str) -> torch.Tensor:
     return torch.from_numpy(vector(int(address), dtype, int(count), np.dtype(dtype).itemsize))
 

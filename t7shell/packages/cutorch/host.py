@@ -14,6 +14,10 @@ seed                (number), generator_state () -> string, set_generator_state 
 buffer              (dtype, device, size, ...) -> a buffer; a message where memory is short; else nil
 release_unused      (): gives the memory that PyTorch keeps back to the device
 upload, download    (buffer, address, count, dtype)
+upload_async, download_async  the same for contiguous views; memory that is pinned is copied in the meantime
+reserve_streams     (count), choose_stream (number), stream_waits (device, stream, device, stream)
+synchronize_stream  (); use_on_stream (buffer); new_event () -> event or nil; event_call (event, method)
+pinned              (dtype, count) -> keeper, address of memory that devices copy from and to
 view                (buffer, offset, dimensions, size, ..., stride, ...) -> a view of it
 element             (buffer, position) -> number; set_element (buffer, position, number)
 program             (text, parameters) -> f(result, operand, ...), or nil
@@ -29,12 +33,17 @@ _DEVICE = (
     "best_device open_device device_count chosen_device choose_device device_name device_memory "
     "device_properties reaches synchronize seed "
     "time_algorithms generator_state set_generator_state release_unused "
-    "buffer upload download view element set_element"
+    "buffer upload download upload_async download_async view element set_element"
+)
+
+_STREAMS = (
+    "reserve_streams choose_stream stream_waits synchronize_stream use_on_stream new_event event_call pinned"
 )
 
 FUNCTIONS = {
     **{name: f"{_PACKAGE}.system" for name in ("memory", "cores", "pytorch", "gpu_is_likely")},
     **{name: f"{_PACKAGE}.device" for name in _DEVICE.split()},
+    **{name: f"{_PACKAGE}.streams" for name in _STREAMS.split()},
     "program": f"{_PACKAGE}.elementwise",
     "new_program": f"{_PACKAGE}.elementwise",
     "operation": f"{_PACKAGE}.operations",
