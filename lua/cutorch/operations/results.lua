@@ -20,6 +20,8 @@ local IN_PLACE = set 'indexCopy indexAdd indexFill scatter maskedCopy maskedFill
 local TRUTHS = set 'equal all any'
 -- Two operands of one size.
 local ALIKE = set 'dot dist equal'
+-- Matrices whose columns are contiguous, as LAPACK has them: PyTorch gives them transposed.
+local BY_COLUMNS = set 'inverse gesv potrf potrs potri'
 -- Letters of arguments that are handed on; see forms.lua.
 local LETTERS = set 'r R t L B v n d b s'
 
@@ -59,7 +61,8 @@ local function argument(T, slot, value, first)
    return value
 end
 
-local function give(r, S, tensor)
+local function give(r, S, tensor, by_columns)
+   if by_columns then return wrap(S, tensor):t() end
    if r == nil then return wrap(S, tensor) end
    take(r, S, tensor)
    return r
@@ -89,11 +92,12 @@ return function(c)
    local is_number = results == 0 and not changes
    local run = parts.operation(is_number and name .. '_all' or name)
    if not run then return nil end
-   local first_at, truth = results + 1, TRUTHS[name]
+   local first_at, truth, by_columns = results + 1, TRUTHS[name], BY_COLUMNS[name]
    return function(...)
       local given, tensors = { ... }, { ... }
       local first = given[first_at]
       if not are_apart(given, results, count, changes) then return refused end
+      if by_columns and (given[1] ~= nil or first_at > 2 and given[2] ~= nil) then return refused end
       if is_number and ALIKE[name] and not same_size(first, given[2]) then return refused end
       if name == 'gather' and given[1] ~= nil and not same_size(given[1], given[4]) then return refused end
       for i = first_at, count do
@@ -110,9 +114,9 @@ return function(c)
          written(first, T)
          return first
       end
-      a = give(tensors[1], type_of(T, slots[1].letter), a)
+      a = give(tensors[1], type_of(T, slots[1].letter), a, by_columns)
       if results == 1 then return a end
-      b = give(tensors[2], type_of(T, slots[2].letter), b)
+      b = give(tensors[2], type_of(T, slots[2].letter), b, by_columns)
       if results == 2 then return a, b end
       return a, b, give(tensors[3], type_of(T, slots[3].letter), d)
    end

@@ -62,10 +62,23 @@ def _potri(factor: Tensor, which: str | None) -> Tensor | bool:
     return torch.cholesky_inverse(factor, upper)
 
 
+def _by_columns(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The results transposed: their columns are to be contiguous, as those of LAPACK are."""
+
+    def turned(result: Any) -> Any:
+        return result.mT if isinstance(result, Tensor) else result
+
+    def run(*operands: Any) -> Any:
+        result = function(*operands)
+        return tuple(map(turned, result)) if isinstance(result, tuple) else turned(result)
+
+    return run
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
-    "inverse": _inverse,
-    "gesv": _gesv,
-    "potrf": _potrf,
-    "potrs": _potrs,
-    "potri": _potri,
+    "inverse": _by_columns(_inverse),
+    "gesv": _by_columns(_gesv),
+    "potrf": _by_columns(_potrf),
+    "potrs": _by_columns(_potrs),
+    "potri": _by_columns(_potri),
 }
