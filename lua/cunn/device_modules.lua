@@ -235,6 +235,7 @@ methods.LookupTable = {
 -- Criterions --------------------------------------------------------------------------------------------------------
 
 local function on_device(T, target)
+   if type(target) == 'number' then return T.new_vector(1):fill(target) end
    if of_tensor(target) == T then return target end
    need(of_tensor(target))
    return target:type(T.tensor_name)
@@ -243,13 +244,20 @@ end
 -- Whether targets that do not count may be classes: all others that are no classes are for the CPU.
 local function ignores_class(self, x)
    local index = self.ignoreIndex or -100
-   return index >= 1 and index <= x._size[1]
+   return index >= 1 and index <= x._size[x._dim == 1 and 0 or 1]
+end
+
+-- A sample of scores and its class, or a batch of them.
+local function check_classes(self, x, target, dimensions)
+   need(x._dim == dimensions or dimensions == 2 and x._dim == 1)
+   need(x._dim ~= 1 or type(target) == 'number' or of_tensor(target) and count_of(target) == 1)
+   need(not ignores_class(self, x))
 end
 
 local function class_nll(dimensions)
    return {
       updateOutput = function(self, T, x, target)
-         need(x._dim == dimensions and not ignores_class(self, x))
+         check_classes(self, x, target, dimensions)
          local loss, total = call('class_nll', view(T, x), view(T, on_device(T, target)), view_or_nil(T, self.weights))
          need(loss)
          if self.sizeAverage and total ~= 0 then loss = loss / total end
@@ -258,10 +266,10 @@ local function class_nll(dimensions)
          return loss, total
       end,
       updateGradInput = function(self, T, x, target)
-         need(x._dim == dimensions and not ignores_class(self, x))
+         check_classes(self, x, target, dimensions)
          local weights, divisor = self.weights, 1
          if self.sizeAverage then
-            divisor = weights == nil and count_of(x) / x._size[1] or self.total_weight
+            divisor = weights == nil and count_of(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
             need(divisor ~= 0)
          end
          return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),

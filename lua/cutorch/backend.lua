@@ -35,6 +35,15 @@ local function is_of_device(object)
    return T and T.base ~= nil
 end
 
+-- Whether there is a tensor of a device among the arguments, also in a list: calls without one copy nothing.
+local function any_of_device(count, ...)
+   for i = 1, count do
+      local value = select(i, ...)
+      if is_of_device(value) or type(value) == 'table' and is_of_device(rawget(value, 1)) then return true end
+   end
+   return false
+end
+
 -- Raises unless the operands, also those in lists, are on the chosen device.
 local function check_devices(name, count, ...)
    for i = 1, count do
@@ -53,7 +62,7 @@ end
 function backend.operation(row, T, call, on_cpu)
    local name = install.label(row)
    local function fall_back(...)
-      count_fallback(name)
+      if any_of_device(select('#', ...), ...) then count_fallback(name) end
       if placement.several then check_devices(name, select('#', ...), ...) end
       return on_cpu(...)
    end

@@ -61,8 +61,12 @@ function methods.contiguous(T, _, on_the_host)
    end
 end
 
+-- So many elements that are on the host are filled there, which is sooner than a call of the device.
+local FEW = 4096
+
 local function fill_on_device(t, T, value)
-   if count_of(t) == 0 or not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
+   local count = count_of(t)
+   if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
    if not is_apart(t) then return false end
    load()
    local z = result_view(t, T)

@@ -124,7 +124,6 @@ def test_modules_give_what_they_give_on_the_cpu(runtime: Runtime, make: str, fir
 # What is left to the CPU, for each class that leaves anything to it; all others leave nothing.
 ON_CPU = {
     "LayerNormalization": "CSubTable",
-    "PartialLinear": "index",
     "SpatialContrastiveNormalization": "SpatialDivisiveNormalization SpatialSubtractiveNormalization",
     "SpatialDivisiveNormalization": "SpatialDivisiveNormalization",
     "SpatialSubtractiveNormalization": "SpatialSubtractiveNormalization",

@@ -15,8 +15,8 @@ return function(operations)
 -- The text of a program without loops of LuaJIT, which the device does not have.
 local function program_text(T, how)
    local text = T.integer and how.integer or how[1]
-   -- Integers must not be divided by 0, and some numbers are replaced by others: that is for the CPU.
-   if how.nonzero and T.integer or how.scalar then return nil end
+   -- Some numbers are replaced by others: that is for the CPU.
+   if how.scalar then return nil end
    if not T.integer and text:find('(', 1, true) then text = how.Double or text end
    return text
 end
@@ -47,10 +47,13 @@ local function elementwise(c, R, text)
    for i = #names, 1, -1 do
       if names[i] == 'x' then first = i end
    end
-   local clamps = c.name == 'clamp'
+   local clamps, divides = c.name == 'clamp', T.integer and c.how.nonzero
+   -- Integers are divided by numbers that all types hold; those that may be 0 are for the CPU.
+   if divides and table.concat(names) ~= 'xv' then return nil end
    return function(r, a, b, d, e)
       local x = first == 1 and a or b
       if count_of(x) == 0 or clamps and not (b <= d) then return refused end
+      if divides and not (b > 0 and b < 128) then return refused end
       local p = operand(names[1], a, x)
       local q, s, t
       if names[2] then q = operand(names[2], b, x) end

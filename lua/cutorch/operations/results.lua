@@ -18,6 +18,8 @@ end
 
 local IN_PLACE = set 'indexCopy indexAdd indexFill scatter maskedCopy maskedFill'
 local TRUTHS = set 'equal all any'
+-- Forms without a result give a new tensor.
+local NEW = set 'index'
 -- Two operands of one size.
 local ALIKE = set 'dot dist equal'
 -- Matrices whose columns are contiguous, as LAPACK has them: PyTorch gives them transposed.
@@ -89,7 +91,7 @@ return function(c)
    local slots, results = parse(c.form)
    if not slots or T.name == 'Half' then return nil end
    local changes, count = IN_PLACE[name], #slots
-   local is_number = results == 0 and not changes
+   local is_number = results == 0 and not changes and not NEW[name]
    local run = parts.operation(is_number and name .. '_all' or name)
    if not run then return nil end
    local first_at, truth, by_columns = results + 1, TRUTHS[name], BY_COLUMNS[name]
@@ -114,6 +116,7 @@ return function(c)
          written(first, T)
          return first
       end
+      if results == 0 then return wrap(T, a) end
       a = give(tensors[1], type_of(T, slots[1].letter), a, by_columns)
       if results == 1 then return a end
       b = give(tensors[2], type_of(T, slots[2].letter), b, by_columns)

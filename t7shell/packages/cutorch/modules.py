@@ -133,6 +133,7 @@ def _classes(x: Tensor, target: Tensor) -> Tensor:
 
 @module_function
 def _class_nll(x: Tensor, target: Tensor, weights: Tensor | None) -> tuple[float, float]:
+    x = x.unsqueeze(0) if x.dim() == 1 else x
     classes = _classes(x, target)
     chosen = x.gather(1, classes.unsqueeze(1)).squeeze(1)
     if weights is None:
@@ -143,9 +144,10 @@ def _class_nll(x: Tensor, target: Tensor, weights: Tensor | None) -> tuple[float
 
 @module_function
 def _class_nll_input(x: Tensor, target: Tensor, weights: Tensor | None, divisor: float) -> Tensor:
-    classes = _classes(x, target).unsqueeze(1)
+    scores = x.unsqueeze(0) if x.dim() == 1 else x
+    classes = _classes(scores, target).unsqueeze(1)
     each = torch.ones_like(classes, dtype=x.dtype) if weights is None else weights[classes]
-    return torch.zeros_like(x).scatter_(1, classes, each / -divisor)
+    return torch.zeros_like(scores).scatter_(1, classes, each / -divisor).view(x.shape)
 
 
 def _rows(indices: Tensor, count: int) -> Tensor:
