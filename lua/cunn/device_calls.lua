@@ -2,6 +2,7 @@
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
+local expect, placement = require 'nn.expect', require 'torch.memory.placement'
 local contiguous, count_of = geometry.contiguous, geometry.count
 local of_tensor, take, written = types.of_tensor, device_buffers.take, device_buffers.written
 
@@ -15,7 +16,7 @@ local functions = {}
 -- Calls a function of t7shell/packages/cutorch/modules.py.
 function device_calls.call(name, ...)
    functions[name] = functions[name] or host.function_of(name)
-   return functions[name](...)
+   return device_buffers.with_memory(name, functions[name], ...)
 end
 
 -- Leaves a method that does not fit.
@@ -59,6 +60,14 @@ function device_calls.like(T, r, x)
    return r
 end
 
+-- Raises unless the input and the weight of a module are on the chosen device.
+local function check_device(self, x)
+   local name, weight = expect.name(self), self.weight
+   device_buffers.check_chosen(name, 1, x)
+   local W = of_tensor(weight)
+   if W and W.base then device_buffers.check_chosen(name .. '.weight', 1, weight) end
+end
+
 -- A method that is tried on the device first. `any_type`: inputs need not be of the module's type.
 function device_calls.tried(on_cpu, method, any_type)
    return function(self, input, ...)
@@ -66,6 +75,7 @@ function device_calls.tried(on_cpu, method, any_type)
       local T = of_tensor(first)
       if T and T.base and T.name ~= 'Half' and count_of(first) > 0
          and (any_type or self._type == nil or T.tensor_name == self._type) then
+         if placement.several then check_device(self, first) end
          local fine, a, b = pcall(method, self, T, input, ...)
          if fine and b == nil then return a end
          if fine then return a, b end

@@ -33,70 +33,6 @@ methods.Linear = {
    end,
 }
 
--- Kernel, stride, padding, dilation and adjustment, each of height and width.
-local function geometry_of(self)
-   return self.kH, self.kW, self.dH or 1, self.dW or 1, self.padH or 0, self.padW or 0, self.dilationH or 1,
-      self.dilationW or 1, self.adjH or 0, self.adjW or 0
-end
-
-local function convolution(turned)
-   local function planes(self, x)
-      need((x._dim == 3 or x._dim == 4) and x._size[x._dim - 3] == self.nInputPlane)
-      return turned and self.nInputPlane or self.nOutputPlane
-   end
-   return {
-      updateOutput = function(self, T, x)
-         return give(T, self.output, call('convolution', view(T, x), view(T, self.weight), view_or_nil(T, self.bias),
-            planes(self, x), turned, geometry_of(self)))
-      end,
-      updateGradInput = function(self, T, x, g)
-         need(self.gradInput ~= nil)
-         return give(T, self.gradInput, call('convolution_input', view(T, x), view(T, g), view(T, self.weight),
-            planes(self, x), turned, geometry_of(self)))
-      end,
-      accGradParameters = function(self, T, x, g, scale)
-         local gb = self.bias ~= nil and self.gradBias or nil
-         changed(T, call('convolution_parameters', view(T, x), view(T, g), view(T, self.gradWeight),
-            view_or_nil(T, gb), scale or 1, planes(self, x), turned, geometry_of(self)), self.gradWeight, gb)
-      end,
-   }
-end
-
-methods.SpatialConvolution, methods.SpatialConvolutionMM = convolution(false), convolution(false)
-methods.SpatialDilatedConvolution, methods.SpatialFullConvolution = convolution(false), convolution(true)
-
-local function max_pooling()
-   return {
-      updateOutput = function(self, T, x)
-         need(x._dim == 3 or x._dim == 4)
-         local y, indices = call('max_pool', view(T, x), self.ceil_mode or false, geometry_of(self))
-         need(y)
-         self.iheight, self.iwidth = x._size[x._dim - 2], x._size[x._dim - 1]
-         local Long = types.by_name.CudaLong
-         if of_tensor(self.indices) ~= Long then self.indices = torch.CudaLongTensor() end
-         give(Long, self.indices, indices)
-         return give(T, self.output, y)
-      end,
-      updateGradInput = function(self, T, x, g)
-         return give(T, self.gradInput, call('max_pool_input', view(T, x), view(T, g),
-            view(types.by_name.CudaLong, self.indices), self.ceil_mode or false, geometry_of(self)))
-      end,
-   }
-end
-methods.SpatialMaxPooling, methods.SpatialDilatedMaxPooling = max_pooling(), max_pooling()
-
-methods.SpatialAveragePooling = {
-   updateOutput = function(self, T, x)
-      need(x._dim == 3 or x._dim == 4)
-      return give(T, self.output, call('average_pool', view(T, x), self.ceil_mode or false,
-         self.count_include_pad ~= false, self.divide ~= false, geometry_of(self)))
-   end,
-   updateGradInput = function(self, T, x, g)
-      return give(T, self.gradInput, call('average_pool_input', view(T, x), view(T, g), self.ceil_mode or false,
-         self.count_include_pad ~= false, self.divide ~= false, geometry_of(self)))
-   end,
-}
-
 local function norm_back(self, T, x, g, scale, to_parameters)
    need(x._dim == self.nDim and same_size(x, g))
    local train = self.train ~= false
@@ -197,6 +133,25 @@ methods.Dropout = {
    end,
 }
 
+-- The operands of a table of two, alike.
+local function pair_of(T, list)
+   local a, b = list[1], list[2]
+   need(#list == 2 and of_tensor(a) == T and of_tensor(b) == T and same_size(a, b))
+   return a, b
+end
+
+-- The gradInput of a table, in the sizes of the operands.
+local function gradients_of(self, T, list, g)
+   need(of_tensor(g) == T)
+   local r = self.gradInput
+   for i = 1, #list do
+      need(of_tensor(list[i]) == T and same_size(list[i], g))
+      r[i] = like(T, of_tensor(r[i]) == T and r[i] or T.new_tensor(), g)
+   end
+   for i = #list + 1, #r do r[i] = nil end
+   return r
+end
+
 methods.CAddTable = {
    updateOutput = function(self, T, list)
       need(not self.inplace)
@@ -208,11 +163,56 @@ methods.CAddTable = {
       return y
    end,
    updateGradInput = function(self, T, list, g)
-      need(not self.inplace and of_tensor(g) == T)
-      local r = self.gradInput
-      for _, t in ipairs(list) do need(of_tensor(t) == T and same_size(t, g)) end
-      for i = 1, #list do r[i] = like(T, of_tensor(r[i]) == T and r[i] or T.new_tensor(), g):copy(g) end
-      for i = #list + 1, #r do r[i] = nil end
+      need(not self.inplace)
+      local r = gradients_of(self, T, list, g)
+      for i = 1, #list do r[i]:copy(g) end
+      return r
+   end,
+}
+
+methods.CSubTable = {
+   updateOutput = function(self, T, list)
+      local a, b = pair_of(T, list)
+      return like(T, self.output, a):csub(a, b)
+   end,
+   updateGradInput = function(self, T, list, g)
+      pair_of(T, list)
+      local r = gradients_of(self, T, list, g)
+      r[1]:copy(g)
+      r[2]:mul(g, -1)
+      return r
+   end,
+}
+
+methods.CDivTable = {
+   updateOutput = function(self, T, list)
+      local a, b = pair_of(T, list)
+      return like(T, self.output, a):cdiv(a, b)
+   end,
+   updateGradInput = function(self, T, list, g)
+      local a, b = pair_of(T, list)
+      local r = gradients_of(self, T, list, g)
+      r[1]:cdiv(g, b)
+      r[2]:cmul(r[1], a):cdiv(b):mul(-1)
+      return r
+   end,
+}
+
+methods.CMulTable = {
+   updateOutput = function(self, T, list)
+      for _, t in ipairs(list) do need(of_tensor(t) == T and same_size(t, list[1])) end
+      local y = like(T, self.output, list[1]):copy(list[1])
+      for i = 2, #list do y:cmul(list[i]) end
+      return y
+   end,
+   updateGradInput = function(self, T, list, g)
+      local r = gradients_of(self, T, list, g)
+      for i = 1, #list do
+         r[i]:copy(g)
+         for k = 1, #list do
+            if k ~= i then r[i]:cmul(list[k]) end
+         end
+      end
       return r
    end,
 }
@@ -235,6 +235,7 @@ methods.LookupTable = {
 -- Criterions --------------------------------------------------------------------------------------------------------
 
 local function on_device(T, target)
+   if type(target) == 'number' then return T.new_vector(1):fill(target) end
    if of_tensor(target) == T then return target end
    need(of_tensor(target))
    return target:type(T.tensor_name)
@@ -243,30 +244,40 @@ end
 -- Whether targets that do not count may be classes: all others that are no classes are for the CPU.
 local function ignores_class(self, x)
    local index = self.ignoreIndex or -100
-   return index >= 1 and index <= x._size[1]
+   return index >= 1 and index <= x._size[x._dim == 1 and 0 or 1]
 end
 
-methods.ClassNLLCriterion = {
-   updateOutput = function(self, T, x, target)
-      need(x._dim == 2 and not ignores_class(self, x))
-      local loss, total = call('class_nll', view(T, x), view(T, on_device(T, target)), view_or_nil(T, self.weights))
-      need(loss)
-      if self.sizeAverage and total ~= 0 then loss = loss / total end
-      self.total_weight, self.output = total, loss
-      if self.total_weight_tensor then self.total_weight_tensor:fill(total) end
-      return loss, total
-   end,
-   updateGradInput = function(self, T, x, target)
-      need(x._dim == 2 and not ignores_class(self, x))
-      local weights, divisor = self.weights, 1
-      if self.sizeAverage then
-         divisor = weights == nil and x._size[0] or self.total_weight
-         need(divisor ~= 0)
-      end
-      return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),
-         view_or_nil(T, weights), divisor))
-   end,
-}
+-- A sample of scores and its class, or a batch of them.
+local function check_classes(self, x, target, dimensions)
+   need(x._dim == dimensions or dimensions == 2 and x._dim == 1)
+   need(x._dim ~= 1 or type(target) == 'number' or of_tensor(target) and count_of(target) == 1)
+   need(not ignores_class(self, x))
+end
+
+local function class_nll(dimensions)
+   return {
+      updateOutput = function(self, T, x, target)
+         check_classes(self, x, target, dimensions)
+         local loss, total = call('class_nll', view(T, x), view(T, on_device(T, target)), view_or_nil(T, self.weights))
+         need(loss)
+         if self.sizeAverage and total ~= 0 then loss = loss / total end
+         self.total_weight, self.output = total, loss
+         if self.total_weight_tensor then self.total_weight_tensor:fill(total) end
+         return loss, total
+      end,
+      updateGradInput = function(self, T, x, target)
+         check_classes(self, x, target, dimensions)
+         local weights, divisor = self.weights, 1
+         if self.sizeAverage then
+            divisor = weights == nil and count_of(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
+            need(divisor ~= 0)
+         end
+         return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),
+            view_or_nil(T, weights), divisor))
+      end,
+   }
+end
+methods.ClassNLLCriterion, methods.SpatialClassNLLCriterion = class_nll(2), class_nll(4)
 
 -- The methods of a row of criterion_rows.lua.
 local function criterion(row)
@@ -292,6 +303,8 @@ local function criterion(row)
 end
 
 return function(nn)
+   require 'cunn.device_convolutions'(methods)
+   require 'cunn.device_formulas'(methods)
    for name, row in pairs(require 'nn.transfer.transfer_rows') do methods[name] = transfer(row) end
    for name, row in pairs(require 'nn.criterions.criterion_rows') do methods[name] = criterion(row) end
    for name, list in pairs(methods) do

@@ -4,13 +4,15 @@
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local devices, install = require 'torch.dispatch.devices', require 'torch.dispatch.install'
 local layers, overloads = require 'torch.dispatch.layers', require 'torch.dispatch.overloads'
+local placement = require 'torch.memory.placement'
 local operations, types = require 'cutorch.operations', require 'torch.base.types'
-local methods = require 'cutorch.methods'
+local letters_of, methods = devices.letters_of, require 'cutorch.methods'
+local retry = require('cutorch.index_arguments').retry
 local finish_trace = require('torch.jit.trace').finish
 local count_fallback, on_host, read_on_host = device_buffers.count_fallback, device_buffers.on_host,
    device_buffers.read_on_host
 local of_storage, of_tensor = types.of_storage, types.of_tensor
-local refused = operations.refused
+local refused, check_chosen = operations.refused, device_buffers.check_chosen
 
 local backend = {}
 
@@ -19,21 +21,49 @@ local function cases_of(row, T, call)
    local cases = {}
    for i = 2, #row do
       local case = row[i]
-      local make = operations[case[2]]
-      if make and (not case.only or case.only == call) and install.is_own({ types = case.types }, T) then
+      if (not case.only or case.only == call) and install.is_own({ types = case.types }, T) then
+         local make = operations.makers[case[2]]
          local f = make { T = T, how = case[3] or row, form = case[1], call = call, name = row[1] }
-         -- Results without the dimension are left to the CPU.
-         if f then cases[#cases + 1] = { case[1]:gsub(' %[k%]', ''), f, several = case.several } end
+         if f then cases[#cases + 1] = { case[1], f, several = case.several } end
       end
    end
    return cases
+end
+
+local function is_of_device(object)
+   local T = type(object) == 'cdata' and (of_tensor(object) or of_storage(object))
+   return T and T.base ~= nil
+end
+
+-- Whether there is a tensor of a device among the arguments, also in a list: calls without one copy nothing.
+local function any_of_device(count, ...)
+   for i = 1, count do
+      local value = select(i, ...)
+      if is_of_device(value) or type(value) == 'table' and is_of_device(rawget(value, 1)) then return true end
+   end
+   return false
+end
+
+-- Raises unless the operands, also those in lists, are on the chosen device.
+local function check_devices(name, count, ...)
+   for i = 1, count do
+      local value = select(i, ...)
+      if is_of_device(value) then
+         check_chosen(name, i, value)
+      elseif type(value) == 'table' then
+         for _, inner in ipairs(value) do
+            if is_of_device(inner) then check_chosen(name, i, inner) end
+         end
+      end
+   end
 end
 
 -- The operation of a row for a device type, which turns to `on_cpu` where the device has no kernel for a call.
 function backend.operation(row, T, call, on_cpu)
    local name = install.label(row)
    local function fall_back(...)
-      if device_buffers.active then count_fallback(name) end
+      if any_of_device(select('#', ...), ...) then count_fallback(name) end
+      if placement.several then check_devices(name, select('#', ...), ...) end
       return on_cpu(...)
    end
    -- Layers work on kernels of the CPU.
@@ -44,9 +74,15 @@ function backend.operation(row, T, call, on_cpu)
    local cases = cases_of(row, T, call)
    if #cases == 0 then return fall_back end
    local enter = overloads.entry(name, T, call, cases, nil, function() return refused end)
+   local letters = letters_of(row)
+   local has_indices = letters.L or letters.B
    return function(...)
       finish_trace()
+      if placement.several then check_devices(name, select('#', ...), ...) end
       local first, second = enter(select('#', ...), ...)
+      if first == refused and has_indices then
+         first, second = retry(enter, refused, T, letters, select('#', ...), ...)
+      end
       if first == refused then return fall_back(...) end
       if second == nil then return first end
       return first, second
@@ -65,11 +101,6 @@ local READERS = {}
 for name in ([[totable __tostring__ write type typeAs double float half long int short char byte real cuda cudaDouble
    cudaHalf cudaLong cudaInt cudaShort cudaChar cudaByte clone contiguous repeatTensor]]):gmatch '%S+' do
    READERS[name] = true
-end
-
-local function is_of_device(object)
-   local T = type(object) == 'cdata' and (of_tensor(object) or of_storage(object))
-   return T and T.base ~= nil
 end
 
 local function each_of_device(act, count, ...)

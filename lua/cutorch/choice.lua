@@ -1,12 +1,17 @@
 -- Which device computes for cutorch, chosen once by T7_CUDA or `t7 --device`: 'cpu', 'pytorch:cuda:0', 'pytorch:mps',
 -- 'pytorch:cpu', 'off', or nothing: then PyTorch computes where it is installed and finds a GPU, and the CPU elsewhere.
+-- For tests of programs that use several GPUs, 'pytorch:cpu' presents T7_CUDA_DEVICES devices.
 
 local getenv = os.getenv
+local placement = require 'torch.memory.placement'
 local errors, host = require 'torch.base.errors', require('torch.native.host').of 'cutorch'
 
 local choice = {}
 
 function choice.setting() return getenv 'T7_CUDA' or '' end
+
+-- The devices that PyTorch's CPU presents for T7_CUDA_DEVICES.
+local MOST_PRESENTED = 64
 
 local MISSING = "PyTorch is not installed; pip install 't7shell[gpu]' brings it"
 
@@ -31,8 +36,15 @@ function choice.open()
    local setting = choice.setting()
    local device = device_of(setting)
    if not device then return nil end
-   local reason = host.open_device(device)
+   local presented = tonumber(getenv 'T7_CUDA_DEVICES' or 1)
+   if not presented or presented % 1 ~= 0 or presented < 1 or presented > MOST_PRESENTED then
+      errors.raise("cutorch: T7_CUDA_DEVICES must be a number of devices from 1 to %d (got '%s')", MOST_PRESENTED,
+         getenv 'T7_CUDA_DEVICES')
+   end
+   local reason = host.open_device(device, presented)
    if reason then errors.raise('cutorch: pytorch:%s cannot compute: %s', device, reason) end
+   placement.first, placement.several = host.chosen_device(), host.device_count() > 1
+   placement.chosen = placement.first
    require('cutorch.backend').install()
    return device
 end

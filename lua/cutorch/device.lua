@@ -1,37 +1,66 @@
--- Devices, streams and handles: there is one of each. On the CPU all work is done when a call returns; with PyTorch,
--- when synchronize returns or elements are read.
+-- The devices: how many there are, which is chosen, and what they are.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, placement = require 'torch.base.check', require 'torch.memory.placement'
 local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch, _, used)
-   local function device(name, number)
-      return check.integer('cutorch.' .. name, 'device', number, 1, 1)
+return function(cutorch, devices, used)
+   local count = used and host.device_count() or 1
+   -- The generator of each device for what the CPU computes in its place.
+   local generators = { [placement.chosen] = devices.generator }
+
+   local function device(name, number) return check.integer('cutorch.' .. name, 'device', number, 1, count) end
+
+   function cutorch.getDeviceCount() return count end
+
+   function cutorch.getDevice() return placement.chosen end
+
+   local function choose(number)
+      if number == placement.chosen then return end
+      if used then host.choose_device(number) end
+      placement.chosen = number
+      generators[number] = generators[number] or torch.Generator()
+      devices.generator = generators[number]
    end
 
-   function cutorch.getDeviceCount() return 1 end
+   function cutorch.setDevice(number) choose(device('setDevice', number)) end
 
-   function cutorch.getDevice() return 1 end
-
-   function cutorch.setDevice(number) device('setDevice', number) end
+   local function back(before, fine, ...)
+      choose(before)
+      if not fine then error((...), 0) end
+      return ...
+   end
 
    -- Calls a function while a device is chosen, and returns its results.
    function cutorch.withDevice(number, f, ...)
-      device('withDevice', number)
-      return check.callable('cutorch.withDevice', 'argument 2', f)(...)
+      number = device('withDevice', number)
+      check.callable('cutorch.withDevice', 'argument 2', f)
+      local before = placement.chosen
+      choose(number)
+      return back(before, pcall(f, ...))
    end
 
-   -- A table of the properties of the device.
+   -- A table of the properties of a device, by default the chosen one.
    function cutorch.getDeviceProperties(number)
-      device('getDeviceProperties', number or 1)
-      local free, total = cutorch.getMemoryUsage()
+      number = device('getDeviceProperties', number or placement.chosen)
+      local free, total = cutorch.getMemoryUsage(number)
+      local major, minor, processors
+      if used then major, minor, processors = host.device_properties(number) end
       return {
-         name = used and host.device_name() or 'CPU',
-         totalGlobalMem = total, freeGlobalMem = free, major = 5, minor = 0, deviceOverlap = 0,
-         multiProcessorCount = host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
-         computeMode = 0, integrated = 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
+         name = used and host.device_name(number) or 'CPU',
+         totalGlobalMem = total, freeGlobalMem = free, major = major or 5, minor = minor or 0, deviceOverlap = 0,
+         multiProcessorCount = processors or host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
+         computeMode = 0, integrated = major and 0 or 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
       }
+   end
+
+   -- Free and total bytes of a device, by default the chosen one.
+   function cutorch.getMemoryUsage(number)
+      number = device('getMemoryUsage', number or placement.chosen)
+      local free, total
+      if used then free, total = host.device_memory(number) end
+      if free then return free, total end
+      return host.memory()
    end
 
    -- The device of a tensor, 0 for one without memory.
@@ -45,58 +74,38 @@ return function(cutorch, _, used)
    cutorch.hasHalf, cutorch.hasHalfInstructions, cutorch.hasFastHalfInstructions =
       true, function() return true end, function() return false end
 
-   local streams, stream = 0, 0
-
-   local function nothing() end
-   for _, name in ipairs {
-      'streamWaitFor', 'streamWaitForMultiDevice', 'streamBarrier', 'streamBarrierMultiDevice',
-      'deviceReset', 'reserveBlasHandles', 'setBlasHandle', 'setPeerToPeerAccess',
-      'setKernelPeerToPeerAccess', 'setHeapTracking', 'shutdown',
-   } do cutorch[name] = nothing end
-
-   function cutorch.synchronize()
-      if used then host.synchronize() end
+   for _, name in ipairs { 'deviceReset', 'reserveBlasHandles', 'setBlasHandle', 'setHeapTracking', 'shutdown' } do
+      cutorch[name] = function() end
    end
-   for _, name in ipairs { 'synchronizeAll', 'synchronizeDevice', 'streamSynchronize' } do
-      cutorch[name] = cutorch.synchronize
-   end
-
-   -- cutorch.Event(): a point in the work of the device. As that is done in order, waiting for one is waiting for all.
-   local Event = {}
-   Event.__index = Event
-
-   function Event.record() end
-
-   -- Tells whether the work before the event is done; it is when this returns.
-   function Event.query()
-      cutorch.synchronize()
-      return true
-   end
-
-   Event.synchronize, Event.wait, Event.waitOn = cutorch.synchronize, Event.record, Event.record
-
-   function cutorch.Event() return setmetatable({}, Event) end
-
-   function cutorch.reserveStreams(count)
-      count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)
-      if count > streams then streams = count end
-   end
-
-   function cutorch.getNumStreams() return streams end
-
-   function cutorch.setStream(number)
-      stream = check.integer('cutorch.setStream', 'stream', number, 0, streams)
-   end
-
-   function cutorch.getStream() return stream end
-
-   function cutorch.setDefaultStream() stream = 0 end
 
    function cutorch.getNumBlasHandles() return 1 end
 
    function cutorch.getBlasHandle() return 1 end
 
-   function cutorch.getPeerToPeerAccess() return true end
+   -- Whether operations on one device may have operands on another. By default they may not; copies always do.
+   local peers = {}
 
-   function cutorch.getKernelPeerToPeerAccess() return true end
+   function placement.peers(number, other) return peers[number .. ' ' .. other] end
+
+   local function pair(name, number, other)
+      return device(name, number) .. ' ' .. device(name, other)
+   end
+
+   function cutorch.getPeerToPeerAccess(number, other)
+      if number == nil then return true end
+      pair('getPeerToPeerAccess', number, other)
+      return not used or host.reaches(number, other)
+   end
+
+   -- The driver turns it on where there is any.
+   function cutorch.setPeerToPeerAccess(number, other) pair('setPeerToPeerAccess', number, other) end
+
+   function cutorch.getKernelPeerToPeerAccess(number, other)
+      if number == nil then return true end
+      return number == other or peers[pair('getKernelPeerToPeerAccess', number, other)] or false
+   end
+
+   function cutorch.setKernelPeerToPeerAccess(number, other, allowed)
+      peers[pair('setKernelPeerToPeerAccess', number, other)] = allowed ~= false or nil
+   end
 end

@@ -19,7 +19,9 @@ local cutorch = {}
 rawset(_G, 'cutorch', cutorch)
 
 devices.generator = torch.Generator()
-for _, part in ipairs { 'device', 'random', 'memory' } do require('cutorch.' .. part)(cutorch, devices, device) end
+for _, part in ipairs { 'device', 'streams', 'random', 'memory' } do
+   require('cutorch.' .. part)(cutorch, devices, device)
+end
 
 io.stderr:write('t7: cutorch: ', choice.line(device), '\n')
 

@@ -1,18 +1,14 @@
--- Memory of the device, and tensors of the host that it could reach.
+-- What the CPU computed in place of the device, and memory of the host that the device reaches.
 
 local torch = require 'torch'
-local device_buffers = require 'torch.memory.device_buffers'
+local ffi = require 'ffi'
+local buffers, device_buffers = require 'torch.memory.buffers', require 'torch.memory.device_buffers'
+local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
+local cast, contiguous, count_of, same_size = ffi.cast, geometry.contiguous, geometry.count, geometry.same_size
+local of_tensor = types.of_tensor
 
-return function(cutorch, _, device)
-   -- Free and total bytes.
-   function cutorch.getMemoryUsage()
-      local free, total
-      if device then free, total = host.device_memory() end
-      if free then return free, total end
-      return host.memory()
-   end
-
+return function(cutorch, devices, used)
    -- fallbacks()[name] = how often the CPU computed an operation, a method's elements or a module for the device since
    -- the last call with `true`, which begins anew.
    function cutorch.fallbacks(reset)
@@ -23,12 +19,46 @@ return function(cutorch, _, device)
       return copy
    end
 
-   function cutorch.isCachingAllocatorEnabled() return false end
+   function cutorch.isCachingAllocatorEnabled() return used ~= nil end
 
-   -- Tensors of the host: ordinary ones.
-   function cutorch.createCudaHostTensor(...) return torch.FloatTensor(...) end
+   -- A tensor of the host from and to which copyAsync copies while the program goes on. Where PyTorch computes, its
+   -- memory cannot grow.
+   local function new_pinned(T, ...)
+      local t = torch[T.name .. 'Tensor'](...)
+      local count = t:nElement()
+      if not used or count == 0 then return t end
+      local keeper, address = host.pinned(T.dtype, count)
+      local owner = buffers.foreign(T, cast(T.pointer_ct, cast('intptr_t', address)), count, keeper)
+      return torch[T.name .. 'Tensor'](T.wrap_storage(owner), 1, t:size()):copy(t)
+   end
 
-   for _, name in ipairs { 'Double', 'Float', 'Half', 'Long', 'Int', 'Short', 'Char', 'Byte' } do
-      cutorch['createCudaHost' .. name .. 'Tensor'] = function(...) return torch[name .. 'Tensor'](...) end
+   for _, T in ipairs(types.rows) do
+      cutorch['createCudaHost' .. T.name .. 'Tensor'] = function(...) return new_pinned(T, ...) end
+   end
+   cutorch.createCudaHostTensor = cutorch.createCudaHostFloatTensor
+
+   if not used then return end
+
+   local function address_of(t) return tonumber(cast('intptr_t', buffers.start(t))) end
+
+   -- Starts a copy between the host and the device, of contiguous tensors of one type and size.
+   function devices.copy_async(t, source)
+      local T, S = of_tensor(t), of_tensor(source)
+      if not T or not S or count_of(t) == 0 or not same_size(t, source) or not contiguous(t)
+         or not contiguous(source) then
+         return false
+      end
+      if T.base == S then
+         local z = device_buffers.result(t, T)
+         if not z then return false end
+         host.upload_async(z, address_of(source), count_of(t), T.dtype)
+         device_buffers.written(t, T)
+      elseif S.base == T and device_buffers.is_away(source) then
+         host.download_async(device_buffers.view(source, S), address_of(t), count_of(t), T.dtype)
+      else
+         return false
+      end
+      buffers.alive(t, source)
+      return true
    end
 end

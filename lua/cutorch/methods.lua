@@ -3,17 +3,18 @@
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local finish_trace = require('torch.jit.trace').finish
-local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
+local operation, types = require('cutorch.operations.parts').operation, require 'torch.base.types'
 local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
 local is_away, result_view, view, written = device_buffers.is_away, device_buffers.result, device_buffers.view,
    device_buffers.written
-local is_apart, of_tensor = device_buffers.is_apart, types.of_tensor
+local adopt, is_apart, of_tensor = device_buffers.adopt, device_buffers.is_apart, types.of_tensor
 
 local methods = {}
 
-local copy, fill
+local run = {}
 local function load()
-   copy, fill = host.operation 'copy', host.operation 'fill'
+   for _, name in ipairs { 'clone', 'copy', 'fill' } do run[name] = operation(name) end
+   load = function() end
 end
 
 -- Copies between memory of the device that is current there; false where the host is to do it.
@@ -26,7 +27,7 @@ local function copy_on_device(t, T, source, S)
    load()
    local x = view(source, S)
    local z = x and result_view(t, T)
-   if not z or not copy(z, x) then return false end
+   if not z or not run.copy(z, x) then return false end
    written(t, T)
    return true
 end
@@ -43,8 +44,12 @@ function methods.clone(T, _, on_the_host)
    return function(t, ...)
       finish_trace()
       if of_tensor(t) ~= T or not is_away(t) or count_of(t) == 0 then return on_the_host(t, ...) end
-      local r = T.new_like(t)
-      return copy_on_device(r, T, t, T) and r or on_the_host(t, ...)
+      load()
+      local x = view(t, T)
+      if not x then return on_the_host(t, ...) end
+      local made, r = run.clone(x), T.new_like(t)
+      adopt(r, T, made)
+      return r
    end
 end
 
@@ -56,12 +61,16 @@ function methods.contiguous(T, _, on_the_host)
    end
 end
 
+-- So many elements that are on the host are filled there, which is sooner than a call of the device.
+local FEW = 4096
+
 local function fill_on_device(t, T, value)
-   if count_of(t) == 0 or not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
+   local count = count_of(t)
+   if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
    if not is_apart(t) then return false end
    load()
    local z = result_view(t, T)
-   if not z or not fill(z, value) then return false end
+   if not z or not run.fill(z, value) then return false end
    written(t, T)
    return true
 end

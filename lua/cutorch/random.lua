@@ -1,5 +1,6 @@
 -- Random numbers of the device: a stream of their own, which the CPU's does not touch. With PyTorch there are two: that
 -- of the device, and that of operations which the CPU computes for it. One seed serves both, and a state holds both.
+-- Each device has its own.
 
 local torch = require 'torch'
 local check, host = require 'torch.base.check', require('torch.native.host').of 'cutorch'
@@ -37,5 +38,17 @@ return function(cutorch, devices, device)
       host.set_generator_state(rest:char():clone():storage():string())
    end
 
-   cutorch.manualSeedAll, cutorch.seedAll = cutorch.manualSeed, cutorch.seed
+   -- Calls a function for each device, while it is chosen.
+   local function on_all(f, ...)
+      for number = 1, cutorch.getDeviceCount() do cutorch.withDevice(number, f, ...) end
+   end
+
+   function cutorch.manualSeedAll(seed) on_all(cutorch.manualSeed, seed) end
+
+   -- One seed for all devices.
+   function cutorch.seedAll()
+      local seed = cutorch.seed()
+      on_all(cutorch.manualSeed, seed)
+      return seed
+   end
 end

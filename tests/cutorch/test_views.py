@@ -179,7 +179,7 @@ def test_too_little_memory_is_an_error_with_the_sizes() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
     from t7shell.packages.cutorch import device
 
-    message = device.buffer("float32", 2**30, 2**12)
+    message = device.buffer("float32", 1, 2**30, 2**12)
     assert (
         message == "out of memory: cannot allocate 17592186044416 bytes for [1073741824x4096] elements on cpu"
     )

@@ -3,15 +3,17 @@
 -- one.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
-local on_host = require('torch.memory.device_buffers').on_host
+local device_buffers, placement = require 'torch.memory.device_buffers', require 'torch.memory.placement'
+local on_host = device_buffers.on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local half_fallback = require 'torch.dispatch.half_fallback'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
--- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does.
-local devices = { generator = nil, backend = nil }
+-- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does. `copy_async`(t, source) starts a
+-- copy, or returns false.
+local devices = { generator = nil, backend = nil, copy_async = nil }
 
 -- A view of t of the base type; nil for a tensor of no device.
 local function lowered(t, T)
@@ -41,7 +43,11 @@ local function raised(value, made)
       if rawequal(made[k + 1], value) then return made[k] end
    end
    local S = T.on_device
-   return S and dimension_names.take(S.set_tensor(S.new_tensor(), value), value) or value
+   if not S then return value end
+   local t = dimension_names.take(S.set_tensor(S.new_tensor(), value), value)
+   -- It is new, or shares the memory of an argument, which is there.
+   if placement.chosen ~= placement.first and t._memory ~= nil then placement.note(S.shared_owner(t)) end
+   return t
 end
 
 -- Copies changed sizes and memory of the results back to the tensors of the device.
@@ -98,7 +104,8 @@ local function retry(f, letters, given, count, made, fine, ...)
    return finish(made, false, message)
 end
 
-local function letters_of(row)
+-- The letters of the forms of a row, and whether it draws random numbers.
+function devices.letters_of(row)
    local letters, draws = {}, false
    for i = 2, #row do
       for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
@@ -109,7 +116,7 @@ end
 
 -- The operation of a row for a type of a device, from `f`, that for the type below, as a method or a function.
 function devices.wrap(row, T, f, call)
-   local letters, draws = letters_of(row)
+   local letters, draws = devices.letters_of(row)
    local function on_cpu(...)
       finish_trace()
       local count, made = select('#', ...), {}
@@ -131,11 +138,14 @@ local function device_of(object)
    if not types.of_tensor(object) and not types.of_storage(object) then
       check.refuse('getDevice', 'the object', 'a tensor or storage before the colon', object)
    end
-   return object._memory ~= nil and 1 or 0
+   return object._memory ~= nil and device_buffers.number_of(object) or 0
 end
 
--- A copy may return before the elements are there; the device does its work in order.
-local function copy_async(t, source) return t:copy(source) end
+-- A copy that may return before the elements are there.
+local function copy_async(t, source)
+   if devices.copy_async and devices.copy_async(t, source) then return t end
+   return t:copy(source)
+end
 
 -- Declares the types, adds their constructors to torch by add(T), and methods such as x:cuda() to all tensors.
 function devices.load(add)

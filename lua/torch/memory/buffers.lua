@@ -12,7 +12,7 @@ local ffi = require 'ffi'
 local errors = require 'torch.base.errors'
 local cache, collector = require 'torch.memory.cache', require 'torch.memory.collector'
 local gc, slots = require('torch.memory.finalizers').gc, require 'torch.memory.slots'
-local tuning = require 'torch.base.tuning'
+local placement, tuning = require 'torch.memory.placement', require 'torch.base.tuning'
 local cast, copy, fill, istype = ffi.cast, ffi.copy, ffi.fill, ffi.istype
 local leave, new_slot, release, set_holder = slots.leave, slots.new, cache.release, slots.set_holder
 local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
@@ -143,6 +143,7 @@ function buffers.new(T, count)
       if count * T.size <= ZEROED_BYTES then fill(owner._header._data, count * T.size) end
    end
    owner._header._size = count
+   if T.base and placement.chosen ~= placement.first then placement.note(owner) end
    return owner
 end
 

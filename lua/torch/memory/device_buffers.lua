@@ -7,16 +7,18 @@
 local ffi = require 'ffi'
 local collector = require 'torch.memory.collector'
 local buffers, host = require 'torch.memory.buffers', require('torch.native.host').of 'cutorch'
-local errors, types = require 'torch.base.errors', require 'torch.base.types'
+local errors, placement = require 'torch.base.errors', require 'torch.memory.placement'
+local types = require 'torch.base.types'
 local geometry = require 'torch.base.geometry'
 local same_size = geometry.same_size
 local cast = ffi.cast
 local anchor, shared_owner = buffers.anchor, buffers.shared_owner
 
--- `active`: whether device types compute on a device.
-local device_buffers = { active = false }
+-- `active`: whether device types compute on a device; `stream`: the number of the stream they compute on.
+local device_buffers = { active = false, stream = 0 }
 
--- records[owner] = { buffer, count = elements in it, on_host, on_device = whether each is current, views, view_count }
+-- records[owner] = { buffer, count = elements in it, on_host, on_device = whether each is current, layout = that of the
+-- buffer as a view of all its elements or 0, views = others by their sizes, strides and offset, view_count }
 local records = setmetatable({}, { __mode = 'k' })
 
 local programs = {}
@@ -40,6 +42,20 @@ local function record_of(object)
    local T = types.of_tensor(object) or types.of_storage(object)
    if not T or not T.base then return nil end
    return records[owner_of(object, T)], T
+end
+
+-- The number of the device that the memory of a tensor or storage of a device is on.
+function device_buffers.number_of(object)
+   return placement.of(owner_of(object, types.of_tensor(object) or types.of_storage(object)))
+end
+
+-- Raises unless an object of a device type is on the chosen device.
+function device_buffers.check_chosen(name, position, object)
+   if object._memory == nil then return end
+   local number = device_buffers.number_of(object)
+   if number == placement.chosen or placement.peers and placement.peers(placement.chosen, number) then return end
+   errors.raise('%s: argument %d is on device %d and device %d is chosen; copy() and cutorch.withDevice change that',
+      name, position, number, placement.chosen)
 end
 
 -- Makes the elements current on the host, where they are about to be read.
@@ -68,22 +84,33 @@ local function sizes_of(t)
    return unpack(list, 1, dim)
 end
 
--- A buffer for `count` elements. Its first view is t, if that covers them.
-local function allocate(record, T, count, t)
-   local layout = t._layout
+-- Calls a function of the host, once more after garbage is gone where it gives a message: the device has too little
+-- memory.
+local function with_memory(name, f, ...)
+   local first, second, third, fourth = f(...)
+   if type(first) == 'string' then
+      collector.collectgarbage()
+      host.release_unused()
+      first, second, third, fourth = f(...)
+      if type(first) == 'string' then errors.raise('%s: %s', name, first) end
+   end
+   return first, second, third, fourth
+end
+device_buffers.with_memory = with_memory
+
+-- A buffer for `count` elements of the memory of an owner. Its first view is t, if that covers them.
+local function allocate(record, T, owner, count, t)
+   local layout, number = t._layout, placement.of(owner)
    local is_whole = layout > 0 and t._offset == 0 and t._count == count
    local buffer
-   for _ = 1, 2 do
-      if is_whole then buffer = host.buffer(T.dtype, sizes_of(t)) else buffer = host.buffer(T.dtype, count) end
-      if type(buffer) ~= 'string' then break end
-      -- Garbage may hold the memory.
-      collector.collectgarbage()
+   if is_whole then
+      buffer = with_memory(T.tensor_name, host.buffer, T.dtype, number, sizes_of(t))
+   else
+      buffer = with_memory(T.tensor_name, host.buffer, T.dtype, number, count)
    end
    if not buffer then return false end
-   if type(buffer) == 'string' then errors.raise('%s: %s', T.tensor_name, buffer) end
-   record.buffer, record.count, record.views, record.view_count = buffer, count, {}, 0
-   if is_whole then record.views[layout], record.view_count = buffer, 1 end
-   record.on_device = false
+   record.buffer, record.count, record.views, record.view_count = buffer, count, false, 0
+   record.layout, record.on_device = is_whole and layout or 0, false
    return true
 end
 
@@ -94,11 +121,17 @@ local function prepared(t, T)
    local record = records[owner]
    if not record then
       record = { on_host = true, on_device = false }
-      if not allocate(record, T, header._size, t) then return nil end
+      if not allocate(record, T, owner, header._size, t) then return nil end
+      record.stream = device_buffers.stream
       records[owner] = record
    elseif record.count < header._size then
       download(record, T, header)
-      if not allocate(record, T, header._size, t) then return nil end
+      if not allocate(record, T, owner, header._size, t) then return nil end
+   end
+   if record.stream ~= device_buffers.stream then
+      -- PyTorch is not to use the memory again before that stream is done with it.
+      host.use_on_stream(record.buffer)
+      record.stream = device_buffers.stream
    end
    return record
 end
@@ -128,10 +161,12 @@ local function new_view(record, t)
 end
 
 local function view_of(record, t)
+   local layout = t._layout
+   if layout > 0 and layout == record.layout and t._offset == 0 then return record.buffer end
    local key = key_of(t)
-   local view = record.views[key]
+   local view = record.views and record.views[key]
    if view then return view end
-   if record.view_count == MOST_VIEWS then record.views, record.view_count = {}, 0 end
+   if not record.views or record.view_count == MOST_VIEWS then record.views, record.view_count = {}, 0 end
    view = new_view(record, t)
    record.views[key], record.view_count = view, record.view_count + 1
    return view
@@ -165,17 +200,24 @@ function device_buffers.result(t, T)
    return record and view_of(record, t)
 end
 
--- Gives t the elements of a new tensor of PyTorch of its sizes, which becomes the buffer if t is all of its memory.
+-- Gives a new tensor, whose elements nobody has used, a new contiguous tensor of PyTorch of its sizes as its buffer.
+function device_buffers.adopt(t, T, tensor)
+   records[shared_owner(t, T)] = {
+      buffer = tensor, count = t._memory._size, on_host = false, on_device = true, layout = t._layout,
+      views = false, view_count = 0, stream = device_buffers.stream,
+   }
+end
+
+-- Gives t the elements of a new contiguous tensor of PyTorch of its sizes, which becomes the buffer if t is all of its
+-- memory.
 function device_buffers.take(t, T, tensor)
    local header, layout = t._memory, t._layout
-   local record = prepared(t, T)
    if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then
-      tensor = host.contiguous(tensor)
-      record.buffer, record.count, record.views, record.view_count = tensor, header._size, { [layout] = tensor }, 1
+      device_buffers.adopt(t, T, tensor)
    else
       host.assign(device_buffers.view(t, T), tensor)
+      device_buffers.written(t, T)
    end
-   device_buffers.written(t, T)
 end
 
 -- Runs an element-wise program of nn, of operands of one size and the numbers v and u; false where the device cannot.
@@ -193,7 +235,7 @@ function device_buffers.fused(text, T, z, x, y, w, v, u)
    local p, q, r = x ~= nil and device_buffers.view(x, T) or nil, y ~= nil and device_buffers.view(y, T) or nil,
       w ~= nil and device_buffers.view(w, T) or nil
    local result = device_buffers.result(z, T)
-   if not result or not run(result, p, q, r, v, u) then return false end
+   if not result or not with_memory(T.tensor_name, run, result, p, q, r, v, u) then return false end
    device_buffers.written(z, T)
    return true
 end

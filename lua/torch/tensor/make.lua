@@ -9,6 +9,8 @@ local cast, floor, min = ffi.cast, math.floor, math.min
 local header_ct, pointer_ct, size_of, tensor_ct = T.header_ct, T.pointer_ct, T.size, T.tensor_ct
 local count_of, set_contiguous, set_dim = geometry.count, geometry.set_contiguous, geometry.set_dim
 local vector_layout, MATRIX, CUBE = geometry.vector_layout, geometry.MATRIX, geometry.CUBE
+local placement = require 'torch.memory.placement'
+local is_of_device = T.base ~= nil
 
 local function new()
    local t = tensor_ct(0)
@@ -25,10 +27,12 @@ local function new_owner(count)
       local header = cast(header_ct, t._own)
       header._data, header._size, header._capacity = cast(pointer_ct, t._own + HEADER_BYTES), count, count
       t._memory = header
+      if is_of_device and placement.chosen ~= placement.first then placement.note(t) end
       return t
    end
    local t = buffers.new_alone(T, count)
    t._size, t._stride = t._inline, t._inline + 4
+   if is_of_device and placement.chosen ~= placement.first then placement.note(buffers.shared_owner(t, T)) end
    return t
 end
 
@@ -76,6 +80,7 @@ function T.new_small(t, layout)
    header._data, header._size, header._capacity = cast(pointer_ct, r._own + HEADER_BYTES), t._count, t._count
    r._memory = header
    take_layout(r, t, layout)
+   if is_of_device and placement.chosen ~= placement.first then placement.note(r) end
    return r
 end
 

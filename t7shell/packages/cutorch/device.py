@@ -1,7 +1,9 @@
-"""The device that PyTorch computes on: its choice, buffers, and views of them.
+"""The devices that PyTorch computes on: buffers on them, and views of buffers.
 
-One device computes for a process; `open_device` chooses it. A buffer is a contiguous `torch.Tensor`, a view
-one of any sizes on the same memory. Addresses are those of blocks of the host, `count` elements long.
+The devices are those of one kind, numbered from 1. One of them is chosen: new work goes there. PyTorch's
+CPU is one device, or presents some, for programs that share work among devices. A buffer is a contiguous
+`torch.Tensor`, a view one of any sizes on the same memory. Addresses are those of blocks of the host,
+`count` elements long.
 """
 
 from __future__ import annotations
@@ -15,25 +17,37 @@ import torch
 from t7shell.core import process
 from t7shell.core.memory import vector
 
-_device = torch.device("cpu")
+_devices = [torch.device("cpu")]
+_chosen = 1
+# States of random numbers of the devices that PyTorch's CPU presents, but for the chosen one.
+_states: dict[int, torch.Tensor] = {}
 
 
-def device() -> torch.device:
-    """The device in use."""
-    return _device
+def device(number: float = 0) -> torch.device:
+    """The device of a number, by default the chosen one."""
+    return _devices[int(number or _chosen) - 1]
 
 
-def open_device(name: str) -> str | None:
-    """Chooses the device of a name such as 'cuda:0', 'mps' or 'cpu'; a message where it cannot compute."""
-    global _device
+def open_device(name: str, presented: float = 1) -> str | None:
+    """Chooses the device of a name such as 'cuda:0', 'mps' or 'cpu'; a message where it cannot compute.
+
+    The CPU presents itself as a number of devices.
+    """
+    global _devices, _chosen
     try:
-        chosen = torch.device(name)
-        torch.zeros(1, device=chosen).item()
+        opened = torch.device(name)
+        torch.zeros(1, device=opened).item()
     except (RuntimeError, AssertionError) as reason:
         return str(reason).splitlines()[0]
-    _device = chosen
-    process.holds_gpu = chosen.type != "cpu"
-    if chosen.type == "cpu":
+    _states.clear()
+    if opened.type == "cuda":
+        _devices = [torch.device("cuda", i) for i in range(torch.cuda.device_count())]
+        _chosen = (opened.index or 0) + 1
+        torch.cuda.set_device(opened)
+    else:
+        _devices, _chosen = [opened] * (int(presented) if opened.type == "cpu" else 1), 1
+    process.holds_gpu = opened.type != "cpu"
+    if opened.type == "cpu":
         # The answer must not depend on the cores there are, and a prompt forks.
         torch.set_num_threads(1)
     return None
@@ -49,34 +63,74 @@ def best_device() -> str | None:
 
 
 def device_count() -> float:
-    """The number of devices of the kind in use."""
-    return float(torch.cuda.device_count()) if _device.type == "cuda" else 1.0
+    """The number of devices."""
+    return float(len(_devices))
 
 
-def device_name() -> str:
-    """The name of the device in use, as its maker has it."""
-    return torch.cuda.get_device_name(_device) if _device.type == "cuda" else f"PyTorch {_device}"
+def chosen_device() -> float:
+    """The number of the chosen device."""
+    return float(_chosen)
 
 
-def device_memory() -> tuple[float, float] | None:
+def choose_device(number: float) -> None:
+    """Has new work go to another device."""
+    global _chosen
+    if int(number) == _chosen:
+        return
+    if device().type == "cuda":
+        torch.cuda.set_device(device(number))
+    else:
+        _states[_chosen] = torch.get_rng_state()
+        if int(number) in _states:
+            torch.set_rng_state(_states[int(number)])
+    _chosen = int(number)
+
+
+def device_name(number: float = 0) -> str:
+    """The name of a device, as its maker has it."""
+    where = device(number)
+    return torch.cuda.get_device_name(where) if where.type == "cuda" else f"PyTorch {where}"
+
+
+def device_memory(number: float = 0) -> tuple[float, float] | None:
     """Free and total bytes of a GPU; None where the memory is that of the machine."""
-    if _device.type != "cuda":
+    if device(number).type != "cuda":
         return None
-    free, total = torch.cuda.mem_get_info(_device)
+    free, total = torch.cuda.mem_get_info(device(number))
     return float(free), float(total)
 
 
-def synchronize() -> None:
-    """Waits for all work of the device."""
-    if _device.type == "cuda":
-        torch.cuda.synchronize(_device)
-    elif _device.type == "mps":
+def device_properties(number: float) -> tuple[float, float, float] | None:
+    """Major and minor number of a GPU's architecture, and its multiprocessors; None for other devices."""
+    if device(number).type != "cuda":
+        return None
+    found = torch.cuda.get_device_properties(device(number))
+    return float(found.major), float(found.minor), float(found.multi_processor_count)
+
+
+def reaches(number: float, other: float) -> bool:
+    """Whether a device reads the memory of another one."""
+    if device().type != "cuda" or number == other:
+        return True
+    return torch.cuda.can_device_access_peer(device(number), device(other))
+
+
+def synchronize(number: float = 0) -> None:
+    """Waits for all work of a device."""
+    if device().type == "cuda":
+        torch.cuda.synchronize(device(number))
+    elif device().type == "mps":
         torch.mps.synchronize()
 
 
-def seed(value: int) -> None:
-    """Seeds the random numbers of the device."""
-    torch.manual_seed(int(value) % 2**63)
+def seed(value: float) -> None:
+    """Seeds the random numbers of the chosen device."""
+    number = int(value) % 2**63
+    if device().type == "cuda":
+        torch.cuda.manual_seed(number)
+    else:
+        # Those of PyTorch's CPU, or of Apple's GPU.
+        torch.manual_seed(number)
 
 
 def time_algorithms(wanted: bool) -> None:
@@ -85,22 +139,30 @@ def time_algorithms(wanted: bool) -> None:
 
 
 def generator_state() -> bytes:
-    """Where the random numbers of the device are."""
-    state = torch.cuda.get_rng_state(_device) if _device.type == "cuda" else _others().get_rng_state()
+    """Where the random numbers of the chosen device are."""
+    state = torch.cuda.get_rng_state(device()) if device().type == "cuda" else _others().get_rng_state()
     return bytes(state.tolist())
 
 
 def set_generator_state(state: str) -> None:
     """Goes back to a state of `generator_state`, as a string of Latin-1."""
     numbers = torch.tensor(list(state.encode("latin-1")), dtype=torch.uint8)
-    if _device.type == "cuda":
-        torch.cuda.set_rng_state(numbers, _device)
+    if device().type == "cuda":
+        torch.cuda.set_rng_state(numbers, device())
     else:
         _others().set_rng_state(numbers)
 
 
 def _others() -> Any:
-    return torch.mps if _device.type == "mps" else torch
+    return torch.mps if device().type == "mps" else torch
+
+
+def release_unused() -> None:
+    """Gives the memory that PyTorch keeps for later back to the devices."""
+    if device().type == "cuda":
+        torch.cuda.empty_cache()
+    elif device().type == "mps":
+        torch.mps.empty_cache()
 
 
 def out_of_memory(reason: BaseException) -> bool:
@@ -110,19 +172,21 @@ def out_of_memory(reason: BaseException) -> bool:
     )
 
 
-def buffer(dtype: str, *sizes: int) -> torch.Tensor | str | None:
-    """A new buffer, as a contiguous tensor of some sizes.
+def buffer(dtype: str, number: float, *sizes: float) -> torch.Tensor | str | None:
+    """A new buffer on a device, as a contiguous tensor of some sizes.
 
     A message where memory is short, None where the device has no such elements.
     """
     try:
-        return torch.empty(sizes, dtype=getattr(torch, dtype), device=_device)
+        return torch.empty(
+            tuple(map(int, sizes)), dtype=getattr(torch, dtype), device=_devices[int(number) - 1]
+        )
     except (RuntimeError, TypeError) as reason:
         if not out_of_memory(reason):
             return None
-    size = math.prod(sizes) * np.dtype(dtype).itemsize
-    shape = "x".join(str(length) for length in sizes)
-    return f"out of memory: cannot allocate {size} bytes for [{shape}] elements on {_device}"
+    size = int(math.prod(sizes)) * np.dtype(dtype).itemsize
+    shape = "x".join(str(int(length)) for length in sizes)
+    return f"out of memory: cannot allocate {size} bytes for [{shape}] elements on {device(number)}"
 
 
 def upload(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
@@ -133,6 +197,16 @@ def upload(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
 def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None:
     """Copies the first `count` elements of a buffer to an address, when the work before is done."""
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
+
+
+def upload_async(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
+    """Starts to copy elements at an address to a contiguous view; from pinned memory it may return before."""
+    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=True)
+
+
+def download_async(source: torch.Tensor, address: int, count: int, dtype: str) -> None:
+    """Starts to copy a contiguous view to an address; to pinned memory it may return before."""
+    _on_host(address, count, dtype).copy_(source.view(-1), non_blocking=True)
 
 
 def _on_host(address: int, count: int, dtype: str) -> torch.Tensor:

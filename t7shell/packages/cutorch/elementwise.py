@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from t7shell.packages.cutorch.device import out_of_memory
+from t7shell.packages.cutorch.device import device, out_of_memory
 
 # Functions of PyTorch by the names of NumPy's loops; those of two operands take a number as the second.
 _SAME_NAMES = (
@@ -32,8 +32,6 @@ _FUNCTIONS: dict[str, str] = {name: name for name in _SAME_NAMES.split()} | {
 # With a number as the second operand, which these take as a tensor alone.
 _BOUNDS = {"maximum": "clamp_min", "minimum": "clamp_max"}
 _NEEDS_TENSOR = {"fmax", "fmin", "arctan2"}
-# Results that PyTorch gives as tensors of any type, or without `out`.
-_WITHOUT_OUT = {"positive"}
 
 
 def _is_number(operand: str, tensors: set[str]) -> bool:
@@ -59,34 +57,42 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
             # The second is a tensor: the program would be a number otherwise.
             first = f"scalar({second}, {first})"
         return f"torch.{function}({first}, {second}{ending})"
-    if name in _WITHOUT_OUT and out:
-        return f"{out}.copy_({operands[0]})"
+    if name == "positive":
+        # PyTorch's gives the operand itself.
+        return f"{out}.copy_({operands[0]})" if out else f"{operands[0]}.clone()"
     return f"torch.{function}({operands[0]}{ending})"
 
 
-def _expression(work: str, to: str) -> str | None:
+def _expression(work: str, to: str, in_place: bool) -> str | None:
     """An expression of Lua as Python source: sums and products, or a quotient of integers; else None."""
     found = re.fullmatch(r"\(divide\((\w), (\w)\)\)", work)
     if found and to == "z":
-        return f"torch.div({found[1]}, {found[2]}, rounding_mode='trunc', out=z)"
-    if not re.fullmatch(r"[a-z0-9.+*() -]+", work) or re.search(r"[a-z]{2}", work):
+        quotient = f"torch.div({found[1]}, {found[2]}, rounding_mode='trunc'"
+        return f"{quotient}, out=z)" if in_place else f"z = {quotient})"
+    found = re.fullmatch(r"\((\w [<>]=? \w) and ([\w.+*() -]+) or ([\w.+*() -]+)\)", work)
+    if found and not re.search(r"[a-z]{2}", found[2] + " " + found[3]):
+        work = f"torch.where({found[1]}, {found[2]}, {found[3]})"
+    elif not re.fullmatch(r"\([a-z0-9.+*() -]{2,}\)", work) or re.search(r"[a-z]{2}", work):
         return None
-    return f"z.copy_({work})" if to == "z" else f"{to} = {work}"
+    return f"z.copy_({work})" if in_place else f"{to} = {work}"
 
 
 # Functions of the bits of elements as integers, `maximum:i` for instance; numbers are second operands.
 _OF_BITS = {"maximum:i": "clamp_min", "bitwise_and:i": "bitwise_and", "bitwise_or:i": "bitwise_or"}
 
 
-def _bit_step(name: str, operands: list[str], tensors: set[str], to: str) -> str | None:
+def _bit_step(name: str, operands: list[str], tensors: set[str], to: str, in_place: bool) -> str | None:
     if name == "right_shift:u" and to == "z" and tensors.issuperset(operands):
-        return f"z.copy_(shifted_out({operands[0]}, {operands[1]}))"
+        shifted = f"shifted_out({operands[0]}, {operands[1]})"
+        return f"z.copy_({shifted})" if in_place else f"z = {shifted}"
     function = _OF_BITS.get(name)
     if function is None:
         return None
     given = ", ".join(f"bits({operand})" if operand in tensors else operand for operand in operands)
     call = f"torch.{function}({given})"
-    return f"z.copy_({call}.view(z.dtype))" if to == "z" else f"{to} = {call}"
+    if to != "z":
+        return f"{to} = {call}"
+    return f"z.copy_({call}.view(z.dtype))" if in_place else f"z = {call}.view(x.dtype)"
 
 
 def bits(x: torch.Tensor) -> torch.Tensor:
@@ -106,56 +112,80 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
     return torch.full((), value, dtype=like.dtype, device=like.device)
 
 
-def _source(text: str, parameters: str) -> str | None:
-    tensors = set("xywz")
-    lines = [f"def run(z, {', '.join(parameters)}, *_):", "    try:"]
-    steps = [step.strip() for step in text.split(";") if step.strip()]
-    for step in steps:
-        to, work = step.split(" = ", 1)
-        if work.startswith("("):
-            written = _expression(work, to)
-            if written is None:
-                return None
-            lines.append(f"        {written}")
-        else:
-            name, *operands = work.split()
-            if name.endswith((":i", ":u")):
-                written = _bit_step(name, operands, tensors, to)
-                if written is None:
-                    return None
-                lines.append(f"        {written}")
-                tensors.add(to)
-                continue
-            call = _step(name, operands, tensors, "z" if to == "z" else None)
-            if call is None:
-                return None
-            if to == "q":
-                # Comparisons count as numbers.
-                call += ".to(z.dtype)"
-            lines.append(f"        {call}" if to == "z" else f"        {to} = {call}")
+def _line(to: str, work: str, tensors: set[str], keeps: bool) -> str | None:
+    """A step as a line of Python; None where PyTorch lacks it. `keeps`: z is there to be written to."""
+    in_place = to == "z" and keeps
+    if work.startswith("("):
+        return _expression(work, "z" if in_place else to, in_place)
+    name, *operands = work.split()
+    if name.endswith((":i", ":u")):
+        return _bit_step(name, operands, tensors, to, in_place)
+    call = _step(name, operands, tensors, "z" if in_place else None)
+    # Comparisons count as numbers.
+    ending = f".to({'z' if keeps else 'x'}.dtype)" if to == "q" else ""
+    return call and (call if in_place else f"{to} = {call}{ending}")
+
+
+def _source(text: str, parameters: str, keeps: bool) -> str | None:
+    tensors = set("xyw")
+    lines = [f"def run({'z, ' if keeps else ''}{', '.join(parameters)}, *_):", "    try:"]
+    for step in text.split(";"):
+        if not step.strip():
+            continue
+        to, work = step.strip().split(" = ", 1)
+        line = _line(to, work, tensors, keeps)
+        if line is None:
+            return None
+        lines.append(f"        {line}")
         tensors.add(to)
-    lines += ["        return True", "    except RuntimeError as reason:", "        return refused(reason)"]
-    return "\n".join(lines)
+    operands = ", ".join(name for name in parameters if name in "xyw")
+    done = "True" if keeps else "z if z.dtype is x.dtype and z.is_contiguous() else settled(z, x)"
+    lines += [f"        return {done}", "    except RuntimeError as reason:"]
+    return "\n".join([*lines, f"        return refused(reason, {operands})"])
 
 
-def refused(reason: RuntimeError) -> bool:
-    """False, by which the caller turns to the CPU; too little memory is an error."""
-    if out_of_memory(reason):
-        raise MemoryError(str(reason).splitlines()[0]) from None
-    return False
+def _settled(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor | bool:
+    """A result of the type of x, contiguous; False where PyTorch made another type of it."""
+    if z.dtype is torch.bool:
+        z = z.to(x.dtype)
+    return z.contiguous() if z.dtype is x.dtype else False
+
+
+def _settled_bytes(z: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
+    """The result of a comparison as bytes."""
+    return z.contiguous().view(torch.uint8)
+
+
+def refused(reason: RuntimeError, *operands: object) -> bool | str:
+    """False, by which the caller turns to the CPU; a message where the device has too little memory."""
+    if not out_of_memory(reason):
+        return False
+    sizes = " ".join(str(list(x.shape)) for x in operands if isinstance(x, torch.Tensor))
+    return f"out of memory on {device()} with operands {sizes}: {str(reason).splitlines()[0]}"
 
 
 @cache
-def program(text: str, parameters: str) -> Callable[..., bool] | None:
+def program(text: str, parameters: str) -> Callable[..., bool | str] | None:
     """f(result, operand, ...) of a program, its operands in the order of `parameters`, such as 'xvy'.
 
-    It returns False where PyTorch refuses the operands. None where PyTorch lacks a step of the program.
+    It returns False where PyTorch refuses the operands, a message where memory is short. None where PyTorch
+    lacks a step of the program.
     """
-    source = _source(text, parameters)
+    run: Callable[..., bool | str] | None = _compiled(text, parameters, True, _settled)
+    return run
+
+
+@cache
+def new_program(text: str, parameters: str, as_bytes: bool) -> Any:
+    """The same as f(operand, ...), which returns a new contiguous tensor: of x's type, or bytes."""
+    return _compiled(text, parameters, False, _settled_bytes if as_bytes else _settled)
+
+
+def _compiled(text: str, parameters: str, keeps: bool, settled: Callable[..., Any]) -> Any:
+    source = _source(text, parameters, keeps)
     if source is None:
         return None
-    space: dict[str, Any] = {"torch": torch, "inf": math.inf}
+    space: dict[str, Any] = {"torch": torch, "inf": math.inf, "settled": settled}
     space |= {"bits": bits, "shifted_out": shifted_out, "scalar": scalar, "refused": refused}
     exec(compile(source, f"<{text}>", "exec"), space)
-    run: Callable[..., bool] = space["run"]
-    return run
+    return space["run"]

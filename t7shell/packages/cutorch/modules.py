@@ -22,11 +22,6 @@ def sizes(tensor: Tensor) -> tuple[int, ...]:
     return tuple(tensor.shape)
 
 
-def contiguous(tensor: Tensor) -> Tensor:
-    """The tensor, contiguous."""
-    return tensor.contiguous()
-
-
 def assign(target: Tensor, source: Tensor) -> None:
     """Copies elements."""
     target.copy_(source)
@@ -56,103 +51,6 @@ def _linear_parameters(x: Tensor, g: Tensor, gw: Tensor, gb: Tensor | None, scal
     gw.addmm_(g.t(), x, alpha=scale)
     if gb is not None:
         gb.add_(g.sum(0), alpha=scale)
-
-
-def _geometry(numbers: tuple[float, ...]) -> tuple[list[int], ...]:
-    """Pairs (kernel, stride, padding, dilation, adjustment, each h and w) of a convolution or a pooling."""
-    whole = [int(number) for number in numbers]
-    if any(number != given for number, given in zip(whole, numbers, strict=True)):
-        raise ValueError
-    return tuple(whole[i : i + 2] for i in range(0, len(whole), 2))
-
-
-def _batch(*tensors: Tensor) -> tuple[bool, list[Tensor]]:
-    single = tensors[0].dim() == 3
-    return single, [t.unsqueeze(0) if single else t for t in tensors]
-
-
-def _weight(w: Tensor, planes: float, kernel: list[int]) -> Tensor:
-    return w.view(int(planes), -1, *kernel)
-
-
-@module_function
-def _convolution(
-    x: Tensor, w: Tensor, b: Tensor | None, planes: float, turned: bool, *numbers: float
-) -> Tensor:
-    kernel, stride, padding, dilation, extra = _geometry(numbers)
-    single, (x,) = _batch(x)
-    w = _weight(w, planes, kernel)
-    y = torch.convolution(x, w, b, stride, padding, dilation, turned, extra, 1)
-    return y.squeeze(0) if single else y
-
-
-def _back(x: Tensor, g: Tensor, w: Tensor, turned: bool, numbers: tuple[float, ...], mask: list[bool]) -> Any:
-    _, stride, padding, dilation, extra = _geometry(numbers)
-    biases = [w.size(1) if turned else w.size(0)]
-    return aten.convolution_backward(g, x, w, biases, stride, padding, dilation, turned, extra, 1, mask)
-
-
-@module_function
-def _convolution_input(
-    x: Tensor, g: Tensor, w: Tensor, planes: float, turned: bool, *numbers: float
-) -> Tensor:
-    single, (x, g) = _batch(x, g)
-    w = _weight(w, planes, _geometry(numbers)[0])
-    r: Tensor = _back(x, g, w, turned, numbers, [True, False, False])[0]
-    return r.squeeze(0) if single else r
-
-
-@module_function
-def _convolution_parameters(
-    x: Tensor,
-    g: Tensor,
-    gw: Tensor,
-    gb: Tensor | None,
-    scale: float,
-    planes: float,
-    turned: bool,
-    *numbers: float,
-) -> None:
-    _, (x, g) = _batch(x, g)
-    w = _weight(gw, planes, _geometry(numbers)[0])
-    _, dw, db = _back(x, g, w, turned, numbers, [False, True, gb is not None])
-    gw.add_(dw.view_as(gw), alpha=scale)
-    _add(gb, db, scale)
-
-
-@module_function
-def _max_pool(x: Tensor, ceil: bool, *numbers: float) -> tuple[Tensor, Tensor]:
-    kernel, stride, padding, dilation, _ = _geometry(numbers)
-    y, indices = aten.max_pool2d_with_indices(x, kernel, stride, padding, dilation, ceil)
-    return y, indices + 1
-
-
-@module_function
-def _max_pool_input(x: Tensor, g: Tensor, indices: Tensor, ceil: bool, *numbers: float) -> Tensor:
-    kernel, stride, padding, dilation, _ = _geometry(numbers)
-    if indices.shape != g.shape or int(indices.min()) < 1 or int(indices.max()) > x.size(-1) * x.size(-2):
-        raise ValueError
-    r: Tensor = aten.max_pool2d_with_indices_backward(
-        g, x, kernel, stride, padding, dilation, ceil, indices - 1
-    )
-    return r
-
-
-@module_function
-def _average_pool(x: Tensor, ceil: bool, include: bool, divide: bool, *numbers: float) -> Tensor:
-    kernel, stride, padding, _, _ = _geometry(numbers)
-    divisor = None if divide else 1
-    return functional.avg_pool2d(x, kernel, stride, padding, ceil, include, divisor)
-
-
-@module_function
-def _average_pool_input(
-    x: Tensor, g: Tensor, ceil: bool, include: bool, divide: bool, *numbers: float
-) -> Tensor:
-    kernel, stride, padding, _, _ = _geometry(numbers)
-    divisor = None if divide else 1
-    r: Tensor = aten.avg_pool2d_backward(g, x, kernel, stride, padding, ceil, include, divisor)
-    return r
 
 
 @module_function
@@ -224,26 +122,32 @@ def _log_softmax_input(y: Tensor, g: Tensor) -> Tensor:
 def _classes(x: Tensor, target: Tensor) -> Tensor:
     """Targets from 0; raises ValueError for an invalid class."""
     classes = target.long() - 1
-    if classes.shape != x.shape[:1] or int(classes.min()) < 0 or int(classes.max()) >= x.size(1):
+    if (
+        classes.shape != (x.size(0), *x.shape[2:])
+        or int(classes.min()) < 0
+        or int(classes.max()) >= x.size(1)
+    ):
         raise ValueError
     return classes
 
 
 @module_function
 def _class_nll(x: Tensor, target: Tensor, weights: Tensor | None) -> tuple[float, float]:
+    x = x.unsqueeze(0) if x.dim() == 1 else x
     classes = _classes(x, target)
     chosen = x.gather(1, classes.unsqueeze(1)).squeeze(1)
     if weights is None:
-        return -float(chosen.sum()), float(x.size(0))
+        return -float(chosen.sum()), float(classes.numel())
     each = weights[classes]
     return -float((chosen * each).sum()), float(each.sum())
 
 
 @module_function
 def _class_nll_input(x: Tensor, target: Tensor, weights: Tensor | None, divisor: float) -> Tensor:
-    classes = _classes(x, target).unsqueeze(1)
+    scores = x.unsqueeze(0) if x.dim() == 1 else x
+    classes = _classes(scores, target).unsqueeze(1)
     each = torch.ones_like(classes, dtype=x.dtype) if weights is None else weights[classes]
-    return torch.zeros_like(x).scatter_(1, classes, each / -divisor)
+    return torch.zeros_like(scores).scatter_(1, classes, each / -divisor).view(x.shape)
 
 
 def _rows(indices: Tensor, count: int) -> Tensor:

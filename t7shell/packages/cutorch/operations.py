@@ -1,7 +1,8 @@
-"""Operations of the device, by name: each takes views of PyTorch, the result first, and dimensions from 0.
+"""Operations of the device, by name: each takes views of PyTorch, and dimensions from 0.
 
-An operation returns True, a number where that is its result, or False where PyTorch refuses the operands:
-then the caller uses the CPU, which reports what is wrong.
+Those of a row's name return new tensors, one for each result; with `_all` in the name, a number; others write
+to their first operand and return nothing. False is for operands that are for the CPU, which reports what is
+wrong: so it is where PyTorch refuses them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any, TypeAlias
 
 import torch
 
-from t7shell.packages.cutorch.elementwise import refused
+from t7shell.packages.cutorch import indexing, linear_algebra, ordering
+from t7shell.packages.cutorch.registry import guarded
 
 Tensor: TypeAlias = torch.Tensor
 
@@ -22,59 +24,9 @@ def _exact(x: Tensor) -> torch.dtype | None:
     return torch.float64 if x.is_floating_point() and x.device.type != "mps" else None
 
 
-def _product_kinds() -> dict[str, Callable[..., Any]]:
-    return {
-        "mv": lambda z, a, b: torch.mv(a, b, out=z),
-        "mm": lambda z, a, b: torch.mm(a, b, out=z),
-        "bmm": lambda z, a, b: torch.bmm(a, b, out=z),
-        "ger": lambda z, a, b: torch.outer(a, b, out=z),
-        "sum": lambda z, a, b: torch.sum(torch.bmm(a, b), 0, out=z),
-    }
-
-
-def _added(kind: str) -> Callable[..., Any]:
-    """z = beta x + alpha a b."""
-    functions = {"mv": "addmv", "mm": "addmm", "bmm": "baddbmm", "ger": "addr", "sum": "addbmm"}
-    function = getattr(torch, functions[kind])
-
-    def run(z: Tensor, beta: float, x: Tensor, alpha: float, a: Tensor, b: Tensor) -> None:
-        function(x, a, b, beta=beta, alpha=alpha, out=z)
-
-    return run
-
-
-def _index(z: Tensor, x: Tensor, d: float, places: Tensor) -> bool:
-    d = int(d)
-    if places.numel() == 0 or int(places.min()) < 1 or int(places.max()) > x.size(d):
-        return False
-    torch.index_select(x, d, places - 1, out=z)
-    return True
-
-
 def _dot(x: Tensor, y: Tensor) -> float | bool:
     # Sums of integers wrap around as their type does, on the CPU.
     return float(torch.sum(x * y, dtype=_exact(x))) if x.is_floating_point() else False
-
-
-def _masked_fill(z: Tensor, mask: Tensor, value: float) -> bool:
-    if int(mask.max()) > 1:
-        return False
-    z.masked_fill_(mask != 0, value)
-    return True
-
-
-def _extreme(best: Callable[..., Tensor]) -> Callable[..., None]:
-    """The extremes along a dimension and the first positions of them, from 1: the same on all devices."""
-
-    def run(z: Tensor, places: Tensor, x: Tensor, d: float) -> None:
-        d = int(d)
-        found = best(x, d, keepdim=True)
-        is_best = (x == found) | ((x != x) & (found != found))
-        numbers = torch.arange(1, x.size(d) + 1, device=x.device).view(-1, *[1] * (x.dim() - 1 - d))
-        places.copy_(torch.where(is_best, numbers, x.size(d)).amin(d, keepdim=True))
-        z.copy_(found)
-
-    return run
 
 
 def _norm(x: Tensor, p: float) -> float | bool:
@@ -86,60 +38,141 @@ def _norm(x: Tensor, p: float) -> float | bool:
     return float(torch.linalg.vector_norm(x, p, dtype=_exact(x)))
 
 
-def _uniform(z: Tensor, a: float, b: float) -> None:
-    z.uniform_(a, b)
+def _norm_along(x: Tensor, p: float, d: float) -> Any:
+    if not math.isfinite(p):
+        return False
+    return torch.linalg.vector_norm(x, p, int(d), keepdim=True)
+
+
+def _dist(x: Tensor, y: Tensor, p: float) -> float | bool:
+    return _norm(x - y, p) if p != 0 else False
+
+
+def _product_of_all(x: Tensor) -> float | bool:
+    # Products of integers are made in doubles by the CPU.
+    return x.prod(dtype=_exact(x)).item() if x.is_floating_point() else False
+
+
+def _trace(x: Tensor) -> float | bool:
+    return x.diagonal().sum(dtype=_exact(x)).item() if x.dim() == 2 else False
+
+
+def _spread(x: Tensor, biased: bool | None, root: bool) -> float:
+    found = x.to(_exact(x)).var(correction=0 if biased else 1).item()
+    return math.sqrt(found) if root else found
+
+
+def _spread_along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    return lambda x, d, biased: function(x, int(d), correction=0 if biased else 1, keepdim=True)
+
+
+def _scaled_slices(x: Tensor, p: float, d: float, most: float) -> Tensor | bool:
+    if not (0 < p < math.inf and x.dim() > 1 and most >= 0):
+        return False
+    return torch.renorm(x, p, int(d), most)
+
+
+def _cross(x: Tensor, y: Tensor, d: float | None) -> Any:
+    if x.shape != y.shape or 3 not in x.shape:
+        return False
+    axis = x.shape.index(3) if d is None else int(d)
+    return torch.linalg.cross(x, y, dim=axis)
+
+
+def _diagonal(x: Tensor, k: float) -> Tensor | bool:
+    return torch.diag(x, int(k)) if x.dim() <= 2 else False
+
+
+def _bernoulli_each(z: Tensor, p: Tensor) -> bool | None:
+    if not bool(((p >= 0) & (p <= 1)).all()):
+        return False
+    z.copy_(torch.bernoulli(p))
+    return None
+
+
+def _products() -> dict[str, Callable[..., Any]]:
+    return {
+        "product_mv": lambda z, a, b: torch.mv(a, b, out=z),
+        "product_mm": lambda z, a, b: torch.mm(a, b, out=z),
+        "product_bmm": lambda z, a, b: torch.bmm(a, b, out=z),
+        "product_ger": lambda z, a, b: torch.outer(a, b, out=z),
+        "product_sum": lambda z, a, b: torch.sum(torch.bmm(a, b), 0, out=z),
+    }
+
+
+def _added(function: Callable[..., Any]) -> Callable[..., Any]:
+    """z = beta x + alpha a b."""
+
+    def run(z: Tensor, beta: float, x: Tensor, alpha: float, a: Tensor, b: Tensor) -> None:
+        function(x, a, b, beta=beta, alpha=alpha, out=z)
+
+    return run
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     # Elements.
     "copy": lambda z, x: z.copy_(x),
     "fill": lambda z, value: z.fill_(value),
+    "clone": lambda x: x.clone(memory_format=torch.contiguous_format),
+    "repeat": lambda x, *counts: x.repeat(*map(int, counts)),
     # Reductions to a number.
-    "sum": lambda x: x.sum(dtype=_exact(x)).item(),
-    "prod": lambda x: x.prod(dtype=_exact(x)).item(),
-    "mean": lambda x: x.mean(dtype=_exact(x)).item(),
-    "largest": lambda x: x.max().item(),
-    "smallest": lambda x: x.min().item(),
-    "dot": _dot,
-    "norm": _norm,
-    "dist": lambda x, y, p: _norm(x - y, p),
-    "equal": lambda x, y: 1 if torch.equal(x, y) else 0,
-    "variance": lambda x, biased: x.var(correction=0 if biased else 1).item(),
+    "sum_all": lambda x: x.sum(dtype=_exact(x)).item(),
+    "prod_all": _product_of_all,
+    "mean_all": lambda x: x.mean(dtype=_exact(x)).item(),
+    "max_all": lambda x: x.max().item(),
+    "min_all": lambda x: x.min().item(),
+    "all_all": lambda x: float(x.min() > 0),
+    "any_all": lambda x: float(x.max() > 0),
+    "dot_all": _dot,
+    "norm_all": _norm,
+    "dist_all": _dist,
+    "equal_all": lambda x, y: float(torch.equal(x, y)),
+    "var_all": lambda x, biased: _spread(x, biased, False),
+    "std_all": lambda x, biased: _spread(x, biased, True),
+    "trace_all": _trace,
     # Along a dimension, which stays.
-    "sum_along": lambda z, x, d: torch.sum(x, int(d), keepdim=True, out=z),
-    "prod_along": lambda z, x, d: torch.prod(x, int(d), keepdim=True, out=z),
-    "mean_along": lambda z, x, d: torch.mean(x, int(d), keepdim=True, out=z),
-    "largest_along": _extreme(torch.amax),
-    "smallest_along": _extreme(torch.amin),
-    "cumsum": lambda z, x, d: torch.cumsum(x, int(d), out=z),
-    "cumprod": lambda z, x, d: torch.cumprod(x, int(d), out=z),
-    "norm_along": lambda z, x, p, d: torch.linalg.vector_norm(x, p, int(d), keepdim=True, out=z),
+    "sum": lambda x, d: torch.sum(x, int(d), keepdim=True, dtype=x.dtype),
+    "prod": lambda x, d: torch.prod(x, int(d), keepdim=True, dtype=x.dtype),
+    "mean": lambda x, d: torch.mean(x, int(d), keepdim=True),
+    "norm": _norm_along,
+    "var": _spread_along(torch.var),
+    "std": _spread_along(torch.std),
+    "cumsum": lambda x, d: torch.cumsum(x, int(d), dtype=x.dtype),
+    "cumprod": lambda x, d: torch.cumprod(x, int(d), dtype=x.dtype),
+    "renorm": _scaled_slices,
+    "cross": _cross,
+    # Shapes.
     "cat": lambda z, d, *parts: torch.cat(parts, int(d), out=z),
-    # Index tensors, from 1, and masks.
-    "index": _index,
-    "masked_fill": _masked_fill,
-    # Random numbers.
-    "uniform": _uniform,
+    "diag": _diagonal,
+    "tril": lambda x, k: torch.tril(x, int(k)) if x.dim() == 2 else False,
+    "triu": lambda x, k: torch.triu(x, int(k)) if x.dim() == 2 else False,
+    # Random numbers, into the first operand.
+    "uniform": lambda z, a, b: z.uniform_(a, b),
     "normal": lambda z, mean, deviation: z.normal_(mean, deviation),
     "bernoulli": lambda z, p: z.bernoulli_(p),
+    "bernoulli_each": _bernoulli_each,
     "exponential": lambda z, rate: z.exponential_(rate),
-    **{f"product_{kind}": f for kind, f in _product_kinds().items()},
-    **{f"added_{kind}": _added(kind) for kind in ("mv", "mm", "bmm", "ger", "sum")},
+    "cauchy": lambda z, median, sigma: z.cauchy_(median, sigma),
+    "geometric": lambda z, p: z.geometric_(p),
+    "random": lambda z, low, high: z.random_(int(low), int(high) + 1),
+    # Products of matrices.
+    **_products(),
+    "added_mv": _added(torch.addmv),
+    "added_mm": _added(torch.addmm),
+    "added_bmm": _added(torch.baddbmm),
+    "added_ger": _added(torch.addr),
+    "added_sum": _added(torch.addbmm),
+    **indexing.OPERATIONS,
+    **linear_algebra.OPERATIONS,
+    **ordering.OPERATIONS,
 }
+
+# These write to their first operand, which is what PyTorch returns.
+_WRITING = {"copy", "fill", "cat", "uniform", "normal", "bernoulli", "exponential", "cauchy", "geometric"}
+_WRITING |= {"random", *_products()}
 
 
 def operation(name: str) -> Callable[..., Any] | None:
     """The operation of a name; None if there is none."""
     function = _OPERATIONS.get(name)
-    return function and _guarded(function)
-
-
-def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    def run(*operands: Any) -> Any:
-        try:
-            result = function(*operands)
-        except RuntimeError as reason:
-            return refused(reason)
-        return True if result is None or isinstance(result, torch.Tensor) else result
-
-    return run
+    return function and guarded(function, name in _WRITING)

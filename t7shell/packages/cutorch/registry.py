@@ -1,4 +1,4 @@
-"""The functions that modules of nn call on the device, by name."""
+"""The functions that Lua calls on the device, guarded; those of modules of nn by name."""
 
 from __future__ import annotations
 
@@ -7,30 +7,52 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
+import torch
+
 from t7shell.packages.cutorch.elementwise import refused
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 
-def module_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Enters a function by its name, without the underscore, guarded: operands that it rejects give False."""
+def _contiguous(result: Any) -> Any:
+    """A result as Lua takes it; raises ValueError for one without elements, which has no memory there."""
+    if not isinstance(result, torch.Tensor):
+        return result
+    if result.numel() == 0:
+        raise ValueError
+    return result.contiguous()
+
+
+def guarded(function: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:
+    """The function with contiguous results, True for none; False for operands that PyTorch rejects.
+
+    Where the device has too little memory the result is a message. `writes`: the result is an operand.
+    """
 
     @wraps(function)
     def run(*operands: Any) -> Any:
         try:
             result = function(*operands)
+            if isinstance(result, tuple):
+                return tuple(map(_contiguous, result))
+            return True if writes or result is None else _contiguous(result)
         except RuntimeError as reason:
-            return refused(reason)
+            return refused(reason, *operands)
         except (IndexError, TypeError, ValueError):
             return False
-        return True if result is None else result
 
+    return run
+
+
+def module_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Enters a function by its name, without the underscore."""
+    run = guarded(function)
     _FUNCTIONS[function.__name__.lstrip("_")] = run
     return run
 
 
 def function_of(name: str) -> Callable[..., Any]:
     """The function of a name."""
-    for part in ("modules", "recurrent"):
+    for part in ("convolutions", "formulas", "modules", "recurrent"):
         import_module(f"t7shell.packages.cutorch.{part}")
     return _FUNCTIONS[name]

@@ -1,0 +1,60 @@
+-- Indices and masks of types that the forms of operations do not name: those of the host, which programs keep as they
+-- are when a network goes to the device, and those of the type of the elements, as GPUs took them.
+
+local types = require 'torch.base.types'
+local of_tensor = types.of_tensor
+
+local index_arguments = {}
+
+-- The names of the device's types for those of the host.
+local of_host = { Long = 'torch.CudaLongTensor', Byte = 'torch.CudaByteTensor' }
+local of_letter = { L = 'torch.CudaLongTensor', B = 'torch.CudaByteTensor' }
+
+-- The result that a program gave in the place of its copy on the device.
+local function settled(result, given, made, count)
+   for i = 1, count do
+      if made[i] and rawequal(result, made[i]) then
+         local t = given[i]
+         return t:resize(result:size()):copy(result)
+      end
+   end
+   return result
+end
+
+local function try(enter, refused, given, made, count)
+   local arguments = {}
+   for i = 1, count do
+      if made[i] then arguments[i] = made[i] else arguments[i] = given[i] end
+   end
+   local first, second = enter(count, unpack(arguments, 1, count))
+   if first == refused then return refused end
+   return settled(first, given, made, count), settled(second, given, made, count)
+end
+
+-- Calls enter(count, ...) of an operation on tensors of T once more, with copies of such arguments; `letters` are those
+-- of its forms. Returns `refused` where there are none, or the call still does not fit.
+function index_arguments.retry(enter, refused, T, letters, count, ...)
+   local given, made, last = { ... }, {}, nil
+   for i = 1, count do
+      local S = type(given[i]) == 'cdata' and of_tensor(given[i])
+      local name = S and not S.base and of_host[S.name]
+      if name and given[i]:nElement() > 0 then made[i] = given[i]:type(name) end
+      if name and not made[i] then made[i] = types.by_typename[name].new_tensor() end
+      if S == T and i > 1 then last = i end
+   end
+   if next(made) then
+      local first, second = try(enter, refused, given, made, count)
+      if first ~= refused then return first, second end
+   end
+   if not last or T.integer or given[last]:nElement() == 0 then return refused end
+   for letter, name in pairs(of_letter) do
+      if letters[letter] then
+         made[last] = given[last]:type(name)
+         local first, second = try(enter, refused, given, made, count)
+         if first ~= refused then return first, second end
+      end
+   end
+   return refused
+end
+
+return index_arguments

@@ -1,0 +1,89 @@
+-- Element-wise operations: the programs of the rows, compiled to functions of PyTorch.
+
+local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
+local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local host = require('torch.native.host').of 'cutorch'
+local parts = require 'cutorch.operations.parts'
+local adopt, is_apart, result_view, view = device_buffers.adopt, device_buffers.is_apart, device_buffers.result,
+   device_buffers.view
+local with_memory, written = device_buffers.with_memory, device_buffers.written
+local count_of, same_size = geometry.count, geometry.same_size
+local fits, is_entwined, refused = parts.fits, parts.is_entwined, parts.refused
+
+return function(operations)
+
+-- The text of a program without loops of LuaJIT, which the device does not have.
+local function program_text(T, how)
+   local text = T.integer and how.integer or how[1]
+   -- Some numbers are replaced by others: that is for the CPU.
+   if how.scalar then return nil end
+   if not T.integer and text:find('(', 1, true) then text = how.Double or text end
+   return text
+end
+
+-- The registers of the operands in the order of the form: x, y, w are tensors, v and u numbers.
+local function registers(form)
+   local tensors, numbers, names = { 'x', 'y', 'w' }, { 'v', 'u' }, {}
+   local slots = forms.parse(form)
+   for i = 2, #slots do
+      local list = slots[i].letter == 't' and tensors or numbers
+      names[i - 1] = table.remove(list, 1)
+   end
+   return names
+end
+
+-- Makes the kernel of a program whose result is of type R.
+local function elementwise(c, R, text)
+   if not text or c.T.name == 'Half' then return nil end
+   local T, names = c.T, registers(c.form)
+   local parameters = table.concat(names)
+   local run, run_new = host.program(text, parameters), host.new_program(text, parameters, R ~= T)
+   if not run then return nil end
+   local function operand(name, value, x)
+      if name == 'v' or name == 'u' then return fits(T, value) and value or nil end
+      return (rawequal(value, x) or same_size(value, x)) and view(value, T) or nil
+   end
+   local first
+   for i = #names, 1, -1 do
+      if names[i] == 'x' then first = i end
+   end
+   local clamps, divides = c.name == 'clamp', T.integer and c.how.nonzero
+   -- Integers are divided by numbers that all types hold; those that may be 0 are for the CPU.
+   if divides and table.concat(names) ~= 'xv' then return nil end
+   return function(r, a, b, d, e)
+      local x = first == 1 and a or b
+      if count_of(x) == 0 or clamps and not (b <= d) then return refused end
+      if divides and not (b > 0 and b < 128) then return refused end
+      local p = operand(names[1], a, x)
+      local q, s, t
+      if names[2] then q = operand(names[2], b, x) end
+      if names[3] then s = operand(names[3], d, x) end
+      if names[4] then t = operand(names[4], e, x) end
+      if p == nil or names[2] and q == nil or names[3] and s == nil or names[4] and t == nil then return refused end
+      if r == nil then
+         local made = with_memory(c.name, run_new, p, q, s, t)
+         if not made then return refused end
+         r = R.new_like(x)
+         adopt(r, R, made)
+         return r
+      end
+      if is_entwined(r, a) or is_entwined(r, b) or is_entwined(r, d) or is_entwined(r, e) then return refused end
+      R.resize_as(r, x)
+      if not is_apart(r) then return refused end
+      -- A result that is an operand has its elements on the device by now.
+      local z = result_view(r, R)
+      if not z or not with_memory(c.name, run, z, p, q, s, t) then return refused end
+      written(r, R)
+      return r
+   end
+end
+
+operations['elementwise.map'] = function(c) return elementwise(c, c.T, program_text(c.T, c.how)) end
+
+operations['elementwise.compare'] = function(c)
+   return elementwise(c, types.by_name.CudaByte, 'z = ' .. c.how[1])
+end
+
+operations['elementwise.compare_own'] = function(c) return elementwise(c, c.T, 'z = ' .. c.how[1]) end
+
+end

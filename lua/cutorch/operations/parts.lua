@@ -1,0 +1,47 @@
+-- What kernels of the device are made of.
+
+local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
+local host = require('torch.native.host').of 'cutorch'
+local with_memory, same_size = device_buffers.with_memory, geometry.same_size
+
+local parts = {}
+
+-- What a kernel returns where the CPU is to compute.
+parts.refused = {}
+
+local found = {}
+
+-- An operation of the table in t7shell/packages/cutorch/operations.py; nil if there is none.
+function parts.operation(name)
+   if found[name] == nil then
+      local f = host.operation(name)
+      -- As programs call it.
+      local label = name:gsub('^product_', ''):gsub('^added_', 'add'):gsub('_all$', '')
+      found[name] = f and function(...) return with_memory(label, f, ...) end or false
+   end
+   return found[name] or nil
+end
+
+-- Whether a result and an operand share memory, but for the same elements in the same order.
+function parts.is_entwined(r, t)
+   if type(t) ~= 'cdata' or rawequal(r, t) or r._memory ~= t._memory then return false end
+   if r._offset ~= t._offset or not same_size(r, t) then return true end
+   for d = 0, r._dim - 1 do
+      if r._stride[d] ~= t._stride[d] then return true end
+   end
+   return false
+end
+
+-- Whether a number is one of an integer type.
+function parts.fits(T, value)
+   return not T.integer or value % 1 == 0 and value >= -2 ^ 53 and value <= 2 ^ 53
+end
+
+-- A new tensor with the elements and sizes of a contiguous tensor of PyTorch, which becomes its buffer.
+function parts.wrap(T, tensor)
+   local t = T.new_contiguous{ host.sizes(tensor) }
+   device_buffers.adopt(t, T, tensor)
+   return t
+end
+
+return parts

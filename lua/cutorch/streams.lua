@@ -1,0 +1,123 @@
+-- Streams and events, and waiting for devices. A device does the work of one stream in order, and that of several at
+-- once. Only GPUs of CUDA have streams; elsewhere they keep their numbers, and all work is done in order.
+
+local check, device_buffers = require 'torch.base.check', require 'torch.memory.device_buffers'
+local placement = require 'torch.memory.placement'
+local host = require('torch.native.host').of 'cutorch'
+
+return function(cutorch, _, used)
+   local streams, stream = 0, 0
+
+   local function stream_of(name, number) return check.integer('cutorch.' .. name, 'stream', number, 0, streams) end
+
+   -- Waits for all work of the chosen device.
+   function cutorch.synchronize()
+      if used then host.synchronize(placement.chosen) end
+   end
+   cutorch.synchronizeDevice = cutorch.synchronize
+
+   function cutorch.synchronizeAll()
+      for number = 1, cutorch.getDeviceCount() do
+         if used then host.synchronize(number) end
+      end
+   end
+
+   -- Waits for the work of the chosen stream.
+   function cutorch.streamSynchronize()
+      if used then host.synchronize_stream() end
+   end
+
+   function cutorch.reserveStreams(count)
+      count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)
+      if count <= streams then return end
+      if used then host.reserve_streams(count) end
+      streams = count
+   end
+
+   function cutorch.getNumStreams() return streams end
+
+   -- Lets new work of all devices go to their streams of a number, 0 for the default one.
+   function cutorch.setStream(number)
+      number = stream_of('setStream', number)
+      if number == stream then return end
+      if used then host.choose_stream(number) end
+      stream, device_buffers.stream = number, number
+   end
+
+   function cutorch.getStream() return stream end
+
+   function cutorch.setDefaultStream() cutorch.setStream(0) end
+
+   local function each_stream(name, list, act)
+      for _, number in ipairs(check.kind('cutorch.' .. name, 'streams', list, 'table')) do
+         act(stream_of(name, number))
+      end
+   end
+
+   local function wait(device, number, other_device, other)
+      if used and not (device == other_device and number == other) then
+         host.stream_waits(device, number, other_device, other)
+      end
+   end
+
+   -- A stream waits for the work that others have now; all of the chosen device.
+   function cutorch.streamWaitFor(number, others)
+      number = stream_of('streamWaitFor', number)
+      local device = placement.chosen
+      each_stream('streamWaitFor', others, function(other) wait(device, number, device, other) end)
+   end
+
+   -- The same for streams[device] = { stream, ... } of several devices.
+   function cutorch.streamWaitForMultiDevice(device, number, others)
+      device = check.integer('cutorch.streamWaitForMultiDevice', 'device', device, 1, cutorch.getDeviceCount())
+      number = stream_of('streamWaitForMultiDevice', number)
+      for other_device, list in pairs(check.kind('cutorch.streamWaitForMultiDevice', 'streams', others, 'table')) do
+         each_stream('streamWaitForMultiDevice', list, function(other) wait(device, number, other_device, other) end)
+      end
+   end
+
+   -- Each of the streams waits for the work that all of them have now.
+   function cutorch.streamBarrierMultiDevice(list)
+      local all = {}
+      for device, numbers in pairs(check.kind('cutorch.streamBarrierMultiDevice', 'streams', list, 'table')) do
+         each_stream('streamBarrierMultiDevice', numbers, function(number) all[#all + 1] = { device, number } end)
+      end
+      for _, one in ipairs(all) do
+         for _, other in ipairs(all) do wait(one[1], one[2], other[1], other[2]) end
+      end
+   end
+
+   function cutorch.streamBarrier(list) cutorch.streamBarrierMultiDevice { [placement.chosen] = list } end
+
+   -- cutorch.Event(): a point in the work of the chosen stream.
+   local Event = {}
+   Event.__index = Event
+
+   function Event:record()
+      if self.event then host.event_call(self.event, 'record') end
+   end
+
+   -- Tells whether the work before the event is done.
+   function Event:query()
+      if self.event then return host.event_call(self.event, 'query') end
+      cutorch.synchronize()
+      return true
+   end
+
+   -- Waits for that work.
+   function Event:synchronize()
+      if self.event then host.event_call(self.event, 'synchronize') else cutorch.synchronize() end
+   end
+
+   -- Has the chosen stream wait for it.
+   function Event:waitOn()
+      if self.event then host.event_call(self.event, 'wait') end
+   end
+   Event.wait = Event.waitOn
+
+   function cutorch.Event()
+      local event = setmetatable({ event = used and host.new_event() or nil }, Event)
+      event:record()
+      return event
+   end
+end

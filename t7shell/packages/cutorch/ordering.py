@@ -1,0 +1,88 @@
+"""Extremes, sorting and selection along a dimension, with the indices of the elements from 1.
+
+Indices of equal elements are those of the CPU: where PyTorch's may be others, the CPU computes. NaN counts
+as the largest element in sorting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import torch
+
+Tensor: TypeAlias = torch.Tensor
+
+# Shorter rows are sorted stably by the CPU, too.
+_STABLE = 11
+# So many best elements of rows longer than this come best first, whether they are to be sorted or not.
+_FEW_BEST, _LONG = 8, 16
+
+
+def _axis(x: Tensor, d: float | None) -> int:
+    return x.dim() - 1 if d is None else int(d)
+
+
+def _same(a: Tensor, b: Tensor) -> Tensor:
+    return (a == b) | ((a != a) & (b != b))
+
+
+def _has_ties(values: Tensor, d: int) -> bool:
+    """Whether sorted rows along d have equal neighbors."""
+    n = values.size(d)
+    return bool(_same(values.narrow(d, 1, n - 1), values.narrow(d, 0, n - 1)).any()) if n > 1 else False
+
+
+def _extreme(best: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]]:
+    """The extremes along a dimension and the first positions of them: the same on all devices."""
+
+    def run(x: Tensor, d: float) -> tuple[Tensor, Tensor]:
+        d = int(d)
+        found = best(x, d, keepdim=True)
+        numbers = torch.arange(1, x.size(d) + 1, device=x.device).view(-1, *[1] * (x.dim() - 1 - d))
+        return found, torch.where(_same(x, found), numbers, x.size(d)).amin(d, keepdim=True)
+
+    return run
+
+
+def _sort(x: Tensor, d: float | None, down: bool | None) -> Any:
+    axis = _axis(x, d)
+    values, places = torch.sort(x, dim=axis, descending=bool(down), stable=True)
+    if x.size(axis) > _STABLE and _has_ties(values, axis):
+        return False
+    return values, places + 1
+
+
+def _topk(x: Tensor, k: float, d: float | None, largest: bool | None, ordered: bool | None) -> Any:
+    axis = _axis(x, d)
+    n, k = x.size(axis), int(k)
+    if not 1 <= k <= n or not (ordered or (n > _LONG and k <= _FEW_BEST)):
+        return False
+    values, places = torch.topk(x, min(k + 1, n), axis, bool(largest), True)
+    if _has_ties(values, axis):
+        return False
+    return values.narrow(axis, 0, k), places.narrow(axis, 0, k) + 1
+
+
+def _kthvalue(x: Tensor, k: float, d: float | None) -> Any:
+    axis = _axis(x, d)
+    if not 1 <= k <= x.size(axis):
+        return False
+    value, place = torch.kthvalue(x, int(k), axis, keepdim=True)
+    if int(_same(x, value).sum(axis).max()) > 1:
+        return False
+    return value, place + 1
+
+
+def _median(x: Tensor, d: float | None) -> Any:
+    return _kthvalue(x, (x.size(_axis(x, d)) + 1) // 2, d)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "max": _extreme(torch.amax),
+    "min": _extreme(torch.amin),
+    "sort": _sort,
+    "topk": _topk,
+    "kthvalue": _kthvalue,
+    "median": _median,
+}

@@ -1,0 +1,87 @@
+"""Streams and events of CUDA's devices. Other devices have none: what is asked of them has no effect.
+
+A stream is a number, 0 for the default one; each device has streams of all numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from t7shell.packages.cutorch import device as devices
+
+# For each device, its streams from number 1 on.
+_streams: dict[int, list[Any]] = {}
+
+
+def _has_streams() -> bool:
+    return devices.device().type == "cuda"
+
+
+def _cuda() -> Any:
+    # Its classes have no types.
+    return torch.cuda
+
+
+def _stream(device: float, number: float) -> Any:
+    where = devices.device(device)
+    return _streams[int(device)][int(number) - 1] if number else torch.cuda.default_stream(where)
+
+
+def reserve_streams(count: float) -> None:
+    """Has each device have so many streams."""
+    if not _has_streams():
+        return
+    for device in range(1, int(devices.device_count()) + 1):
+        made = _streams.setdefault(device, [])
+        while len(made) < count:
+            made.append(_cuda().Stream(devices.device(device)))
+
+
+def choose_stream(number: float) -> None:
+    """Lets new work of each device go to its stream of a number; the chosen device stays."""
+    if not _has_streams():
+        return
+    chosen = devices.chosen_device()
+    others = [float(n) for n in range(1, int(devices.device_count()) + 1) if n != chosen]
+    # Choosing a stream chooses its device, too.
+    for device in [*others, chosen]:
+        torch.cuda.set_stream(_stream(device, number))
+
+
+def stream_waits(device: float, number: float, other_device: float, other: float) -> None:
+    """Has a stream of a device wait for the work that another one has now."""
+    if _has_streams():
+        _stream(device, number).wait_stream(_stream(other_device, other))
+
+
+def synchronize_stream() -> None:
+    """Waits for the work of the chosen stream of the chosen device."""
+    if _has_streams():
+        torch.cuda.current_stream(devices.device()).synchronize()
+    else:
+        devices.synchronize()
+
+
+def use_on_stream(buffer: torch.Tensor) -> None:
+    """Keeps the memory of a buffer from being used again before the chosen stream is done with it."""
+    if _has_streams():
+        buffer.record_stream(torch.cuda.current_stream(buffer.device))
+
+
+def new_event() -> Any:
+    """An event, None where there are no streams."""
+    return _cuda().Event() if _has_streams() else None
+
+
+def event_call(event: Any, name: str) -> bool | None:
+    """Calls a method of an event: record, query, synchronize or wait."""
+    result: bool | None = getattr(event, name)()
+    return result
+
+
+def pinned(dtype: str, count: float) -> tuple[Any, int]:
+    """Memory of the host that GPUs copy from and to while the program goes on: its keeper and its address."""
+    memory = torch.empty(int(count), dtype=getattr(torch, dtype), pin_memory=_has_streams())
+    return memory, memory.data_ptr()
