@@ -98,8 +98,12 @@ return function(Up, parent, _, name)
    local function linear(k, planes, x, y, back)
       local t, h = between(numbers[16], numbers[1]), between(numbers[17], numbers[2])
       local w = between(numbers[18], numbers[3])
+      local result = back and x or y
+      local own = k.own(result)
+      if back then x = own else y = own end
       kernels_of(k)[back and 'back' or 'forward'](planes, t, h, w, k.ptr(x), k.ptr(y))
       k.alive(x, y)
+      k.bring(result, own)
    end
 
    function Up:updateOutput(input)

@@ -60,10 +60,8 @@ return function(LookupTable, parent)
       if torch.typename(input) ~= 'torch.LongTensor' then
          self._input = self._input or torch.LongTensor()
          index = self._input:resize(input:size()):copy(input)
-      elseif not input:isContiguous() then
-         self._input = self._input or torch.LongTensor()
-         index = self._input:resizeAs(input):copy(input)
       end
+      index = kernel.indices(index)
       local most = self.weight:size(1)
       local wrong = kernel.first_outside(index, 1, most)
       if wrong then expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, wrong) end

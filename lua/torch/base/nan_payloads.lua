@@ -69,7 +69,7 @@ function nan_payloads.odd(T, data, count)
 end
 
 -- A contiguous tensor without such NaNs: t itself, or a copy in which they became the usual one. For kernels that keep
--- elements in variables of Lua.
+-- elements in variables of Lua, and tensors that nobody else writes to.
 function nan_payloads.plain(T, t)
    if T.integer or T.name == 'Half' then return t end
    local count, data = count_of(t), t._memory._data + t._offset

@@ -30,9 +30,10 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 -- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
 -- memory object. `_anchor` is the tensor's slot, see memory/slots.lua. A storage is a handle. Sizes and
 -- strides of up to four dimensions live inside the tensor. `_layout` is a number for the sizes of a contiguous tensor,
--- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing.
+-- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing. `_flags` is no double: compiled
+-- code need not read it again after a number was stored.
 local declarations = [[
-typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { $c *_data; double _size, _capacity; int32_t _flags; double _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
 ]]
 local object_declarations = [[

@@ -20,6 +20,9 @@ local Long = types.by_name.Long
 
 local sort = {}
 
+-- The rows along a dimension as numbers that nobody writes to while they are compared.
+function sort.rows_of(T, t, d) return plain(T, T.steady(reduce_axis.rows_of(T, t, d))) end
+
 -- Rows of up to this length are sorted by insertion, longer ones by a network or by NumPy.
 local SHORT = exchanges.STABLE
 -- rows x n elements from x in order, into v with their positions p, from 1.
@@ -107,7 +110,7 @@ function sort.sort(name, T)
    return function(r, index, t, dim, down)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local from = sort.rows_of(T, t, d)
       local values, places = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
          places._memory._data + places._offset, count_of(t) / n, n, down or false)
@@ -124,7 +127,7 @@ end
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local from = sort.rows_of(T, t, d)
       local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
       local work, given = reduce_axis.begin(T, r, like, t)

@@ -4,7 +4,6 @@
 -- top_k.lua, when they are not to be sorted, come in an order of their own: best first, and the first of equals first.
 -- nan counts as the largest.
 
-local plain = require('torch.base.nan_payloads').plain
 local ipairs, require, tonumber = ipairs, require, tonumber
 local ffi = require 'ffi'
 local top_k, errors = require 'torch.kernels.sort.top_k', require 'torch.base.errors'
@@ -206,7 +205,7 @@ function selection.topk(name, T)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
       if not (k >= 1 and k <= n) then errors.raise('%s: k must be 1 to %.0f (got %.0f)', name, n, k) end
-      local values = plain(T, reduce_axis.rows_of(T, t, d))
+      local values = sort.rows_of(T, t, d)
       if d == t._dim - 1 then
          local like = reduce_axis.reduced_shape(t, d, k)
          local work, given = reduce_axis.begin(T, r, like, t)
