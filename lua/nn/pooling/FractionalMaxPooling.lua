@@ -58,9 +58,9 @@ return function(Pool, parent, _, name)
    -- Draws the numbers that windows follow from; fixed ones stay as long as they fit.
    function Pool:initSampleBuffer_(input)
       local size, samples = self:getBufferSize_(input), self.randomSamples
-      if samples == nil then
+      if not torch.isTensor(samples) or samples:type() ~= input:type() then
          self.randomSamples = input.new():resize(size):uniform()
-      elseif samples:size(1) ~= size[1] or samples:size(2) ~= size[2] or not self.newRandomPool then
+      elseif not samples:isSize(size) or not self.newRandomPool then
          samples:resize(size):uniform()
       end
    end
