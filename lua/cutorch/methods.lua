@@ -66,7 +66,9 @@ local FEW = 4096
 
 local function fill_on_device(t, T, value)
    local count = count_of(t)
-   if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
+   if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then
+      return false
+   end
    if not is_apart(t) then return false end
    load()
    local z = result_view(t, T)

@@ -27,7 +27,7 @@ local loader = require 'torch.jit.loader'
 local types = require 'torch.base.types'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
 local geometry = require 'torch.base.geometry'
-local device_buffers = require 'torch.memory.device_buffers'
+local buffers, device_buffers = require 'torch.memory.buffers', require 'torch.memory.device_buffers'
 local Double, Float = types.by_name.Double, types.by_name.Float
 local ffi = require 'ffi'
 local istype = ffi.istype
@@ -95,10 +95,13 @@ function kernel.load(file)
 end
 
 -- At the end of code that follows pointers: keeps tensors alive until here.
-kernel.alive = require('torch.memory.buffers').alive
+kernel.alive = buffers.alive
 
 -- Whole numbers: indices and counts.
 local Long, Int = types.by_name.Long, types.by_name.Int
+
+-- The elements of a tensor as a contiguous LongTensor, which stays as it is while it is checked and followed.
+function kernel.indices(t) return Long.steady(t:long()) end
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
 function kernel.long_pointer(t)

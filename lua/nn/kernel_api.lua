@@ -5,6 +5,9 @@
 --    k.is(x)                            whether x is a tensor of the type
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
 --    k.plain(t)                         t if it is contiguous, row by row, else a copy that is
+--    k.steady(t)                        the same, to which nobody else writes: it may be looked at before it is read
+--    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or memory of its own where others
+--                                       write to t's; and copies that to t
 --    k.contiguous(t), k.count(t)        whether it is; the number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.sized(t, a, b, c, d)             t resized to up to four sizes, contiguous; a new tensor for nil
@@ -68,6 +71,16 @@ function k.plain(t)
    if contiguous(t) then return t end
    if T.base then read_on_host(t) end
    return T.clone(t)
+end
+
+function k.steady(t)
+   if T.base then read_on_host(t) end
+   return T.steady(t)
+end
+
+function k.own(t) return buffers.others_write(t._memory) and T.new_like(t) or t end
+function k.bring(t, own)
+   if not rawequal(t, own) then T.copy_from(t, T, own) end
 end
 k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, geometry.same_size, T.shares
 k.alive, k.copy, k.fill = buffers.alive, copy, fill

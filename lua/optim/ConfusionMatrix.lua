@@ -67,7 +67,7 @@ return function(ConfusionMatrix)
          check.fail('ConfusionMatrix:batchAdd', 'predictions and targets must be as many (got %d and %d)', p:size(1),
             t:size(1))
       end
-      p, t = p:contiguous(), t:contiguous()
+      p, t = kernel.indices(p), kernel.indices(t)
       local n, count = self.nclasses, p:size(1)
       local guesses, classes = kernel.long_pointer(p), kernel.long_pointer(t)
       -- Nothing is counted unless all can be.

@@ -23,7 +23,7 @@ return function(MultiLabelMarginCriterion)
          expect.fail(self, 'target must be of size %s (got %s)', expect.shape(input), expect.describe(target))
       end
       local classes = input:size(input:dim())
-      local t = target:long():contiguous()
+      local t = kernel.indices(target)
       local wrong = kernel.first_outside(t, 0, classes)
       if wrong then expect.fail(self, 'target must be from 0 to %d (got %.0f)', classes, wrong) end
       return k, k.plain(input), t, input:nElement() / classes, classes

@@ -21,8 +21,8 @@ return function(MultiMarginCriterion, parent)
       if dim ~= 1 and dim ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
       local classes = input._size[dim - 1]
       local count = k.count(input) / classes
-      local t = type(target) == 'number' and torch.LongTensor { target } or expect.tensor(self, target, 'target'):long()
-      t = t:contiguous()
+      if type(target) == 'number' then target = torch.LongTensor { target } end
+      local t = kernel.indices(expect.tensor(self, target, 'target'))
       if t:nElement() ~= count then
          expect.fail(self, 'target must have %d classes (got %s)', count, expect.describe(target))
       end

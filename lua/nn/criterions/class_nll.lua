@@ -30,16 +30,17 @@ return function(Class, parent, _, name)
       expect.fail(self, 'input must have 1 or 2 dimensions (got %s)', expect.describe(x))
    end
 
-   -- Targets as a contiguous LongTensor: their own, or a copy in self.target.
+   -- Targets as a contiguous LongTensor: their own, or a copy.
    local function targets_of(self, target)
       if torch.typename(self.target) ~= 'torch.LongTensor' then self.target = torch.LongTensor() end
       if type(target) == 'number' then
          self.target:resize(1)[1] = target
-         return self.target
+         target = self.target
+      elseif torch.typename(target) ~= 'torch.LongTensor' then
+         expect.tensor(self, target, 'target')
+         target = self.target:resize(target:size()):copy(target)
       end
-      if torch.typename(target) == 'torch.LongTensor' and target:isContiguous() then return target end
-      expect.tensor(self, target, 'target')
-      return self.target:resize(target:size()):copy(target)
+      return kernel.indices(target)
    end
 
    local function check_count(self, x, target, t, count)

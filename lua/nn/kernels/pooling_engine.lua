@@ -50,11 +50,16 @@ pooling_engine.struct = struct
 -- Runs a kernel over all planes of x and y; true unless an index was none.
 function pooling_engine.run(k, what, p, planes, x, y, index)
    local g, q = struct(k), p.plan
+   local forward = what <= pooling_engine.AVERAGE
+   local result = forward and y or x
+   local own = k.own(result)
+   if forward then x, y = k.steady(x), own else x = own end
    g.windows, g.what, g.wrong = q, what, 0
    g.x, g.y = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y))
    g.index = index and cast(byte_p, index._memory._data + index._offset) or null
    run_parts(planes, ceil(planes / PARTS), planes * q.outputs * (2 + q.taps * COST[what]), g)
    k.alive(x, y, index)
+   k.bring(result, own)
    return g.wrong == 0
 end
 

@@ -1,5 +1,6 @@
 -- Pooling of planes of one element type, with the loops of loops.lua. Those of maxima need finite numbers: planes with
--- others are done with care. Runs in the main state and in workers: all that it needs is in one C struct.
+-- others are done with care. Nobody else writes meanwhile to the input or to results (k.steady, k.own).
+-- Runs in the main state and in workers: all that it needs is in one C struct.
 
 return function(T, loops)
 
@@ -94,7 +95,7 @@ end
 
 -- Averages of planes, and of sums by their divisors where a window is more than one loop.
 local function average(w, x, y, planes, care)
-   local single, outputs, divisor = loops.single(w), w.outputs, w.divisor
+   local single, outputs, divisor, factors = loops.single(w), w.outputs, w.divisor, w.factors == 1
    local from, kind = 0, single and 'average' or 'sum'
    while from < w.taps do
       local f, taken = loops.part(w, from, kind, care)
@@ -104,7 +105,10 @@ local function average(w, x, y, planes, care)
    if single then return end
    for p = 0, planes - 1 do
       local out = y + p * outputs
-      for q = 0, outputs - 1 do out[q] = get(out, q) / divisor[q] end
+      for q = 0, outputs - 1 do
+         local sum = get(out, q)
+         out[q] = factors and sum * divisor[q] or sum / divisor[q]
+      end
    end
 end
 
@@ -141,7 +145,7 @@ end
 
 -- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, $first to
 -- `limit`, and answers how many are none. Places are read as the halves of their 64 bits, since LuaJIT has integers of
--- 32.
+-- 32. A place is read once, checked and used: others may write to the indices meanwhile.
 local places_source = [[
 return function(x, y, index, planes, area, outputs, limit, position, apart)
    local wrong = 0

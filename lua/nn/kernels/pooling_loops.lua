@@ -111,12 +111,12 @@ function kinds.sum(rows, columns, apart, care) return sums(rows, columns, apart,
 function kinds.more_sum(rows, columns, apart, care)
    return sums(rows, columns, apart, care, 'out[q] = ' .. element(care, 'out', 'q') .. ' + %s')
 end
-function kinds.average(rows, columns, apart, care)
-   return sums(rows, columns, apart, care, 'out[q] = (%s) / divisor[q]')
+function kinds.average(rows, columns, apart, care, by)
+   return sums(rows, columns, apart, care, 'out[q] = (%s) ' .. by .. ' divisor[q]')
 end
 
-function kinds.spread(rows, columns, apart)
-   local list = { each(rows, '         local p# = x# + o'), '         local g = get(out, q) / divisor[q]' }
+function kinds.spread(rows, columns, apart, _, by)
+   local list = { each(rows, '         local p# = x# + o'), '         local g = get(out, q) ' .. by .. ' divisor[q]' }
    for i = 0, rows * columns - 1 do
       local to = element(false, 'p' .. floor(i / columns), i % columns * apart)
       list[#list + 1] = format('         %s = %s + g', to, to)
@@ -126,12 +126,14 @@ end
 
 local made = { max = {}, more_max = {}, sum = {}, more_sum = {}, average = {}, spread = {} }
 
-local function loop(kind, rows, columns, apart, care)
-   local known, key = made[kind], ((apart * MOST + rows) * MOST + columns) * (care and -1 or 1)
+local function loop(kind, rows, columns, apart, care, factors)
+   local known = made[kind]
+   local key = (((apart * MOST + rows) * MOST + columns) * 2 + factors) * (care and -1 or 1)
    local f = known[key]
    if not f then
       local name = format('=t7 nn.pooling %s %dx%d', kind, rows, columns)
-      f = loadstring(kinds[kind](rows, columns, apart, care), name)(max, min, ceil, tonumber, get)
+      local text = kinds[kind](rows, columns, apart, care, factors == 1 and '*' or '/')
+      f = loadstring(text, name)(max, min, ceil, tonumber, get)
       known[key] = f
    end
    return f
@@ -147,7 +149,7 @@ function pooling_loops.part(w, from, kind, care)
    else
       rows = min(rows, (taps - from) / columns)
    end
-   return loop(kind, rows, columns, w.apart, care), rows * columns
+   return loop(kind, rows, columns, w.apart, care, w.factors), rows * columns
 end
 
 -- Tells if one loop takes a whole window.

@@ -1,19 +1,20 @@
 -- Plans of pooling: where the windows of a plane begin, and where the elements of a window are, as lists, so that the
 -- kernels are one loop over outputs for any size, stride, padding and dilation.
 
-local ceil, floor, min, unpack = math.ceil, math.floor, math.min, unpack
+local ceil, floor, frexp, min, unpack = math.ceil, math.floor, math.frexp, math.min, unpack
 local ffi = require 'ffi'
 
 -- area: of a plane; padded: of a plane with its margins, 0 where it needs none; outputs: windows of a plane.
 -- at: where each window begins in the (padded) plane; tap: elements of a window from there.
 -- place: number of a window's beginning in the plane, counted from 1; step: elements of a window from there.
 -- columns: elements of a row of a window, that many elements `apart`.
--- divisor: what a sum over a window is divided by. row_*: rows of a plane and of a padded one.
+-- divisor: what a sum over a window is divided by. Where all are powers of two `factors` is 1, and these are one over
+-- them, to be multiplied by: the same bits in less time. row_*: rows of a plane and of a padded one.
 -- empty: numbers of the windows without an element of the plane, `empties` of them.
 ffi.cdef [[
 typedef struct {
    double area, padded, outputs, taps, columns, apart, width, lines, relative,
-   empties;
+   empties, factors;
    int32_t *at, *row_from, *row_to, *empty; double *tap, *place, *step, *divisor, *position;
 } t7_nn_windows;
 ]]
@@ -34,6 +35,15 @@ end
 local function reaches(from, k, l, size)
    local first = from < 0 and ceil(-from / l) or 0
    return first < k and from + first * l < size
+end
+
+-- Replaces powers of two by one over them; tells if that could be done.
+local function to_factors(divisor, n)
+   for q = 0, n - 1 do
+      if frexp(divisor[q]) ~= 0.5 then return false end
+   end
+   for q = 0, n - 1 do divisor[q] = 1 / divisor[q] end
+   return true
 end
 
 -- A plan for a list of 18 numbers: t, h, w of the planes, of the windows, stride, padding, dilation and outputs.
@@ -97,6 +107,7 @@ function pooling_plan.new(numbers, include, relative)
    made.outputs, made.taps, made.columns, made.apart = outputs, taps, kw, lw
    made.at, made.place, made.divisor, made.position, made.tap, made.step = at, place, divisor, position, tap, step
    made.relative, made.empty, made.empties = relative and 1 or 0, empty, empties
+   made.factors = to_factors(divisor, outputs) and 1 or 0
    local keep = { at, place, divisor, position, tap, step, empty }
    if not bare then
       -- Rows of the plane that a window reaches, as wide as both are.

@@ -58,14 +58,16 @@ return function(Norm, parent, nn)
       local k = kernel.of(self, input)
       local g, images = set(self, k, input)
       expect.grad_output(self, k, gradOutput, self.output)
-      if not k.is(self.scale) or not k.same_size(self.scale, input) or not k.same_size(self.output, input) then
+      local function fits(t) return k.is(t) and k.same_size(t, input) end
+      if not fits(self.scale) or not fits(self.output) then
          expect.fail(self, 'backward called before forward on this input')
       end
       local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
-      g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, self.scale)
+      local scale = k.plain(self.scale)
+      g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, scale)
       g.go, g.r = pointer(k, go), pointer(k, r)
       run_parts(images, 1, images * g.maps * g.area * ELEMENT, g)
-      k.alive(x, go, y, r)
+      k.alive(x, go, y, r, scale)
       return r
    end
 

@@ -107,7 +107,9 @@ return function(Pool, parent, _, name)
             fail(self, 'indices must be those of elements of the input: they were changed after forward')
          end
       else
-         kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(r), k.ptr(g))
+         local own = k.own(r)
+         kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(own), k.ptr(g))
+         k.bring(r, own)
       end
       k.alive(g, r)
       return r

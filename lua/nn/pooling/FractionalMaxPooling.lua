@@ -58,9 +58,9 @@ return function(Pool, parent, _, name)
    -- Draws the numbers that windows follow from; fixed ones stay as long as they fit.
    function Pool:initSampleBuffer_(input)
       local size, samples = self:getBufferSize_(input), self.randomSamples
-      if samples == nil then
+      if not torch.isTensor(samples) or samples:type() ~= input:type() then
          self.randomSamples = input.new():resize(size):uniform()
-      elseif samples:size(1) ~= size[1] or samples:size(2) ~= size[2] or not self.newRandomPool then
+      elseif not samples:isSize(size) or not self.newRandomPool then
          samples:resize(size):uniform()
       end
    end
@@ -130,7 +130,7 @@ return function(Pool, parent, _, name)
       local k = kernel.of(self, input)
       self:initSampleBuffer_(input)
       local into, window, out = extent(self, input)
-      local x = k.plain(input)
+      local x = k.steady(input)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
@@ -157,7 +157,8 @@ return function(Pool, parent, _, name)
       end
       local kernels, g = pooling_chunks.kernels(k.T.index), pooling_engine.struct(k)
       local samples = self.randomSamples:view(-1, n)
-      local from, to, index = k.ptr(x), k.ptr(y), indices._memory._data + indices._offset
+      local own = k.own(y)
+      local from, to, index = k.ptr(x), k.ptr(own), indices._memory._data + indices._offset
       for p = 0, samples:size(1) - 1 do
          local lists = { { 0 } }
          for d, letter in ipairs(order) do
@@ -181,7 +182,8 @@ return function(Pool, parent, _, name)
          local plane = from + p * area
          kernels.max_one(g, w, plane, plane, to + p * outputs, index + p * outputs)
       end
-      k.alive(x, y, indices)
+      k.alive(x, own, indices)
+      k.bring(y, own)
       return y
    end
 

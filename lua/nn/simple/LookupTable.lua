@@ -60,10 +60,8 @@ return function(LookupTable, parent)
       if torch.typename(input) ~= 'torch.LongTensor' then
          self._input = self._input or torch.LongTensor()
          index = self._input:resize(input:size()):copy(input)
-      elseif not input:isContiguous() then
-         self._input = self._input or torch.LongTensor()
-         index = self._input:resizeAs(input):copy(input)
       end
+      index = kernel.indices(index)
       local most = self.weight:size(1)
       local wrong = kernel.first_outside(index, 1, most)
       if wrong then expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, wrong) end
@@ -97,8 +95,11 @@ return function(LookupTable, parent)
       if gradWeight == nil then
          expect.fail(self, 'gradWeight is missing; after accUpdateOnly only accUpdateGradParameters works')
       end
-      local k, n = kernel.of_type(gradWeight), gradWeight:size(2)
-      local rows = index:nElement()
+      local k = kernel.of_type(expect.real(self, 'gradWeight', gradWeight))
+      if not k.same_size(gradWeight, self.weight) then
+         expect.refuse(self, 'gradWeight', 'of the size of weight', gradWeight)
+      end
+      local n, rows = gradWeight:size(2), index:nElement()
       if not k.is(gradOutput) or k.count(gradOutput) ~= rows * n then
          expect.fail(self, 'gradOutput must be of type %s with %d rows of %d (got %s)', k.TYPE, rows, n,
             expect.describe(gradOutput))
@@ -106,8 +107,7 @@ return function(LookupTable, parent)
       local g, to = k.plain(gradOutput), k.plain(gradWeight)
       local kernels, from = kernels_of(k), kernel.long_pointer(index)
       if self.shouldScaleGradByFreq then
-         self._count = self._count or torch.IntTensor()
-         self._count:resize(self.weight:size(1)):zero()
+         self._count = torch.IntTensor(self.weight:size(1)):zero()
          kernels.scatter_by_count(rows, n, from, k.ptr(g), k.ptr(to), scale or 1, self.paddingValue or 0,
             kernel.int_pointer(self._count))
          k.alive(self._count)

@@ -13,29 +13,49 @@ local from_half, to_half = half.to_number, half.from_number
 -- Code is made per type, so that each use compiles on its own.
 local function make(source, upvalues) return template.compile('element', source, nil, upvalues) end
 
--- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that FFI reads for another value: nil, or a
--- string at an address of the payload's choice. So the upper bits are tested as an integer first, and no NaN is ever
--- loaded. To compare the number with itself would be too late: a copy stays on the stack for the collector.
+-- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that it reads by FFI for another value: nil, or a
+-- string at an address of the payload's choice. A comparison of the number with itself would come too late: in the
+-- interpreter it is no number then, and a copy of it stays on the stack for the collector. So the element is copied to
+-- a cell as a struct, which is no value of Lua. There its upper bits are looked at as an integer, and no NaN is loaded.
+-- The memory is read once: another thread or process may write to it meanwhile. Compiled code keeps the copy in a
+-- register; as it is one of a number, it sees what a trace has stored as a number before.
 local fraction_source = [[
--- An infinity or a NaN with its sign. LuaJIT assumes that integers and fractions do not alias: the bits may be older
--- than the last store of the trace, but not after a call of C.
-local function special(data, i)
-   C.t7_memmove(data, data, 0)
-   local words = cast(int_p, data + i)
-   local high = words[$high]
-   if band(high, $exponent) ~= $exponent then return data[i] end
+-- An infinity or a NaN, whose sign stays.
+local function special()
+   local high = cell.high
    if band(high, $mantissa) == 0 and $rest then return high < 0 and -huge or huge end
    return high < 0 and negative_nan or positive_nan
 end
 
-return function(data, i)
-   if band(cast(int_p, data + i)[$high], $exponent) == $exponent then return (special(data, i)) end
+local function get(data, i)
+   cell.copy = cast(copy_p, data)[i]
+   if band(cell.high, $exponent) == $exponent then return (special()) end
+   return cell.number
+end
+
+-- Where nobody writes meanwhile the element may be read twice. Storing a copy would make compiled code read the sizes
+-- of tensors anew, which are numbers as well.
+local function get_own(data, i)
+   if band(cast(int_p, data + i)[$upper], $exponent) == $exponent then
+      -- The bits may be older than what a trace has stored since: after a call of C they are not.
+      C.t7_memmove(data, data, 0)
+      return (get(data, i))
+   end
    return data[i]
-end]]
+end
+
+return get, get_own]]
+
+ffi.cdef [[
+typedef struct { double number; } t7_double_copy;
+typedef struct { float number; } t7_float_copy;
+]]
 
 local bits = {
-   Double = { high = 1, exponent = 0x7ff00000, mantissa = 0x000fffff, rest = 'words[0] == 0' },
-   Float = { high = 0, exponent = 0x7f800000, mantissa = 0x007fffff, rest = 'true' },
+   Double = { upper = 1, exponent = 0x7ff00000, mantissa = 0x000fffff, rest = 'cell.low == 0',
+      copy = 't7_double_copy', cell = 'union { t7_double_copy copy; double number; struct { int32_t low, high; }; }' },
+   Float = { upper = 0, exponent = 0x7f800000, mantissa = 0x007fffff, rest = 'true',
+      copy = 't7_float_copy', cell = 'union { t7_float_copy copy; float number; int32_t high; }' },
 }
 
 -- The sign of 0 / 0 depends on the processor.
@@ -43,19 +63,26 @@ local either = ffi.new('double[1]', 0 / 0)
 local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
 local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
 
--- get(data, i): the number at index i of a pointer.
-function element.getter(T)
-   if bits[T.name] then
-      return template.compile('element', fraction_source, bits[T.name], { C = libc, cast = ffi.cast, band = bit.band,
-         int_p = int_p, huge = huge, positive_nan = positive_nan, negative_nan = negative_nan })
+-- get(data, i): the number at position i of a pointer; and the same for memory that nobody else writes to.
+function element.getters(T)
+   local row = bits[T.name]
+   if row then
+      return template.compile('element', fraction_source, row, { C = libc, band = bit.band, cast = ffi.cast,
+         cell = ffi.new(row.cell), copy_p = ffi.typeof('$ *', ffi.typeof(row.copy)), int_p = int_p, huge = huge,
+         positive_nan = positive_nan, negative_nan = negative_nan })
    end
+   local get
    if T.name == 'Half' then
-      return make('return function(data, i) return (f(data[i])) end', { f = from_half })
+      get = make('return function(data, i) return (f(data[i])) end', { f = from_half })
    elseif T.name == 'Long' then
-      return make('return function(data, i) return (f(data[i])) end', { f = tonumber })
+      get = make('return function(data, i) return (f(data[i])) end', { f = tonumber })
+   else
+      get = make('return function(data, i) return data[i] end')
    end
-   return make('return function(data, i) return data[i] end')
+   return get, get
 end
+
+function element.getter(T) return (element.getters(T)) end
 
 -- read(data, i): the same, except that an integer of 64 bits stays one.
 function element.reader(T)

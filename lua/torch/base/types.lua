@@ -27,8 +27,9 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 -- `_data` points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor
 -- made with elements has its header in `_own`; others refer to a memory object. `_anchor` is the tensor's slot, see
 -- memory/slots.lua. Up to four sizes and strides are in the tensor. `_layout` and `_count`: see geometry.lua.
+-- `_flags` is no double: compiled code need not read it again after a number was stored.
 local declarations = [[
-typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { $c *_data; double _size, _capacity; int32_t _flags; double _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
 ]]
 local object_declarations = [[

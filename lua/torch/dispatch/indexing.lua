@@ -6,12 +6,13 @@ local tonumber, type = tonumber, type
 local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
-local anchor_view, types = require('torch.memory.buffers').anchor_view, require 'torch.base.types'
+local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
+local anchor_view, others_write = buffers.anchor_view, buffers.others_write
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
 local name = T.tensor_name
-local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
+local set, convert = element.setter(T), element.converter(T)
 local alias, shared_owner = T.alias, T.shared_owner
 local narrow_view, select_view = T.narrow_view, T.select_view
 local lists = require('torch.jit.loader').specialise('torch.tensor.index_list', T)
@@ -20,6 +21,16 @@ local set_contiguous, shape = geometry.set_contiguous, geometry.shape
 local C, CUBE, MATRIX = ffi.C, geometry.CUBE, geometry.MATRIX
 local raise, describe = errors.raise, errors.describe
 local floor = math.floor
+
+local get_of_others, get_own = element.getters(T)
+
+-- The element at an offset.
+local function get(t, offset)
+   if get_own ~= get_of_others and others_write(t._memory) then
+      return (get_of_others(t._memory._data, offset))
+   end
+   return (get_own(t._memory._data, offset))
+end
 
 -- Where a LongStorage of as many indices as dimensions points.
 local function offset_at(t, indices)
@@ -85,25 +96,25 @@ end
 local function read_number(t, key)
    local at = position(key, t._dim == 0 and 0 or t._size[0])
    if not at then out_of_range(t, key, 1) end
-   if t._dim == 1 then return get(t._memory._data, t._offset + at * t._stride[0]) end
+   if t._dim == 1 then return get(t, t._offset + at * t._stride[0]) end
    return select_view(t, 0, at)
 end
 
 local function read_other(t, key)
    if type(key) == 'table' then
       local offset = matrix_element(t, key)
-      if offset then return get(t._memory._data, offset) end
+      if offset then return get(t, offset) end
       local view = range_view(t, key) or matrix_view(t, key)
       if view then return view end
       local single
       view, single = follow(t, key)
-      if single then return get(view._memory._data, view._offset) end
+      if single then return get(view, view._offset) end
       return view
    end
    if istype(sizes_ct, key) then
       -- The offset first: it rejects empty tensors, which have no memory.
       local offset = offset_at(t, key)
-      return get(t._memory._data, offset)
+      return get(t, offset)
    end
    if istype(mask_ct, key) or any_mask and types.of_tensor(key) then return T.tensor_methods.maskedSelect(t, key) end
    -- Other keys are looked for among the methods, and are not there.
@@ -113,7 +124,7 @@ function metatable.__index(t, key)
    if type(key) == 'number' then
       if t._dim == 1 and key >= 1 then
          local index = floor(key)
-         if index <= t._size[0] then return get(t._memory._data, t._offset + (index - 1) * t._stride[0]) end
+         if index <= t._size[0] then return get(t, t._offset + (index - 1) * t._stride[0]) end
       elseif t._dim > 1 and key >= 1 then
          local index = floor(key)
          if index <= t._size[0] then return (select_view(t, 0, index - 1)) end

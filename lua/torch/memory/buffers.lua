@@ -28,8 +28,9 @@ buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 local MOST_BYTES = 2 ^ 46
 buffers.MOST_BYTES = MOST_BYTES
 
--- Values of `_flags`: only tensors and storages use the block; others may; cannot be resized; shared between states.
-local OWN, EXPOSED, FIXED, SHARED = 0, 1, 2, 3
+-- Values of `_flags`: only tensors and storages use the block; so does a loop, which goes on after a resize; others may
+-- write to it at any time; the block is not ours to resize; other Lua states use it, see shared.lua.
+local OWN, HELD, EXPOSED, FIXED, SHARED = 0, -1, 1, 2, 3
 buffers.FIXED, buffers.SHARED = FIXED, SHARED
 
 -- anchor[storage or pointer] = owner. keepers[owner] keeps foreign memory alive; retired[owner] = outgrown blocks in
@@ -167,8 +168,17 @@ end
 
 -- Keeps the block through later growth: a pointer to it was handed out.
 function buffers.expose(header)
-   if header._flags == OWN then header._flags = EXPOSED end
+   if header._flags <= OWN then header._flags = EXPOSED end
 end
+
+-- The same for a pointer that stays here.
+function buffers.hold(header)
+   if header._flags == OWN then header._flags = HELD end
+end
+
+-- Tells whether others may write to the memory at any time: threads, other processes, programs in Python. What was
+-- found out about elements there need not hold any more when they are used.
+function buffers.others_write(header) return header._flags > OWN end
 
 -- Finalizers of blocks without a slot.
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
@@ -218,7 +228,7 @@ function buffers.resize(owner, T, count)
       header._block, header._data, header._capacity = base, to, wanted
       hold_grown(owner, is_memory, base, old)
       if old ~= 0 then
-         if header._flags == EXPOSED then
+         if header._flags == EXPOSED or header._flags == HELD then
             retired[owner] = { gc(cast(char_p, old), release_retired), retired[owner] }
          else
             release(old)

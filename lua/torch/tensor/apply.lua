@@ -10,7 +10,7 @@ local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.b
 local loader = require 'torch.jit.loader'
 local strided_iterator = require 'torch.base.strided_iterator'
 local istype = ffi.istype
-local tensor_ct, name = T.tensor_ct, T.tensor_name
+local tensor_ct, name, others_write = T.tensor_ct, T.tensor_name, buffers.others_write
 local each = loader.specialise('torch.tensor.apply_loops', T)
 local apply, map, map2 = each.apply, each.map, each.map2
 local apply_in_order, map_in_order = each.contiguous[1], each.contiguous[2]
@@ -28,7 +28,7 @@ end
 local function hold(t)
    if t._dim == 0 then return nil end
    local owner = T.shared_owner(t)
-   buffers.expose(t._memory)
+   buffers.hold(t._memory)
    return owner
 end
 
@@ -39,7 +39,7 @@ function methods.apply(t, f)
    local owner = hold(t)
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      apply_in_order(data, data, count_of(t), f)
+      apply_in_order(data, others_write(t._memory), count_of(t), f)
    else
       local p = strided_iterator.new(1)
       strided_iterator.prepare(p, 1, t)
@@ -67,7 +67,8 @@ function methods.map(t, other, f)
    local owner = hold(t)
    local x = t._memory._data + t._offset
    if contiguous(t) and contiguous(other) then
-      map_in_order(x, other._memory._data + other._offset, count_of(t), f)
+      map_in_order(x, other._memory._data + other._offset, others_write(t._memory) or others_write(other._memory),
+         count_of(t), f)
       buffers.alive(owner, held)
       return t
    end

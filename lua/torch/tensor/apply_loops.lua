@@ -37,7 +37,7 @@ local function apply_few(x, count, f)
    for i = 0, count - 1 do apply_at(x, i, f) end
 end
 
-local function apply(x, _, count, f)
+local function apply(x, count, f)
    if count < FEW then return apply_few(x, count, f) end
    for i = 0, count - 2, 2 do
       apply_at(x, i, f)
@@ -69,19 +69,19 @@ return apply, map
 
 end
 
--- Checks in these loops are slow: elements are searched before, and checked one by one if there are infinities or
--- NaNs.
+-- A check of each element in these loops costs ten times where functions are made anew: elements are looked at before,
+-- and one by one only where there are infinities or NaNs, or others may write.
 local raw = (T.name == 'Double' or T.name == 'Float') and function(data, i) return data[i] end or get
 local apply, map = make(raw)
 local careful_apply, careful_map = make(get)
 
-local function apply_any(x, step, count, f)
-   if raw ~= get and odd(T, x, count) then return careful_apply(x, step, count, f) end
-   return apply(x, step, count, f)
+local function apply_any(x, shared, count, f)
+   if raw ~= get and (shared or odd(T, x, count)) then return careful_apply(x, count, f) end
+   return apply(x, count, f)
 end
 
-local function map_any(x, y, count, f)
-   if raw ~= get and (odd(T, x, count) or odd(T, y, count)) then return careful_map(x, y, count, f) end
+local function map_any(x, y, shared, count, f)
+   if raw ~= get and (shared or odd(T, x, count) or odd(T, y, count)) then return careful_map(x, y, count, f) end
    return map(x, y, count, f)
 end
 

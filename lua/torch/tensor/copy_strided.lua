@@ -61,8 +61,8 @@ end
 -- Fewest turns of a loop that is worth being an inner one.
 local SHORT = 8
 
--- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one; else its steps
--- in the target are short.
+-- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one; else its
+-- steps in the target are short.
 local function worth(p, d)
    local n, to, from = p.size[d], p.step[1][d], p.step[2][d]
    if to == 1 and from == 1 then return 1e18 end

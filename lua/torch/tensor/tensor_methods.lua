@@ -12,6 +12,7 @@ local want_arguments, want_pairs, wanted = sizes.want_arguments, sizes.want_pair
 local anchor, anchor_tensor, columns = buffers.anchor, buffers.anchor_tensor, geometry.columns
 local set_dim = geometry.set_dim
 local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
+local others_write = buffers.others_write
 local name, size_of, tensor_ct, storage_ct = T.tensor_name, T.size, T.tensor_ct, T.storage_ct
 local INLINE_BYTES, ZEROED_BYTES = buffers.INLINE_BYTES, buffers.ZEROED_BYTES
 
@@ -38,9 +39,10 @@ function T.shares(t, other)
       and buffers.overlap(a, size_of, b, types.of_tensor(other).size)
 end
 
--- t contiguous, safe to read while `target` is written. One file may be mapped at two addresses.
+-- t contiguous, safe to read while `target`, of any type, is written, and to be looked at before it is read. One file
+-- may be mapped twice, to addresses that do not tell.
 function T.steady(t, target)
-   if target and (T.shares(t, target) or t._memory ~= nil and t._memory._flags == FIXED) then return T.clone(t) end
+   if t._memory ~= nil and others_write(t._memory) or target and T.shares(t, target) then return T.clone(t) end
    return T.contiguous(t)
 end
 

@@ -1,4 +1,5 @@
--- Kernels that pick elements by index tensors. Indices count from 1 and are checked before use.
+-- Kernels that pick elements by index tensors. Indices count from 1 and are checked before use: where others may change
+-- them meanwhile, in a copy.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
@@ -12,7 +13,7 @@ local libc, native, unroll = require 'torch.native.libc', require 'torch.native.
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
-local dimension_of, alive = reduce_axis.dimension_of, buffers.alive
+local dimension_of, alive, others_write = reduce_axis.dimension_of, buffers.alive, buffers.others_write
 local Long = types.by_name.Long
 
 local gather = {}
@@ -121,7 +122,9 @@ local function index(name, T)
    local run_moves = compile('index', move_loop, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
+         and not others_write(list._memory)
          and are_indices(list._memory._data + list._offset, list._layout, t._size[0]) then
+         -- A few rows, or elements, of a contiguous tensor.
          if t._dim == 1 then
             r = T.new_vector(list._layout)
             run(r._memory._data, t._memory._data + t._offset, 0, list._memory._data + list._offset, 1, list._layout)
@@ -234,7 +237,7 @@ end
 local function is_line(t, d, list)
    return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
       and list._count <= FEW and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
-      and are_indices(list._memory._data + list._offset, list._count, t._size[d])
+      and not others_write(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
 function gather.gather(name, T)
@@ -251,7 +254,7 @@ function gather.gather(name, T)
       if r and not geometry.same_size(r, list) then
          errors.raise('%s: the result must have the sizes of the indices [%s] (got [%s])', name, shape(list), shape(r))
       end
-      list = Long.contiguous(list)
+      list = Long.steady(list)
       local start, p = prepare(name, T, t, d, list, true)
       check_indices(name, t, d, list)
       local result = T.new_like(list)

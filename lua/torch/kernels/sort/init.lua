@@ -90,9 +90,10 @@ function sort.make_order(name, T)
    end
 end
 
--- reduce_axis.rows_of without NaN payloads: the kernels keep elements in variables of Lua.
+-- reduce_axis.rows_of without NaN payloads, in memory that nobody else writes to: the kernels keep elements in
+-- variables of Lua.
 function sort.clean_rows(T, t, d)
-   local rows = reduce_axis.rows_of(T, t, d)
+   local rows = T.steady(reduce_axis.rows_of(T, t, d))
    if T.integer or not nan_payloads.odd(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
    rows = T.clone(rows)
    nan_payloads.clean(T, rows._memory._data, count_of(rows))

@@ -1,0 +1,149 @@
+-- Operations on memory that another process writes to meanwhile: t7 races.lua <folder> <seconds> [case...]
+--
+-- The folder has files of COUNT elements, which are mapped: `places` (int64), `mask` (bytes), `doubles` and `floats`.
+-- At first all operations are right. Then errors may come, but the process goes on, and numbers are numbers.
+-- stderr tells which operation runs.
+
+local folder, seconds = arg[1], tonumber(arg[2])
+require 'nn'
+local optim = require 'optim'
+local COUNT = 20000
+
+local function mapped(kind, name)
+   return torch[kind .. 'Tensor'](torch[kind .. 'Storage'](folder .. name, true, COUNT))
+end
+local places, mask = mapped('Long', '/places'), mapped('Byte', '/mask')
+local few, grid = places:narrow(1, 1, 20), places:view(200, 100)
+local rows, long = torch.rand(100, 3), torch.rand(COUNT)
+
+local function number(value) assert(type(value) == 'number', 'forged ' .. type(value)) end
+
+local cases = {}
+
+function cases.index()
+   return rows:index(1, places), long:index(1, places), long:index(1, few), rows:index(1, few), rows:index(2, few)
+end
+function cases.put()
+   rows:indexFill(1, few, 0)
+   long:indexFill(1, places:narrow(1, 1, 500), 0)
+   long:indexCopy(1, places:narrow(1, 1, 500), torch.ones(500))
+   rows:indexAdd(1, few, torch.ones(20, 3))
+end
+function cases.gather()
+   local wide = torch.rand(200, 100)
+   return wide:gather(1, grid), wide:gather(2, grid), torch.rand(1, 20):gather(1, few:view(1, 20))
+end
+function cases.scatter()
+   local wide = torch.zeros(200, 100)
+   wide:scatter(1, grid, 1)
+   wide:scatter(2, grid, torch.rand(200, 100))
+   torch.zeros(1, 20):scatter(1, few:view(1, 20), 1)
+end
+function cases.masked()
+   number(long:maskedSelect(mask):nElement())
+   torch.zeros(COUNT):maskedFill(mask, 1)
+   torch.zeros(COUNT):maskedCopy(mask, long)
+   return torch.where(mask, long, 0), mask:nonzero()
+end
+
+local lookup, counted = nn.LookupTable(100, 3), nn.LookupTable(100, 3):scaleGradByFreq()
+function cases.lookup()
+   local gradient = torch.rand(COUNT, 3)
+   for _, module in ipairs { lookup, counted } do
+      module:forward(places)
+      module:backward(places, gradient)
+   end
+end
+
+local scores = torch.rand(COUNT, 4)
+local function criterion(module, input, target)
+   return function()
+      number((module:forward(input, target)))
+      module:backward(input, target)
+   end
+end
+cases.nll = criterion(nn.ClassNLLCriterion(), scores, places)
+cases.weighed_nll = criterion(nn.ClassNLLCriterion(torch.rand(4)), scores, places)
+cases.spatial_nll = criterion(nn.SpatialClassNLLCriterion(), torch.rand(2, 4, 100, 100), places:view(2, 100, 100))
+cases.margins = criterion(nn.MultiMarginCriterion(), scores, places)
+cases.labels = criterion(nn.MultiLabelMarginCriterion(), torch.rand(200, 100), grid)
+function cases.confusion()
+   local matrix = optim.ConfusionMatrix(4)
+   matrix:batchAdd(places, places)
+   matrix:batchAdd(scores, places)
+end
+function cases.alias()
+   torch.multinomialAlias(torch.LongTensor(100), { places, torch.rand(COUNT) })
+end
+
+local unpooled, planes = torch.rand(1, 200, 200), torch.rand(1, 100, 200)
+local pool = nn.SpatialMaxPooling(1, 2, 1, 2)
+local unpool = nn.SpatialMaxUnpooling(pool)
+function cases.unpooling()
+   pool:forward(unpooled)
+   pool.indices = places:view(1, 100, 200)
+   unpool:forward(planes)
+   unpool:backward(planes, unpooled)
+   pool:updateGradInput(unpooled, planes)
+end
+
+for kind, name in pairs { Double = 'doubles', Float = 'floats' } do
+   local x = mapped(kind, '/' .. name)
+   local image = x:view(2, 100, 100)
+   local function layer(module)
+      module = module:type(x:type())
+      return function()
+         local y = module:forward(image)
+         module:updateGradInput(image, y)
+         number(y:storage()[1])
+         -- Results that others write to as well.
+         module.output = x.new(x:storage(), 1, y:size())
+         module.gradInput = x.new(x:storage(), 1, image:size())
+         module:forward(image)
+         module:updateGradInput(image, y)
+      end
+   end
+   cases['max_' .. name] = layer(nn.SpatialMaxPooling(2, 2, 2, 2))
+   cases['large_max_' .. name] = layer(nn.SpatialMaxPooling(5, 5, 5, 5))
+   cases['average_' .. name] = layer(nn.SpatialAveragePooling(2, 2, 2, 2))
+   cases['large_average_' .. name] = layer(nn.SpatialAveragePooling(5, 5, 5, 5))
+   cases['adaptive_' .. name] = layer(nn.SpatialAdaptiveAveragePooling(5, 5))
+   cases['interpolation_' .. name] = layer(nn.SpatialUpSamplingBilinear { oheight = 100, owidth = 100 })
+   cases['sorting_' .. name] = function()
+      x:sort()
+      x:narrow(1, 1, 20):sort()
+      image:median(3)
+      image:kthvalue(7, 3)
+      image:mode(3)
+      number((x:topk(3)[1]))
+      number((x:topk(30, 1, true, true)[1]))
+   end
+   cases['elements_' .. name] = function()
+      for _ = 1, 1000 do number(x[1]) end
+      for _ = 1, 1000 do number(x:storage()[1]) end
+      x:narrow(1, 1, 200):apply(function(v) number(v) end)
+      torch.rand(200):type(x:type()):map(x:narrow(1, 1, 200), function(_, v) number(v) end)
+      number(x:narrow(1, 1, 1):totable()[1])
+      for i = 1, 200 do number(image[1][1][i % 100 + 1]) end
+   end
+end
+
+local names = { unpack(arg, 3) }
+if #names == 0 then
+   for name in pairs(cases) do names[#names + 1] = name end
+   table.sort(names)
+end
+for _, name in ipairs(names) do cases[name]() end
+print 'ready'
+io.stdout:flush()
+io.stdin:read()
+for _, name in ipairs(names) do
+   io.stderr:write(name, '\n')
+   local most, turns = os.clock() + seconds, 0
+   repeat
+      local fine, reason = pcall(cases[name])
+      if not fine and tostring(reason):find 'forged' then print(name, reason) end
+      turns = turns + 1
+   until os.clock() > most
+end
+print 'done'
