@@ -8,7 +8,6 @@ local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(nn)
    local NCE, parent = torch.class('nn.NCEModule', 'nn.Module', nn)
-   NCE.version = 6
 
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.
@@ -35,6 +34,9 @@ return function(nn)
       self.output, self.gradInput = {}, { torch.Tensor(), torch.Tensor() }
       self:reset()
    end
+
+   -- That of the latest original.
+   NCE.version = 6
 
    function NCE:reset(stdv)
       stdv = uniform_init(self, stdv, self.weight:size(2))
