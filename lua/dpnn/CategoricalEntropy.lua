@@ -21,6 +21,7 @@ return function(Entropy, parent)
    end
 
    function Entropy:updateGradInput(input, gradOutput)
+      check.real(self, 'input', input)
       check.same_size(self, 'gradOutput', gradOutput, input)
       self.gradInput:resizeAs(gradOutput):copy(gradOutput)
       if not self.minEntropy or self.entropy < self.minEntropy then

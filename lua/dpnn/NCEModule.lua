@@ -7,7 +7,6 @@ local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(NCE, parent, nn)
-   NCE.version = 6
 
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.
@@ -34,6 +33,9 @@ return function(NCE, parent, nn)
       self.output, self.gradInput = {}, { torch.Tensor(), torch.Tensor() }
       self:reset()
    end
+
+   -- That of the latest original.
+   NCE.version = 6
 
    function NCE:reset(stdv)
       stdv = uniform_init(self, stdv, self.weight:size(2))

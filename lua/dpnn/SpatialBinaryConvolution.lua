@@ -2,11 +2,13 @@
 -- their absolute values (Rastegari et al., 2016). Gradients pass to the weights as they were.
 
 local torch = require 'torch'
+local check = require 'torch.base.check'
 
 return function(Convolution, parent)
 
    -- The weights with their signs alone.
    function Convolution:binarizeWeight()
+      check.real(self, 'weight', self.weight)
       local w = self.weight:contiguous():view(self.weight:size(1), -1)
       local mean = w:clone():abs():mean(2)
       local signs = w:ge(0):typeAs(w):mul(2):add(-1)

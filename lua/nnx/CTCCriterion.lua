@@ -84,8 +84,7 @@ return function(CTC, parent, nn)
       for _, label in ipairs(labels) do
          -- Zeros pad matrices.
          if not (label == 0 and torch.isTensor(target)) then
-            check.integer(self, 'label', label, 1, classes - 1)
-            states[#states + 1] = label + 1
+            states[#states + 1] = check.integer(self, 'label', label, 1, classes - 1) + 1
             states[#states + 1] = 1
          end
       end

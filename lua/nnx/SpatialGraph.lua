@@ -18,6 +18,11 @@ return function(Graph, parent)
       if self.connex ~= 4 and self.connex ~= 8 then check.refuse('SpatialGraph', 'connex', '4 or 8', connex) end
    end
 
+   local function check_maps(self, input)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 3, 3)
+   end
+
    -- f(map, pixels, neighbors, part) for each map of edges, of those that have both ends.
    local function each_direction(self, x, f)
       for map = 1, (self.connex or 4) / 2 do
@@ -49,8 +54,7 @@ return function(Graph, parent)
    end
 
    function Graph:updateOutput(input)
-      check.real(self, 'input', input)
-      check.dimensions(self, 'input', input, 3, 3)
+      check_maps(self, input)
       self.output:resize((self.connex or 4) / 2, input:size(2), input:size(3)):zero()
       each_direction(self, input, function(map, a, b, part)
          local edges = part(self.output[map])
@@ -81,6 +85,8 @@ return function(Graph, parent)
 
    -- Equal pixels, and pixels of zeros, have no gradient.
    function Graph:updateGradInput(input, gradOutput)
+      check_maps(self, input)
+      check.dimensions(self, 'output', self.output, 3, 3)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       self.gradInput:resizeAs(input):zero()
       if self.normalize and self._deviation then gradOutput = before_quotient(self, input, gradOutput) end

@@ -1,5 +1,6 @@
 -- nn.LookupTableMaskZero: a lookup table in which the index 0 gives zeros. The weight has one row more, the first one.
 
+local torch = require 'torch'
 local check = require 'torch.base.check'
 
 return function(Lookup, parent)
@@ -12,20 +13,21 @@ return function(Lookup, parent)
    -- The rows of the weight of the indices.
    local function rows_of(self, input)
       check.tensor(self, 'input', input)
+      check.dimensions(self, 'weight', self.weight, 2, 2)
       if input:nElement() > 0 then
          local least, most = input:min(), input:max()
          if least < 0 or most > self.weight:size(1) - 1 then
             check.fail(self, 'indices must be from 0 to %d (got %s to %s)', self.weight:size(1) - 1, least, most)
          end
       end
-      if self.__input and self.__input:type() ~= input:type() then self.__input = nil end
-      self.__input = self.__input or input.new()
+      if torch.type(self.__input) ~= input:type() then self.__input = input.new() end
       return self.__input:resize(input:size()):copy(input):add(1)
    end
 
    function Lookup:updateOutput(input)
+      local rows = rows_of(self, input)
       self.weight[1]:zero()
-      return parent.updateOutput(self, rows_of(self, input))
+      return parent.updateOutput(self, rows)
    end
 
    function Lookup:accGradParameters(input, gradOutput, scale)

@@ -223,6 +223,11 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
         ("nn.PCAColorTransform(3, t(2, 2), t(2))", "eigenvectors must be a tensor of 3 x 2"),
         ("nn.SpatialFeatNormalization(t(3)):forward(t(2, 4, 4))", "input must be 3 planes"),
         ("nn.CategoricalEntropy():forward(t(3))", "input must be a tensor of 2 dimensions"),
+        ("nn.CategoricalEntropy():backward(t(2, 3):byte(), t(2, 3))", "input must be a DoubleTensor"),
+        (
+            "local m = nn.SpatialBinaryConvolution(2, 2, 3, 3) m.weight = t(2):int() m:forward(t(2, 4, 4))",
+            "weight must be a DoubleTensor or FloatTensor",
+        ),
         ("nn.ReinforceGamma(1):forward(torch.zeros(2, 2))", "shapes in the input must be > 0"),
         ("nn.BinaryLogisticRegression():forward(t(3), t(2))", "target must be a tensor of 3 elements"),
         ("nn.Linear(2, 2):toBatch(t(2, 2, 2), 1)", "tensor of 1 or 2 dimensions"),

@@ -240,6 +240,7 @@ def test_parts_of_criterions_and_layers(lua: Runtime) -> None:
         ),
         ("nn.SpatialGraph 'far'", "dist must be one of 'euclid', 'cosine'"),
         ("nn.SpatialGraph():forward(t(2, 3))", "3 dimensions"),
+        ("nn.SpatialGraph():backward(t(2, 3, 4), torch.Tensor())", "output must be a tensor of 3 dimensions"),
         ("nn.SoftMaxForest(4, {})", "trees must be a list of hierarchies"),
         ("nn.SoftMaxForest(4)", "needs inputSize, trees"),
         (f"nn.SoftMaxForest(4, {FOREST}):forward{{t(2, 3), torch.ones(2)}}", "batch x 4"),

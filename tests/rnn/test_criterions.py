@@ -131,6 +131,10 @@ def test_masks_of_programs(runtime: Runtime) -> None:
             "target must be a tensor of 2 rows",
         ),
         (
+            "local m = nn.LookupTableMaskZero(5, 2) m.weight = t(12) m:forward(torch.LongTensor{1})",
+            "weight must be a tensor of 2 dimensions",
+        ),
+        (
             "nn.LookupTableMaskZero(5, 2):forward(torch.LongTensor{6})",
             r"indices must be from 0 to 5 \(got 6 to 6\)",
         ),

@@ -32,7 +32,7 @@ def test_best_of_long_rows(run: Callable[[str], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_best_of_very_long_rows(run: Callable[[str], Any], dtype: str) -> None:
-    """Rows long enough that more than a few elements are kept at once; ranks are a permutation, so without equals."""
+    """Rows long enough that more than a few elements are kept at once; a permutation has no equals."""
     topk = run("return function(x, k, largest) return x:topk(k, 2, largest, true) end")
     x = np.array([np.random.default_rng(seed).permutation(3000) for seed in range(6)]).astype(dtype)
     for k in (9, 12, 16, 17):
