@@ -41,6 +41,16 @@ return function(cutorch, devices, used)
 
    local function address_of(t) return tonumber(cast('intptr_t', buffers.start(t))) end
 
+   -- Copies a contiguous tensor of the host to a contiguous one of a device, of its sizes and type.
+   function devices.upload(t, T, source, goes_on)
+      local z = device_buffers.result(t, T)
+      if not z then return false end
+      host.upload_to_view(z, address_of(source), count_of(t), T.dtype, goes_on)
+      device_buffers.written(t, T)
+      buffers.alive(t, source)
+      return true
+   end
+
    -- Starts a copy between the host and the device, of contiguous tensors of one type and size.
    function devices.copy_async(t, source)
       local T, S = of_tensor(t), of_tensor(source)
@@ -49,10 +59,7 @@ return function(cutorch, devices, used)
          return false
       end
       if T.base == S then
-         local z = device_buffers.result(t, T)
-         if not z then return false end
-         host.upload_async(z, address_of(source), count_of(t), T.dtype)
-         device_buffers.written(t, T)
+         return devices.upload(t, T, source, true)
       elseif S.base == T and device_buffers.is_away(source) then
          host.download_async(device_buffers.view(source, S), address_of(t), count_of(t), T.dtype)
       else

@@ -2,6 +2,7 @@
 -- of f, where `on_the_host` is f with the elements copied first.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
+local devices = require 'torch.dispatch.devices'
 local finish_trace = require('torch.jit.trace').finish
 local operation, types = require('cutorch.operations.parts').operation, require 'torch.base.types'
 local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
@@ -32,10 +33,20 @@ local function copy_on_device(t, T, source, S)
    return true
 end
 
+-- Copies from the host to memory that is on the device, whose own elements need not come back for that.
+local function copy_from_host(t, T, source, S)
+   if not S or S.base or not is_away(t) or not same_size(t, source) or count_of(t) == 0 or not contiguous(t) then
+      return false
+   end
+   if S ~= T.base then source = source:type(T.base.tensor_name) end
+   return devices.upload(t, T, source:contiguous(), false)
+end
+
 function methods.copy(T, _, on_the_host)
    return function(t, source, ...)
       finish_trace()
-      if of_tensor(t) == T and copy_on_device(t, T, source, of_tensor(source)) then return t end
+      local S = of_tensor(source)
+      if of_tensor(t) == T and (copy_on_device(t, T, source, S) or copy_from_host(t, T, source, S)) then return t end
       return on_the_host(t, source, ...)
    end
 end

@@ -174,5 +174,6 @@ def test_copies_are_asked_not_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
     host = np.arange(4, dtype=np.float32)
     target = torch.zeros(4).as_subclass(Noted)
-    device.upload_async(target, host.ctypes.data, 4, "float32")
-    assert asked == [True] and target.tolist() == [0, 1, 2, 3]
+    device.upload_to_view(target, host.ctypes.data, 4, "float32", True)
+    device.upload_to_view(target, host.ctypes.data, 4, "float32", False)
+    assert asked == [True, False] and target.tolist() == [0, 1, 2, 3]

@@ -183,3 +183,19 @@ def test_too_little_memory_is_an_error_with_the_sizes() -> None:
     assert (
         message == "out of memory: cannot allocate 17592186044416 bytes for [1073741824x4096] elements on cpu"
     )
+
+
+def test_copies_from_the_host_replace_what_the_device_has(lua: Lua) -> None:
+    source = """
+    local x, double = torch.CudaTensor(3, 4):fill(1):add(1), torch.range(1, 12):view(3, 4)
+    x:copy(double)
+    double:zero()
+    print(x:sum(), x[2]:copy(torch.FloatTensor{1, 2, 3, 4}):sum(), x:sum())
+    print(x:t():copy(torch.range(1, 12):view(4, 3)):sum(), x[1][2], pcall(x.copy, x, torch.zeros(5)))
+    local long = torch.CudaLongTensor(3):fill(1):add(1)
+    local y = torch.CudaTensor(2):copy(torch.LongTensor{3, 4}):add(1)
+    print(long:copy(torch.Tensor{1.7, -2.7, 3}):sum(), y:sum())
+    """
+    first, second, third = lua(source).splitlines()
+    assert first == "78\t10\t62" and third == "2\t9"
+    assert second.startswith("78\t4\tfalse\t") and "copy" in second

@@ -12,8 +12,8 @@ local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
 -- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does. `copy_async`(t, source) starts a
--- copy, or returns false.
-local devices = { generator = nil, backend = nil, copy_async = nil }
+-- copy, or returns false; `upload`(t, T, source, goes_on) copies from the host.
+local devices = { generator = nil, backend = nil, copy_async = nil, upload = nil }
 
 -- A view of t of the base type; nil for a tensor of no device.
 local function lowered(t, T)

@@ -199,9 +199,12 @@ def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
 
 
-def upload_async(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
-    """Starts to copy elements at an address to a contiguous view; from pinned memory it may return before."""
-    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=True)
+def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, goes_on: bool) -> None:
+    """Copies elements at an address to a contiguous view.
+
+    Where the program `goes_on`, a copy from pinned memory may not be done when this returns.
+    """
+    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=goes_on)
 
 
 def download_async(source: torch.Tensor, address: int, count: int, dtype: str) -> None:

@@ -14,7 +14,8 @@ seed                (number), generator_state () -> string, set_generator_state 
 buffer              (dtype, device, size, ...) -> a buffer; a message where memory is short; else nil
 release_unused      (): gives the memory that PyTorch keeps back to the device
 upload, download    (buffer, address, count, dtype)
-upload_async, download_async  the same for contiguous views; memory that is pinned is copied in the meantime
+upload_to_view      (view, address, count, dtype, goes_on): the same for a contiguous view
+download_async      (view, address, count, dtype): pinned memory is copied while the program goes on
 reserve_streams     (count), choose_stream (number), stream_waits (device, stream, device, stream)
 synchronize_stream  (); use_on_stream (buffer); new_event () -> event or nil; event_call (event, method)
 pinned              (dtype, count) -> keeper, address of memory that devices copy from and to
@@ -33,7 +34,7 @@ _DEVICE = (
     "best_device open_device device_count chosen_device choose_device device_name device_memory "
     "device_properties reaches synchronize seed "
     "time_algorithms generator_state set_generator_state release_unused "
-    "buffer upload download upload_async download_async view element set_element"
+    "buffer upload download upload_to_view download_async view element set_element"
 )
 
 _STREAMS = (
