@@ -175,7 +175,7 @@ function geometry.from_last(d, dims)
    if d <= -1 and d >= -dims and not geometry.columns then return d + dims + 1 end
 end
 
--- Memory of arrays and files, and whatever reaches into it, has such flags, see blocks.lua.
+-- Memory of arrays and files, and whatever reaches into it, has such flags, see buffers.lua.
 local FIXED = 2
 
 -- Fills in the strides of a tensor that is given sizes, in any memory.

@@ -7,7 +7,7 @@
 -- Only the last step writes z, so that the result may be an operand as well.
 --
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
--- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
+-- (see init.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
 local ceil, exp, floor, min = math.ceil, math.exp, math.floor, math.min
 local concat, find, ipairs, pairs = table.concat, string.find, ipairs, pairs
