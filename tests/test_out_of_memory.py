@@ -73,3 +73,37 @@ def test_the_program_ends_with_a_message(tmp_path: Path, name: str, limit: int) 
     assert done.returncode == 1
     assert "not enough memory" in done.stderr
     assert "PANIC" not in done.stderr and "Traceback" not in done.stderr
+
+
+ENTRIES = """
+import os, resource, sys
+from t7shell.core.engine import Engine
+engine = Engine()
+engine.execute("keep = {}")
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]) * 1024,) * 2)
+engine.execute(sys.argv[2])
+results, failed = [], 0
+for i in range(2000):
+    try:
+        large = b"y" * (1000 * (i % 300)) if i % 10 == 0 else b""
+        result = engine.execute(b"keep[#keep + 1] = [[" + large + b"]]", "=x", "script", [b"%d" % i])
+        failed += not result.ok
+        assert result.ok or "not enough memory" in result.message, result.message
+        results.append(result)
+    except MemoryError:
+        # Python's own memory.
+        failed += 1
+os.write(1, b"done %d" % failed)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "for i = 1, 1e9 do keep[#keep + 1] = { i } end"])
+@pytest.mark.parametrize("left", [0, 16, 256])
+def test_calls_by_python_without_memory_left(before: str, left: int) -> None:
+    """What lupa allocates before its call is protected finds room: the process would end otherwise."""
+    command = [sys.executable, "-c", ENTRIES, str(left), before]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0 and "PANIC" not in done.stderr, done.stderr[-500:]
+    assert done.stdout.startswith("done ")

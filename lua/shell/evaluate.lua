@@ -4,7 +4,8 @@ local find, format, gsub, match, sub = string.find, string.format, string.gsub, 
 local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.base.uninterruptible').sethook
 local rawequal, select, type, unpack, xpcall = rawequal, select, type, unpack, xpcall
 local loadstring = require('torch.language.compile').load
-local last_error, traceback = require 'shell.last_error', require 'shell.traceback'
+local last_error, room = require 'shell.last_error', require 'shell.room'
+local traceback = require 'shell.traceback'
 
 local evaluate = {}
 
@@ -123,8 +124,13 @@ local function returned(chunk, inside, fine, ...)
          hook = {}
       end
    end
-   if fine then return true, ... end
-   return error_record(chunk, (...))
+   if fine then
+      room.keep()
+      return true, ...
+   end
+   local record = error_record(chunk, (...))
+   room.keep()
+   return record
 end
 
 -- Calls a Lua function on behalf of Python. Returns true and its values, or a record: `status` is 'error', and the
@@ -186,6 +192,9 @@ end
 function evaluate.address(object)
    return format('%p', object)
 end
+
+-- Tells whether arguments of so many bytes can be handed over.
+evaluate.make_room = room.make
 
 -- Reads and writes a field: both may run code, and a wrong key is an error.
 function evaluate.get(object, key) return object[key] end

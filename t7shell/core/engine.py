@@ -59,6 +59,10 @@ def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
+# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua.
+_ROOM = 2**15
+
+
 class Engine:
     """A LuaJIT state with `torch` and its companions loaded.
 
@@ -134,11 +138,14 @@ class Engine:
         expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
         `args` become `...` of a script.
         """
-        arguments = (encoding.to_bytes(source), encoding.to_bytes(name))
-        if mode == "prompt":
-            result = self.call_for_record(self._evaluate.input, *arguments)
-        else:
-            result = self.call_for_record(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
+        arguments = [encoding.to_bytes(source), encoding.to_bytes(name)]
+        if mode != "prompt":
+            arguments += map(encoding.to_bytes, args)
+        size = sum(map(len, arguments))
+        if size > _ROOM and not self._evaluate.make_room(2 * size):
+            return Result(Status.ERROR, message=self.recover(MemoryError()))
+        evaluate = self._evaluate.input if mode == "prompt" else self._evaluate.script
+        result = self.call_for_record(evaluate, *arguments)
         self.show_pictures()
         return result
 
