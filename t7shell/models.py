@@ -29,7 +29,7 @@ class Model:
     call overwrites. Inputs and outputs are arrays, and lists and dicts of them for tables. Arrays of floats
     become tensors of the network's type, other ones keep theirs. Errors of the network are LuaError.
 
-    Threads take turns, each method as a whole. Only `model(x)` gives a thread a result of its own: what
+    Threads take turns, each method as a whole. Only `model(x)` gives each thread a separate result: what
     `forward` returns, and what `backward` needs, is overwritten by the next call of any thread. A model may
     be pickled: the copy lives in a Lua state of its thread.
     """
@@ -166,7 +166,7 @@ def load_model(
     `key` names one of several networks in a table. Nothing in the file runs: functions become ones that raise
     an error when they are called, and classes outside of `PACKAGES` are an error. `classes` lists further
     packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
-    read. The network has a state of its own unless a `runtime` is given. Networks of a GPU become float.
+    read. The network has a separate state unless a `runtime` is given. Networks of a GPU become float.
 
     Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
     """

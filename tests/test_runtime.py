@@ -156,11 +156,11 @@ def test_callables_are_functions_to_lua(runtime: Runtime) -> None:
 
 
 def test_mistakes_are_errors_of_python(runtime: Runtime) -> None:
-    with pytest.raises(ValueError, match=r"'t7', 'th'.*expected \(got 'foo'\)"):
+    with pytest.raises(ValueError, match=r"dialect must be one of 't7', 'th'.*\(got 'foo'\)"):
         Runtime(dialect="foo")
-    with pytest.raises(TypeError, match=r"execute: source: str or bytes expected \(got int\)"):
+    with pytest.raises(TypeError, match=r"execute: source must be str or bytes \(got int\)"):
         runtime.execute(5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"eval: expression: str or bytes expected \(got NoneType\)"):
+    with pytest.raises(TypeError, match=r"eval: expression must be str or bytes \(got NoneType\)"):
         runtime.eval(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="require: module"):
         runtime.require([])  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ end
 
 -- The socket of a name; which of them a process has tells what it is.
 local function needed(socket, method, name)
-   if not socket then check.fail(NAME .. '.' .. method, '%s expected (got nil)', name) end
+   if not socket then check.fail(NAME .. '.' .. method, 'expected %s (got nil)', name) end
    return socket
 end
 

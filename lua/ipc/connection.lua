@@ -65,7 +65,7 @@ local function fill(self, t, name, bytes, sizes)
    local T = plain_type(t)
    if not T then check.refuse('client:recv', 'argument 1', 'a tensor', t) end
    if T.name ~= name or geometry.count(t) * T.size ~= bytes then
-      check.fail('client:recv', '%sTensor of %.0f elements expected (got %s)', T.name, geometry.count(t),
+      check.fail('client:recv', 'expected %sTensor of %.0f elements (got %s)', T.name, geometry.count(t),
          shown(name, sizes))
    end
    local whole, copied = elements.contiguous(t)

@@ -58,7 +58,7 @@ def _suffix(path: str) -> str:
 
 
 def _convert(source: str, target: str, options: argparse.Namespace) -> str | None:
-    """Converts a file; returns what is wrong with the arguments, if anything is."""
+    """Converts a file; returns a message if the arguments are wrong."""
     begin, end = _suffix(source), _suffix(target)
     if begin == ".t7" and end in WRITERS:
         if options.into is not None:

@@ -57,7 +57,7 @@ class Module:
 
     def __init__(self, item: Object, path: str, tracer: Tracer) -> None:
         if not isinstance(item.fields, dict):
-            raise ConvertError(f"{path or 'network'}: {item.typename}: fields expected (got none)")
+            raise ConvertError(f"{path or 'network'}: {item.typename}: expected fields (got none)")
         self.object, self.path, self.tracer = item, path, tracer
         self.name = item.typename
         self.kind = item.typename.rpartition(".")[2]
@@ -191,7 +191,7 @@ def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
     """
     _fill_table()
     if not isinstance(network, Object):
-        raise ConvertError(f"network expected (got {type(network).__name__})")
+        raise ConvertError(f"expected a network (got {type(network).__name__})")
     try:
         try:
             graph = _trace(network, shapes, 2)

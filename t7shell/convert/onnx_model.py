@@ -24,9 +24,9 @@ OPSET = 18
 MISSING = "onnx and onnxruntime are missing; `pip install 't7shell[onnx]'` brings them"
 # Largest difference from t7 relative to the largest output, for float and for half.
 TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
-# Bytes of a protobuf message: the parameters of larger models lie in a file beside the model.
+# Bytes of a protobuf message: the parameters of larger models are in a file next to the model.
 _LARGEST = 2**31 - 2**20
-_ALIGNMENT = 4096  # of parameters in a file of their own, for programs that map them
+_ALIGNMENT = 4096  # of parameters in a separate file, for programs that map it
 _SMALL = 1024  # bytes of a constant that is always in the model: operators' shapes have to be there
 
 # Numbers of fields: of a model, of a graph and of a tensor.
@@ -163,10 +163,10 @@ class _Constant:
 
 
 class Model:
-    """The messages of a model. Constants are written as they are in the file of the network, one by one.
+    """The messages of a model. Constants are written one by one, without conversion.
 
-    The library would copy all parameters several times. A message may come in pieces, so the graph without
-    constants and each constant are written behind each other.
+    The library would copy all parameters several times. A message may be written in pieces, so the graph
+    without constants is followed by each constant.
     """
 
     def __init__(self, graph: Graph, half: bool = False) -> None:
@@ -182,7 +182,7 @@ class Model:
         helper = onnx.helper
         ends = []
         for i, x in enumerate(graph.outputs, 1):
-            # Outputs have names of their own, also where they are inputs, or twice the same.
+            # Outputs have distinct names, even if they are inputs or occur twice.
             output = Value(
                 f"output_{i}" if len(graph.outputs) > 1 else "output", x.shape, x.dtype, free=x.free
             )

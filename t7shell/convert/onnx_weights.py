@@ -12,7 +12,7 @@ from t7shell.t7file.model import Array
 
 
 def read(path: str) -> dict[str, Array]:
-    """Reads the initializers; those of bfloat16 become float. External data lies beside the model."""
+    """Reads the initializers; bfloat16 becomes float. External data is in a file next to the model."""
     try:
         import onnx
         from onnx import numpy_helper
@@ -23,7 +23,7 @@ def read(path: str) -> dict[str, Array]:
         found = {tensor.name: _array(tensor, onnx, numpy_helper) for tensor in model.graph.initializer}
     except OSError:
         raise
-    except Exception as reason:  # protobuf has errors of its own
+    except Exception as reason:  # protobuf raises its own errors
         raise ConvertError(f"{path}: not an ONNX model: {reason or 'it is damaged'}") from None
     if not found:
         raise ConvertError(f"{path}: no initializers in this model")

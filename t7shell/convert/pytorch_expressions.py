@@ -21,7 +21,7 @@ def literal(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ConvertError(f"number expected (got {value!r})")
+        raise ConvertError(f"expected a number (got {value!r})")
     return repr(value) if math.isfinite(value) else f'float("{value}")'
 
 

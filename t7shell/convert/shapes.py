@@ -32,14 +32,14 @@ def shape_of(op: str, inputs: list[Shape | None], attributes: Attributes) -> Sha
 def _conv(inputs: list[Any], a: Attributes) -> Any:
     x, w = inputs[0], inputs[1]
     if x[1] != w[1] * a["group"]:
-        raise ValueError(f"{w[1] * a['group']} planes expected")
+        raise ValueError(f"expected {w[1] * a['group']} planes")
     return (x[0], w[0], *_windows(x[2:], a))
 
 
 def _conv_transpose(inputs: list[Any], a: Attributes) -> Any:
     x, w = inputs[0], inputs[1]
     if x[1] != w[0]:
-        raise ValueError(f"{w[0]} planes expected")
+        raise ValueError(f"expected {w[0]} planes")
     n = len(x) - 2
     sizes = [
         (size - 1) * s - low - high + k + more
@@ -70,7 +70,7 @@ def _windows(sizes: Shape, a: Attributes) -> list[int]:
 def _gemm(inputs: list[Any], a: Attributes) -> Any:
     x, w = inputs[0], inputs[1]
     if len(x) != 2 or x[1] != w[1]:
-        raise ValueError(f"{w[1]} columns expected")
+        raise ValueError(f"expected {w[1]} columns")
     return (x[0], w[0])
 
 
@@ -131,7 +131,7 @@ def _depth_to_space(inputs: list[Any], a: Attributes) -> Any:
     n, c, h, w = inputs[0]
     r = a["blocksize"]
     if c % (r * r):
-        raise ValueError(f"a multiple of {r * r} planes expected")
+        raise ValueError(f"expected a multiple of {r * r} planes")
     return (n, c // (r * r), h * r, w * r)
 
 

@@ -15,7 +15,7 @@ from t7shell.core.failures import message, returning_reasons
 
 
 def begin_replace(path: str) -> str:
-    """Creates an empty temporary file beside ``path``, with its permissions, and returns its name.
+    """Creates an empty temporary file next to ``path``, with its permissions, and returns its name.
 
     Returns ``path`` itself for devices and pipes, and where the folder is not writable.
     """
@@ -52,7 +52,7 @@ def _host() -> bytes:
 
 
 def _remove_leftovers(folder: bytes, start: bytes) -> None:
-    """Removes temporary files of the same target that processes of this machine left behind."""
+    """Removes temporary files of the same target that ended processes of this machine left."""
     pattern = re.compile(re.escape(start) + rb"(\d+)-[^-]*\.tmp")
     with suppress(OSError):
         for name in os.listdir(folder or b"."):
@@ -85,7 +85,7 @@ def _sync(path: bytes) -> None:
 def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
     """Yields the name of a file to write, which replaces ``path`` if the block ends without an exception.
 
-    Raises OSError if the file cannot take its place.
+    Raises OSError if the file cannot be replaced.
     """
     name = os.fsencode(os.fspath(path)).decode("latin-1")
     temporary = begin_replace(name)

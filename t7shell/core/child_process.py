@@ -50,7 +50,7 @@ def in_child(function: Callable[[], T], seconds: float | None = None) -> T:
 
 
 def _received(pipe: BinaryIO, seconds: float | None) -> bytes:
-    """All that comes through a pipe; the first bytes of it within so many seconds."""
+    """All that comes through a pipe; its first bytes must arrive within a number of seconds."""
     if seconds is not None and not select.select([pipe], [], [], seconds)[0]:
         raise ValueError(f"the file is damaged: reading it took more than {seconds:g} seconds")
     return pipe.read()

@@ -15,7 +15,7 @@ key_sorter         (address, count) -> f(rows, count), which sorts rows of the 6
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 einsum             (equation, dtype, layouts, address, ...): writes the result at the first address
 begin_replace      (path) -> name of the file to write in its place
-finish_replace     (that name, path) -> nil, or why it could not take the place
+finish_replace     (that name, path) -> nil, or why the file could not be replaced
 write_whole        (path, text) -> nil, or why it could not be written as a whole
 file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
 file_change        (action, path, ...) -> nil, or why it failed

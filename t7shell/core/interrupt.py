@@ -60,7 +60,7 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
 
 
 class Watcher:
-    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread when that
+    """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread when that
     gets to it. Make it in the main thread; one serves the process. Where Ctrl-C is ignored, it stays so."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ _VERSION = "5.1"
 
 
 def lua_directory() -> str:
-    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
+    """The folder of the Lua sources: inside an installed package, next to it in a source checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     inside = os.path.join(package, "lua")
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")

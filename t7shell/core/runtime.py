@@ -70,7 +70,7 @@ class Runtime:
     def __init__(self, dialect: str = "t7") -> None:
         if dialect not in DIALECTS:
             names = ", ".join(map(repr, DIALECTS))
-            raise ValueError(f"dialect: one of {names} expected (got {dialect!r})")
+            raise ValueError(f"dialect must be one of {names} (got {dialect!r})")
         self._engine: _Engine | None = _Engine(dialect)
         self._guard = self._engine.guard = CallGuard(self._engine)
 
@@ -149,4 +149,4 @@ class Runtime:
 
 def _check_text(what: str, value: object) -> None:
     if not isinstance(value, (str, bytes)):
-        raise TypeError(f"{what}: str or bytes expected (got {type(value).__name__})")
+        raise TypeError(f"{what} must be str or bytes (got {type(value).__name__})")

@@ -109,8 +109,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
         return _list(path, examples, options.only)
     report = Report(path, [], document.passed_over)
     reports.append(report)
-    # Examples that are not asked for run all the same, since others build on them; those behind the last need
-    # not.
+    # The examples before the last selected one run as well, since it may depend on them.
     asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
     examples = examples[: asked[-1] + 1] if asked else ()
     outcomes = run_examples(

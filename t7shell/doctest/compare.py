@@ -37,7 +37,7 @@ class Rule(Enum):
     FOOTER = "ignoring the footer's wording"
     ADDRESS = "ignoring addresses"
     TIMING = "ignoring timings"
-    POSITION = "ignoring the place of the error"
+    POSITION = "ignoring the location of the error"
     COMMENT = "ignoring comments in the output"
     DIGITS = "to the digits shown"
     ELLIPSIS = "with parts elided"
@@ -166,12 +166,12 @@ def _same_number(wanted: str, got: str) -> bool:
 
 
 def _elided(wanted: list[str], got: list[str]) -> bool:
-    """Tells whether the printed text is the document's, to the digits, with something in place of each
+    """Tells whether the printed text is the document's, to the digits, with something instead of each
     ellipsis."""
     text = "\n".join(got)
     first, *middle, last = (part.strip() for part in _ELLIPSIS.split("\n".join(wanted)))
     at = _end_of(first, text, 0, re.Pattern.match)
-    # The leftmost place of each part leaves the most room for the next: no backtracking.
+    # The leftmost match of each part leaves the most room for the next: no backtracking.
     for part in middle:
         if at is not None:
             at = _end_of(part, text, at, re.Pattern.search)
@@ -193,7 +193,7 @@ def _end_of(
 
 
 def _with_any_number(text: str) -> str:
-    """A pattern for a text that catches a number in place of each of its numbers."""
+    """A pattern for a text that catches a number instead of each of its numbers."""
     pattern, at = "", 0
     for number in _NUMBER.finditer(text):
         pattern += f"{re.escape(text[at : number.start()])}({_NUMBER.pattern})"

@@ -14,7 +14,7 @@ from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 # Outside of fences a line of output begins with a blank, a number, a bracket or a word that Lua prints.
 OUTPUT = re.compile(
     r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b"
-    # The place of an error.
+    # The location of an error.
     r"|(?:\.\.\.|\[\d+\]:\d+|[\w./-]+:\d+): )"
 )
 ASSIGNMENT = re.compile(

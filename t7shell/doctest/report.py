@@ -124,7 +124,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def describe(path: str, outcome: Outcome) -> str:
-    """A failed example as a person wants to see it; the place is `file:line`."""
+    """A failed example in readable form; its location is `file:line`."""
     example = outcome.example
     parts = [f"{path}:{example.line}: failed", _indented(example.source)]
     if example.wanted or outcome.got.strip():

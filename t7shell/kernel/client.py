@@ -24,7 +24,7 @@ _TOGETHER = 0.002
 # 'progress': a text that replaces the previous one, or '' for none.
 Show = Callable[[str, Any], None]
 # Asks the person at the notebook for a line. Raises EOFError at the end of the input, and NoQuestions where
-# nobody can be asked.
+# there is no user to ask.
 Ask = Callable[[], str]
 
 
@@ -33,7 +33,7 @@ class NoQuestions(Exception):
 
 
 def _nobody() -> str:
-    raise NoQuestions("no input: nobody can be asked here")
+    raise NoQuestions("no input: there is no user to ask here")
 
 
 class EngineEnded(Exception):

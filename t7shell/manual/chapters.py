@@ -44,7 +44,7 @@ class Chapter:
 
 
 def folder() -> Path:
-    """Where the manual is: inside an installed package, beside it in a source checkout."""
+    """Where the manual is: inside an installed package, next to it in a source checkout."""
     package = Path(os.path.dirname(os.path.abspath(__file__))).parent
     inside = package / "docs"
     return inside if inside.is_dir() else package.parent / "docs"

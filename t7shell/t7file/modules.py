@@ -1,7 +1,7 @@
 """Modules of networks as files hold them: which objects are modules, and the dotted names of their tensors.
 
 The name of a tensor is the path to it: ``3.1.weight`` is the weight of ``net.modules[3].modules[1]``. Tables
-beside or around a network add their keys: ``model.3.1.weight``.
+next to or around a network add their keys: ``model.3.1.weight``.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def loads(data: bytes, mode: str | None = None) -> Any:
 
 def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     if mode is not None and mode not in MODES:
-        raise ValueError(f"mode: one of {', '.join(MODES)} expected (got {mode!r})")
+        raise ValueError(f"mode must be one of {', '.join(MODES)} (got {mode!r})")
     if mode is None:
         mode = _mode(data)
     if mode == "ascii":
@@ -173,7 +173,7 @@ class _Reader:
         if tag == TAG.BOOLEAN:
             truth = source.integer("0 or 1")
             if truth not in (0, 1):
-                raise source.fail(f"0 or 1 expected for a boolean, read {truth}", at)
+                raise source.fail(f"expected 0 or 1 for a boolean, found {truth}", at)
             return truth == 1
         if tag == TAG.PLAIN_FUNCTION:
             return self._function(tag, None)
@@ -199,7 +199,7 @@ class _Reader:
         for _ in range(count):
             key = yield
             if key is None or (isinstance(key, float) and key != key):
-                raise source.fail(f"key of a table expected, read {'nil' if key is None else key}")
+                raise source.fail(f"expected key of a table, found {'nil' if key is None else key}")
             node.keys.append(key)
             node.values.append((yield))
         return node
@@ -239,8 +239,8 @@ class _Reader:
         fields = yield
         if not isinstance(fields, Node):
             raise self.source.fail(
-                f"fields of a {instance.typename} expected, read {type(fields).__name__}: "
-                "what a class writes in a form of its own can only be read by the program that defines it",
+                f"expected fields of a {instance.typename}, found {type(fields).__name__}: "
+                "objects of a class with its own file format can only be read by the program that defines it",
                 at,
             )
         fields.fields = True
@@ -253,7 +253,7 @@ class _Reader:
         dim = source.integer(f"number of dimensions of a torch.{kind}Tensor")
         if not 0 <= dim <= _MOST_DIMENSIONS:
             limits = f"number of dimensions from 0 to {_MOST_DIMENSIONS}"
-            raise source.fail(f"{limits} expected, read {dim}", at)
+            raise source.fail(f"expected {limits}, found {dim}", at)
         sizes = [int(n) for n in source.array("Long", dim, "sizes")]
         strides = [int(n) for n in source.array("Long", dim, "strides")]
         offset = source.long("storage offset") - 1
@@ -261,7 +261,7 @@ class _Reader:
         if storage is None and not sizes:
             storage = np.empty(0, dtype).view(Storage)
         if not isinstance(storage, Storage) or storage.dtype != dtype:
-            raise source.fail(f"torch.{kind}Storage expected, read {type(storage).__name__}", at)
+            raise source.fail(f"expected torch.{kind}Storage, found {type(storage).__name__}", at)
         try:
             self.objects[index] = view = _view(storage.view(np.ndarray), sizes, strides, offset)
         except ValueError as reason:

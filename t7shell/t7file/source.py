@@ -36,9 +36,9 @@ class _Bytes:
     def check_count(self, count: int, needed: int, what: str, at: int) -> None:
         """Compares a size with the rest of the file before memory is taken for it."""
         if count < 0:
-            raise self.fail(f"{what}: a number of at least 0 expected, read {count}", at)
+            raise self.fail(f"{what}: expected a number of at least 0, found {count}", at)
         if needed > self.size - self.pos:
-            raise self.fail(f"{what}: read {count}, but {self.size - self.pos} bytes are left", at)
+            raise self.fail(f"{what}: found {count}, but {self.size - self.pos} bytes are left", at)
 
 
 class BinarySource(_Bytes):
@@ -52,7 +52,7 @@ class BinarySource(_Bytes):
     def _unpack(self, form: struct.Struct, what: str) -> int | float:
         at = self.pos
         if at + form.size > self.size:
-            raise self.fail(f"{what} expected, {self.found(at)}")
+            raise self.fail(f"expected {what}, {self.found(at)}")
         self.pos = at + form.size
         value: int | float = form.unpack_from(self.data, at)[0]
         return value
@@ -95,7 +95,7 @@ class AsciiSource(_Bytes):
     def _word(self, what: str) -> bytes:
         match = _WORD.match(self.data, self.pos)
         if not match:
-            raise self.fail(f"{what} expected, {self.found(self.pos)}")
+            raise self.fail(f"expected {what}, {self.found(self.pos)}")
         self.pos = match.end()
         return match.group(1)
 
@@ -109,7 +109,7 @@ class AsciiSource(_Bytes):
         try:
             value = int(word)
         except ValueError:
-            raise self.fail(f"{what} expected, found {word[:40]!r}", at) from None
+            raise self.fail(f"expected {what}, found {word[:40]!r}", at) from None
         self._skip_newline()
         return value
 
@@ -119,7 +119,7 @@ class AsciiSource(_Bytes):
         at = self.pos
         word = self._word("number")
         if not _NUMBER.match(word):
-            raise self.fail(f"number expected, found {word[:40]!r}", at)
+            raise self.fail(f"expected number, found {word[:40]!r}", at)
         self._skip_newline()
         return float(word)
 
@@ -153,7 +153,7 @@ class AsciiSource(_Bytes):
             at = self.pos
             word = self._word(what)
             if not _NUMBER.match(word):
-                raise self.fail(f"{what}: number expected, found {word[:40]!r}", at)
+                raise self.fail(f"{what}: expected number, found {word[:40]!r}", at)
             words.append(word)
         if dtype.kind == "f":
             return np.array([float(word) for word in words]).astype(dtype)

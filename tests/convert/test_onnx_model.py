@@ -172,7 +172,7 @@ def test_damaged_files(lenet, tmp_path, capfd):
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        (3, "network expected"),
+        (3, "expected a network"),
         (Object("nn.Linear", {}), "field 'weight' is missing"),
         (Object("nn.Linear", {"weight": "text"}), "field 'weight' must be a tensor"),
         (Object("nn.Sequential", {"modules": [1]}), "field 'modules' must be a table of modules"),
@@ -184,7 +184,7 @@ def test_damaged_files(lenet, tmp_path, capfd):
         (Object("nn.View", {"size": np.array([10**9, 10**9])}), "sizes do not fit|size"),
         (Object("nn.Replicate", {"nfeatures": "a"}), "nn.Replicate"),
         (Object("nn.gModule", {"modules": []}), "nn.gModule"),
-        (Object("nn.Linear", []), "fields expected"),
+        (Object("nn.Linear", []), "expected fields"),
     ],
 )
 def test_hostile_networks(network, message):

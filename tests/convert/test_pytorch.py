@@ -135,7 +135,7 @@ def test_names_of_files_are_no_code(save_network, tmp_path, no_torch):
 
 @pytest.mark.parametrize("value", ["os.system('x')", None, True, [1, "a"]])
 def test_only_numbers_become_literals(value):
-    with pytest.raises(ConvertError, match="number expected"):
+    with pytest.raises(ConvertError, match="expected a number"):
         literal(value)
 
 

@@ -350,7 +350,7 @@ WRONG = [
     ("f:write('y', print)", "write: values must be tensors, tables, strings or numbers (got function)"),
     (
         "f:write('y', torch.ones(2, 2), hdf5.DataSetOptions():setChunked(1))",
-        "chunks of 2 sizes expected for 'y' (got 1)",
+        "expected chunks of 2 sizes for 'y' (got 1)",
     ),
     ("f:append('x', torch.ones(1, 4))", "append: argument 1 must be a tensor of size [nx3]"),
     ("return f['x'][4]", "a position from 1 to 2, or from the end below 0 (got 4)"),

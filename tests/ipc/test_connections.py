@@ -102,11 +102,11 @@ def test_receiving_into_tensors(t7: Run, tmp_path: Path) -> None:
     end)
     """, tmp_path)  # fmt: skip
     lines = out.splitlines()
-    assert "client:recv: FloatTensor of 6 elements expected (got DoubleTensor of size 6)" in lines[0]
-    assert "DoubleTensor of 5 elements expected (got DoubleTensor of size 6)" in lines[1]
+    assert "client:recv: expected FloatTensor of 6 elements (got DoubleTensor of size 6)" in lines[0]
+    assert "expected DoubleTensor of 5 elements (got DoubleTensor of size 6)" in lines[1]
     assert "argument 1 must be a tensor (got 'text')" in lines[2]
     assert lines[3] == "21\t6\t0\tfalse\t2"
-    assert "DoubleTensor of 12 elements expected (got another value)" in lines[4]
+    assert "expected DoubleTensor of 12 elements (got another value)" in lines[4]
     assert lines[5] == "text\ttrue"
 
 
@@ -317,5 +317,5 @@ def test_elastic_averaging_with_a_server(t7: Run, tmp_path: Path) -> None:
     found = [[float(word) for word in line.split("\t")] for line in lines[:2]]
     assert found in expected
     assert lines[2].startswith("true\tfalse\t")
-    assert "AsyncEA.syncClient: a client expected (got nil)" in lines[2]
+    assert "AsyncEA.syncClient: expected a client (got nil)" in lines[2]
     assert "AsyncEA: tau must be a whole number of at least 1 (got 0)" in lines[3]

@@ -80,7 +80,7 @@ def test_wrong_formats(cells: Cells) -> None:
 
 def test_where_nobody_can_be_asked(cells: Cells) -> None:
     answer = cells.ask("execute", "x = 1\nx = io.read()")
-    assert "read: no input: nobody can be asked here" in answer["error"][1]
+    assert "read: no input: there is no user to ask here" in answer["error"][1]
     assert ":2: " in answer["error"][1]
     assert run(cells, "print(x)")[0] == "1\n"
 

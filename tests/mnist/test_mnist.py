@@ -32,7 +32,7 @@ def test_files(tmp_path: Path) -> None:
         assert np.array(lua.eval(f"{name}.label")).tolist() == labels.tolist()
         assert lua.eval(f"{name}.size") == 5 and lua.eval(f"{name}.data:type()") == "torch.ByteTensor"
     (tmp_path / "t10k-labels-idx1-ubyte").write_bytes(idx(labels)[:-1])
-    with pytest.raises(LuaError, match=r"5 bytes of elements expected \(got 4\)"):
+    with pytest.raises(LuaError, match=r"expected 5 bytes of elements \(got 4\)"):
         lua.execute("mnist.testdataset(folder)")
     (tmp_path / "t10k-labels-idx1-ubyte").write_bytes(b"text")
     with pytest.raises(LuaError, match="not a file of the format idx"):

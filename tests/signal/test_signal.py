@@ -75,7 +75,7 @@ def test_complex_numbers(lua: Runtime) -> None:
     [
         ("fft(torch.rand(3, 4))", "expected, or 2 of which the last has 2 elements (got [3x4])"),
         ("fft(3)", "signal.fft: argument 1 must be a DoubleTensor or FloatTensor (got 3)"),
-        ("fft(torch.Tensor())", "signal.fft: 1 dimensions expected"),
+        ("fft(torch.Tensor())", "signal.fft: expected 1 dimensions"),
         ("stft(torch.rand(4), 5, 1)", "signal.stft: a window of 2 to 4 samples"),
         ("stft(torch.rand(9))", "signal.stft: size must be a number (got nil)"),
         ("spectrogram(torch.rand(9), 5, {})", "signal.spectrogram: stride must be a number (got table {})"),

@@ -185,7 +185,7 @@ TENSOR = (
         (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\x7f", "number of entries"),
         (b"\x02\0\0\0\xff\xff\xff\x7f", "length of string"),
         (b"\4\0\0\0\1\0\0\0\3\0\0\0V 1\x13\0\0\0torch.DoubleStorage" + b"\x10" * 8, "size of a torch.Double"),
-        (b"4\n1\n3\nV 1\n6\nTpForm\n1\n5\n", "fields of a TpForm expected"),
+        (b"4\n1\n3\nV 1\n6\nTpForm\n1\n5\n", "expected fields of a TpForm"),
         (
             b"4\n1\n3\nV 1\n17\ntorch.FloatTensor\n1\n5\n1\n1\n"
             b"4\n2\n3\nV 1\n18\ntorch.FloatStorage\n4\n1 2 3 4\n",
@@ -194,7 +194,7 @@ TENSOR = (
         # A stride of 2^62 elements along a dimension of size 1, and 2^62 times the same element.
         (TENSOR % (b"1", b"4611686018427387904"), "are impossible"),
         (TENSOR % (b"4611686018427387904", b"0"), "are impossible"),
-        (b"1\nabc\n", "number expected"),
+        (b"1\nabc\n", "expected number"),
         (b"0\n\n7\n", "bytes follow"),
     ],
 )

@@ -22,7 +22,7 @@ def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:
         else number - 1 + (sample_dims is not None and x.rank == sample_dims + 1)
     )
     if not 0 <= d < x.rank:
-        raise ConvertError(f"input with a dimension {number} expected (got {'x'.join(map(str, x.shape))})")
+        raise ConvertError(f"expected an input with a dimension {number} (got {'x'.join(map(str, x.shape))})")
     return int(d)
 
 
@@ -31,7 +31,7 @@ def batched(g: Graph, x: Value, rank: int, work: Callable[[Value], Value]) -> Va
     if x.rank == rank:
         return work(x)
     if x.rank != rank - 1:
-        raise ConvertError(f"input of {rank} dimensions expected (got {'x'.join(map(str, x.shape))})")
+        raise ConvertError(f"expected an input of {rank} dimensions (got {'x'.join(map(str, x.shape))})")
     y = work(g.reshape(x, (1, *x.shape)))
     return g.reshape(y, y.shape[1:])
 
@@ -43,7 +43,7 @@ def beside(parameter: Array, x: Value) -> Array:
     extra = x.rank - parameter.ndim
     if extra not in (0, 1):
         raise ConvertError(
-            f"input of size {'x'.join(map(str, parameter.shape))}, or a batch of such, expected"
+            f"expected an input of size {'x'.join(map(str, parameter.shape))}, or a batch of such"
         )
     wide: Array = parameter.reshape((1,) * extra + parameter.shape)
     return wide

@@ -27,7 +27,7 @@ rows(
         "MapTable": lambda g, m, x: [m.run(m.get("module") or m.children()[0], part, 1) for part in x],
         "ReverseTable": lambda g, m, x: x[::-1],
         "ZipTable": lambda g, m, x: [list(parts) for parts in zip(*x, strict=True)],
-        # A value beside each entry of a table.
+        # A value paired with each entry of a table.
         "ZipTableOneToMany": lambda g, m, x: [[x[0], y] for y in x[1]],
         "JoinTable": lambda g, m, x: g.concat(x, dimension(x[0], m.dimension, m.get("nInputDims"))),
         **dict.fromkeys(
@@ -143,7 +143,7 @@ def narrow_table(g: Graph, m: Module, x: Values) -> Values:
     """Entries of a table that follow each other."""
     first = m.sizes("offset")[0] - 1
     if not 0 <= first <= first + m.length <= len(x):
-        raise ConvertError(f"table of {first + m.length} entries expected (got {len(x)})")
+        raise ConvertError(f"expected a table of {first + m.length} entries (got {len(x)})")
     return x[first : first + m.length]
 
 
@@ -173,7 +173,7 @@ def dropout(g: Graph, m: Module, x: Value) -> Value:
 
 @module("ReinforceBernoulli", "ReinforceCategorical", "ReinforceGamma", "ReinforceNormal")
 def reinforce(g: Graph, m: Module, x: Values) -> Value:
-    """The mean of what is drawn while training; the input may be a table of means and deviations."""
+    """The mean of the samples drawn in training; the input may be a table of means and deviations."""
     if m.get("stochastic", False):
         raise ConvertError("random when evaluating (stochastic)")
     mean: Value = x[0] if isinstance(x, list) else x
@@ -190,6 +190,6 @@ unsupported(
     "SoftMaxTree",
 )
 unsupported("the size of its output depends on values", "MaskedSelect")
-unsupported("crops at places that other modules compute", "SpatialGlimpse")
+unsupported("crops at locations that other modules compute", "SpatialGlimpse")
 unsupported("takes sparse tensors", "SparseLinear", "IndexLinear")
 unsupported("an abstract class", "Module", "Container", "Reinforce")

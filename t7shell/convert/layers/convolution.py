@@ -132,7 +132,7 @@ def full_convolution(g: Graph, m: Module, x: Values) -> Value:
 
 @module("SpatialDepthWiseConvolution")
 def depth_wise(g: Graph, m: Module, x: Value) -> Value:
-    """Kernels of their own for each input plane."""
+    """Separate kernels for each input plane."""
     n, count = m.nInputPlane, m.nInputPlane * m.nOutputPlane
     weight = (
         m.array("weight").reshape(m.nOutputPlane, n, m.kH, m.kW).swapaxes(0, 1).reshape(count, 1, m.kH, m.kW)
@@ -173,7 +173,7 @@ def map_convolution(g: Graph, m: Module, x: Value) -> Value:
 
 @module("SpatialConvolutionLocal")
 def local_convolution(g: Graph, m: Module, x: Value) -> Value:
-    """A kernel of its own for each place: all windows as planes, then a product for each place."""
+    """A separate kernel for each pixel: all windows as planes, then a product per pixel."""
     n, taps = m.nInputPlane, m.kH * m.kW
     windows = np.tile(np.eye(taps).reshape(taps, 1, m.kH, m.kW), (n, 1, 1, 1))
     weight = m.parameter("weight", (m.oH, m.oW, m.nOutputPlane, n * taps))
@@ -207,7 +207,7 @@ def temporal_convolution(g: Graph, m: Module, x: Value) -> Value:
 
 @module("TemporalRowConvolution")
 def row_convolution(g: Graph, m: Module, x: Value) -> Value:
-    """A kernel of its own for each feature."""
+    """A separate kernel for each feature."""
     n = m.inputFrameSize
     weight = m.parameter("weight", (n, 1, m.kW))
 

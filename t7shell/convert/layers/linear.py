@@ -143,7 +143,7 @@ def _pairs(g: Graph, x: Values) -> tuple[Value, Value]:
     """Two vectors, or two batches of them, as batches."""
     a, b = x
     if a.rank not in (1, 2) or a.shape != b.shape:
-        raise ConvertError("two vectors or matrices of one size expected")
+        raise ConvertError("expected two vectors or matrices of the same size")
     return g.reshape(a, (-1, a.shape[-1])), g.reshape(b, (-1, b.shape[-1]))
 
 
@@ -176,7 +176,7 @@ def mixture_table(g: Graph, m: Module, x: Values) -> Value:
         axis = m.get("dim", gate.rank) - 1
         experts = [g.select(experts, axis, i) for i in range(experts.shape[axis])]
     if len(experts) != gate.shape[-1]:
-        raise ConvertError(f"{gate.shape[-1]} experts expected (got {len(experts)})")
+        raise ConvertError(f"expected {gate.shape[-1]} experts (got {len(experts)})")
     total: Value | None = None
     for i, expert in enumerate(experts):
         weight = g.slice(gate, gate.rank - 1, i, 1)
@@ -184,7 +184,7 @@ def mixture_table(g: Graph, m: Module, x: Values) -> Value:
         part = g.Mul(expert, weight)
         total = part if total is None else g.Add(total, part)
     if total is None:
-        raise ConvertError("experts expected (got none)")
+        raise ConvertError("expected experts (got none)")
     return total
 
 

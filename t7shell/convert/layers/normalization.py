@@ -1,4 +1,4 @@
-"""Normalization over batches, across planes and around places of images."""
+"""Normalization over batches, across planes and around pixels of images."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def batch_normalization(g: Graph, m: Module, x: Value) -> Value:
     weight = m.parameter("weight") if affine else g.constant(np.ones(n), "weight")
     bias = m.parameter("bias") if affine else g.constant(np.zeros(n), "bias")
     if x.rank < 2 or x.shape[1] != n:
-        raise ConvertError(f"batch of {n} planes expected (got {'x'.join(map(str, x.shape))})")
+        raise ConvertError(f"expected a batch of {n} planes (got {'x'.join(map(str, x.shape))})")
     return g.BatchNormalization(x, weight, bias, mean, variance, epsilon=eps)
 
 
@@ -56,7 +56,7 @@ def _window(m: Module) -> Array:
 
 
 def _local_mean(g: Graph, x: Value, kernel: Array) -> tuple[Value, Value]:
-    """The weighted sums of all planes around each place, and the share of the weights that lies inside."""
+    """The weighted sums of all planes around each pixel, and the share of the weights that lies inside."""
     planes, h, w = x.shape[1:]
     kh, kw = kernel.shape
     weight = np.ascontiguousarray(np.broadcast_to(kernel, (1, planes, kh, kw)))

@@ -19,7 +19,7 @@ LOWEST = float(np.finfo(np.float32).min)
 def _ends(
     sizes: tuple[int, ...], k: list[int], s: list[int], p: list[int], d: list[int], up: bool
 ) -> list[int]:
-    """Returns the padding behind each dimension that makes the last windows whole."""
+    """Returns the padding at the end of each dimension that completes the last windows."""
     ends = []
     for size, kernel, stride, pad, dilation in zip(sizes, k, s, p, d, strict=True):
         reach = dilation * (kernel - 1) + 1

@@ -26,7 +26,7 @@ def recurrent(g: Graph, m: Module, x: Value) -> Value:
     if m.get("hiddenInput") is not None or m.get("cellInput") is not None or m.get("rememberStates"):
         raise ConvertError("a first state that is not zero")
     if x.rank != 3:
-        raise ConvertError("sequence x batch x input expected")
+        raise ConvertError("expected sequence x batch x input")
     op, order = _MODES[m.get("mode", m.name.partition(".")[2])]
     hidden, layers, directions = m.hiddenSize, m.numLayers, m.get("directions", 1)
     gates = len(order)
@@ -76,7 +76,7 @@ def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
     if m.get("maskzero"):
         raise ConvertError("samples of zeros that begin anew (maskzero)")
     if x.rank != 3:
-        raise ConvertError("sequence x batch x input expected")
+        raise ConvertError("expected sequence x batch x input")
     inputs, hidden = m.sizes("inputsize", "hiddensize")
     weight, bias = m.array("weight"), m.array("bias")
     gates = weight.T.reshape(4, hidden, inputs + hidden)[[0, 2, 1, 3]].reshape(1, 4 * hidden, -1)

@@ -24,7 +24,7 @@ def _count(sizes: tuple[int, ...] | list[int]) -> int:
 
 @module("View")
 def view(g: Graph, m: Module, x: Value) -> Value:
-    """Other sizes; what is left over is the batch."""
+    """Changes sizes; remaining dimensions are the batch."""
     size = [int(n) for n in m.size]
     sample = x.shape[max(x.rank - m.get("numInputDims", x.rank), 0) :]
     batch = _count(x.shape) // _count(sample)
@@ -117,7 +117,7 @@ def padding(g: Graph, m: Module, x: Value) -> Value:
     size, first = x.shape[axis], m.get("index", 1)
     before = size - first + 1 if pad > 0 else first - 1
     if not 0 <= before <= size:
-        raise ConvertError(f"input of at least {first - 1} elements in dimension {axis + 1} expected")
+        raise ConvertError(f"expected an input of at least {first - 1} elements in dimension {axis + 1}")
     low, high = [0] * x.rank, [0] * x.rank
     (high if before else low)[axis] = abs(pad)
     padded = g.pad(g.slice(x, axis, 0, before or size), low, high, m.get("value", 0))
@@ -135,11 +135,11 @@ def reduce(g: Graph, m: Module, x: Value) -> Value:
 
 @module("ArgMax")
 def arg_max(g: Graph, m: Module, x: Value) -> Value:
-    """The place of the largest element along a dimension, from 1."""
+    """The index of the largest element along a dimension, from 1."""
     axis = m.dim - 1 + (x.rank > m.get("nInputDim", x.rank))
     found = g.ArgMax(x, axis=axis, keepdims=int(x.rank == 1))
-    place = g.Add(found, g.constant(1, dtype="int64"))
-    return place if m.get("asLong", True) else g.Cast(place, to="float")
+    index = g.Add(found, g.constant(1, dtype="int64"))
+    return index if m.get("asLong", True) else g.Cast(index, to="float")
 
 
 @module("SpatialUniformCrop")

@@ -25,12 +25,12 @@ def _drawer(name: str, count: int) -> Callable[..., Any]:
     def draw(seed: float, result: Any, *parameters: Any) -> Any:
         """As many numbers as the result has elements; without a result as the parameters have."""
         if len(parameters) > count:
-            raise ValueError(f"at most {count} parameters expected (got {len(parameters)})")
+            raise ValueError(f"expected at most {count} parameters (got {len(parameters)})")
         if name == "uniform" or len(parameters) == count:
             source = np.random.RandomState(int(seed))
             size = np.shape(result) if isinstance(result, np.ndarray) else None
             return getattr(source, method)(*parameters, size=size)
-        raise ValueError(f"{count} parameters expected (got {len(parameters)})")
+        raise ValueError(f"expected {count} parameters (got {len(parameters)})")
 
     return draw
 

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 def _complex(x: Array, dims: int) -> Array:
     """An input of the given number of dimensions, or of one more for complex numbers."""
     if not isinstance(x, np.ndarray):
-        raise ValueError("a tensor expected (got a number)")
+        raise ValueError("expected a tensor (got a number)")
     x = x if x.dtype == np.float32 else x.astype(np.float64)
     if x.ndim == dims and x.size:
         return x
@@ -23,14 +23,14 @@ def _complex(x: Array, dims: int) -> Array:
         return x[..., 0] + 1j * x[..., 1]
     sizes = "x".join(map(str, x.shape))
     raise ValueError(
-        f"{dims} dimensions expected, or {dims + 1} of which the last has 2 elements (got [{sizes}])"
+        f"expected {dims} dimensions, or {dims + 1} of which the last has 2 elements (got [{sizes}])"
     )
 
 
 def _real(x: Array, dims: int) -> Array:
     if not isinstance(x, np.ndarray) or x.ndim != dims or not x.size:
         shape = "x".join(map(str, np.shape(x)))
-        raise ValueError(f"a tensor of {dims} dimension{'s'[: dims > 1]} expected (got [{shape}])")
+        raise ValueError(f"expected a tensor of {dims} dimension{'s'[: dims > 1]} (got [{shape}])")
     return x if x.dtype == np.float32 else x.astype(np.float64)
 
 
@@ -54,7 +54,7 @@ def _stft(x: Array, size: float, stride: float, window: str = "rect") -> Array:
     length, step = int(size), int(stride)
     if length < 2 or step < 1 or len(x) < length:
         raise ValueError(
-            f"a window of 2 to {len(x)} samples and a stride of at least 1 expected (got {length} and {step})"
+            f"expected a window of 2 to {len(x)} samples and a stride of at least 1 (got {length} and {step})"
         )
     if window not in _WINDOWS:
         raise ValueError(f"window must be one of {', '.join(sorted(_WINDOWS))} (got '{window}')")

@@ -21,7 +21,8 @@ from t7shell.core.options import PLACES
 _SHARE = 10
 
 _choice: str | None = None  # None until the settings are read, at the first picture
-# Shows something in a notebook: contents by their kinds, binary ones in base64. Goes before other places.
+# Shows something in a notebook: contents by their kinds, binary ones in base64. Takes precedence over other
+# displays.
 inline: Callable[[dict[str, str]], None] | None = None
 
 _waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}

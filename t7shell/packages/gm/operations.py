@@ -26,7 +26,7 @@ _PLAIN = ("L", "LA", "RGB", "RGBA", "CMYK")
 
 def _check_size(width: float, height: float) -> None:
     if width * height > _LARGEST:
-        raise ValueError(f"a picture of at most {_LARGEST} pixels expected (got {width:.0f}x{height:.0f})")
+        raise ValueError(f"expected an image of at most {_LARGEST} pixels (got {width:.0f}x{height:.0f})")
 
 
 def _colour(picture: Picture, words: tuple[Any, ...], default: str) -> tuple[int, ...] | int:

@@ -38,7 +38,7 @@ class Figure:
     form: str = ""
     panels: list[Panel] = field(default_factory=list)
     layout: tuple[int, int] | None = None
-    filling: bool = False  # whether plots go to the next place of the layout
+    filling: bool = False  # whether plots fill the next cell of the layout
     size: tuple[float, float] = (6.4, 4.8)
 
     @property

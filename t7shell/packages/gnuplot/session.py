@@ -223,7 +223,7 @@ def figure(number: float | None = None) -> int:
 def file_figure(path: str, form: str) -> int:
     """Makes a new current figure, which is written to a file of a format; returns its number."""
     if form not in FORMATS:
-        raise ValueError(f"format {', '.join(FORMATS)} expected (got '{form}')")
+        raise ValueError(f"the format must be one of {', '.join(FORMATS)} (got '{form}')")
     folder = os.path.dirname(path.encode("latin-1"))
     if folder and not os.path.isdir(folder):
         raise ValueError(f"cannot write {path}: there is no such folder")

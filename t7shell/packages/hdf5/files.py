@@ -262,7 +262,7 @@ def _create(
         own = dict(options)
         if chunks:
             if len(chunks) != value.ndim:
-                raise ValueError(f"chunks of {value.ndim} sizes expected for '{name}' (got {len(chunks)})")
+                raise ValueError(f"expected chunks of {value.ndim} sizes for '{name}' (got {len(chunks)})")
             limits = value.shape if not growing else chunks
             own["chunks"] = tuple(
                 min(chunk, max(size, 1)) for chunk, size in zip(chunks, limits, strict=True)

@@ -163,13 +163,13 @@ def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
     """Why files of a kind cannot hold an image of such sizes, or None."""
     form = _format_of(kind)
     if kind == "pgm" and planes != 1:
-        return f"1 plane expected (got {int(planes)})"
+        return f"expected 1 plane (got {int(planes)})"
     if form in ("JPEG", "PPM") and planes in (2, 4):
-        return f"1 or 3 planes expected (got {int(planes)})"
+        return f"expected 1 or 3 planes (got {int(planes)})"
     if planes not in _MODES:
-        return f"1 to 4 planes expected (got {int(planes)})"
+        return f"expected 1 to 4 planes (got {int(planes)})"
     if form == "JPEG" and max(height, width) > _JPEG_SIDE:
-        return f"at most {_JPEG_SIDE} rows and columns expected (got {int(height)}x{int(width)})"
+        return f"expected at most {_JPEG_SIDE} rows and columns (got {int(height)}x{int(width)})"
     return None
 
 

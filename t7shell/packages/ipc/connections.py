@@ -242,7 +242,7 @@ def accept(listener: Listener) -> Connection:
 
 
 def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, str]:
-    """Connects to a server, which may begin to listen within so many seconds."""
+    """Connects to a server, which may start to listen within a number of seconds."""
     where = f"{host}:{int(port)}"
     until = time.monotonic() + seconds
     pause = Waiter()

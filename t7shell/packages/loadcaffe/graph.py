@@ -84,11 +84,11 @@ class _Plans:
 def network(described: Message, parameters: dict[str, list[Array]]) -> dict[str, Any]:
     """Returns the `layers` with their `sources`, the number of `inputs`, and the places of the `outputs`.
 
-    `chain` tells that each layer takes the output of the one before it alone. Raises FormatError for what has
-    no module here.
+    `chain` tells whether the only input of each layer is the output of the previous one. Raises FormatError
+    for layers without a module here.
     """
     plans = _planned(described)
-    # Inputs that no layer takes, such as labels, are none of the network.
+    # Inputs that no layer takes, such as labels, are not inputs of the network.
     blobs: dict[int, Blob] = {}
     for number, blob in plans.inputs.items():
         if plans.uses[number]:
@@ -168,7 +168,7 @@ def _plan(plans: _Plans, layer: Message) -> None:
     # The labels of a loss are not an input of the network.
     sources = list(names)[:1] if kind.endswith("LOSS") else list(names)
     if not sources or (len(sources) > 1 and kind not in ("CONCAT", "ELTWISE")):
-        raise FormatError(f"layer '{name}': one input expected (got {sources})")
+        raise FormatError(f"layer '{name}': expected one input (got {sources})")
     bottoms = []
     for source in sources:
         if source not in plans.current:

@@ -53,7 +53,7 @@ def _deconvolution(step: Step) -> Blob:
     groups, outputs = whole_of(fields, "group", 1), whole_of(fields, "num_output", 0)
     window = window_of(fields)
     if pair_of(fields, "dilation", "dilation", 1) != [1, 1]:
-        raise step.error("deconvolution without dilation expected")
+        raise step.error("expected deconvolution without dilation")
     if groups < 1 or outputs < 1 or outputs % groups:
         raise step.error(f"{outputs} outputs cannot be divided into {groups} groups")
     bias = bool(one(fields, "bias_term", True))
@@ -62,7 +62,7 @@ def _deconvolution(step: Step) -> Blob:
     part = [outputs // groups, window["kH"], window["kW"]]
     size = math.prod(part)
     if not step.found[0].size or size < 1 or step.found[0].size % (size * groups):
-        raise step.error(f"weights of {[-1, *part]} expected (got {list(step.found[0].shape)})")
+        raise step.error(f"expected weights of {[-1, *part]} (got {list(step.found[0].shape)})")
     weight = step.found[0].reshape(-1, *part)
     inputs = len(weight)
     if inputs * outputs * math.prod(part[1:]) > _LARGEST:
@@ -83,7 +83,7 @@ def _pooling(step: Step) -> Blob:
     fields = step.param("pooling")
     method = str(one(fields, "pool", "MAX"))
     if method not in ("MAX", "AVE", "0", "1"):
-        raise step.error(f"pooling MAX or AVE expected (got {method})")
+        raise step.error(f"pool must be MAX or AVE (got {method})")
     whole = bool(one(fields, "global_pooling", False))
     ceil = str(one(fields, "round_mode", "CEIL")) in ("CEIL", "0")
     window = {} if whole else window_of(fields)
@@ -93,7 +93,7 @@ def _pooling(step: Step) -> Blob:
 def _lrn(step: Step) -> Blob:
     fields = step.param("lrn")
     if str(one(fields, "norm_region", "ACROSS_CHANNELS")) not in ("ACROSS_CHANNELS", "0"):
-        raise step.error("normalization across channels expected")
+        raise step.error("expected normalization across channels")
     return step.make(
         "lrn", size=number_of(fields, "local_size", 5), alpha=number_of(fields, "alpha", 1),
         beta=number_of(fields, "beta", 0.75), k=number_of(fields, "k", 1),
@@ -104,7 +104,7 @@ def _linear(step: Step) -> Blob:
     fields = step.param("inner_product")
     outputs = whole_of(fields, "num_output", 0)
     if whole_of(fields, "axis", 1) != 1:
-        raise step.error("inner product of all dimensions but the first expected")
+        raise step.error("expected an inner product of all dimensions but the first")
     weights = weights_of(step, [outputs, -1], bool(one(fields, "bias_term", True)))
     if one(fields, "transpose", False):
         weights["weight"] = np.ascontiguousarray(weights["weight"].reshape(-1, outputs).T)
@@ -133,14 +133,14 @@ def _reshape(step: Step) -> Blob:
     shape = one(fields, "shape", {})
     sizes = shape.get("dim", []) if isinstance(shape, dict) else []
     if (whole_of(fields, "axis", 0), whole_of(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
-        raise step.error("the sizes of all dimensions expected")
+        raise step.error("expected the sizes of all dimensions")
     if not all(isinstance(n, int) and -1 <= n < 2**31 for n in sizes):
         raise step.error(f"whole numbers expected as sizes (got {sizes})")
     rest = list(sizes[1:])
     if rest[0] == 0 and step.source.channels:
         rest[0] = step.source.channels
     if sizes[0] not in (0, -1) or 0 in rest or sizes.count(-1) > 1:
-        raise step.error(f"sizes such as 0, 3, -1 expected, of which the first is the batch (got {sizes})")
+        raise step.error(f"expected sizes such as 0, 3, -1, of which the first is the batch (got {sizes})")
     channels = rest[0] if rest[0] > 0 else None
     made = step.make("reshape", rank=len(sizes), sizes=rest, keeps=sizes[0] == 0, before=step.source.rank)
     made.channels = channels
@@ -153,7 +153,7 @@ def _prelu(step: Step) -> Blob:
     shared = bool(one(step.param("prelu"), "channel_shared", False))
     slopes = step.found[0].reshape(-1)
     if shared and slopes.size != 1:
-        raise step.error(f"1 slope expected (got {slopes.size})")
+        raise step.error(f"expected 1 slope (got {slopes.size})")
     return step.make("prelu", weight=slopes, planes=0 if shared else slopes.size)
 
 
@@ -168,7 +168,7 @@ def _base(step: Step, kind: str) -> Blob:
     fields = step.param(kind)
     base = number_of(fields, "base", -1)
     if base != -1 and (base <= 0 or base == 1):
-        raise step.error(f"a positive base other than 1, or -1, expected (got {base})")
+        raise step.error(f"base must be -1, or positive and not 1 (got {base})")
     scale, shift = number_of(fields, "scale", 1), number_of(fields, "shift", 0)
     return step.make(kind, scale=scale, shift=shift, factor=1 if base == -1 else math.log(base))
 
@@ -179,7 +179,7 @@ def _batch_norm(step: Step) -> Blob:
         raise step.error(f"expected 3 blobs in the caffemodel (got {len(step.found)})")
     mean, variance, factor = (blob.reshape(-1) for blob in step.found)
     if not mean.size or mean.size != variance.size:
-        raise step.error(f"as many means as variances expected (got {mean.size} and {variance.size})")
+        raise step.error(f"expected as many variances as means (got {variance.size} and {mean.size})")
     # The file holds sums; 0 is for none.
     scale = np.float32(1 / factor[0] if factor[0] else 0)
     return step.make(
@@ -192,7 +192,7 @@ def _batch_norm(step: Step) -> Blob:
 def _scale(step: Step) -> Blob:
     fields = step.param("scale")
     if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1):
-        raise step.error("one factor for each channel expected")
+        raise step.error("expected one factor for each channel")
     bias = bool(one(fields, "bias_term", False))
     if not step.found:
         raise step.error(f"expected {1 + bias} blobs in the caffemodel (got 0)")
@@ -201,7 +201,7 @@ def _scale(step: Step) -> Blob:
     layers = step.source.layers
     if step.alone and layers and layers[-1]["kind"] == "batchnorm" and "weight" not in layers[-1]:
         if layers[-1]["planes"] != planes:
-            raise step.error(f"{layers[-1]['planes']} factors expected (got {planes})")
+            raise step.error(f"expected {layers[-1]['planes']} factors (got {planes})")
         layers[-1].update({"bias": np.zeros(planes, np.float32), **weights})
         # The same module computes both.
         return Blob(rank=step.source.rank, channels=planes)
@@ -211,10 +211,10 @@ def _scale(step: Step) -> Blob:
 def _bias_layer(step: Step) -> Blob:
     fields = step.param("bias")
     if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
-        raise step.error("one bias for each channel expected")
+        raise step.error("expected one bias for each channel")
     bias = step.found[0].reshape(-1)
     if not bias.size:
-        raise step.error("one bias for each channel expected (got 0)")
+        raise step.error("expected one bias for each channel (got 0)")
     return step.make("scale", channels=bias.size, planes=bias.size, rank_before=step.source.rank, bias=bias)
 
 
@@ -222,14 +222,14 @@ def _axis(step: Step, fields: Message, old: str, source: Blob) -> int:
     axis = whole_of(fields, "axis" if "axis" in fields or old not in fields else old, 1)
     axis += source.rank if axis < 0 else 0
     if not 1 <= axis < source.rank:
-        raise step.error(f"axis from 1 to {source.rank - 1} expected (got {axis})")
+        raise step.error(f"axis must be from 1 to {source.rank - 1} (got {axis})")
     return axis
 
 
 def _same_rank(step: Step) -> int:
     ranks = {source.rank for source in step.sources}
     if len(ranks) > 1:
-        raise step.error(f"inputs of the same number of dimensions expected (got {sorted(ranks)})")
+        raise step.error(f"expected inputs of the same number of dimensions (got {sorted(ranks)})")
     return ranks.pop()
 
 
@@ -250,14 +250,14 @@ def _eltwise(step: Step) -> Blob:
         str(one(fields, "operation", "SUM"))
     )
     if operation is None:
-        raise step.error(f"PROD, SUM or MAX expected (got {one(fields, 'operation', None)})")
+        raise step.error(f"operation must be PROD, SUM or MAX (got {one(fields, 'operation', None)})")
     factors = fields.get("coeff", [])
     if factors and (
         operation != "add"
         or len(factors) != len(step.sources)
         or any(isinstance(n, bool) or not isinstance(n, (int, float)) for n in factors)
     ):
-        raise step.error(f"as many coefficients as inputs of a sum expected (got {factors})")
+        raise step.error(f"expected one coefficient per input of the sum (got {factors})")
     return step.make(operation, factors=factors)
 
 
@@ -269,7 +269,7 @@ def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
     points = fields.get("slice_point", [])
     if not points and count > 1:
         if axis != 1 or not source.channels or source.channels % count:
-            raise step.error(f"slice_point expected, or a known size that is a multiple of {count}")
+            raise step.error(f"expected slice_point, or a known size that is a multiple of {count}")
         points = [source.channels // count * i for i in range(1, count)]
     bounds = [0, *points]
     if len(points) != count - 1 or not all(isinstance(n, int) for n in points):
@@ -278,7 +278,7 @@ def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
         raise step.error(f"slice_point must increase (got {points})")
     whole = source.channels if axis == 1 else None
     if whole and bounds[-1] >= whole:
-        raise step.error(f"slice_point below {whole} expected (got {points})")
+        raise step.error(f"slice_point must be below {whole} (got {points})")
     made = []
     for low, high in zip(bounds, [*points, whole], strict=True):
         length = high - low if high else -1
@@ -293,7 +293,7 @@ def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
 def _softmax(step: Step) -> Blob:
     axis = _axis(step, step.param("softmax"), "axis", step.source)
     if axis != 1:
-        raise step.error(f"softmax of axis 1 expected (got {axis})")
+        raise step.error(f"the axis of a softmax must be 1 (got {axis})")
     return step.make("softmax")
 
 

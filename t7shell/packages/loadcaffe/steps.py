@@ -15,7 +15,7 @@ Layer = dict[str, Any]
 
 @dataclass
 class Blob:
-    """What a layer writes: the layers that make it, one after the other, and what is known of its sizes.
+    """The output of a layer: the chain of layers that computes it, and its sizes as far as they are known.
 
     Without layers it is the input itself. `rank` counts the batch, `channels` is the size of the second
     dimension. `place` and `view_of` are the graph's.
@@ -37,7 +37,7 @@ class Blob:
 class Step:
     """A layer of the description with its blobs of parameters, and its inputs.
 
-    `alone`: nothing else reads the input, so that the output may take its place.
+    `alone`: nothing else reads the input, so the output may overwrite it.
     """
 
     layer: Message
@@ -124,11 +124,11 @@ def weights_of(step: Step, shape: list[int], bias: bool) -> Layer:
     weight = found[0]
     known = math.prod(n for n in shape if n != -1)
     if not weight.size or known < 1 or weight.size % known or (-1 not in shape and weight.size != known):
-        raise step.error(f"weights of {shape} expected (got {list(weight.shape)})")
+        raise step.error(f"expected weights of {shape} (got {list(weight.shape)})")
     return {"weight": weight.reshape(shape), **(bias_of(step, found[1], bias and shape[0]) if bias else {})}
 
 
 def bias_of(step: Step, bias: Array, count: int) -> Layer:
     if bias.size != count:
-        raise step.error(f"{count} biases expected (got {bias.size})")
+        raise step.error(f"expected {count} biases (got {bias.size})")
     return {"bias": bias.reshape(-1)}

@@ -29,6 +29,6 @@ def read(path: str) -> Reader:
     sizes = [int.from_bytes(content[at : at + 4], "big") for at in range(4, head, 4)]
     wanted = prod(sizes) * dtype.itemsize
     if len(content) - head != wanted:
-        raise ValueError(f"{wanted} bytes of elements expected (got {len(content) - head})")
+        raise ValueError(f"expected {wanted} bytes of elements (got {len(content) - head})")
     values = np.frombuffer(content, dtype, offset=head).reshape(sizes)
     return Reader(values.astype(dtype.newbyteorder("=")))
