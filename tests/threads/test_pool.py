@@ -299,3 +299,25 @@ def test_schemes(runtime: Runtime, tmp_path: Path) -> None:
         threads.serialization 'threads.serialize'
         """)
     assert out.getvalue() == "5\t4\t1\nmy_scheme\n"
+
+
+def test_jobs_that_wait_for_each_other_run_at_the_same_time(run: Run) -> None:
+    # The second thread sleeps while the first one waits in a loop, or works.
+    assert (
+        run("""
+    local counter = threads.AtomicCounter()
+    local id = counter:id()
+    local function meet(number)
+       local counter = require('threads').AtomicCounter(id)
+       counter:inc()
+       while counter:get() < 2 * number do end
+    end
+    for number = 1, 50 do
+       if number % 10 == 0 then sys.sleep(0.02) end
+       pool:addjob(meet, nil, number)
+       pool:addjob(meet, nil, number)
+       pool:synchronize()
+    end
+    print(counter:get())""")
+        == "100\n"
+    )
