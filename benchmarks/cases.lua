@@ -174,6 +174,7 @@ local groups = {
       { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:norm() 32x32', pair(32, 32), 's = s + a:norm()' },
+      { 'a:norm(1) of 10^6 floats', 'local a = torch.rand(1e6):float()', 's = s + a:norm(1)' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
       { 'a:clamp(0.2, 0.8) of 10^6 floats', 'local a = torch.rand(1e6):float()', 'a:clamp(0.2, 0.8)' },
       { 'a:sum() of 6400 floats', 'local a = torch.FloatTensor(6400):fill(0.1)', 's = s + a:sum()' },

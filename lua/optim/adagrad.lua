@@ -1,9 +1,8 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
+local scaled_step = require 'optim.scaled_step'
 local accumulate = fuse 'a = multiply y y; z = add x a'
-local deviation = fuse 'a = sqrt x; z = add a 1e-10'
-local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adagrad', opfunc, x, config, state)
@@ -14,12 +13,12 @@ return function(opfunc, x, config, state)
    local fx, dfdx = state_of.evaluate('adagrad', opfunc, x)
    if wd ~= 0 then dfdx:add(wd, x) end
 
+   -- Torch7 goes on with a state from a file only if there is `paramStd`.
    if not state.paramVariance then
       state.paramVariance, state.paramStd = state_of.zeros(dfdx), state_of.zeros(dfdx)
    end
    accumulate(state.paramVariance, state.paramVariance, dfdx)
-   deviation(state.paramStd, state.paramVariance)
-   step(x, x, dfdx, state.paramStd, -lr / (1 + nevals * lrd))
+   scaled_step(x, x, dfdx, state.paramVariance, -lr / (1 + nevals * lrd), 1e-10)
    state.evalCounter = nevals + 1
    return x, { fx }
 end

@@ -1,6 +1,7 @@
 -- L-BFGS: directions of Newton's method from the last steps and changes of the gradient.
 
 local _G = _G
+local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 local NEW = 1e-10       -- a step with less curvature is not remembered
@@ -35,7 +36,8 @@ return function(opfunc, x, config, state)
    end
 
    local d, t, steps, changes = state.d, state.t, state.old_stps, state.old_dirs
-   local g_old, f_old, diagonal = state.g_old, state.f_old, state.Hdiag
+   local g_old, f_old, diagonal, curvatures = state.g_old, state.f_old, state.Hdiag, {}
+   for i = 1, #(changes or {}) do curvatures[i] = changes[i]:dot(steps[i]) end
 
    local iterations = 0
    while iterations < maxIter do
@@ -43,30 +45,31 @@ return function(opfunc, x, config, state)
       state.nIter = state.nIter + 1
 
       if state.nIter == 1 then
-         d = g:clone():mul(-1)
-         steps, changes, diagonal = {}, {}, 1
+         d = torch.mul(g, -1)
+         steps, changes, curvatures, diagonal = {}, {}, {}, 1
       else
-         local y, s = g:clone():add(-1, g_old), d:clone():mul(t)
+         local y, s = torch.add(g, -1, g_old), torch.mul(d, t)
          local curvature = y:dot(s)
          if curvature > NEW then
             if #changes == nCorrection then
                table.remove(changes, 1)
                table.remove(steps, 1)
+               table.remove(curvatures, 1)
             end
             changes[#changes + 1], steps[#steps + 1] = y, s
+            curvatures[#changes] = curvature
             diagonal = curvature / y:dot(y)
          end
          -- The product of the inverse Hessian and -g, from both lists.
-         local count, ratio, weight = #changes, {}, {}
-         d:copy(g):mul(-1)
+         local count, weight = #changes, {}
+         d:mul(g, -1)
          for i = count, 1, -1 do
-            ratio[i] = 1 / changes[i]:dot(steps[i])
-            weight[i] = steps[i]:dot(d) * ratio[i]
+            weight[i] = steps[i]:dot(d) * (1 / curvatures[i])
             d:add(-weight[i], changes[i])
          end
          d:mul(diagonal)
          for i = 1, count do
-            local back = changes[i]:dot(d) * ratio[i]
+            local back = changes[i]:dot(d) * (1 / curvatures[i])
             d:add(weight[i] - back, steps[i])
          end
       end

@@ -68,7 +68,9 @@ def test_shrinking_keeps_what_passes(runtime: Runtime, limit: float, dtype: Floa
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float", "double"])
 @pytest.mark.parametrize("inplace", ["false", "true"])
 @pytest.mark.parametrize("module", ["ReLU", "ReLU6"])
-def test_rectifiers_give_zero_without_a_sign(runtime: Runtime, module: str, inplace: str, dtype: Float) -> None:
+def test_rectifiers_give_zero_without_a_sign(
+    runtime: Runtime, module: str, inplace: str, dtype: Float
+) -> None:
     counts = [*range(1, 70), 127, 128, 1024, 1025, 20032, 20033]
     for count in counts:
         x: Array = np.resize(np.array([-0.0, -1.0, -np.nan, np.nan, -np.inf], dtype), count)

@@ -69,7 +69,9 @@ def test_rows_of_extreme_elements(runtime: Runtime, type_name: str, special: flo
 def test_float_probabilities_beside_doubles(runtime: Runtime) -> None:
     x = np.linspace(-80, 0, 3001, dtype=np.float32)
     runtime.globals()["x"] = x
-    runtime.execute("m = nn.LogSoftMax():float() y = m:forward(x):clone() g = m:backward(x, x:clone():fill(1)):clone()")
+    runtime.execute(
+        "m = nn.LogSoftMax():float() y = m:forward(x):clone() g = m:backward(x, x:clone():fill(1)):clone()"
+    )
     wide = x.astype(np.float64)
     log_sum = np.log(np.exp(wide).sum())
     np.testing.assert_allclose(np.array(runtime.eval("y")), wide - log_sum, 1e-6)

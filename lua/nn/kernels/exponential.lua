@@ -39,8 +39,8 @@ return function(T, loops, MOST)
    local c4, c5 = number(SERIES[4]), number(SERIES[5])
    local power, sum = aligned(T.c, MOST), aligned(T.c, MOST)
 
-   -- x is log(2) (r + k) for a whole number k, and exp(x) is 2^r with k added to its exponent. The error of r is that of
-   -- rounding x once more.
+   -- x is log(2) (r + k) for a whole number k, and exp(x) is 2^r with k added to its exponent. The error of r is that
+   -- of rounding x once more.
    local function series(x, z, n)
       multiply(x, SIZE, log2_e, 0, z, SIZE, n)
       add(z, SIZE, whole, 0, power, SIZE, n)

@@ -1,5 +1,6 @@
 -- The loop of Lua that adds up elements: Floats and integers as doubles, Longs as integers of 64 bits.
 
+local abs = math.abs
 local ffi = require 'ffi'
 local element, types = require 'torch.base.element', require 'torch.base.types'
 local template = require 'torch.jit.template'
@@ -37,9 +38,14 @@ end]]
 
 function sum_loop.type_of(T) return T.name == 'Long' and 'int64_t' or 'double' end
 
--- A new function f(data, step in elements, count); `of_sums` for one that adds up partial sums.
-function sum_loop.make(T, of_sums)
+-- A new function f(data, step in elements, count); `of_sums` for one that adds up partial sums, `magnitudes` for one
+-- that adds up absolute values.
+function sum_loop.make(T, of_sums, magnitudes)
    local get = element.reader(of_sums and types.by_name.Long or T)
+   if magnitudes then
+      local plain = get
+      function get(data, i) return (abs(plain(data, i))) end
+   end
    return template.compile('sum', source, nil, { zero = T.name == 'Long' and (ffi.new('int64_t', 0)) or 0,
       finish_trace = finish_trace, get = get })
 end

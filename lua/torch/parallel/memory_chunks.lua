@@ -12,12 +12,12 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 -- also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of indices, counted from 1. A
 -- run, or rows of a matrix, between two layouts: types by their indices, steps in elements between elements and rows.
 -- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of
--- `size` bytes or from 0; sums of elements of a type, by its index; or sums of squares.
+-- `size` bytes or from 0; sums of elements of a type, by its index, or of their magnitudes; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct { char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2]; } t7_layout;
-typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type; } t7_total;
+typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type, magnitudes; } t7_total;
 ]]
 
 local memory_chunks = {}
@@ -105,15 +105,16 @@ function memory_chunks.squares(data, from, to)
    cast(loop_type, p.fn)(args, block_dims, block_steps, p.data)
 end
 
-local sums = {}
+local sums = { [0] = {}, [1] = {} }
 
 function memory_chunks.sum(data, from, to)
    local sum_loop, types = require 'torch.base.sum_loop', require 'torch.base.types'
    local p = cast(total_ct, data)
    local T = types.rows[p.type]
    local total_p = ffi.typeof('$ *', ffi.typeof(sum_loop.type_of(T)))
-   local sum = sums[T] or sum_loop.make(T)
-   sums[T] = sum
+   local made = sums[p.magnitudes]
+   local sum = made[T] or sum_loop.make(T, false, p.magnitudes == 1)
+   made[T] = sum
    for at = from, to - 1, PIECE do
       local x = cast(T.pointer_ct, p.from + at * p.step)
       cast(total_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE))

@@ -5,6 +5,7 @@ local ffi = require 'ffi'
 local element, native = require 'torch.base.element', require 'torch.native.native'
 local parallel_for, sum_loop = require 'torch.parallel.parallel_for', require 'torch.base.sum_loop'
 local template, tuning = require 'torch.jit.template', require 'torch.base.tuning'
+local Double = require('torch.base.types').by_name.Double
 
 local reduce_all = {}
 
@@ -54,6 +55,13 @@ function reduce_all.sum(T)
    local p = ffi.new 't7_total'
    p.type = T.index
    return make('sum', T, p, 'sum', sum_loop.type_of(T), sum_loop.make(T), sum_loop.make(T, true))
+end
+
+-- The sum of the magnitudes of floats or doubles, in double precision.
+function reduce_all.magnitudes(T)
+   local p = ffi.new 't7_total'
+   p.type, p.magnitudes = T.index, 1
+   return make('magnitudes', T, p, 'sum', 'double', sum_loop.make(T, false, true), sum_loop.make(Double))
 end
 
 return reduce_all

@@ -188,7 +188,7 @@ local function make_powers(name, T, wide)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size, get = reduce_all.sum(T), T.size, element.getter(T)
    local function make_run(text) return fused.make(name, T, T, text, { 'x' }, { v = v }) end
-   local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
+   local magnitudes, second = reduce_all.magnitudes(T), make_run 'z = multiply x x'
    local any = make_run 'a = absolute x; z = power a v'
    local function block(run, x, n)
       run(x, size, scratch, size, n)
@@ -212,8 +212,9 @@ local function make_powers(name, T, wide)
    return function(x, n, p)
       if p == 2 and second_powers then return second_powers(x, n) end
       if p == 0 then return count_nonzero(x, n) end
+      if p == 1 then return magnitudes(x, 1, n) end
       v[0] = p
-      local run = p == 1 and first or p == 2 and second or any
+      local run = p == 2 and second or any
       if n <= BLOCK then return block(run, x, n) end
       return blocks(run, x, n)
    end

@@ -54,3 +54,24 @@ def test_norms_stay_the_same_when_blas_takes_over(lua: Runtime) -> None:
     wide = np.random.default_rng(3).standard_normal((4, 3000))
     spread = np.asarray(call(lua, "return x:std(2)", wide))
     np.testing.assert_allclose(spread[:, 0], wide.std(axis=1, ddof=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("count", [1, 3, 1024, 65535, 200001])
+def test_sums_of_magnitudes(dtype: str, count: int, lua: Runtime) -> None:
+    x = np.random.default_rng(count).standard_normal((count, 2)).astype(dtype)
+    lua.globals()["x"] = x
+    expected = np.abs(x.astype("float64"))
+    lua.execute(
+        "local threads = torch.getnumthreads()\n"
+        "column, got = x:select(2, 2), {}\n"
+        "for k = 1, 2 do torch.setnumthreads(k)\n"
+        "got[k] = torch.Tensor{x:norm(1), column:norm(1), x:norm(1, 1)[1][1]} end\n"
+        "torch.setnumthreads(threads)"
+    )
+    one = np.array(lua.eval("got[1]"))
+    np.testing.assert_array_equal(one, np.array(lua.eval("got[2]")))
+    np.testing.assert_allclose(one[:2], [expected.sum(), expected[:, 1].sum()], rtol=1e-13)
+    np.testing.assert_allclose(one[2], expected[:, 0].sum(), rtol=1e-13 if dtype == "float64" else 1e-7)
+    assert np.isnan(lua.eval("torch.FloatTensor(70000):fill(0/0):norm(1)"))
+    assert lua.eval("torch.FloatTensor{-math.huge, 1}:norm(1)") == np.inf
