@@ -484,3 +484,18 @@ def test_strings_whose_reader_never_ends(path: str, monkeypatch: pytest.MonkeyPa
         for read in (files.text, files.all):
             _, why = read(file if read is files.all else file["s"])
             assert why.startswith("the file is damaged: reading it took")
+
+
+def test_lists_of_variable_length_after_strings(fresh_lua: Callable[[str], str], tmp_path: Path) -> None:
+    """Their types are equal to Python. A damaged file whose strings had become lists ended the process."""
+    with h5py.File(tmp_path / "strings.h5", "w") as file:
+        file["v"] = ["some", "text"]
+    with h5py.File(tmp_path / "lists.h5", "w") as file:
+        lists = file.create_dataset("v", (2,), h5py.vlen_dtype("int32"))
+        lists[0], lists[1] = [1, 2], [3]
+    source = f"""require 'hdf5'
+    print(#hdf5.open('{tmp_path}/strings.h5', 'r'):all().v)
+    local lists = hdf5.open('{tmp_path}/lists.h5', 'r')
+    print(pcall(lists.all, lists))"""
+    count, error = fresh_lua(source).splitlines()
+    assert count == "2" and "no tensor has elements of the type object" in error

@@ -53,7 +53,7 @@ def names(group: Any) -> Answer:
     return tuple(str(name).encode() for name in group)
 
 
-@lru_cache(256)
+# Not cached: types whose metadata differ, as of strings and of other lists of variable length, are equal.
 def _is_text(dtype: Any) -> bool:
     return h5py.check_string_dtype(dtype) is not None or dtype.kind in "SU"
 
