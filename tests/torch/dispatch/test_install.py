@@ -17,7 +17,7 @@ return {
    { 'cube', { '[r] t', 'elementwise.map', { 'a = multiply x x; z = multiply a x' } }, types = 'real',
       doc = 'The third power of each element.',
       example = 'garden.cube(torch.Tensor{2})' },
-   { 'flip', { '[R] t', 'kernels.turn.flip' }, types = 'real', doc = 'The elements of a vector, last first.' },
+   { 'flip', { '[R] t', 'kernels.turn.flip' }, types = 'real', doc = 'The elements of a vector in reverse.' },
 }
 """
 
