@@ -77,3 +77,22 @@ def test_float_probabilities_beside_doubles(runtime: Runtime) -> None:
     np.testing.assert_allclose(np.array(runtime.eval("y")), wide - log_sum, 1e-6)
     y = np.array(runtime.eval("y")).astype(np.float64)
     np.testing.assert_allclose(np.array(runtime.eval("g")), 1 - 3001 * np.exp(y), 1e-5, 1e-6)
+
+
+@pytest.mark.parametrize("type_name, tolerance", [("Float", 2e-6), ("Double", 1e-14)])
+def test_logarithms_of_sums_with_one_are_precise(runtime: Runtime, type_name: str, tolerance: float) -> None:
+    """SoftPlus and LogSigmoid where exp(x) is far below the precision of 1, and where it overflows."""
+    x = np.linspace(-80, 800, 8801)
+    runtime.globals()["x"] = x
+    runtime.execute(f"x = x:type('torch.{type_name}Tensor')")
+    wide = np.array(runtime.eval("x")).astype(np.longdouble)
+    for name, wanted in (
+        ("SoftPlus", np.where(wide > 20, wide, np.log1p(np.exp(np.minimum(wide, 40))))),
+        ("LogSigmoid", np.minimum(wide, 0) - np.log1p(np.exp(-np.abs(wide)))),
+    ):
+        got = np.array(runtime.eval(f"nn.{name}():type(x:type()):forward(x)"))
+        np.testing.assert_allclose(got, wanted.astype(float), rtol=tolerance, atol=1e-44)
+    edges = runtime.eval(
+        f"nn.SoftPlus():type(x:type()):forward(torch.{type_name}Tensor{{0 / 0, 1 / 0, -1 / 0}})"
+    )
+    np.testing.assert_array_equal(np.array(edges), [np.nan, np.inf, 0])

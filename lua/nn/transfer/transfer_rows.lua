@@ -27,6 +27,10 @@ local ABOVE, PASS = 'a = subtract x v; a = divide 0 a; ', 'z = right_shift:u y a
 local BETWEEN = ABOVE .. 'b = subtract u x; b = divide 0 b; a = bitwise_or:i a b; '
 local OUTSIDE = 'a = absolute x; a = subtract a v; a = divide 0 a; '
 
+-- log(1 + b) for small b as well, by b log(u) / (u - 1) with u = 1 + b: NumPy's log1p has no vectors. Where u is 1 the
+-- quotient is NaN, which fmin makes 1. Uses a and c.
+local LOG1P_OF_B = 'c = add b 1; a = subtract c 1; c = log c; c = divide c a; c = fmin c 1; b = multiply b c; '
+
 local function zero_without_sign(number) return number == 0 and 0 or number end
 
 transfer_rows.Abs = {
@@ -40,7 +44,7 @@ transfer_rows.Log = { output = 'z = log x', gradient = 'z = divide y x' }
 
 transfer_rows.LogSigmoid = {
    -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
-   output = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = minimum x 0; z = subtract b a',
+   output = 'b = absolute x; b = multiply b -1; b = exp b; ' .. LOG1P_OF_B .. 'a = minimum x 0; z = subtract a b',
    gradient = 'a = exp x; a = add a 1; z = divide y a',
 }
 
@@ -134,8 +138,8 @@ transfer_rows.SoftPlus = {
    v = function(m) return m.beta end,
    -- From beta x = threshold on the function is the identity.
    u = function(m) return m.threshold or 20 end,
-   output = 'a = multiply x v; b = minimum a 40; b = exp b; b = log1p b; b = divide b v; q = greater a u; ' ..
-      'z = (q * x + (1 - q) * b)',
+   output = 'a = multiply x v; q = greater a u; b = minimum a 40; b = exp b; ' .. LOG1P_OF_B ..
+      'b = divide b v; a = fmax x 0; z = (q * a + (1 - q) * b)',
    gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
       'z = (y * (q + (1 - q) * b))',
    check = function(m) m.threshold = 20 end,
