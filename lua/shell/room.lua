@@ -2,17 +2,23 @@
 -- protected: where that cannot be allocated, LuaJIT ends the process.
 
 local collectgarbage, pcall = collectgarbage, pcall
-local buffer = require 'string.buffer'
+local buffer, ffi = require 'string.buffer', require 'ffi'
+local libc = require 'torch.native.libc'
 
 local room = {}
 
 -- What the arguments of a call may take, and address space that is given away when there is no room: no page of it is
--- used.
+-- used, and it is no memory of Lua's, which would then collect garbage less often.
 room.BYTES = 2 ^ 16
 local LAST = 2 ^ 22
 
-local spare, last = buffer.new(), buffer.new()
-local is_kept = pcall(last.reserve, last, LAST)
+local spare, null = buffer.new(), ffi.cast('void *', 0)
+local last = libc.t7_calloc(1, LAST)
+
+local function give_last()
+   if last ~= null then libc.t7_free(last) end
+   last = null
+end
 
 -- Tells whether so many bytes are free, and leaves them so.
 local function has(bytes)
@@ -26,21 +32,15 @@ function room.make(bytes)
    if has(bytes) then return true end
    collectgarbage()
    if has(bytes) then return true end
-   if is_kept then
-      last:free()
-      is_kept = false
-   end
+   give_last()
    return has(bytes)
 end
 
 -- At the end of a call.
 function room.keep()
-   if room.make(room.BYTES) and not is_kept then
-      is_kept = pcall(last.reserve, last, LAST)
-      if is_kept and not has(room.BYTES) then
-         last:free()
-         is_kept = false
-      end
+   if room.make(room.BYTES) and last == null then
+      last = libc.t7_calloc(1, LAST)
+      if not has(room.BYTES) then give_last() end
    end
 end
 
