@@ -149,7 +149,7 @@ def test_backend(lua, files):
         (('bottom: "fc3"', 'bottom: "fc4"'), "layer 'prob': no layer before it makes its input 'fc4'"),
         (('bottom: "fc3"', 'bottom: "fc3" bottom: "fc2"'), "layer 'prob': expected one input"),
         (('name: "fc3"', 'name: "other"'), "layer 'other': expected 1 blobs in the caffemodel (got 0)"),
-        (("num_output: 6", "num_output: 7"), "layer 'conv1': weights of"),
+        (("num_output: 6", "num_output: 7"), "layer 'conv1': expected weights of"),
         (("num_output: 6", "num_output: nothing"), "num_output must be a number (got 'nothing')"),
         (("num_output: 6", "num_output: 1e999"), "num_output must be a whole number (got inf)"),
         (("pool: MAX", "pool: STOCHASTIC"), "layer 'pool1': pool must be MAX or AVE (got STOCHASTIC)"),

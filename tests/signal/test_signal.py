@@ -73,10 +73,10 @@ def test_complex_numbers(lua: Runtime) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("fft(torch.rand(3, 4))", "expected, or 2 of which the last has 2 elements (got [3x4])"),
+        ("fft(torch.rand(3, 4))", "expected 1 dimensions, or 2 of which the last has 2 elements (got [3x4])"),
         ("fft(3)", "signal.fft: argument 1 must be a DoubleTensor or FloatTensor (got 3)"),
         ("fft(torch.Tensor())", "signal.fft: expected 1 dimensions"),
-        ("stft(torch.rand(4), 5, 1)", "signal.stft: a window of 2 to 4 samples"),
+        ("stft(torch.rand(4), 5, 1)", "signal.stft: expected a window of 2 to 4 samples"),
         ("stft(torch.rand(9))", "signal.stft: size must be a number (got nil)"),
         ("spectrogram(torch.rand(9), 5, {})", "signal.spectrogram: stride must be a number (got table {})"),
         ("stft(torch.rand(9), 5, 1, 'x')", "signal.stft: window must be one of bartlett"),
