@@ -112,7 +112,7 @@ def reaches(number: float, other: float) -> bool:
     """Whether a device reads the memory of another one."""
     if device().type != "cuda" or number == other:
         return True
-    return torch.cuda.can_device_access_peer(device(number), device(other))
+    return bool(torch.cuda.can_device_access_peer(device(number), device(other)))
 
 
 def synchronize(number: float = 0) -> None:

@@ -73,7 +73,7 @@ def _gather(x: Tensor, d: float, places: Tensor) -> Tensor | bool:
 
 def _scatter(z: Tensor, d: float, places: Tensor, source: Tensor | float) -> bool | None:
     d = int(d)
-    if not isinstance(source, Tensor):
+    if not isinstance(source, torch.Tensor):
         if not _reaches(z, d, places, True):
             return False
         z.scatter_(d, places - 1, source)

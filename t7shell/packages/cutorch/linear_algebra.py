@@ -15,7 +15,7 @@ Tensor: TypeAlias = torch.Tensor
 
 
 def _is_square(a: Tensor) -> bool:
-    return a.dim() == 2 and a.size(0) == a.size(1)
+    return bool(a.dim() == 2 and a.size(0) == a.size(1))
 
 
 def _inverse(a: Tensor) -> Tensor | bool:
@@ -66,7 +66,7 @@ def _by_columns(function: Callable[..., Any]) -> Callable[..., Any]:
     """The results transposed: their columns are to be contiguous, as those of LAPACK are."""
 
     def turned(result: Any) -> Any:
-        return result.mT if isinstance(result, Tensor) else result
+        return result.mT if isinstance(result, torch.Tensor) else result
 
     def run(*operands: Any) -> Any:
         result = function(*operands)

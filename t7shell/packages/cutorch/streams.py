@@ -16,7 +16,7 @@ _streams: dict[int, list[Any]] = {}
 
 
 def _has_streams() -> bool:
-    return devices.device().type == "cuda"
+    return bool(devices.device().type == "cuda")
 
 
 def _cuda() -> Any:
