@@ -13,10 +13,14 @@ room.BYTES = 2 ^ 16
 local LAST = 2 ^ 22
 
 local spare, null = buffer.new(), ffi.cast('void *', 0)
-local last = libc.t7_calloc(1, LAST)
+
+-- Freed with the state, of which pools make many.
+local function reserve() return ffi.gc(libc.t7_calloc(1, LAST), libc.t7_free) end
+
+local last = reserve()
 
 local function give_last()
-   if last ~= null then libc.t7_free(last) end
+   if last ~= null then libc.t7_free(ffi.gc(last, nil)) end
    last = null
 end
 
@@ -39,7 +43,7 @@ end
 -- At the end of a call.
 function room.keep()
    if room.make(room.BYTES) and last == null then
-      last = libc.t7_calloc(1, LAST)
+      last = reserve()
       if not has(room.BYTES) then give_last() end
    end
 end

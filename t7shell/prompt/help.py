@@ -92,8 +92,10 @@ def _with_package(request: str, engine: Engine) -> Engine:
     if not package or engine.helper("shell.about")[package[1]] is None:
         return engine
     is_loaded = engine.lua.globals().package.loaded[package[1].encode()] is not None
-    if is_loaded and engine.ask(engine.helper("shell.help").of_name, request.encode())["message"] is None:
-        return engine
+    if is_loaded:
+        answer = engine.ask(engine.helper("shell.help").of_name, request.encode())
+        if answer is None or answer["message"] is None:
+            return engine
     other = Engine(engine.dialect)
     # The output of packages while they load is not part of the answer.
     loaded = other.execute(f"io.stderr = io.tmpfile() {package[1]} = require '{package[1]}'")
