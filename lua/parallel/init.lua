@@ -1,7 +1,7 @@
 -- parallel: processes on this machine that run functions and exchange values with the one that forked them. Each is a
 -- new t7, which has loaded only the modules of the shell.
 
-local concat, error, format, ipairs, print = table.concat, error, string.format, ipairs, print
+local concat, error, format, ipairs = table.concat, error, string.format, ipairs
 local rawset, require, select, setmetatable, tostring, type = rawset, require, select, setmetatable, tostring, type
 local host = require('torch.native.host').of 'parallel'
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
@@ -144,11 +144,11 @@ function parallel.run(f, ...)
    end))
 end
 
--- Prints with the number of the process.
+-- Prints with the number of the process, by one write: `print` makes two, between which others may write.
 function parallel.print(...)
    local words = {}
    for i = 1, select('#', ...) do words[i] = tostring((select(i, ...))) end
-   print(format('<parallel#%03d> %s', parallel.id, concat(words, '\t')))
+   io.write(format('<parallel#%03d> %s\n', parallel.id, concat(words, '\t')))
 end
 
 -- Makes this process child `id`, with the channel to its parent.
