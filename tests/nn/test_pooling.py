@@ -223,3 +223,17 @@ def test_norms_of_windows(lua: Lua) -> None:
 )
 def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:
     assert message in lua(f"print(select(2, pcall(function() {code} end)))")
+
+
+def test_interpolation_of_wide_rows_takes_little_memory(runtime: Runtime) -> None:
+    """Rows of the output before they are interpolated along would take 2^32 elements at once."""
+    runtime.execute(
+        "m = nn.SpatialUpSamplingBilinear{oheight = 2^15, owidth = 1}:float()\n"
+        "x = torch.FloatTensor(1, 1, 2, 2^17):zero()\n"
+        "x[{1, 1, 2, 1}] = 1\n"
+        "y = m:forward(x)\n"
+        "sums = m:backward(x, y:clone():fill(1))[{1, 1, {}, 1}]"
+    )
+    rows = np.arange(2**15) / (2**15 - 1)
+    np.testing.assert_allclose(np.array(runtime.eval("y"))[0, 0, :, 0], rows, atol=1e-6)
+    np.testing.assert_allclose(np.array(runtime.eval("sums")), [(1 - rows).sum(), rows.sum()], rtol=1e-4)

@@ -4,6 +4,7 @@
 
 return function(T)
 
+local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
@@ -13,27 +14,23 @@ local memory = require 'nn.kernels.kernel_scratch'(T)
 
 local columns, step, weight = ffi.new 'int[1]', ffi.new('int[1]', 1), ffi.new(T.c .. '[1]')
 
-local function add_rows(g, x, lines)
-   local axpy, of, row, part = cast(axpy_t, g.axpy), g.line, g.row, g.weight
-   columns[0] = g.size
-   for e = 0, g.terms - 1 do
+-- Elements of the lines that are made at a time, of one line at least.
+local ROOM = 2 ^ 14
+
+-- Adds rows of x to the lines from number `first` to `last` - 1 that are made of them; `back`, the lines to the rows.
+local function add_terms(g, x, lines, first, last, back)
+   local axpy, of, row, part, size = cast(axpy_t, g.axpy), g.line, g.row, g.weight, g.size
+   columns[0] = size
+   for e = g.begin[first], g.begin[last] - 1 do
+      local z, line = x + row[e], lines + (of[e] - first) * size
       weight[0] = part[e]
-      axpy(columns, weight, x + row[e], step, lines + of[e], step)
+      if back then axpy(columns, weight, line, step, z, step) else axpy(columns, weight, z, step, line, step) end
    end
 end
 
-local function add_lines(g, lines, x)
-   local axpy, of, row, part = cast(axpy_t, g.axpy), g.line, g.row, g.weight
-   columns[0] = g.size
-   for e = 0, g.terms - 1 do
-      weight[0] = part[e]
-      axpy(columns, weight, lines + of[e], step, x + row[e], step)
-   end
-end
-
-local function interpolate(g, lines, y)
+local function interpolate(g, lines, y, count)
    local out, size, first, second, part = g.out, g.size, g.first, g.second, g.part
-   for line = 0, g.lines - 1 do
+   for line = 0, count - 1 do
       local x, z = lines + line * size, y + line * out
       for j = 0, out - 1 do
          local b = part[j]
@@ -43,9 +40,9 @@ local function interpolate(g, lines, y)
 end
 
 -- The transpose of `interpolate`.
-local function collect(g, y, lines)
+local function collect(g, y, lines, count)
    local out, size, first, second, part = g.out, g.size, g.first, g.second, g.part
-   for line = 0, g.lines - 1 do
+   for line = 0, count - 1 do
       local x, z = lines + line * size, y + line * out
       for j = 0, out - 1 do
          local v, b, p, q = get(z, j), part[j], first[j], second[j]
@@ -59,18 +56,21 @@ local interpolation_kernels = {}
 
 -- Works on planes `from` to `to` - 1.
 function interpolation_kernels.run(g, from, to)
-   local room = g.lines * g.size
-   local lines = memory(room)
+   local each = min(max(floor(ROOM / g.size), 1), g.lines)
+   local lines, back = memory(each * g.size), g.back == 1
    for plane = from, to - 1 do
       local x, y = cast(p_t, g.x) + plane * g.area, cast(p_t, g.y) + plane * g.lines * g.out
-      fill(lines, room * SIZE)
-      if g.back == 1 then
-         fill(x, g.area * SIZE)
-         collect(g, y, lines)
-         add_lines(g, lines, x)
-      else
-         add_rows(g, x, lines)
-         interpolate(g, lines, y)
+      if back then fill(x, g.area * SIZE) end
+      for first = 0, g.lines - 1, each do
+         local last = min(first + each, g.lines)
+         fill(lines, (last - first) * g.size * SIZE)
+         if back then
+            collect(g, y + first * g.out, lines, last - first)
+            add_terms(g, x, lines, first, last, true)
+         else
+            add_terms(g, x, lines, first, last, false)
+            interpolate(g, lines, y + first * g.out, last - first)
+         end
       end
    end
 end

@@ -106,6 +106,7 @@ return function(Up, parent, _, name)
    local function terms_of(t, h, columns)
       local most = 4 * t.out * h.out
       local line, row, weight, n = ffi.new('double[?]', most), ffi.new('double[?]', most), ffi.new('double[?]', most), 0
+      local begin = ffi.new('double[?]', t.out * h.out + 1)
       for q = 0, t.out * h.out - 1 do
          local i = q % h.out
          local s = (q - i) / h.out
@@ -113,19 +114,20 @@ return function(Up, parent, _, name)
             local slice, down = side % 2 == 0 and t.first[s] or t.second[s], side < 2 and h.first[i] or h.second[i]
             local w = (side % 2 == 0 and 1 - t.part[s] or t.part[s]) * (side < 2 and 1 - h.part[i] or h.part[i])
             if w ~= 0 then
-               line[n], row[n], weight[n] = q * columns, (slice * h.size + down) * columns, w
+               line[n], row[n], weight[n] = q, (slice * h.size + down) * columns, w
                n = n + 1
             end
          end
+         begin[q + 1] = n
       end
-      return { line = line, row = row, weight = weight, count = n }
+      return { begin = begin, line = line, row = row, weight = weight }
    end
 
    local function linear(k, planes, x, y, back)
       local t, h = between(numbers[16], numbers[1]), between(numbers[17], numbers[2])
       local w = between(numbers[18], numbers[3])
       local terms, g = terms_of(t, h, w.size), ffi.new 't7_nn_interpolation'
-      g.line, g.row, g.weight, g.terms = terms.line, terms.row, terms.weight, terms.count
+      g.begin, g.line, g.row, g.weight = terms.begin, terms.line, terms.row, terms.weight
       g.first, g.second, g.part, g.size, g.out = w.first, w.second, w.part, w.size, w.out
       g.area, g.lines = t.size * h.size * w.size, t.out * h.out
       g.x, g.y, g.type, g.back = ffi.cast(byte_p, k.ptr(x)), ffi.cast(byte_p, k.ptr(y)), k.T.index, back and 1 or 0
