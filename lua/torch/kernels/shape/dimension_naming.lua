@@ -129,6 +129,7 @@ end
 
 -- A view of t with the dimensions of the list in its order; of size 1 where t has none of that name.
 local function align(T, who, t, list)
+   if t._dim == 0 then errors.raise('%s: the tensor must not be empty (got [])', who) end
    local own = own_names(t)
    for _, name in ipairs(own) do
       if name == NONE then

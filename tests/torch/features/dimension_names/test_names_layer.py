@@ -256,6 +256,8 @@ ERRORS = [
     ("m:alignTo('...', 'a', '...')", "'...' once"),
     ("m:alignTo('a', 'a', 'b')", "'a' names dimensions 1 and 2"),
     ("p:alignTo('a', 'b')", "each dimension must have a name"),
+    ("torch.Tensor():alignTo('a')", "alignTo: the tensor must not be empty"),
+    ("torch.Tensor():alignAs(m)", "alignAs: the tensor must not be empty"),
     ("m:alignAs(p)", "the tensor must have names"),
     ("m:alignAs(3)", "must be a tensor (got 3)"),
     ("x.setNames('a')", "x:setNames"),
