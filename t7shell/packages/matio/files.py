@@ -19,17 +19,24 @@ _FAILURES = (OSError, ValueError, TypeError, KeyError, NotImplementedError, EOFE
 _LATEST = "MATLAB 7.3 files are HDF5: require 'hdf5' reads them"
 
 
+# SciPy reads all cells that a damaged file claims to have. Seconds for a file, and for each byte of it.
+_PATIENCE, _EACH = 20, 1e-5
+
+
 @returning_failures(*_FAILURES)
 def load(path: str, *names: str) -> tuple[Any, ...]:
     """The named variables that exist, or all: arrays as tensors, cells as lists, structs as tables."""
     wanted = [from_lua(name) for name in names]
-    variables = in_child(lambda: _variables(path, wanted))
-    return (Reader(variables),)
+    where = os.fsdecode(path.encode("latin-1"))
+    if not os.path.exists(where):
+        where += ".mat"
+    seconds = _PATIENCE + _EACH * os.path.getsize(where)
+    return (Reader(in_child(lambda: _variables(where, wanted), seconds)),)
 
 
 def _variables(path: str, wanted: list[str]) -> dict[str, Any]:
     try:
-        found = loadmat(os.fsdecode(path.encode("latin-1")), variable_names=wanted or None)
+        found = loadmat(path, variable_names=wanted or None, appendmat=False)
     except NotImplementedError:
         raise ValueError(_LATEST) from None
     return {name: _simplified(value) for name, value in found.items() if not name.startswith("__")}
