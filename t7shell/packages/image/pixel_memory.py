@@ -34,9 +34,10 @@ def in_place(picture: Image.Image) -> tuple[int, Any] | None:
 
     None where Pillow is older, the mode is another one, or there are gaps, as in pictures of over 16 MB.
     """
+    core: Any = Image.core  # type: ignore[attr-defined]
     elements = _ELEMENTS.get(picture.mode)
     export = getattr(picture, "__arrow_c_array__", None)
-    if elements is None or export is None or Image.core.get_alignment() != 1:
+    if elements is None or export is None or core.get_alignment() != 1:
         return None
     try:
         capsules = export()
