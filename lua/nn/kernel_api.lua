@@ -43,6 +43,7 @@ local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffe
 local describe = errors.describe
 local device_buffers = require 'torch.memory.device_buffers'
 local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
+local small_gemm = require 'torch.linalg.small_gemm'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of = geometry.contiguous, geometry.count
@@ -129,11 +130,15 @@ local blas_dot = routine('dot', '$ (*)(int *, $ *, int *, $ *, int *)')
 local I, S, L = ffi.new 'int[8]', ffi.new(T.c .. '[2]'), ffi.new 'char[2]'
 local one = ffi.new('int[1]', 1)
 local NORMAL, TRANSPOSED = 78, 84
+local driver, run_driver = small_gemm.driver_of(T), small_gemm.run
 
 function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
    -- BLAS goes column by column: it sees the transposed product.
+   S[0], S[1] = alpha, beta
+   local fn = driver(n, m, kk, tb, ta)
+   if fn then return run_driver(fn, n, m, kk, S, b, ldb, a, lda, S + 1, c, ldc) end
    L[0], L[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
-   I[0], I[1], I[2], I[3], I[4], I[5], S[0], S[1] = n, m, kk, ldb, lda, ldc, alpha, beta
+   I[0], I[1], I[2], I[3], I[4], I[5] = n, m, kk, ldb, lda, ldc
    blas_gemm(L, L + 1, I, I + 1, I + 2, S, b, I + 3, a, I + 4, S + 1, c, I + 5)
 end
 

@@ -51,8 +51,8 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _libraries(package: Any) -> list[ctypes.CDLL]:
-    """The OpenBLAS in the wheel of a package; [] without one."""
+def libraries(package: Any) -> list[ctypes.CDLL]:
+    """The OpenBLAS in the wheel of a package as a list of one; [] without one."""
     folder = Path(package.__path__[0]).parent / f"{package.__name__}.libs"
     return [ctypes.CDLL(str(path)) for path in folder.glob("libscipy_openblas*.so")]
 
@@ -60,7 +60,7 @@ def _libraries(package: Any) -> list[ctypes.CDLL]:
 def _wheel(package: Any) -> list[tuple[Any, Any]]:
     """Functions that set and get the threads of the OpenBLAS in the wheel of a package; [] without one."""
     found = []
-    for library in _libraries(package):
+    for library in libraries(package):
         for prefix, suffix in product(("scipy_", ""), ("", "64_")):
             names = (f"{prefix}openblas_{action}_num_threads{suffix}" for action in ("set", "get"))
             functions = [getattr(library, name, None) for name in names]
@@ -93,7 +93,7 @@ def small_products() -> bool:
     """Whether the BLAS of the kernels computes small products without copies of their operands."""
     import scipy
 
-    for library in _libraries(scipy):
+    for library in libraries(scipy):
         for name in ("scipy_openblas_get_corename", "openblas_get_corename"):
             core = getattr(library, name, None)
             if core:

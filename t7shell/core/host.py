@@ -5,6 +5,7 @@ inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its da
 in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
 run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
+product_driver     (name) -> address of OpenBLAS's `dgemm_nn` and its like, or nil
 small_products     () -> whether BLAS has kernels of small products that copy no operands
 convert            (to, dtype, step, from, dtype, step, count): elements between types
 entropy            () -> a number for a seed, from the operating system
@@ -45,6 +46,7 @@ from t7shell.core import blas_threads
 
 _MODULES = {
     "native": ("inner_loop", "in_vectors", "run_ufunc", "routine"),
+    "blas_drivers": ("product_driver",),
     "blas_threads": ("small_products",),
     "memory": ("convert", "map_file"),
     "files": ("file_attributes", "file_change"),

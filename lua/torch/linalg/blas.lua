@@ -8,6 +8,7 @@ local errors, geometry = require 'torch.base.errors', require 'torch.base.geomet
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local blas_chunks, parallel_for = require 'torch.linalg.blas_chunks', require 'torch.parallel.parallel_for'
 local loader = require 'torch.jit.loader'
+local small_gemm = require 'torch.linalg.small_gemm'
 local scratch, tuning = require 'torch.base.scratch', require 'torch.base.tuning'
 local count_of = geometry.count
 local alive = buffers.alive
@@ -32,6 +33,7 @@ local share_ger = parallel_for.kind('torch.linalg.blas_chunks', 'ger')
 local share_outer = parallel_for.kind('torch.linalg.blas_chunks', 'outer')
 
 local gemm = native.routine('blas', T, 'gemm', blas_chunks.gemm_t)
+local driver, run_driver = small_gemm.driver_of(T), small_gemm.run
 local gemv = native.routine('blas', T, 'gemv', blas_chunks.gemv_t)
 local ger = native.routine('blas', T, 'ger', blas_chunks.ger_t)
 local element = require 'torch.base.element'
@@ -199,6 +201,7 @@ local function blas_batch(c, beta, alpha, a, b)
    steps[0], steps[1], steps[2] = a._stride[0] * SIZE, b._stride[0] * SIZE, c._stride[0] * SIZE
    if row_major(c, 1) then steps[0], steps[1] = steps[1], steps[0] end
    p.fn = gemm
+   p.driver = driver(sizes[0], sizes[1], sizes[2], letters[0] == TRANSPOSED, letters[1] == TRANSPOSED)
    -- Results that overlap are written in turn.
    local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
    if apart then share_batch(count, 1, MATRICES * one * count, p) else blas_chunks.batch(p, 0, count) end
@@ -416,8 +419,14 @@ function small.mm(r, beta, alpha, a, b)
    sizes[0], sizes[1], sizes[2] = b._size[1], a._size[0], a._size[1]
    sizes[3], sizes[4], sizes[5] = ld_b, ld_a, b._size[1]
    args[0], args[1], args[2] = start_of(b), start_of(a), start_of(r)
-   gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
-      p.scales + 1, args[2], sizes + 5)
+   local small_fn = driver(sizes[0], sizes[1], sizes[2], not b_rows, not a_rows)
+   if small_fn then
+      run_driver(small_fn, sizes[0], sizes[1], sizes[2], alpha_at, args[0], ld_b, args[1], ld_a, beta_at, args[2],
+         sizes[5])
+   else
+      gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
+         p.scales + 1, args[2], sizes + 5)
+   end
    alive(a, b, r)
    return r
 end

@@ -4,14 +4,16 @@ local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'
 local cast, min = ffi.cast, math.min
 local returned = require('torch.base.element').returned
+local run_driver = require('torch.linalg.small_gemm').run
 
 local PIECE = tuning.TOTAL_PIECE
 
 -- A product in BLAS's terms: operands and result, the byte offset of the next chunk of each, sizes by reference, of
--- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy.
+-- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy. The
+-- `driver` of small_gemm.lua is for small products of a batch, NULL for others.
 ffi.cdef [[
 typedef struct {
-   void *fn, *data; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
+   void *fn, *data, *driver; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
 } t7_product;
 ]]
 
@@ -48,6 +50,13 @@ end
 function blas_chunks.batch(data, from, to)
    local p = cast(pointer_ct, data)
    local f, sizes, scales, steps = cast(gemm_t, p.fn), p.sizes, p.scales, p.steps
+   if p.driver ~= nil then
+      for k = from, to - 1 do
+         run_driver(p.driver, sizes[0], sizes[1], sizes[2], scales, p.args[0] + k * steps[0], sizes[3],
+            p.args[1] + k * steps[1], sizes[4], scales + 1, p.args[2] + k * steps[2], sizes[5])
+      end
+      return
+   end
    for k = from, to - 1 do
       f(p.letters, p.letters + 1, sizes, sizes + 1, sizes + 2, scales, p.args[0] + k * steps[0], sizes + 3,
          p.args[1] + k * steps[1], sizes + 4, scales + 1, p.args[2] + k * steps[2], sizes + 5)
