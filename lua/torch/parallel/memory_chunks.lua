@@ -36,6 +36,11 @@ function memory_chunks.loop(data, from, to)
    cast(loop_type, p.fn)(args, dims, steps, p.data)
 end
 
+-- The same for each piece alone: a loop that leaves one result.
+function memory_chunks.pieces(data, from, to)
+   for at = from, to - 1, PIECE do memory_chunks.loop(data, at, min(at + PIECE, to)) end
+end
+
 function memory_chunks.copy(data, from, to)
    local p = cast(copy_ct, data)
    libc.t7_memmove(p.to + from, p.from + from, to - from)
