@@ -124,8 +124,8 @@ def in_vectors(name: str, signature: str) -> bool:
 def has_wide_vectors() -> bool:
     """Whether NumPy uses AVX2 and FMA on this processor; NPY_DISABLE_CPU_FEATURES=X86_V3 turns them off."""
     try:
-        from numpy._core._multiarray_umath import __cpu_features__ as features
-    except ImportError:
+        features = import_module("numpy._core._multiarray_umath").__cpu_features__
+    except (ImportError, AttributeError):
         return False
     return bool(features.get("X86_V3", features.get("AVX2", False) and features.get("FMA3", False)))
 

@@ -383,6 +383,11 @@ return function($parameters, count)
    return total
 end]]
 
+-- The loop of a program whose inputs of the set `spread` are one element each, as a pointer; nil without vectors.
+function fused.loop(T, text, inputs, spread)
+   return (vector_code.loop(T, parse(text), inputs, {}, spread))
+end
+
 -- The sum of the results of a program over contiguous operands, in double precision: f(x, ..., count). nil where a step
 -- has no code for vectors.
 function fused.total(name, T, text, inputs, scalars)

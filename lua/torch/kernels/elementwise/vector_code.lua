@@ -116,7 +116,7 @@ end
 -- Numbers of a call are read from their buffers, which stay as long as the code.
 local kept = {}
 
-local function begin(T, inputs, scalars)
+local function begin(T, inputs, scalars, spread)
    local code = assembler.new(T)
    for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
    code:get(COUNT, RSI, 0)
@@ -127,11 +127,16 @@ local function begin(T, inputs, scalars)
          code:spread(REGISTERS[name], { base = RAX })
       end
    end
+   for i, name in ipairs(inputs) do
+      if spread[name] then code:spread(REGISTERS[name], { base = POINTERS[i] }) end
+   end
    return code
 end
 
-local function load(code, inputs, instruction)
-   for i, name in ipairs(inputs) do code[instruction](code, REGISTERS[name], { base = POINTERS[i] }) end
+local function load(code, inputs, spread, instruction)
+   for i, name in ipairs(inputs) do
+      if not spread[name] then code[instruction](code, REGISTERS[name], { base = POINTERS[i] }) end
+   end
 end
 
 -- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
@@ -163,25 +168,29 @@ local function singles(code, pointers, work, advance)
 end
 
 -- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
--- code. `steps`, `inputs` and `scalars` are as in fused.lua.
-function vector_code.loop(T, steps, inputs, scalars)
+-- code. `steps`, `inputs` and `scalars` are as in fused.lua. Inputs of the set `spread` are one element, whose step is
+-- not looked at.
+function vector_code.loop(T, steps, inputs, scalars, spread)
+   spread = spread or {}
    local work = work_of(T, steps, inputs)
    if not work then return nil end
-   local code, count, single = begin(T, inputs, scalars), #inputs + 1, {}
+   local code, count, single = begin(T, inputs, scalars, spread), #inputs + 1, {}
    local to = { base = POINTERS[count] }
    for i = 1, count do code:get(STEPS[i], RDX, 8 * (i - 1)) end
    for i = 1, count do
-      code:with_number('compare', STEPS[i], T.size)
-      code:jump('jnz', single)
+      if not spread[inputs[i]] then
+         code:with_number('compare', STEPS[i], T.size)
+         code:jump('jnz', single)
+      end
    end
    vectors(code, count, function()
-      load(code, inputs, 'load')
+      load(code, inputs, spread, 'load')
       compute(code, steps)
       code:store(REGISTERS.z, to)
    end)
    code:place(single)
    singles(code, count, function()
-      load(code, inputs, 'load_one')
+      load(code, inputs, spread, 'load_one')
       compute(code, steps)
       code:store_one(REGISTERS.z, to)
    end, function(i) code:increase(POINTERS[i], STEPS[i]) end)
@@ -205,7 +214,7 @@ end
 function vector_code.total(T, steps, inputs, scalars)
    local work = work_of(T, steps, inputs)
    if not work then return nil end
-   local code, z = begin(T, inputs, scalars), REGISTERS.z
+   local code, z = begin(T, inputs, scalars, {}), REGISTERS.z
    local sum, other = free(steps, inputs, scalars)
    code:clear(sum, sum, sum)
    code:clear(other, other, other)
@@ -215,7 +224,7 @@ function vector_code.total(T, steps, inputs, scalars)
       code:add_doubles(sum, sum, T1)
    end
    vectors(code, #inputs, function()
-      load(code, inputs, 'load')
+      load(code, inputs, {}, 'load')
       compute(code, steps)
       add()
       if T.size == 4 then
@@ -226,7 +235,7 @@ function vector_code.total(T, steps, inputs, scalars)
    end)
    local first = code:only_first(-1, 'int' .. T.size * 8 .. '_t')
    singles(code, #inputs, function()
-      load(code, inputs, 'load_one')
+      load(code, inputs, {}, 'load_one')
       compute(code, steps)
       code:bit_and(z, z, first)
       add()
