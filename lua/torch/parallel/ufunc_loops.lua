@@ -46,6 +46,10 @@ end]]
 
 local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 
+-- What functions of loops run, for those that call them row by row: { fn, data, nanoseconds for an element }.
+local records = setmetatable({}, { __mode = 'k' })
+ufunc_loops.records = records
+
 -- A loop of so many inputs on all cores, from its pointers, its function for one core, and nanoseconds for an element.
 function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    local function each(text, separator)
@@ -55,11 +59,13 @@ function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    end
    local p = ffi.new 't7_loop'
    p.fn, p.data = fn, data
-   return template.compile(name, source, { parameters = each 'x#, step#', inputs = inputs, args = each 'p.args[#]',
+   local run = template.compile(name, source, { parameters = each 'x#, step#', inputs = inputs, args = each 'p.args[#]',
       steps = each 'p.steps[#]', casts = each 'cast(char_p, x#)', given = each 'step#',
       apart = each('independent(x#, step#, r, r_step, count)', ' and ') }, { alone = alone, p = p,
       share = share_loop, independent = ufunc_loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
       LEAST = parallel_for.LEAST / work, UNIT = UNIT })
+   records[run] = { fn = fn, data = data, work = work }
+   return run
 end
 
 local known = {}
