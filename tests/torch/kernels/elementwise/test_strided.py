@@ -14,7 +14,8 @@ return function(x, y, threads)
    local wide, inner = y:expandAs(x), x:narrow(2, 2, x:size(2) - 2)
    local inside = x:clone()
    inside:narrow(2, 2, x:size(2) - 2):mul(2)
-   local results = { torch.cmul(x, wide), torch.cmax(x, wide), torch.add(x:t(), 2), torch.addcmul(x, 2, x, wide),
+   local results = { torch.cmul(x, wide), torch.cmax(x, wide), torch.add(x:t(), 2),
+      torch.addcmul(x, 2, x, wide),
       torch.cmul(inner, inner), inside }
    torch.setnumthreads(before)
    return unpack(results)
