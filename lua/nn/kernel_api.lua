@@ -227,14 +227,13 @@ end]]
 -- 1 that is 1 where a number is positive and 0 where it is not, without a branch.
 local BIG = T.name == 'Double' and '1e308' or '3e38'
 
-function k.map(text)
-   text = gsub(text, 'BIG', BIG)
-   local inputs, scalars, named, set, given = {}, {}, {}, {}, {}
+-- The operands and numbers that a program names: lists of registers, buffers by the names of numbers, and source that
+-- sets these.
+local function operands_of(text)
+   local inputs, scalars, named, set = {}, {}, {}, {}
    for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
    for register in gmatch('xyw', '.') do
-      if named[register] then
-         inputs[#inputs + 1], given[#given + 1] = register, register .. ', ' .. SIZE
-      end
+      if named[register] then inputs[#inputs + 1] = register end
    end
    for register in gmatch('vu', '.') do
       if named[register] then
@@ -242,7 +241,15 @@ function k.map(text)
          set[#set + 1] = register .. '_at[0] = ' .. register
       end
    end
-   return template.compile('nn', map_source, { set = concat(set, '; '), given = concat(given, ', '), size = SIZE },
+   return inputs, scalars, concat(set, '; ')
+end
+
+function k.map(text)
+   text = gsub(text, 'BIG', BIG)
+   local inputs, scalars, set = operands_of(text)
+   local given = {}
+   for i, register in ipairs(inputs) do given[i] = register .. ', ' .. SIZE end
+   return template.compile('nn', map_source, { set = set, given = concat(given, ', '), size = SIZE },
       { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
 end
 
@@ -273,6 +280,13 @@ k.sum = sum
 local BLOCK = 1024
 local total_source = [[
 return function(x, y, w, count, v, u)
+   $set
+   return (run($given, count))
+end]]
+
+-- In blocks, where a step has no code for vectors.
+local blocks_source = [[
+return function(x, y, w, count, v, u)
    local from, total = 0, 0
    while from < count do
       local n = count - from
@@ -285,11 +299,17 @@ return function(x, y, w, count, v, u)
 end]]
 
 function k.total(text)
+   local inputs, scalars, set = operands_of(text)
+   local run = fused.total('nn', T, text, inputs, scalars)
+   if run then
+      return template.compile('nn', total_source, { set = set, given = concat(inputs, ', ') },
+         { run = run, v_at = scalars.v, u_at = scalars.u })
+   end
    local given = {}
    for register in gmatch('xyw', '.') do
       given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
    end
-   return template.compile('nn', total_source, { given = concat(given, ', '), block = BLOCK },
+   return template.compile('nn', blocks_source, { given = concat(given, ', '), block = BLOCK },
       { run = k.map(text), sum = sum, terms = array_ct(BLOCK) })
 end
 

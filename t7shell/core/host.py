@@ -3,6 +3,7 @@
 =================  ===========================================================================================
 inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
 in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
+has_wide_vectors   () -> whether the processor has AVX2 and FMA
 run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
 product_driver     (name) -> address of OpenBLAS's `dgemm_nn` and its like, or nil
@@ -45,7 +46,7 @@ from typing import Any
 from t7shell.core import blas_threads
 
 _MODULES = {
-    "native": ("inner_loop", "in_vectors", "run_ufunc", "routine"),
+    "native": ("inner_loop", "in_vectors", "has_wide_vectors", "run_ufunc", "routine"),
     "blas_drivers": ("product_driver",),
     "blas_threads": ("small_products",),
     "memory": ("convert", "map_file"),

@@ -121,6 +121,15 @@ def in_vectors(name: str, signature: str) -> bool:
     return not used.startswith("baseline") if floats else used.startswith(("X86_V4", "AVX512"))
 
 
+def has_wide_vectors() -> bool:
+    """Whether NumPy uses AVX2 and FMA on this processor; NPY_DISABLE_CPU_FEATURES=X86_V3 turns them off."""
+    try:
+        features = import_module("numpy._core._multiarray_umath").__cpu_features__
+    except (ImportError, AttributeError):
+        return False
+    return bool(features.get("X86_V3", features.get("AVX2", False) and features.get("FMA3", False)))
+
+
 def run_ufunc(name: str, signature: str, count: int, *addresses_and_steps: int) -> None:
     """The same call without pointers: operands as (address, step in bytes), inputs first."""
     from t7shell.core.memory import vector

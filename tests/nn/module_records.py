@@ -113,6 +113,7 @@ TRANSFER = [
         lambda m, x: np.where(x > 0, x, m["weight"][None, :, None] * x),
         "t(3, 5)",
     ),
+    Module("PReLU(5)", "t(37, 5)", "t(5)", lambda m, x: np.where(x > 0, x, m["weight"] * x), "t(3, 4)"),
     Module("SoftMax()", "t(3, 4)", "t(2, 5)", of(softmax), sample="t(3, 4)[1]"),
     Module(
         "SoftMax()", "t(2, 3, 2, 2)", "t(3, 2, 2)", of(lambda x: softmax(x, 1)), sample="t(2, 3, 2, 2)[1]"

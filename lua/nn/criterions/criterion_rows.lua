@@ -21,7 +21,7 @@ criterion_rows.MSECriterion = {
 criterion_rows.AbsCriterion = {
    fields = { { 'sizeAverage', true } },
    loss = 'a = subtract x y; z = absolute a',
-   gradient = 'q = greater_equal x y; z = ((q + q - 1) * v)',
+   gradient = 'q = greater_equal x y; a = select q 1 -1; z = multiply a v',
 }
 
 criterion_rows.SmoothL1Criterion = {
@@ -34,8 +34,8 @@ criterion_rows.SmoothL1Criterion = {
 criterion_rows.DistKLDivCriterion = {
    fields = { { 'sizeAverage', true } },
    -- Nothing where the target is 0.
-   loss = 'a = fmax y 1e-30; a = log a; a = subtract a x; a = multiply a y; z = (y > 0 and a or 0)',
-   gradient = 'z = (y > 0 and -y * v or 0)',
+   loss = 'a = fmax y 1e-30; a = log a; a = subtract a x; a = multiply a y; q = greater y 0; z = select q a 0',
+   gradient = 'q = greater y 0; a = multiply y v; a = multiply a -1; z = select q a 0',
 }
 
 criterion_rows.SoftMarginCriterion = {
@@ -50,7 +50,7 @@ criterion_rows.MarginCriterion = {
    fields = { { 'margin', 1 }, { 'sizeAverage', true, hidden = true } },
    u = function(c) return c.margin end,
    loss = 'a = multiply x y; a = subtract u a; z = maximum a 0',
-   gradient = 'a = multiply x y; z = (a < u and -y * v or 0)',
+   gradient = 'a = multiply x y; q = less a u; a = multiply y v; a = multiply a -1; z = select q a 0',
 }
 
 criterion_rows.BCECriterion = {

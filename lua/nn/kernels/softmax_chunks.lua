@@ -1,6 +1,6 @@
 -- SoftMax and its logarithm as parts of shared work: groups of one call.
 
-local ipairs = ipairs
+local ipairs, next = ipairs, next
 local ffi = require 'ffi'
 local load, types = require('torch.jit.loader').load, require 'torch.base.types'
 local loop_function = require 'torch.native.loop_function'
@@ -11,19 +11,26 @@ require 'nn.kernels.batch_chunks'
 -- From x, the input or for gradients the output, and gradients go to the result r: groups of n values that lie `step`
 -- elements apart, each group as wide as its step; a part of the work is `width` of that. Pieces of long groups first
 -- leave their largest elements and their totals in `tops` and `totals`; with `last` they are finished by the total and
--- the largest element of each group, in `rows`. dot and those that exponential.lua may go without may be null.
+-- the largest element of each group, in `rows`. dot and programs may be null.
 ffi.cdef [[
 typedef struct {
    char *x, *go, *r; double *tops, *totals, *rows;
-   t7_nn_loop add, subtract, multiply, divide, maximum, exp, exp2, log;
-   t7_nn_loop add_bits, left_shift, maximum_signed, maximum_unsigned; void *dot;
+   t7_nn_loop add, subtract, multiply, divide, maximum, exp, log;
+   t7_nn_loop exp_difference, difference, product_of_difference, rest; void *dot;
    double n, step, width; int32_t type, logarithm, back, last;
 } t7_nn_softmax;
 ]]
 
-local softmax_chunks = { BLOCK = 2048, unary = { 'exp', 'exp2', 'log' },
-   binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' },
-   of_bits = { 'add_bits', 'left_shift', 'maximum_signed', 'maximum_unsigned' } }
+local softmax_chunks = { BLOCK = 2048, unary = { 'exp', 'log' },
+   binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' } }
+
+-- Programs that save passes over a row, and their operands, of which those in capitals are one number of the row.
+softmax_chunks.programs = {
+   exp_difference = { 'a = subtract x y; z = exp a', 'xY' },
+   difference = { 'a = subtract x y; z = subtract a w', 'xYW' },
+   product_of_difference = { 'a = subtract y w; z = multiply x a', 'xyW' },
+   rest = { 'a = exp x; a = multiply a w; z = subtract y a', 'xyW' },
+}
 
 -- The sum of products of BLAS for an element type.
 function softmax_chunks.dot_type(T)
@@ -41,7 +48,7 @@ local function make(g)
    end
    add(softmax_chunks.unary, 1)
    add(softmax_chunks.binary, 2)
-   add(softmax_chunks.of_bits, 2)
+   for name, row in next, softmax_chunks.programs do add({ name }, #row[2]) end
    local T = types.rows[g.type]
    loops.dot = g.dot ~= nil and cast(softmax_chunks.dot_type(T), g.dot) or nil
    runs[g.type] = load 'nn.kernels.softmax_kernels'(T, loops, softmax_chunks.BLOCK)

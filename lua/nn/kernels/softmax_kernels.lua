@@ -1,12 +1,11 @@
 -- SoftMax and its logarithm for one element type and its loops by name, see softmax_chunks.lua. Runs in the main state
--- and in workers: run(struct, from, to) for groups, or pieces of planes or of long groups, `from` to `to` - 1.
---
--- BLOCK elements stay in the first cache: of rows that are taken together, or of a piece of a long row.
+-- and in workers: run(struct, from, to) for groups, or pieces of planes or of long groups, `from` to `to` - 1. A row,
+-- or a piece of a long one, has up to BLOCK elements, which stay in the first cache.
 
 return function(T, loops, BLOCK)
 
 local ceil, exp_of, floor, huge = math.ceil, math.exp, math.floor, math.huge
-local log_of, max, min = math.log, math.max, math.min
+local log_of, min = math.log, math.min
 local ffi = require 'ffi'
 local aligned = require 'torch.native.aligned'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
@@ -16,10 +15,11 @@ local add, subtract, multiply, divide = loops.add, loops.subtract, loops.multipl
 local maximum, log, dot = loops.maximum, loops.log, loops.dot
 local element = require 'torch.base.element'
 local get, returned = element.getter(T), element.returned
-local exponential = require 'nn.kernels.exponential'(T, loops, BLOCK)
+local exp, exp_difference, rest = loops.exp, loops.exp_difference, loops.rest
+local difference, product_of_difference = loops.difference, loops.product_of_difference
 
--- One number, for loops whose step is 0: of a row NumPy makes its largest element, and the ones that sums multiply by.
-local one, ones = ffi.new(T.c .. '[1]'), aligned(T.c, BLOCK)
+-- Numbers, for loops whose step is 0: of a row NumPy makes its largest element, and the ones that sums multiply by.
+local one, other, ones = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]'), aligned(T.c, BLOCK)
 for i = 0, BLOCK - 1 do ones[i] = 1 end
 
 local n_, step_ = ffi.new 'int[1]', ffi.new('int[1]', 1)
@@ -35,90 +35,95 @@ local function sum(x, n)
    return (get(one, 0))
 end
 
--- m rows of n elements, m * n of them at most BLOCK ------------------------------------------------------------------
+-- Functions of a row: those of `top`, its largest element, do not overflow.
 
--- Subtracts the largest of each row: exp does not overflow.
-local function centred(m, n, x, z)
-   for i = 0, m - 1 do
-      local a = x + i * n
-      one[0] = get(a, 0)
-      maximum(one, 0, a, SIZE, one, 0, n)
-      subtract(a, SIZE, one, 0, z + i * n, SIZE, n)
-   end
+local function find_top(n, x, top)
+   top[0] = get(x, 0)
+   maximum(top, 0, x, SIZE, top, 0, n)
 end
 
-local function softmax(m, n, x, _, z)
-   centred(m, n, x, z)
-   exponential(z, z, n, m)
-   for i = 0, m - 1 do
-      local b = z + i * n
-      one[0] = sum(b, n)
-      divide(b, SIZE, one, 0, b, SIZE, n)
-   end
+-- z = exp(x - y)
+local function set_exp(n, x, y, z)
+   if exp_difference then return exp_difference(x, SIZE, y, 0, z, SIZE, n) end
+   subtract(x, SIZE, y, 0, z, SIZE, n)
+   exp(z, SIZE, z, SIZE, n)
 end
 
-local function log_softmax(m, n, x, _, z)
+-- z = x - y - w
+local function set_difference(n, x, y, w, z)
+   if difference then return difference(x, SIZE, y, 0, w, 0, z, SIZE, n) end
+   subtract(x, SIZE, y, 0, z, SIZE, n)
+   subtract(z, SIZE, w, 0, z, SIZE, n)
+end
+
+-- z = x (y - w)
+local function set_product(n, x, y, w, z)
+   if product_of_difference then return product_of_difference(x, SIZE, y, SIZE, w, 0, z, SIZE, n) end
    local e = scratch(BLOCK)
-   centred(m, n, x, z)
-   exponential(z, e, n, m)
-   for i = 0, m - 1 do
-      local b = z + i * n
-      one[0] = log_of(sum(e + i * n, n))
-      subtract(b, SIZE, one, 0, b, SIZE, n)
-   end
+   subtract(y, SIZE, w, 0, e, SIZE, n)
+   multiply(x, SIZE, e, SIZE, z, SIZE, n)
 end
 
-local function softmax_gradient(m, n, y, go, z)
-   for i = 0, m - 1 do
-      local a, b, c = y + i * n, go + i * n, z + i * n
-      if dot then
-         n_[0] = n
-         one[0] = returned(dot(n_, a, step_, b, step_))
-      else
-         multiply(a, SIZE, b, SIZE, c, SIZE, n)
-         one[0] = sum(c, n)
-      end
-      subtract(b, SIZE, one, 0, c, SIZE, n)
-   end
-   multiply(y, SIZE, z, SIZE, z, SIZE, m * n)
-end
-
-local function log_softmax_gradient(m, n, y, go, z)
+-- z = y - exp(x) w
+local function set_rest(n, x, y, w, z)
+   if rest then return rest(x, SIZE, y, SIZE, w, 0, z, SIZE, n) end
    local e = scratch(BLOCK)
-   exponential(y, e, n, m)
-   for i = 0, m - 1 do
-      local a = e + i * n
-      one[0] = sum(go + i * n, n)
-      multiply(a, SIZE, one, 0, a, SIZE, n)
-   end
-   subtract(go, SIZE, e, SIZE, z, SIZE, m * n)
+   exp(x, SIZE, e, SIZE, n)
+   multiply(e, SIZE, w, 0, e, SIZE, n)
+   subtract(y, SIZE, e, SIZE, z, SIZE, n)
 end
+
+-- The sum of products.
+local function product(n, x, y)
+   if dot then
+      n_[0] = n
+      return (returned(dot(n_, x, step_, y, step_)))
+   end
+   local e = scratch(BLOCK)
+   multiply(x, SIZE, y, SIZE, e, SIZE, n)
+   return (sum(e, n))
+end
+
+-- A row of up to BLOCK elements.
+local short = {
+   function(n, x, _, z)
+      find_top(n, x, one)
+      set_exp(n, x, one, z)
+      one[0] = sum(z, n)
+      divide(z, SIZE, one, 0, z, SIZE, n)
+   end,
+   function(n, x, _, z)
+      local e = scratch(BLOCK)
+      find_top(n, x, other)
+      set_exp(n, x, other, e)
+      one[0] = log_of(sum(e, n))
+      set_difference(n, x, other, one, z)
+   end,
+   function(n, y, go, z)
+      one[0] = product(n, y, go)
+      set_product(n, y, go, one, z)
+   end,
+   function(n, y, go, z)
+      one[0] = sum(go, n)
+      set_rest(n, y, go, one, z)
+   end,
+}
 
 -- Pieces of longer rows, of up to BLOCK elements: what each adds to the row's total, and then its results -------------
 
 -- The total, and the largest element, from which the exponents of the piece count.
 local function begin_softmax(n, x, z)
-   one[0] = get(x, 0)
-   maximum(one, 0, x, SIZE, one, 0, n)
+   find_top(n, x, one)
    local top = get(one, 0)
    if top == -huge then one[0] = 0 end
-   subtract(x, SIZE, one, 0, z, SIZE, n)
-   exponential(z, z, n, 1)
+   set_exp(n, x, one, z)
    return sum(z, n), top
 end
 
 local begin = {
    function(n, x, _, z) return begin_softmax(n, x, z) end,
    function(n, x) return begin_softmax(n, x, scratch(BLOCK)) end,
-   function(n, y, go)
-      if dot then
-         n_[0] = n
-         return (returned(dot(n_, y, step_, go, step_)))
-      end
-      local e = scratch(BLOCK)
-      multiply(y, SIZE, go, SIZE, e, SIZE, n)
-      return (sum(e, n))
-   end,
+   function(n, y, go) return (product(n, y, go)) end,
    function(n, _, go) return (sum(go, n)) end,
 }
 
@@ -129,23 +134,16 @@ local finish = {
       multiply(z, SIZE, one, 0, z, SIZE, n)
    end,
    function(n, x, _, z, total, _, top)
-      one[0] = top
-      subtract(x, SIZE, one, 0, z, SIZE, n)
-      one[0] = log_of(total)
-      subtract(z, SIZE, one, 0, z, SIZE, n)
+      other[0], one[0] = top, log_of(total)
+      set_difference(n, x, other, one, z)
    end,
    function(n, y, go, z, total)
-      local e = scratch(BLOCK)
       one[0] = total
-      subtract(go, SIZE, one, 0, e, SIZE, n)
-      multiply(y, SIZE, e, SIZE, z, SIZE, n)
+      set_product(n, y, go, one, z)
    end,
    function(n, y, go, z, total)
-      local e = scratch(BLOCK)
-      exponential(y, e, n, 1)
       one[0] = total
-      multiply(e, SIZE, one, 0, e, SIZE, n)
-      subtract(go, SIZE, e, SIZE, z, SIZE, n)
+      set_rest(n, y, go, one, z)
    end,
 }
 
@@ -163,7 +161,7 @@ local function planes_softmax(n, step, count, x, _, z)
    fill(e, count * SIZE)
    for j = 0, n - 1 do
       local b = z + j * step
-      exponential(b, b, count, 1)
+      exp(b, SIZE, b, SIZE, count)
       add(b, SIZE, e, SIZE, e, SIZE, count)
    end
    for j = 0, n - 1 do divide(z + j * step, SIZE, e, SIZE, z + j * step, SIZE, count) end
@@ -175,7 +173,7 @@ local function planes_log_softmax(n, step, count, x, _, z)
    across(n, step, count, x, z, total)
    fill(total, count * SIZE)
    for j = 0, n - 1 do
-      exponential(z + j * step, term, count, 1)
+      exp(z + j * step, SIZE, term, SIZE, count)
       add(total, SIZE, term, SIZE, total, SIZE, count)
    end
    log(total, SIZE, total, SIZE, count)
@@ -202,26 +200,20 @@ local function planes_log_softmax_gradient(n, step, count, y, go, z)
    fill(total, count * SIZE)
    for j = 0, n - 1 do add(total, SIZE, go + j * step, SIZE, total, SIZE, count) end
    for j = 0, n - 1 do
-      exponential(y + j * step, term, count, 1)
+      exp(y + j * step, SIZE, term, SIZE, count)
       multiply(term, SIZE, total, SIZE, term, SIZE, count)
       subtract(go + j * step, SIZE, term, SIZE, z + j * step, SIZE, count)
    end
 end
 
-local short = { softmax, log_softmax, softmax_gradient, log_softmax_gradient }
 local planes = { planes_softmax, planes_log_softmax, planes_softmax_gradient, planes_log_softmax_gradient }
 
 local function run_rows(g, from, to, work)
    local n = g.n
-   local rows = max(1, floor(BLOCK / n))
-   -- Few rows take no loop around those of `work`.
-   if to - from <= rows then
-      local at = from * n
-      return work(to - from, n, cast(p_t, g.x) + at, cast(p_t, g.go) + at, cast(p_t, g.r) + at)
-   end
-   for first = from, to - 1, rows do
-      local at = first * n
-      work(min(rows, to - first), n, cast(p_t, g.x) + at, cast(p_t, g.go) + at, cast(p_t, g.r) + at)
+   local x, go, r = cast(p_t, g.x), cast(p_t, g.go), cast(p_t, g.r)
+   for i = from, to - 1 do
+      local at = i * n
+      work(n, x + at, go + at, r + at)
    end
 end
 

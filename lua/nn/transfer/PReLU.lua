@@ -1,6 +1,7 @@
 -- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
-local torch = require 'torch'
+local min = math.min
+local ffi, torch = require 'ffi', require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local fail, describe = expect.fail, expect.describe
 
@@ -23,6 +24,11 @@ return function(PReLU, parent)
             gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
                'b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y'),
             weight = k.total 'a = fmin x 0; z = multiply a y', get = k.getter(),
+            -- Of rows with a slope for each element.
+            row_output = k.map 'a = minimum x 0; a = multiply a y; b = fmax x 0; z = add a b',
+            row_gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
+               'b = subtract 1 a; b = multiply b w; a = add a b; z = multiply a y'),
+            row_weight = k.map 'a = fmin x 0; a = multiply a y; z = add w a',
          }
          programs[k] = p
       end
@@ -54,8 +60,13 @@ return function(PReLU, parent)
       local samples, planes, inner = extent(self, k, input, self.weight)
       local x, y, w, run = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k).output
       local from, to, slope, get = k.ptr(x), k.ptr(y), k.ptr(w), of(k).get
-      for i = 0, samples * planes - 1 do
-         run(from + i * inner, nil, nil, to + i * inner, inner, get(slope, i % planes))
+      if inner == 1 then
+         local row_output = of(k).row_output
+         for i = 0, samples * planes - 1, planes do row_output(from + i, slope, nil, to + i, planes) end
+      else
+         for i = 0, samples * planes - 1 do
+            run(from + i * inner, nil, nil, to + i * inner, inner, get(slope, i % planes))
+         end
       end
       k.alive(x, y, w)
       return y
@@ -69,11 +80,31 @@ return function(PReLU, parent)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
       local w, run = k.plain(self.weight), of(k).gradient
       local from, back, to, slope, get = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), of(k).get
-      for i = 0, samples * planes - 1 do
-         run(from + i * inner, back + i * inner, nil, to + i * inner, inner, get(slope, i % planes))
+      if inner == 1 then
+         local row_gradient = of(k).row_gradient
+         for i = 0, samples * planes - 1, planes do row_gradient(from + i, back + i, slope, to + i, planes) end
+      else
+         for i = 0, samples * planes - 1 do
+            run(from + i * inner, back + i * inner, nil, to + i * inner, inner, get(slope, i % planes))
+         end
       end
       k.alive(x, g, r, w)
       return r
+   end
+
+   -- Adds up ROWS rows in the type, and these sums in double precision.
+   local ROWS = 32
+
+   local function add_rows(k, samples, planes, from, back, to, scale)
+      local run, get, sums, totals = of(k).row_weight, of(k).get, k.buffer(planes), ffi.new('double[?]', planes)
+      for first = 0, samples - 1, ROWS do
+         k.fill(sums, planes * k.SIZE)
+         for i = first, min(first + ROWS, samples) - 1 do
+            run(from + i * planes, back + i * planes, sums, sums, planes)
+         end
+         for p = 0, planes - 1 do totals[p] = totals[p] + get(sums, p) end
+      end
+      for p = 0, planes - 1 do to[p] = get(to, p) + scale * totals[p] end
    end
 
    function PReLU:accGradParameters(input, gradOutput, scale)
@@ -85,9 +116,13 @@ return function(PReLU, parent)
       local from, back = k.ptr(x), k.ptr(g)
       local slope = k.plain(gw)
       local to, get = k.ptr(slope), of(k).get
-      for i = 0, samples * planes - 1 do
-         local p = i % planes
-         to[p] = get(to, p) + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
+      if inner == 1 then
+         add_rows(k, samples, planes, from, back, to, scale or 1)
+      else
+         for i = 0, samples * planes - 1 do
+            local p = i % planes
+            to[p] = get(to, p) + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
+         end
       end
       k.alive(x, g, slope)
       if not k.contiguous(gw) then gw:copy(slope) end

@@ -7,7 +7,7 @@ local ffi = require 'ffi'
 local load, native = require('torch.jit.loader').load, require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
 local expect, kernel, template = require 'nn.expect', require 'nn.kernel', require 'torch.jit.template'
-local softmax_chunks = require 'nn.kernels.softmax_chunks'
+local fused, softmax_chunks = require 'torch.kernels.elementwise.fused', require 'nn.kernels.softmax_chunks'
 local doubles = require 'nn.kernels.kernel_scratch' { c = 'double' }
 local BLOCK = softmax_chunks.BLOCK
 local cast = ffi.cast
@@ -21,10 +21,6 @@ local BYTE, CALLS, WIDTH = 0.15, 100, 1024
 -- The struct of a type; the function of all work where loops have no pointers.
 local structs, without_pointers = {}, {}
 
--- Loops on the bits of Floats, for exponential.lua: its exp2 needs vectors of 512 bits.
-local OF_BITS = { add_bits = { 'add', 'int32' }, left_shift = { 'left_shift', 'uint32' },
-   maximum_signed = { 'maximum', 'int32' }, maximum_unsigned = { 'maximum', 'uint32' } }
-
 local function make(k)
    local T, g, loops = k.T, ffi.new 't7_nn_softmax', {}
    local possible = true
@@ -36,11 +32,15 @@ local function make(k)
    add('exp', 'exp', T, T)
    add('log', 'log', T, T)
    g.type, g.dot = T.index, native.routine('blas', T, 'dot')
-   if T.size == 4 and native.in_vectors('exp2', T, T) then
-      add('exp2', 'exp2', T, T)
-   elseif T.size == 4 then
-      for name, loop in next, OF_BITS do add(name, loop[1], loop[2], loop[2], loop[2]) end
+   for name, row in next, softmax_chunks.programs do
+      local inputs, spread = {}, {}
+      for letter in row[2]:gmatch '.' do
+         inputs[#inputs + 1] = letter:lower()
+         spread[letter:lower()] = letter:find '%u' and true
+      end
+      g[name].fn = fused.loop(T, row[1], inputs, spread)
    end
+   g.exp.fn = fused.loop(T, 'z = exp x', { 'x' }, {}) or g.exp.fn
    structs[k] = g
    without_pointers[k] = not possible and load 'nn.kernels.softmax_kernels'(T, loops, BLOCK) or nil
    return g

@@ -35,7 +35,7 @@ local function zero_without_sign(number) return number == 0 and 0 or number end
 
 transfer_rows.Abs = {
    output = 'z = absolute x',
-   gradient = 'q = greater_equal x 0; z = (y * (q + q - 1))',
+   gradient = 'q = greater_equal x 0; a = select q 1 -1; z = multiply y a',
 }
 
 transfer_rows.Exp = { output = 'z = exp x', gradient = 'z = multiply y w' }
@@ -61,8 +61,8 @@ transfer_rows.SoftSign = {
 transfer_rows.Sqrt = {
    fields = { { 'eps', 0 } },
    output = 'z = sqrt x',
-   -- 0 where the output is 0: the quotient there is of 0 and the smallest number.
-   gradient = 'q = greater w 0; a = multiply y 0.5; a = (q * a); b = fmax w 1e-30; z = divide a b',
+   -- 0 where the output is 0.
+   gradient = 'q = greater w 0; a = multiply y 0.5; a = divide a w; z = select q a 0',
 }
 
 transfer_rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x y; z = add a a' }
@@ -139,9 +139,9 @@ transfer_rows.SoftPlus = {
    -- From beta x = threshold on the function is the identity.
    u = function(m) return m.threshold or 20 end,
    output = 'a = multiply x v; q = greater a u; b = minimum a 40; b = exp b; ' .. LOG1P_OF_B ..
-      'b = divide b v; a = fmax x 0; z = (q * a + (1 - q) * b)',
+      'b = divide b v; z = select q x b',
    gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
-      'z = (y * (q + (1 - q) * b))',
+      'b = select q 1 b; z = multiply y b',
    check = function(m) m.threshold = 20 end,
 }
 
@@ -161,7 +161,7 @@ transfer_rows.Threshold = {
    fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
    v = function(m) return zero_without_sign(m.threshold) end,
    u = function(m) return m.val end,
-   output = 'q = greater x v; a = fmax x v; z = (q * a + (1 - q) * u)',
+   output = 'q = greater x v; z = select q x u',
    gradient = ABOVE .. PASS,
    special = function(m, n) return m.threshold == 0 and m.val == 0 and (n % 64 == 0 and VECTORS or ReLU) end,
    check = function(m)

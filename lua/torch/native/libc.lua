@@ -63,6 +63,7 @@ else
    declare [[
    void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
    int madvise(void *start, size_t length, int advice);
+   int mprotect(void *start, size_t length, int protection);
    ]]
    -- Files, folders, terminals.
    declare [[

@@ -1,23 +1,15 @@
--- A loop of NumPy as a function: f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a
--- count. Made from the pointers to the loop and its data, in any state.
+-- A loop of NumPy as a function: f(x, x_step, [y, y_step, [w, w_step,]] r, r_step, count) with pointers, steps in
+-- bytes, and a count. Made from the pointers to the loop and its data, in any state.
 
 local ffi = require 'ffi'
 local loop_type, template = require 'torch.native.loop_type', require 'torch.jit.template'
-local cast = ffi.cast
+local cast, concat = ffi.cast, table.concat
 
 -- The arguments of a call are written into arrays that are made once, after all pointers are there.
-local unary_source = [[
-return function(x, x_step, r, r_step, count)
-   local from, to = cast(char_p, x), cast(char_p, r)
-   args[0], args[1], steps[0], steps[1], dims[0] = from, to, x_step, r_step, count
-   fn(args, dims, steps, data)
-end]]
-
-local binary_source = [[
-return function(x, x_step, y, y_step, r, r_step, count)
-   local first, second, to = cast(char_p, x), cast(char_p, y), cast(char_p, r)
-   args[0], args[1], args[2] = first, second, to
-   steps[0], steps[1], steps[2], dims[0] = x_step, y_step, r_step, count
+local source = [[
+return function($parameters, count)
+   local $pointers = $casts
+   $args, $steps, dims[0] = $pointers, $given, count
    fn(args, dims, steps, data)
 end]]
 
@@ -31,7 +23,13 @@ local function buffer(element, count)
 end
 
 return function(name, fn, data, inputs)
-   return template.compile(name, inputs == 1 and unary_source or binary_source, nil, { fn = cast(loop_type, fn),
-      data = data, args = buffer('char *', 4), dims = buffer('intptr_t', 1), steps = buffer('intptr_t', 4),
-      cast = cast, char_p = ffi.typeof 'char *' })
+   local function each(text)
+      local list = {}
+      for k = 0, inputs do list[k + 1] = (text:gsub('#', k)) end
+      return concat(list, ', ')
+   end
+   return template.compile(name, source, { parameters = each 'x#, step#', pointers = each 'p#',
+      casts = each 'cast(char_p, x#)', args = each 'args[#]', steps = each 'steps[#]', given = each 'step#' },
+      { fn = cast(loop_type, fn), data = cast('void *', data), args = buffer('char *', 4), dims = buffer('intptr_t', 1),
+         steps = buffer('intptr_t', 4), cast = cast, char_p = ffi.typeof 'char *' })
 end

@@ -8,13 +8,15 @@ local cast = ffi.cast
 
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
--- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes. Copies of bytes,
+-- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
+-- `count` elements, with steps between rows. Copies of bytes,
 -- also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of indices, counted from 1. A
 -- run, or rows of a matrix, between two layouts: types by their indices, steps in elements between elements and rows.
 -- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of
 -- `size` bytes or from 0; sums of elements of a type, by its index, or of their magnitudes; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
+typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct { char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2]; } t7_layout;
 typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type, magnitudes; } t7_total;
@@ -22,8 +24,8 @@ typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_
 
 local memory_chunks = {}
 
-local loop_ct, copy_ct, layout_ct = ffi.typeof 't7_loop *', ffi.typeof 't7_copy *', ffi.typeof 't7_layout *'
-local total_ct = ffi.typeof 't7_total *'
+local rows_ct, loop_ct = ffi.typeof 't7_loop_rows *', ffi.typeof 't7_loop *'
+local copy_ct, layout_ct, total_ct = ffi.typeof 't7_copy *', ffi.typeof 't7_layout *', ffi.typeof 't7_total *'
 local loop_type = require 'torch.native.loop_type'
 local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
 
@@ -34,6 +36,25 @@ function memory_chunks.loop(data, from, to)
       p.args[3] + from * w
    steps[0], steps[1], steps[2], steps[3], dims[0] = x, y, z, w, to - from
    cast(loop_type, p.fn)(args, dims, steps, p.data)
+end
+
+function memory_chunks.loop_rows(data, from, to)
+   local p = cast(rows_ct, data)
+   local args_of, rows, steps_of = p.loop.args, p.rows, p.loop.steps
+   local fn, loop_data = cast(loop_type, p.loop.fn), p.loop.data
+   local x, y, w, z = args_of[0], args_of[1], args_of[2], args_of[3]
+   local x_row, y_row, w_row, z_row = rows[0], rows[1], rows[2], rows[3]
+   for k = 0, 3 do steps[k] = steps_of[k] end
+   dims[0] = p.count
+   for i = from, to - 1 do
+      args[0], args[1], args[2], args[3] = x + i * x_row, y + i * y_row, w + i * w_row, z + i * z_row
+      fn(args, dims, steps, loop_data)
+   end
+end
+
+-- The same for each piece alone: a loop that leaves one result.
+function memory_chunks.pieces(data, from, to)
+   for at = from, to - 1, PIECE do memory_chunks.loop(data, at, min(at + PIECE, to)) end
 end
 
 function memory_chunks.copy(data, from, to)

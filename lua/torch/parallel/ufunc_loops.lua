@@ -34,39 +34,47 @@ end
 local UNIT = 64
 ufunc_loops.UNIT = UNIT
 
-local unary_source = [[
-return function(x, x_step, r, r_step, count)
-   if count < LEAST or r_step <= 0 or not independent(x, x_step, r, r_step, count) then
-      return alone(x, x_step, r, r_step, count)
+local source = [[
+return function($parameters, r, r_step, count)
+   if count < LEAST or r_step <= 0 or not ($apart) then
+      return alone($parameters, r, r_step, count)
    end
-   p.args[0], p.args[1] = cast(char_p, x), cast(char_p, r)
-   p.steps[0], p.steps[1] = x_step, r_step
+   $args, p.args[$inputs] = $casts, cast(char_p, r)
+   $steps, p.steps[$inputs] = $given, r_step
    share(count, UNIT, WORK * count, p)
 end]]
 
-local binary_source = [[
-return function(x, x_step, y, y_step, r, r_step, count)
-   if count < LEAST or r_step <= 0 or not (independent(x, x_step, r, r_step, count)
-      and independent(y, y_step, r, r_step, count)) then
-      return alone(x, x_step, y, y_step, r, r_step, count)
+local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
+
+-- What functions of loops run, for those that call them row by row: { fn, data, nanoseconds for an element }.
+local records = setmetatable({}, { __mode = 'k' })
+ufunc_loops.records = records
+
+-- A loop of so many inputs on all cores, from its pointers, its function for one core, and nanoseconds for an element.
+function ufunc_loops.shared(name, fn, data, inputs, alone, work)
+   local function each(text, separator)
+      local list = {}
+      for k = 0, inputs - 1 do list[k + 1] = (text:gsub('#', k)) end
+      return table.concat(list, separator or ', ')
    end
-   p.args[0], p.args[1], p.args[2] = cast(char_p, x), cast(char_p, y), cast(char_p, r)
-   p.steps[0], p.steps[1], p.steps[2] = x_step, y_step, r_step
-   share(count, UNIT, WORK * count, p)
-end]]
+   local p = ffi.new 't7_loop'
+   p.fn, p.data = fn, data
+   local run = template.compile(name, source, { parameters = each 'x#, step#', inputs = inputs, args = each 'p.args[#]',
+      steps = each 'p.steps[#]', casts = each 'cast(char_p, x#)', given = each 'step#',
+      apart = each('independent(x#, step#, r, r_step, count)', ' and ') }, { alone = alone, p = p,
+      share = share_loop, independent = ufunc_loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
+      LEAST = parallel_for.LEAST / work, UNIT = UNIT })
+   records[run] = { fn = fn, data = data, work = work }
+   return run
+end
 
 local known = {}
-local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 
 local function make(ufunc, ...)
    local alone = native.loop_alone(ufunc, ...)
    local fn, data = native.raw_loop(ufunc, ...)
    if not fn then return alone end
-   local p, work = ffi.new 't7_loop', ufunc_loops.work(ufunc, ...)
-   p.fn, p.data = fn, data
-   return template.compile(ufunc, select('#', ...) == 2 and unary_source or binary_source, nil, { alone = alone, p = p,
-      share = share_loop, independent = ufunc_loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
-      LEAST = parallel_for.LEAST / work, UNIT = UNIT })
+   return ufunc_loops.shared(ufunc, fn, data, select('#', ...) - 1, alone, ufunc_loops.work(ufunc, ...))
 end
 
 -- The loop of a ufunc for element types given as rows or names, inputs first, result last:

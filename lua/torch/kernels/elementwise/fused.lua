@@ -3,6 +3,7 @@
 -- A step is `register = ufunc register ...` (a loop of NumPy by pointer) or `register = (expression)` (a LuaJIT
 -- loop over single elements; `divide(m, n)` truncates for integers). Registers: x y w are the tensors of a call,
 -- v u its numbers, z the result, a b c scratch of the own type, q scratch of bytes; numbers stand for themselves.
+-- `select q a b` is a where the comparison in q holds, else b.
 -- `ufunc:u` takes the bits of elements as unsigned integers, `ufunc:i` as signed ones, comparisons give bytes.
 -- Only the last step writes z, so that the result may be an operand as well.
 --
@@ -18,12 +19,22 @@ local cast = ffi.cast
 local anchor = require('torch.memory.buffers').anchor
 local ufunc_loops, native = require 'torch.parallel.ufunc_loops', require 'torch.native.native'
 local fused_chunks, parallel_for = require 'torch.parallel.fused_chunks', require 'torch.parallel.parallel_for'
-local unroll = require 'torch.jit.unroll'
+local loop_function, unroll = require 'torch.native.loop_function', require 'torch.jit.unroll'
+local vector_code = require 'torch.kernels.elementwise.vector_code'
 local share = parallel_for.kind('torch.parallel.fused_chunks', 'run')
 
+local share_pieces = parallel_for.kind('torch.parallel.memory_chunks', 'pieces')
+local TOTAL_PIECE = require('torch.base.tuning').TOTAL_PIECE
 local template = require 'torch.jit.template'
+local char_p = ffi.typeof 'char *'
 
 local fused = {}
+
+local sums, capacity = nil, 0
+local function doubles(count)
+   if count > capacity then sums, capacity = native.buffer('double', count), count end
+   return sums
+end
 
 local BLOCK = fused_chunks.BLOCK
 
@@ -52,7 +63,8 @@ local function parse(text)
          local ufunc, from = work:match('^([%w_:]+) (.*)$')
          local operands = {}
          for operand in from:gmatch('%S+') do operands[#operands + 1] = operand end
-         steps[#steps + 1] = { to = to, ufunc = ufunc, operands = operands }
+         steps[#steps + 1] = { to = to, ufunc = ufunc, operands = operands,
+            expression = ufunc == 'select' and ('%s ~= 0 and %s or %s'):format(unpack(operands)) or nil }
       end
    end
    return steps
@@ -64,7 +76,7 @@ local function with_rows(steps, scalars)
    local all, made, in_blocks = {}, {}, #steps > 1
    for _, step in ipairs(steps) do
       local operands = step.operands
-      if step.ufunc and SLOW_WITH_NUMBER[step.ufunc:match '^[^:]*'] then
+      if operands and SLOW_WITH_NUMBER[step.ufunc:match '^[^:]*'] then
          for i, register in ipairs(operands) do
             in_blocks = in_blocks or scalars[register] or tonumber(register)
             if scalars[register] then
@@ -160,8 +172,6 @@ local function make_loop(name, T, expression, registers, size)
          get = element.reader(T) })
 end
 
-local char_p = ffi.typeof 'char *'
-
 -- The steps as data that any state can run: the record of a call, the register of each name, and nanoseconds for an
 -- element; nil where a step is an expression or has no pointer. what(name) gives of a register: the size of an
 -- element for scratch, a buffer for a number, a buffer and a size for a row of a number, nil for tensors.
@@ -244,6 +254,13 @@ end
 -- order; `scalars` maps v and u to buffers that hold the numbers of a call.
 function fused.make(name, R, T, text, inputs, scalars)
    local steps, in_blocks = with_rows(parse(text), scalars)
+   if R == T and (in_blocks or vector_code.functions[steps[1].ufunc]) then
+      local fn, work = vector_code.loop(T, parse(text), inputs, scalars)
+      if fn then
+         local alone = loop_function(name, fn, nil, #inputs)
+         return ufunc_loops.shared(name, fn, nil, #inputs, alone, work), alone
+      end
+   end
    local values, count, parameters, calls, small_calls = {}, 0, {}, {}, {}
    local size = { q = 1, z = R.size }
    local function value(object)
@@ -353,6 +370,39 @@ function fused.make(name, R, T, text, inputs, scalars)
    text_of.fill, text_of.apart = concat(fill, '\n'), concat(apart, ' and ')
    return template.compile(name, shared_source, text_of, { run = run, record = record, cast = cast, char_p = char_p,
       share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
+end
+
+local total_source = [[
+return function($parameters, count)
+   local pieces = ceil(count / $PIECE)
+   local sums = memory(pieces)
+   $args, p.args[$inputs] = $casts, cast(char_p, sums)
+   share(count, $PIECE, count * $work, p)
+   local total = 0
+   for k = 0, pieces - 1 do total = total + returned(sums[k]) end
+   return total
+end]]
+
+-- The loop of a program whose inputs of the set `spread` are one element each, as a pointer; nil without vectors.
+function fused.loop(T, text, inputs, spread)
+   return (vector_code.loop(T, parse(text), inputs, {}, spread))
+end
+
+-- The sum of the results of a program over contiguous operands, in double precision: f(x, ..., count). nil where a step
+-- has no code for vectors.
+function fused.total(name, T, text, inputs, scalars)
+   local fn, work = vector_code.total(T, parse(text), inputs, scalars)
+   if not fn then return nil end
+   local p, list, args, casts = ffi.new 't7_loop', {}, {}, {}
+   p.fn, p.steps[#inputs] = fn, 8 / TOTAL_PIECE
+   for i, input in ipairs(inputs) do
+      p.steps[i - 1], list[i] = T.size, input
+      args[i], casts[i] = ('p.args[%d]'):format(i - 1), ('cast(char_p, %s)'):format(input)
+   end
+   return template.compile(name, total_source, { parameters = concat(list, ', '), inputs = #inputs, work = work,
+      args = concat(args, ', '), casts = concat(casts, ', '), PIECE = TOTAL_PIECE },
+      { memory = doubles, p = p, share = share_pieces, cast = cast, char_p = char_p, ceil = ceil,
+         returned = element.returned })
 end
 
 local number_source = [[

@@ -202,7 +202,8 @@ function elementwise.compare(name, T, how, form, call)
 end
 
 function elementwise.compare_own(name, T, how, form, call)
-   return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form, call)
+   local last = T.integer and 'z = (q)' or 'z = select q 1 0'
+   return build(name, T, T, { 'q = ' .. how[1] .. '; ' .. last }, form, call)
 end
 
 -- Refuses types for which an operation exists only in name.

@@ -3,9 +3,11 @@
 -- operands of type T. `exact` tells that each element is the same bits whatever the steps.
 
 local concat, require, tostring = table.concat, require, tostring
+local ffi = require 'ffi'
 local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
 local template = require 'torch.jit.template'
+local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
 
 local strided = {}
 
@@ -45,6 +47,11 @@ $operands
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
    if rows > 31 then
+      local shared = share_rows[run]
+      local z_width, z_height = z_s * columns, z_row * R_size * rows
+      if shared and z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
+         return shared(rows, columns, z, z_row * R_size, z_s, $byte_rows)
+      end
       finish_trace()
       return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
    end
@@ -111,6 +118,36 @@ return function(run, R, r, T, $tensors)
    return r
 end]]
 
+local share = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
+
+local rows_source = [[
+return function(rows, columns, z, z_row, z_s, $all_rows)
+   loop.args[$count], loop.steps[$count], p.rows[$count] = cast(char_p, z), z_s, z_row
+$operands
+   p.count = columns
+   share(rows, 1, rows * ($CALL + columns * $work), p)
+end]]
+
+-- Nanoseconds for the call of a loop.
+local CALL = 20
+
+-- Functions of loops on rows of n operands, on all cores, by the functions of single rows; false for others.
+local function shared_rows(n, each)
+   return setmetatable({}, { __mode = 'k', __index = function(made, run)
+      local record = ufunc_loops.records[run]
+      made[run] = false
+      if record then
+         local p = ffi.new 't7_loop_rows'
+         p.loop.fn, p.loop.data = record.fn, record.data
+         made[run] = template.compile('rows', rows_source, { all_rows = each 'x#, x#_row, x#_s', count = n, CALL = CALL,
+            work = record.work, operands = each('   loop.args[# - 1], loop.steps[# - 1], p.rows[# - 1] = ' ..
+            'cast(char_p, x#), x#_s, x#_row', '\n') }, { p = p, loop = p.loop, share = share, cast = ffi.cast,
+            char_p = ffi.typeof 'char *' })
+      end
+      return made[run]
+   end })
+end
+
 function strided.make(n, exact)
    -- The text for each operand, with its number for # and the next one for @.
    local function each(text, separator)
@@ -125,6 +162,7 @@ function strided.make(n, exact)
       count = n + 1,
       tensors = each 't#',
       all_rows = each 'x#, x#_row, x#_s',
+      byte_rows = each 'x#, x#_row * T_size, x#_s',
       row_pointers = each 'x# + i * x#_row, x#_s',
       block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
       operands = each([[
@@ -149,7 +187,7 @@ function strided.make(n, exact)
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
-      finish_trace = finish_trace })
+      finish_trace = finish_trace, share_rows = shared_rows(n, each) })
 end
 
 return strided

@@ -1,0 +1,253 @@
+-- Programs of fused.lua as machine code, in one pass over memory. An element has the same bits wherever it lies and
+-- whatever the steps are, and those of NumPy's loops where these are exact. See docs/decisions/0028-vector-code.md.
+
+local max, pairs, tonumber, type, unpack = math.max, pairs, tonumber, type, unpack
+local assembler = require 'torch.native.assembler'
+local vector_functions = require 'torch.kernels.elementwise.vector_functions'
+
+local vector_code = {}
+
+-- Vector registers by the names of programs, and three that operations may change; general registers of a loop.
+local REGISTERS = { x = 0, y = 1, w = 2, a = 3, b = 4, c = 5, q = 6, z = 7, v = 14, u = 15 }
+local T1 = vector_functions.FIRST
+local T2, T3 = T1 + 1, T1 + 2
+local POINTERS, STEPS = { 8, 9, 10, 11 }, { 1, 7, 0, 2 }
+local RAX, RDX, RSI, RDI = 0, 2, 6, 7
+local COUNT = RSI
+
+local LESS, UNORDERED = 0x11, 0x03
+
+local function direct(name)
+   return function(code, d, a, b) code[name](code, d, a, b) end
+end
+
+local function comparison(condition)
+   return function(code, d, a, b) code:compare(d, a, b, condition) end
+end
+
+-- The instructions give b where a or b is NaN. NaN stays, or numbers do.
+local function extreme(name, numbers)
+   return function(code, d, a, b)
+      if numbers and type(b) ~= 'number' then return code[name](code, d, a, b) end
+      local tested = numbers and b or a
+      code:compare(T2, tested, tested, UNORDERED)
+      code[name](code, T3, a, b)
+      code:choose(d, T3, a, T2 * 16)
+   end
+end
+
+local function rounding(mode)
+   return function(code, d, a) code:round(d, a, mode) end
+end
+
+local operations = {
+   add = direct 'add', subtract = direct 'subtract', multiply = direct 'multiply', divide = direct 'divide',
+   ['bitwise_or:i'] = direct 'bit_or', ['right_shift:u'] = direct 'right',
+   maximum = extreme('max', false), minimum = extreme('min', false),
+   fmax = extreme('max', true), fmin = extreme('min', true),
+   less = comparison(LESS), less_equal = comparison(0x12), greater = comparison(0x1E),
+   greater_equal = comparison(0x1D), equal = comparison(0x00), not_equal = comparison(0x04),
+   floor = rounding(9), ceil = rounding(10), trunc = rounding(11),
+   sqrt = direct 'root', positive = direct 'move',
+   square = function(code, d, a) code:multiply(d, a, a) end,
+   absolute = function(code, d, a)
+      code:move(T1, code:number(-0.0, code.T.c))
+      code:and_not(d, T1, a)
+   end,
+   sign = function(code, d, a)
+      code:clear(T3, T3, T3)
+      code:compare(T1, T3, a, LESS)
+      code:bit_and(T1, T1, code:number(1, code.T.c))
+      code:compare(T2, a, T3, LESS)
+      code:bit_and(T2, T2, code:number(-1, code.T.c))
+      code:bit_or(T1, T1, T2)
+      code:compare(T2, a, a, UNORDERED)
+      code:choose(d, T1, a, T2 * 16)
+   end,
+   select = function(code, d, q, a, b)
+      if type(b) ~= 'number' then
+         code:move(T1, b)
+         b = T1
+      end
+      code:choose(d, b, a, q * 16)
+   end,
+}
+
+-- Of Floats alone: functions and how many instructions they have.
+local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30 }
+for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
+vector_code.functions = LENGTHS
+
+-- Nanoseconds for an element of 4 bytes: of memory, and for an instruction.
+local MEMORY, INSTRUCTION = 0.15, 0.012
+
+-- The nanoseconds for an element; nil where a step has no code.
+local function work_of(T, steps, inputs)
+   if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > 3 or not assembler.possible() then return nil end
+   local length = 0
+   for _, step in ipairs(steps) do
+      if not operations[step.ufunc] or LENGTHS[step.ufunc] and T.name ~= 'Float' then return nil end
+      length = length + (LENGTHS[step.ufunc] or 1)
+   end
+   return (MEMORY + INSTRUCTION * length) * T.size / 4
+end
+
+-- Computes z from what has been loaded.
+local function compute(code, steps)
+   local T = code.T
+   for _, step in ipairs(steps) do
+      local operands = {}
+      for i, name in ipairs(step.operands) do
+         operands[i] = REGISTERS[name]
+         if not operands[i] then
+            local digits, bits = name:match '^(.-)(:?i?)$'
+            operands[i] = code:number(tonumber(digits), bits == ':i' and 'int' .. T.size * 8 .. '_t' or T.c)
+            -- Only the last operand of an instruction can be memory.
+            if i == 1 then
+               code:move(T1, operands[1])
+               operands[1] = T1
+            end
+         end
+      end
+      operations[step.ufunc](code, REGISTERS[step.to], unpack(operands))
+   end
+end
+
+-- Numbers of a call are read from their buffers, which stay as long as the code.
+local kept = {}
+
+local function begin(T, inputs, scalars, spread)
+   local code = assembler.new(T)
+   for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
+   code:get(COUNT, RSI, 0)
+   for name, buffer in pairs(scalars) do
+      if buffer then
+         kept[#kept + 1] = buffer
+         code:address(buffer)
+         code:spread(REGISTERS[name], { base = RAX })
+      end
+   end
+   for i, name in ipairs(inputs) do
+      if spread[name] then code:spread(REGISTERS[name], { base = POINTERS[i] }) end
+   end
+   return code
+end
+
+local function load(code, inputs, spread, instruction)
+   for i, name in ipairs(inputs) do
+      if not spread[name] then code[instruction](code, REGISTERS[name], { base = POINTERS[i] }) end
+   end
+end
+
+-- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
+local function vectors(code, pointers, work)
+   local again, done = {}, {}
+   local lanes = 32 / code.T.size
+   code:with_number('subtract', COUNT, lanes)
+   code:jump('jb', done)
+   code:place(again)
+   work()
+   for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
+   code:with_number('subtract', COUNT, lanes)
+   code:jump('jae', again)
+   code:place(done)
+   code:with_number('add', COUNT, lanes)
+end
+
+-- The same for single elements; `advance(i)` moves a pointer.
+local function singles(code, pointers, work, advance)
+   local again, done = {}, {}
+   code:with_number('compare', COUNT, 0)
+   code:jump('jz', done)
+   code:place(again)
+   work()
+   for i = 1, pointers do advance(i) end
+   code:with_number('subtract', COUNT, 1)
+   code:jump('jnz', again)
+   code:place(done)
+end
+
+-- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
+-- code. `steps`, `inputs` and `scalars` are as in fused.lua. Inputs of the set `spread` are one element, whose step is
+-- not looked at.
+function vector_code.loop(T, steps, inputs, scalars, spread)
+   spread = spread or {}
+   local work = work_of(T, steps, inputs)
+   if not work then return nil end
+   local code, count, single = begin(T, inputs, scalars, spread), #inputs + 1, {}
+   local to = { base = POINTERS[count] }
+   for i = 1, count do code:get(STEPS[i], RDX, 8 * (i - 1)) end
+   for i = 1, count do
+      if not spread[inputs[i]] then
+         code:with_number('compare', STEPS[i], T.size)
+         code:jump('jnz', single)
+      end
+   end
+   vectors(code, count, function()
+      load(code, inputs, spread, 'load')
+      compute(code, steps)
+      code:store(REGISTERS.z, to)
+   end)
+   code:place(single)
+   singles(code, count, function()
+      load(code, inputs, spread, 'load_one')
+      compute(code, steps)
+      code:store_one(REGISTERS.z, to)
+   end, function(i) code:increase(POINTERS[i], STEPS[i]) end)
+   code:leave()
+   return code:finish(), work
+end
+
+-- Two registers that a program does not use.
+local function free(steps, inputs, scalars)
+   local used, found = { z = true }, {}
+   for _, step in ipairs(steps) do used[step.to] = true end
+   for _, name in ipairs(inputs) do used[name] = true end
+   for name, buffer in pairs(scalars) do used[name] = buffer and true end
+   for name, register in pairs(REGISTERS) do
+      if not used[name] then found[#found + 1] = register end
+   end
+   return max(unpack(found)), math.min(unpack(found))
+end
+
+-- A loop over contiguous operands that adds up z in double precision, and stores the sum where z would be.
+function vector_code.total(T, steps, inputs, scalars)
+   local work = work_of(T, steps, inputs)
+   if not work then return nil end
+   local code, z = begin(T, inputs, scalars, {}), REGISTERS.z
+   local sum, other = free(steps, inputs, scalars)
+   code:clear(sum, sum, sum)
+   code:clear(other, other, other)
+   local function add()
+      if T.size == 8 then return code:add_doubles(sum, sum, z) end
+      code:widen(T1, z)
+      code:add_doubles(sum, sum, T1)
+   end
+   vectors(code, #inputs, function()
+      load(code, inputs, {}, 'load')
+      compute(code, steps)
+      add()
+      if T.size == 4 then
+         code:upper_half(z, T2, 1)
+         code:widen(T2, T2)
+         code:add_doubles(other, other, T2)
+      end
+   end)
+   local first = code:only_first(-1, 'int' .. T.size * 8 .. '_t')
+   singles(code, #inputs, function()
+      load(code, inputs, {}, 'load_one')
+      compute(code, steps)
+      code:bit_and(z, z, first)
+      add()
+   end, function(i) code:with_number('add', POINTERS[i], T.size) end)
+   code:add_doubles(sum, sum, other)
+   code:upper_half(sum, T1, 1)
+   code:add_doubles(sum, sum, T1)
+   code:upper_double(T1, sum, sum)
+   code:add_double(sum, sum, T1)
+   code:store_double(sum, { base = POINTERS[#inputs + 1] })
+   code:leave()
+   return code:finish(), work
+end
+
+return vector_code

@@ -1,0 +1,39 @@
+"""Instructions of the assembler, beside encodings of Intel's manual."""
+
+from __future__ import annotations
+
+import pytest
+
+from t7shell import Runtime
+
+CODE = """
+local assembler = require 'torch.native.assembler'
+local code = assembler.new(require('torch.base.types').by_name.{type})
+{calls}
+local bytes = {{}}
+for i = 1, #code do bytes[i] = ('%02X'):format(code[i]) end
+return table.concat(bytes, ' ')
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "floats", "doubles"),
+    [
+        ("code:add(0, 1, 2)", "C4 E1 74 58 C2", "C4 E1 75 58 C2"),  # vaddps ymm0, ymm1, ymm2
+        ("code:add(8, 9, 10)", "C4 41 34 58 C2", "C4 41 35 58 C2"),  # vaddps ymm8, ymm9, ymm10
+        ("code:multiply_add(0, 1, 2)", "C4 E2 75 A8 C2", "C4 E2 F5 A8 C2"),  # vfmadd213ps
+        ("code:choose(0, 1, 2, 3 * 16)", "C4 E3 75 4A C2 30", "C4 E3 75 4B C2 30"),  # vblendvps
+        ("code:load(1, { base = 8 })", "C4 C1 7C 10 08", "C4 C1 7D 10 08"),  # vmovups ymm1, [r8]
+        ("code:load_one(1, { base = 8 })", "C4 C1 7A 10 08", "C4 C1 7B 10 08"),  # vmovss xmm1, [r8]
+        ("code:right_by(2, 3, 5)", "C4 E1 6D 72 D3 05", "C4 E1 6D 73 D3 05"),  # vpsrld ymm2, ymm3, 5
+        ("code:round(4, 5, 9)", "C4 E3 7D 08 E5 09", "C4 E3 7D 09 E5 09"),  # vroundps ymm4, ymm5, 9
+        ("code:get(9, 7, 8)", "4C 8B 4F 08", "4C 8B 4F 08"),  # mov r9, [rdi + 8]
+        ("code:increase(8, 1)", "49 01 C8", "49 01 C8"),  # add r8, rcx
+        ("code:with_number('subtract', 6, 8)", "48 83 EE 08", "48 83 EE 08"),  # sub rsi, 8
+        ("code:leave()", "C5 F8 77 C3", "C5 F8 77 C3"),  # vzeroupper; ret
+    ],
+)
+def test_encodings(calls: str, floats: str, doubles: str) -> None:
+    runtime = Runtime()
+    assert runtime.execute(CODE.format(type="Float", calls=calls)) == floats
+    assert runtime.execute(CODE.format(type="Double", calls=calls)) == doubles
