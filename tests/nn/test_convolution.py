@@ -55,6 +55,7 @@ end
         ("SpatialConvolution(16, 32, 5, 5)", "16, 14, 14"),
         ("SpatialConvolution(3, 16, 7, 7, 2, 2, 3, 3)", "1, 3, 60, 60"),
         ("SpatialFullConvolution(16, 8, 4, 4, 2, 2)", "1, 16, 20, 20"),
+        ("VolumetricConvolution(16, 24, 3, 3, 3, 1, 1, 1, 1, 1, 1)", "2, 16, 6, 20, 20"),
         ("SpatialDepthWiseConvolution(24, 2, 3, 3, 1, 1, 1, 1)", "4, 24, 28, 28"),
         ("SpatialDepthWiseConvolution(32, 1, 3, 3, 2, 2, 1, 1)", "32, 56, 56"),
         ("TemporalRowConvolution(64, 5)", "8, 100, 64"),
