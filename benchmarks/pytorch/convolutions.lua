@@ -55,8 +55,8 @@ layer('depthwise convolution 3x3 64 56x56, batch 8',
    function() return nn.SpatialDepthWiseConvolution(64, 1, 3, 3, 1, 1, 1, 1) end, 8, 64, 56, 56)
 layer('depthwise convolution 3x3/2 128 28x28, batch 8',
    function() return nn.SpatialDepthWiseConvolution(128, 1, 3, 3, 2, 2, 1, 1) end, 8, 128, 28, 28)
-layer('dilated convolution 3x3 64-64 28x28, batch 4',
-   function() return nn.SpatialDilatedConvolution(64, 64, 3, 3, 1, 1, 2, 2, 2, 2) end, 4, 64, 28, 28)
+layer('dilated convolution 3x3 256-256 28x28, batch 2',
+   function() return nn.SpatialDilatedConvolution(256, 256, 3, 3, 1, 1, 2, 2, 2, 2) end, 2, 256, 28, 28)
 layer('volumetric convolution 3x3x3 32-64 8x28x28, batch 2',
    function() return nn.VolumetricConvolution(32, 64, 3, 3, 3, 1, 1, 1, 1, 1, 1) end, 2, 32, 8, 28, 28)
 layer('temporal convolution 3 64-128 200, batch 16', function() return nn.TemporalConvolution(64, 128, 3) end,

@@ -179,8 +179,8 @@ def main() -> None:
     layer(name, lambda: nn.Conv2d(64, 64, 3, 1, 1, groups=64), 8, 64, 56, 56)
     name = "depthwise convolution 3x3/2 128 28x28, batch 8"
     layer(name, lambda: nn.Conv2d(128, 128, 3, 2, 1, groups=128), 8, 128, 28, 28)
-    name = "dilated convolution 3x3 64-64 28x28, batch 4"
-    layer(name, lambda: nn.Conv2d(64, 64, 3, 1, 2, 2), 4, 64, 28, 28)
+    name = "dilated convolution 3x3 256-256 28x28, batch 2"
+    layer(name, lambda: nn.Conv2d(256, 256, 3, 1, 2, 2), 2, 256, 28, 28)
     name = "volumetric convolution 3x3x3 32-64 8x28x28, batch 2"
     layer(name, lambda: nn.Conv3d(32, 64, 3, 1, 1), 2, 32, 8, 28, 28)
     # Frames of features are columns of planes here.

@@ -30,6 +30,13 @@ FULL_LAYERS = [
     ("SpatialFullConvolution(64, 66, 4, 4, 1, 1, 1, 2)", (4, 64, 14, 16), (2, 1)),
     ("SpatialFullConvolution(64, 66, 5, 5, 1, 1, 2, 2)", (4, 64, 14, 16), (2, 2)),
 ]
+# Layers whose kernels have gaps, which the last number tells.
+DILATED = [
+    ("SpatialDilatedConvolution(128, 130, 3, 3, 1, 1, 2, 2, 2, 2)", (3, 128, 16, 23), (2, 2), 2),
+    ("SpatialDilatedConvolution(130, 128, 3, 3, 1, 1, 3, 0, 3, 3)", (2, 130, 29, 35), (0, 3), 3),
+    ("SpatialDilatedConvolution(160, 160, 5, 5, 1, 1, 8, 4, 2, 2)", (4, 160, 27, 17), (4, 8), 2),
+    ("SpatialDilatedConvolution(128, 129, 3, 3, 1, 1, 4, 4, 4, 4)", (2, 128, 15, 31), (4, 4), 4),
+]
 # Layers of volumes, the sizes of their inputs, and paddings. Values of the fourth one take several blocks.
 VOLUMES = [
     ("VolumetricConvolution(16, 20, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 16, 5, 14, 12), (1, 1, 1)),
@@ -127,6 +134,21 @@ def test_transposed_results_are_plain_sums(
     close(y, output + b[:, None, None], type_name)
     close(back, gradient, type_name)
     close(d, 0.5 + 0.25 * sums, type_name)
+
+
+@pytest.mark.parametrize("type_name", ["Double", "Float"])
+@pytest.mark.parametrize("layer, size, pad, gap", DILATED)
+def test_results_of_kernels_with_gaps_are_plain_sums(
+    runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, ...], gap: int, type_name: str
+) -> None:
+    """Such a kernel is a larger one with zeros."""
+    w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
+    wide = np.zeros((*w.shape[:2], *(gap * (n - 1) + 1 for n in w.shape[2:])))
+    wide[..., ::gap, ::gap] = w
+    output, gradient, sums = results(wide, x, g, pad)
+    close(y, output + b[:, None, None], type_name)
+    close(back, gradient, type_name)
+    close(d, 0.5 + 0.25 * sums[..., ::gap, ::gap], type_name)
 
 
 @pytest.mark.parametrize("type_name", ["Double", "Float"])

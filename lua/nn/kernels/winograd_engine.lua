@@ -78,34 +78,36 @@ local PLANES, KERNELS, ROW = 16, 2 ^ 20, 2 ^ 17
 -- Whether a convolution with the sizes of a plan and a shape can be computed here.
 local function fits(p, shape)
    local s = p.numbers
-   local deep, kernel, planes, outputs = s[4], s[5], shape.planes, shape.outputs
-   local pad_t, pad_h, pad_w = s[10], s[11], s[12]
+   local deep, kernel, gap, planes, outputs = s[4], s[5], s[14], shape.planes, shape.outputs
+   local pad_t, pad_h, pad_w = s[10], s[11] / gap, s[12] / gap
    return kernel >= LEAST_KERNEL and kernel <= MOST_KERNEL and s[6] == kernel and shape.groups == 1
-      and s[7] == 1 and s[8] == 1 and s[9] == 1 and s[13] == 1 and s[14] == 1 and s[15] == 1
+      and s[7] == 1 and s[8] == 1 and s[9] == 1 and s[13] == 1 and s[15] == gap
+      and (gap == 1 or s[1] == 1 and deep == 1 and floor(pad_h) == pad_h and floor(pad_w) == pad_w)
       and pad_t < deep and pad_h < kernel and pad_w < kernel
-      and s[16] == s[1] + 2 * pad_t - deep + 1 and s[17] == s[2] + 2 * pad_h - kernel + 1
-      and s[18] == s[3] + 2 * pad_w - kernel + 1
+      and s[16] == s[1] + 2 * pad_t - deep + 1 and s[17] == s[2] + gap * (2 * pad_h - kernel + 1)
+      and s[18] == s[3] + gap * (2 * pad_w - kernel + 1)
       and planes >= PLANES and outputs >= PLANES and planes * outputs * deep <= KERNELS
       and (planes + outputs) * ceil(max(s[3], s[18]) / (POINTS + 1 - kernel)) <= ROW
 end
 
 -- What an element of columns, a value of a tile, and one of a kernel cost, in multiplications of a product; the part of
--- the cost of a product on columns that less precise results are worth; and fewest tiles. Most tiles of all planes of
--- slices of a volume that are worked on together, since they take memory.
-local COLUMN, VALUE, WEIGHT, WORTH, TILES, SLICES = 32, 35, 15, 0.8, 32, 2 ^ 20
+-- the cost of a product on columns that less precise results are worth; and fewest tiles. Then a value of a tile of a
+-- phase, and most tiles of all planes of slices of a volume that are worked on together, since they take memory.
+local COLUMN, VALUE, WEIGHT, WORTH, TILES, PHASE_VALUE, SLICES = 32, 35, 15, 0.8, 32, 90, 2 ^ 20
 
 -- Whether a convolution is computed here, which depends on sizes alone; `spread` for one from the map to the image.
 function winograd_engine.suits(p, shape, spread)
    if not fits(p, shape) then return false end
    local s, planes, outputs, images = p.numbers, shape.planes, shape.outputs, shape.images
-   local deep, kernel = s[4], s[5]
+   local deep, kernel, gap = s[4], s[5], s[14]
    local taps, tile, pairs = deep * kernel * kernel, POINTS + 1 - kernel, deep * planes * outputs
    local depth, high, wide = s[16], s[17], s[18]
    local columns = images * depth * high * wide * planes * taps
    if spread then depth, high, wide = s[1], s[2], s[3] end
-   local area = ceil(high / tile) * ceil(wide / tile)
+   local area = gap ^ 2 * ceil(high / gap / tile) * ceil(wide / gap / tile)
    local tiles = images * depth * area
-   local cost = ALL * (tiles * (pairs + (planes + outputs) * VALUE) + pairs * WEIGHT)
+   local value = gap == 1 and VALUE or PHASE_VALUE
+   local cost = ALL * (tiles * (pairs + (planes + outputs) * value) + pairs * WEIGHT)
    return tiles >= TILES and (deep == 1 or area * deep * (planes + outputs) <= SLICES)
       and cost < WORTH * columns * (outputs + COLUMN)
 end
@@ -116,21 +118,21 @@ local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 -- Sets the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
    local call, s = call_of(k), p.numbers
-   local g, kernel = call.g, s[5]
+   local g, kernel, gap = call.g, s[5], s[14]
    g.spread, g.matrix = spread and 1 or 0, cast(byte_p, (spread and call.turned or call.straight)[kernel])
    g.taps, g.tile = kernel * kernel, POINTS + 1 - kernel
    if spread then
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.outputs, shape.planes, s[17], s[18], s[2], s[3]
-      g.pad_h, g.pad_w = kernel - 1 - s[11], kernel - 1 - s[12]
+      g.pad_h, g.pad_w = kernel - 1 - s[11] / gap, kernel - 1 - s[12] / gap
    else
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.planes, shape.outputs, s[2], s[3], s[17], s[18]
-      g.pad_h, g.pad_w = s[11], s[12]
+      g.pad_h, g.pad_w = s[11] / gap, s[12] / gap
    end
    g.depth, g.out_depth, g.deep, g.pad_t = s[1], s[16], s[4], s[10]
    if spread then g.depth, g.out_depth = s[16], s[1] end
    g.from, g.to, g.bias = cast(byte_p, k.ptr(from)), cast(byte_p, k.ptr(to)), null
-   g.high, g.wide = ceil(g.out_h / g.tile), ceil(g.out_w / g.tile)
-   g.rows, g.all = shape.images * g.out_depth * g.high, g.outputs
+   g.gap, g.high, g.wide = gap, ceil(g.out_h / gap / g.tile), ceil(g.out_w / gap / g.tile)
+   g.rows, g.all = shape.images * g.out_depth * gap ^ 2 * g.high, g.outputs
    return call, g
 end
 

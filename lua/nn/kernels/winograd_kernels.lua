@@ -10,7 +10,7 @@
 
 return function(T, gemm, slices)
 
-local floor, max, min = math.floor, math.max, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
@@ -150,10 +150,61 @@ local function gradient_values(g, y, size, v, point, n)
    subtract(g, v4, y0, y1, n)
 end
 
+-- The image, and the row and column of the phase of an image whose kernels have gaps.
+local function phase_of(g, slice)
+   local gap = g.gap
+   local image = floor(slice / gap ^ 2)
+   local phase = slice - image * gap ^ 2
+   local y = floor(phase / gap)
+   return image, y, phase - y * gap
+end
+
+-- `gather` and `scatter`, see below, where kernels have gaps: the slices are phases.
+local function gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
+   local pitch = g.wide * tile
+   local most = ceil(w / gap)
+   local room = pitch - left
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local slice = floor(r / high)
+      local image, down, right = phase_of(g, slice)
+      local y = ((r - slice * high) * tile + shift) * gap + down
+      local row, rest = z + (q * pitch + left), tail + q * behind
+      fill(row, min(most, room) * SIZE)
+      if most > room then fill(rest, min(most - room, behind) * SIZE) end
+      if y >= 0 and y < h then
+         local from, n = x + (((image * all + c + plane) * h + y) * w + right), ceil((w - right) / gap)
+         strided(g, from, gap, row, 1, min(n, room))
+         if n > room then strided(g, from + room * gap, gap, rest, 1, min(n - room, behind)) end
+      end
+   end
+end
+
+local function scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x)
+   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
+   local pitch = g.wide * tile
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local slice = floor(r / high)
+      local image, down, right = phase_of(g, slice)
+      local y = ((r - slice * high) * tile + shift) * gap + down
+      if y < h then
+         local to = x + (((image * all + c + plane) * h + y) * w + right)
+         strided(g, z + q * pitch, 1, to, gap, ceil((w - right) / gap))
+      end
+   end
+end
+
 -- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on, of which
 -- each has `depth` slices. Rows of the padded image that the tiles cover go to z, those of the `behind` elements on
 -- their right to `tail`.
 local function gather(g, x, all, depth, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   if g.gap > 1 then
+      return gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   end
    local rows, high, tile = last - first, g.high, g.tile
    local pitch = g.wide * tile
    local whole = min(w, pitch - left)
@@ -177,6 +228,7 @@ end
 
 -- Copies rows to row `shift` of their tiles.
 local function scatter(g, z, all, depth, h, w, shift, first, last, c, planes, x)
+   if g.gap > 1 then return scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x) end
    local rows, high, tile = last - first, g.high, g.tile
    local pitch = g.wide * tile
    for q = 0, planes * rows - 1 do
