@@ -51,6 +51,17 @@ layer('convolution 5x5 32-64 12x12, batch 32', function() return conv(32, 64, 5,
 layer('convolution 7x7/2 3-64 112x112, batch 4', function() return conv(3, 64, 7, 2, 3) end, 4, 3, 112, 112)
 layer('convolution 1x1 256-64 28x28, batch 8', function() return conv(256, 64, 1, 1, 0) end, 8, 256, 28, 28)
 layer('full convolution 4x4/2 64-32 16x16, batch 8', function() return full(64, 32) end, 8, 64, 16, 16)
+layer('depthwise convolution 3x3 64 56x56, batch 8',
+   function() return nn.SpatialDepthWiseConvolution(64, 1, 3, 3, 1, 1, 1, 1) end, 8, 64, 56, 56)
+layer('depthwise convolution 3x3/2 128 28x28, batch 8',
+   function() return nn.SpatialDepthWiseConvolution(128, 1, 3, 3, 2, 2, 1, 1) end, 8, 128, 28, 28)
+layer('dilated convolution 3x3 256-256 28x28, batch 2',
+   function() return nn.SpatialDilatedConvolution(256, 256, 3, 3, 1, 1, 2, 2, 2, 2) end, 2, 256, 28, 28)
+layer('volumetric convolution 3x3x3 32-64 8x28x28, batch 2',
+   function() return nn.VolumetricConvolution(32, 64, 3, 3, 3, 1, 1, 1, 1, 1, 1) end, 2, 32, 8, 28, 28)
+layer('temporal convolution 3 64-128 200, batch 16', function() return nn.TemporalConvolution(64, 128, 3) end,
+   16, 200, 64)
+layer('row convolution 3 128 200, batch 16', function() return nn.TemporalRowConvolution(128, 3) end, 16, 200, 128)
 
 -- A residual block; `stride` above 1 has a convolution of 1x1 as its shortcut.
 local function block(inputs, outputs, stride)

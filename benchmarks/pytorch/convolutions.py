@@ -175,6 +175,17 @@ def main() -> None:
     layer("convolution 7x7/2 3-64 112x112, batch 4", lambda: conv(3, 64, 7, 2, 3), 4, 3, 112, 112)
     layer("convolution 1x1 256-64 28x28, batch 8", lambda: conv(256, 64, 1, 1, 0), 8, 256, 28, 28)
     layer("full convolution 4x4/2 64-32 16x16, batch 8", lambda: full(64, 32), 8, 64, 16, 16)
+    name = "depthwise convolution 3x3 64 56x56, batch 8"
+    layer(name, lambda: nn.Conv2d(64, 64, 3, 1, 1, groups=64), 8, 64, 56, 56)
+    name = "depthwise convolution 3x3/2 128 28x28, batch 8"
+    layer(name, lambda: nn.Conv2d(128, 128, 3, 2, 1, groups=128), 8, 128, 28, 28)
+    name = "dilated convolution 3x3 256-256 28x28, batch 2"
+    layer(name, lambda: nn.Conv2d(256, 256, 3, 1, 2, 2), 2, 256, 28, 28)
+    name = "volumetric convolution 3x3x3 32-64 8x28x28, batch 2"
+    layer(name, lambda: nn.Conv3d(32, 64, 3, 1, 1), 2, 32, 8, 28, 28)
+    # Frames of features are columns of planes here.
+    layer("temporal convolution 3 64-128 200, batch 16", lambda: nn.Conv1d(64, 128, 3), 16, 64, 200)
+    layer("row convolution 3 128 200, batch 16", lambda: nn.Conv1d(128, 128, 3, groups=128), 16, 128, 200)
     row("residual block 64x28x28, batch 8, a step", residual_step)
     row("ResNet-18 224x224, batch 1", inference(resnet18, 1, 3, 224, 224))
     row("ResNet-18 224x224, batch 8", inference(resnet18, 8, 3, 224, 224), 4)

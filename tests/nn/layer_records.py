@@ -333,6 +333,12 @@ CONVOLUTIONS = [
         depth_wise([3, 2], [2, 1], [0, 1]),
     ),
     Layer(
+        "SpatialDepthWiseConvolution(2, 5, 3, 2, 2, 1, 1, 1)",
+        (2, 2, 4, 5),
+        (1, 2, 3, 3),
+        depth_wise([2, 3], [1, 2], [1, 1]),
+    ),
+    Layer(
         "SpatialConvolutionLocal(2, 3, 5, 4, 3, 2, 2, 1, 1, 1)",
         (2, 2, 4, 5),
         (1, 2, 4, 5),

@@ -30,27 +30,53 @@ FULL_LAYERS = [
     ("SpatialFullConvolution(64, 66, 4, 4, 1, 1, 1, 2)", (4, 64, 14, 16), (2, 1)),
     ("SpatialFullConvolution(64, 66, 5, 5, 1, 1, 2, 2)", (4, 64, 14, 16), (2, 2)),
 ]
+# Layers whose kernels have gaps, which the last number tells.
+DILATED = [
+    ("SpatialDilatedConvolution(128, 130, 3, 3, 1, 1, 2, 2, 2, 2)", (3, 128, 16, 23), (2, 2), 2),
+    ("SpatialDilatedConvolution(130, 128, 3, 3, 1, 1, 3, 0, 3, 3)", (2, 130, 29, 35), (0, 3), 3),
+    ("SpatialDilatedConvolution(160, 160, 5, 5, 1, 1, 8, 4, 2, 2)", (4, 160, 27, 17), (4, 8), 2),
+    ("SpatialDilatedConvolution(128, 129, 3, 3, 1, 1, 4, 4, 4, 4)", (2, 128, 15, 31), (4, 4), 4),
+]
+# Layers of volumes, the sizes of their inputs, and paddings. Values of the fourth one take several blocks.
+VOLUMES = [
+    ("VolumetricConvolution(16, 20, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 16, 5, 14, 12), (1, 1, 1)),
+    ("VolumetricConvolution(17, 16, 2, 3, 3)", (3, 17, 4, 13, 15), (0, 0, 0)),
+    ("VolumetricConvolution(16, 16, 5, 3, 3, 1, 1, 1, 4, 2, 0)", (2, 16, 3, 17, 13), (4, 0, 2)),
+    ("VolumetricConvolution(48, 64, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 48, 6, 56, 52), (1, 1, 1)),
+    ("VolumetricConvolution(16, 24, 1, 3, 3, 1, 1, 1, 0, 1, 1)", (2, 16, 4, 12, 14), (0, 1, 1)),
+    ("VolumetricConvolution(20, 17, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (20, 1, 30, 30), (1, 1, 1)),
+]
+FULL_VOLUMES = [
+    ("VolumetricFullConvolution(16, 18, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 16, 5, 12, 13), (1, 1, 1)),
+    ("VolumetricFullConvolution(24, 20, 2, 4, 4)", (2, 24, 4, 13, 14), (0, 0, 0)),
+]
 # A part of the largest result by which others may be off.
 TOLERANCES = {"Double": 1e-13, "Float": 5e-6}
 
 
-def windows(x: np.ndarray, pad: tuple[int, int], kernel: int) -> np.ndarray:
-    """Images, planes, rows and columns of outputs, rows and columns of the kernel."""
-    padded = np.pad(x, ((0, 0), (0, 0), (pad[0], pad[0]), (pad[1], pad[1])))
-    return np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), axis=(2, 3))
+def windows(x: np.ndarray, pad: tuple[int, ...], kernel: tuple[int, ...]) -> np.ndarray:
+    """Images, planes, the places of outputs, those of the kernel."""
+    padded = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in pad)))
+    axes = tuple(range(2, x.ndim))
+    return np.lib.stride_tricks.sliding_window_view(padded, kernel, axis=axes)
 
 
-def results(w: np.ndarray, x: np.ndarray, g: np.ndarray | None, pad: tuple[int, int]) -> list[np.ndarray]:
+def results(w: np.ndarray, x: np.ndarray, g: np.ndarray | None, pad: tuple[int, ...]) -> list[np.ndarray]:
     """The output without bias; with a gradient also that of the input, and that of the weight."""
-    kernel = w.shape[-1]
-    y = np.einsum("ncyxij,ocij->noyx", windows(x, pad, kernel), w, optimize=True)
+    kernel = w.shape[2:]
+    if len(kernel) == 2:
+        at, taps = "yx", "ij"
+    else:
+        at, taps = "tyx", "kij"
+    y = np.einsum(f"nc{at}{taps},oc{taps}->no{at}", windows(x, pad, kernel), w, optimize=True)
     if g is None:
         return [y]
-    back = windows(g, (kernel - 1 - pad[0], kernel - 1 - pad[1]), kernel)
+    back = windows(g, tuple(k - 1 - p for k, p in zip(kernel, pad, strict=True)), kernel)
+    turned = np.flip(w, tuple(range(2, w.ndim)))
     return [
         y,
-        np.einsum("noyxij,ocij->ncyx", back, w[:, :, ::-1, ::-1], optimize=True),
-        np.einsum("ncyxij,noyx->ocij", windows(x, pad, kernel), g, optimize=True),
+        np.einsum(f"no{at}{taps},oc{taps}->nc{at}", back, turned, optimize=True),
+        np.einsum(f"nc{at}{taps},no{at}->oc{taps}", windows(x, pad, kernel), g, optimize=True),
     ]
 
 
@@ -106,6 +132,37 @@ def test_transposed_results_are_plain_sums(
     w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
     gradient, output, sums = results(w, g, x, pad)
     close(y, output + b[:, None, None], type_name)
+    close(back, gradient, type_name)
+    close(d, 0.5 + 0.25 * sums, type_name)
+
+
+@pytest.mark.parametrize("type_name", ["Double", "Float"])
+@pytest.mark.parametrize("layer, size, pad, gap", DILATED)
+def test_results_of_kernels_with_gaps_are_plain_sums(
+    runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, ...], gap: int, type_name: str
+) -> None:
+    """Such a kernel is a larger one with zeros."""
+    w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
+    wide = np.zeros((*w.shape[:2], *(gap * (n - 1) + 1 for n in w.shape[2:])))
+    wide[..., ::gap, ::gap] = w
+    output, gradient, sums = results(wide, x, g, pad)
+    close(y, output + b[:, None, None], type_name)
+    close(back, gradient, type_name)
+    close(d, 0.5 + 0.25 * sums[..., ::gap, ::gap], type_name)
+
+
+@pytest.mark.parametrize("type_name", ["Double", "Float"])
+@pytest.mark.parametrize("layer, size, pad", VOLUMES + FULL_VOLUMES)
+def test_results_of_volumes_are_plain_sums(
+    runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, ...], type_name: str
+) -> None:
+    w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
+    x, g = x.reshape(-1, *x.shape[-4:]), g.reshape(-1, *g.shape[-4:])
+    if "Full" in layer:
+        gradient, output, sums = results(w, g, x, pad)
+    else:
+        output, gradient, sums = results(w, x, g, pad)
+    close(y, output + b[:, None, None, None], type_name)
     close(back, gradient, type_name)
     close(d, 0.5 + 0.25 * sums, type_name)
 

@@ -7,16 +7,17 @@ require 'nn.kernels.unfold_plan'
 
 -- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
 -- the rows of weights, and between the `sums` that weights are summed in, 0 for other work. Where one unfolding serves
--- a convolution and sums, `weight` are the sums of `others`, and the convolution has `kernels`.
+-- a convolution and sums, `weight` are the sums of `others`, and the convolution has `kernels`. Sums that are `turned`
+-- lie by the places of a kernel first.
 ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;
    char *image, *map, *weight, *bias, *columns, *kernels, *others;
-   void *gemm, *add, *add_data, *copy;
+   void *gemm, *add, *add_data, *copy, *axpy, *dot;
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
    double weight_row, weight_part;
-   int32_t type, small, what;
+   int32_t type, small, what, turned;
 } t7_nn_convolution;
 ]]
 
@@ -25,8 +26,8 @@ local function made(name, ...) return load('nn.kernels.' .. name)(...) end
 
 return typed_chunks('t7_nn_convolution', function(T)
    local product, runs = made('gemm', T), made('unfold_runs', T)
-   local one = made('one_image', T, product, runs)
-   local kernels = made('convolution_kernels', T, product, runs, one)
+   local one, planes = made('one_image', T, product, runs), made('plane_kernels', T, runs)
+   local kernels = made('convolution_kernels', T, product, runs, one, planes)
    kernels.UNIT = one.UNIT
    return kernels
 end)

@@ -14,7 +14,7 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 local convolution_engine = {}
 
 local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES, CORRELATE_ROWS,
-   CORRELATE_AND_WEIGH = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+   CORRELATE_AND_WEIGH, CORRELATE_PLANES, SPREAD_PLANES, WEIGH_PLANES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 
 local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
 
@@ -26,6 +26,7 @@ local function call_of(k)
    if not call then
       local g = ffi.new 't7_nn_convolution'
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+      g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
       g.type, g.small = k.T.index, host.small_products() and 1 or 0
       call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
@@ -133,6 +134,12 @@ local function move(g, what, work)
    run_parts(g.planes, 1, work, g)
 end
 
+-- Most maps of a plane of the image for which sums of runs are faster than a product, whose columns serve all of them.
+local FEW = 4
+
+-- Tells if planes of the image are worked on one by one.
+local function by_planes(g) return g.planes == 1 and g.outputs <= FEW end
+
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
    if winograd_engine.suits(p, shape) then return winograd_engine.correlate(k, p, shape, image, weight, bias, map) end
@@ -141,7 +148,10 @@ function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
    g.weight = cast(byte_p, k.ptr(weight))
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
    local work, columns = work_of(g), nil
-   if is_one(g, work) then
+   if by_planes(g) then
+      g.what = CORRELATE_PLANES
+      run_parts(g.images * g.groups, 1, work, g)
+   elseif is_one(g, work) then
       columns = set_columns(k, g)
       if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
       if p.plan.out >= 2 * NARROW then
@@ -165,7 +175,10 @@ function convolution_engine.spread(k, p, shape, map, weight, bias, image)
    g.weight = cast(byte_p, k.ptr(weight))
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
    local work, columns = work_of(g), nil
-   if is_one(g, work) then
+   if by_planes(g) then
+      g.what = SPREAD_PLANES
+      run_parts(g.images * g.groups, 1, work, g)
+   elseif is_one(g, work) then
       columns = set_columns(k, g)
       step(g, SPREAD_PART, g.planes * p.plan.taps, work, 1)
       if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
@@ -183,6 +196,7 @@ local function add_sums(k, call, g, weight)
    local n, work = g.outputs * g.weight_row, work_of(g)
    local some = work < HALVES and 1 or work < QUARTERS and 2 or PARTS
    g.sums = min(some, g.blocks)
+   g.turned = 0
    if g.sums == 1 then
       g.weight = cast(byte_p, k.ptr(weight))
       return run_parts(1, 1, work, g)
@@ -190,8 +204,19 @@ local function add_sums(k, call, g, weight)
    local sums = k.sized(call.sums, g.sums * n)
    fill(k.ptr(sums), g.sums * n * k.SIZE)
    g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
+   if g.groups == 1 and g.weight_row > g.outputs then g.turned = 1 end
    run_parts(g.sums, 1, work, g)
-   for part = 0, g.sums - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
+   local first, to = k.ptr(sums), k.ptr(weight)
+   if g.turned == 0 then
+      for part = 0, g.sums - 1 do k.axpy(n, 1, first + part * n, to) end
+   else
+      for part = 1, g.sums - 1 do k.axpy(n, 1, first + part * n, first) end
+      local add, row, outputs, SIZE = k.loop('add', k.T, k.T), g.weight_row, g.outputs, k.SIZE
+      for o = 0, outputs - 1 do
+         local z = to + o * row
+         add(first + o, outputs * SIZE, z, SIZE, z, SIZE, row)
+      end
+   end
    k.alive(sums)
 end
 
@@ -202,7 +227,10 @@ function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
    local work, columns = work_of(g), nil
-   if is_one(g, work) then
+   if by_planes(g) then
+      g.what, g.weight = WEIGH_PLANES, cast(byte_p, k.ptr(weight))
+      run_parts(g.groups, 1, work, g)
+   elseif is_one(g, work) then
       g.weight = cast(byte_p, k.ptr(weight))
       columns = set_columns(k, g)
       if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end

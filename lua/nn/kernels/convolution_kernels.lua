@@ -1,8 +1,7 @@
 -- Convolutions of one element type as matrix products: images are unfolded into columns, and a block of images is one
 -- product. Runs in the main state and in workers: all that it needs is in one C struct.
 
-return function(T, gemm, runs, one)
-
+return function(T, gemm, runs, one, by_planes)
 
 local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
@@ -95,13 +94,21 @@ function convolution_kernels.spread(g, plan, x, y, m, weight, bias, v, columns, 
    if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
 end
 
--- sums += scale maps columns'.
+-- sums += scale maps columns', or the transpose: BLAS copies the second operand of a product faster than the first.
+local function add_products(g, fn, inner, n, maps, columns, sums)
+   if g.turned == 1 then
+      gemm(fn, g.small, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
+   else
+      gemm(fn, g.small, false, true, g.outputs, inner, n, g.scale, maps, n, columns, n, 1, sums, g.weight_row)
+   end
+end
+
+-- Products of maps and columns, for the weights.
 function convolution_kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local maps = gather(g, plan, y, m, side)
-   gemm(fn, g.small, false, true, g.outputs, inner, m * out, g.scale, maps, m * out, from, m * out, 1, sums,
-      g.weight_row)
+   add_products(g, fn, inner, m * out, maps, from, sums)
 end
 
 -- maps = kernels columns, and sums += scale others columns'. There is one group.
@@ -113,8 +120,7 @@ local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
       to, m * out)
    scatter(g, plan, to, m, nil, y)
    local others = gather(g, plan, cast(p_t, g.others) + (y - cast(p_t, g.map)), m, side)
-   gemm(fn, g.small, false, true, g.outputs, inner, m * out, g.scale, others, m * out, from, m * out, 1, sums,
-      g.weight_row)
+   add_products(g, fn, inner, m * out, others, from, sums)
 end
 
 -- Rows of columns from images, or images from columns, for kernels that are no single product.
@@ -148,7 +154,7 @@ end
 
 -- Works on blocks; sums of weights are made for some blocks at a time, which are the units then.
 function convolution_kernels.run(g, from, to)
-   local step = one[g.what]
+   local step = one[g.what] or by_planes[g.what]
    if step then return step(g, from, to) end
    local weight = cast(p_t, g.weight)
    if g.sums == 0 then return run(g, from, to, weight) end

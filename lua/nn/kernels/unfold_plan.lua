@@ -12,11 +12,11 @@ local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
 
 ffi.cdef [[
-typedef struct { double count; double *to, *from, *size; } t7_nn_runs;
+typedef struct { double count; intptr_t *to, *from, *size; } t7_nn_runs;
 typedef struct {
    double area, strip, taps, out, step, flat, direct;
    t7_nn_runs rows, cuts;
-   double *tap;
+   intptr_t *tap;
 } t7_nn_plan;
 ]]
 
@@ -27,12 +27,12 @@ function unfold_plan.output(size, k, d, p, l)
    return floor((size + 2 * p - (l * (k - 1) + 1)) / d) + 1
 end
 
-local doubles = ffi.typeof 'double[?]'
+local integers = ffi.typeof 'intptr_t[?]'
 
 -- Packs a list of { to, from, size } as three arrays; `keep` holds them alive.
 local function pack(runs, list, keep)
    local n = #list
-   local to, from, size = doubles(n), doubles(n), doubles(n)
+   local to, from, size = integers(n), integers(n), integers(n)
    for i = 1, n do
       local run = list[i]
       to[i - 1], from[i - 1], size[i - 1] = run[1], run[2], run[3]
@@ -93,7 +93,7 @@ function unfold_plan.new(numbers)
    made.area, made.strip, made.taps, made.out, made.step = st * sh * sw, kw * strip, kt * kh * kw, ot * oh * ow, dw
    pack(made.rows, rows, keep)
    pack(made.cuts, cuts, keep)
-   local tap = doubles(#taps)
+   local tap = integers(#taps)
    for i = 1, #taps do tap[i - 1] = taps[i] end
    made.tap = tap
    keep[#keep + 1] = tap

@@ -3,7 +3,6 @@
 
 return function(T)
 
-local floor = math.floor
 local ffi = require 'ffi'
 local cast, copy = ffi.cast, ffi.copy
 local SIZE, byte_p = T.size, ffi.typeof 'char *'
@@ -25,60 +24,58 @@ local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[
 
 -- Rows of some planes to strips. Margins of the strips are zero already.
 local function strips(g, plan, planes, x, v)
-   local runs, area, strip, step = plan.rows, plan.area, plan.strip, plan.step
-   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
-   if step == 1 then
-      for q = 0, planes * each - 1 do
-         local i = floor(q / each)
-         local r = q - i * each
-         copy(v + (i * strip + to[r]), x + (i * area + from[r]), size[r] * SIZE)
-      end
-   else
-      local fn = cast(copy_t, g.copy)
-      from_step[0] = step
-      for q = 0, planes * each - 1 do
-         local i = floor(q / each)
-         local r = q - i * each
-         n_[0] = size[r]
-         fn(n_, x + (i * area + from[r]), from_step, v + (i * strip + to[r]), to_step)
+   local runs, step = plan.rows, plan.step
+   local to, from, size, last = runs.to, runs.from, runs.size, runs.count - 1
+   local fn = cast(copy_t, g.copy)
+   from_step[0] = step
+   for i = 0, planes - 1 do
+      local z, y = v + i * plan.strip, x + i * plan.area
+      if step == 1 then
+         for r = 0, last do copy(z + to[r], y + from[r], size[r] * SIZE) end
+      else
+         for r = 0, last do
+            n_[0] = size[r]
+            fn(n_, y + from[r], from_step, z + to[r], to_step)
+         end
       end
    end
 end
 
 -- Strips to columns, whose rows are `pitch` elements apart.
 local function cut(plan, planes, v, columns, pitch)
-   local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
-   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
-   for q = 0, planes * each - 1 do
-      local i = floor(q / each)
-      local r = q - i * each
-      copy(columns + ((i * taps + tap[r]) * pitch + to[r]), v + (i * strip + from[r]), size[r] * SIZE)
+   local runs, tap = plan.cuts, plan.tap
+   local to, from, size, last = runs.to, runs.from, runs.size, runs.count - 1
+   for i = 0, planes - 1 do
+      local z, y = columns + i * plan.taps * pitch, v + i * plan.strip
+      for r = 0, last do copy(z + (tap[r] * pitch + to[r]), y + from[r], size[r] * SIZE) end
    end
 end
 
 -- Adds columns to strips.
 local function uncut(g, plan, planes, columns, pitch, v)
-   local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
-   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   local runs, tap = plan.cuts, plan.tap
+   local to, from, size, last = runs.to, runs.from, runs.size, runs.count - 1
    local fn, data = cast(loop_type, g.add), g.add_data
-   for q = 0, planes * each - 1 do
-      local i = floor(q / each)
-      local r = q - i * each
-      local z = v + (i * strip + from[r])
-      add(fn, data, z, SIZE, columns + ((i * taps + tap[r]) * pitch + to[r]), SIZE, z, SIZE, size[r])
+   for i = 0, planes - 1 do
+      local y, x = columns + i * plan.taps * pitch, v + i * plan.strip
+      for r = 0, last do
+         local z = x + from[r]
+         add(fn, data, z, SIZE, y + (tap[r] * pitch + to[r]), SIZE, z, SIZE, size[r])
+      end
    end
 end
 
 -- Adds strips to images.
 local function unstrips(g, plan, planes, v, x)
-   local runs, area, strip, bytes = plan.rows, plan.area, plan.strip, plan.step * SIZE
-   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   local runs, bytes = plan.rows, plan.step * SIZE
+   local to, from, size, last = runs.to, runs.from, runs.size, runs.count - 1
    local fn, data = cast(loop_type, g.add), g.add_data
-   for q = 0, planes * each - 1 do
-      local i = floor(q / each)
-      local r = q - i * each
-      local z = x + (i * area + from[r])
-      add(fn, data, z, bytes, v + (i * strip + to[r]), SIZE, z, bytes, size[r])
+   for i = 0, planes - 1 do
+      local y, w = v + i * plan.strip, x + i * plan.area
+      for r = 0, last do
+         local z = w + from[r]
+         add(fn, data, z, bytes, y + to[r], SIZE, z, bytes, size[r])
+      end
    end
 end
 

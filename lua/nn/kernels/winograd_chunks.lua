@@ -7,17 +7,21 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 -- and `weight` a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, each image `high`
 -- rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the weights are those of the
 -- transposed convolution. `transformed`, `inputs` and `maps` are values that parts share, in a block of the rows
--- `first` to `last` - 1.
+-- `first` to `last` - 1 of inputs and `to_first` to `to_last` - 1 of outputs. Planes of inputs have `depth` slices,
+-- those of outputs `out_depth`, kernels `deep`; images have one. `pad_t` counts slices of zeros before the first. Where
+-- the elements of a kernel are `gap` apart, the slices of an image are its phases: rows and columns that leave the same
+-- remainders.
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
    void *gemm, *copy, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
    double planes, outputs, all, taps, tile, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;
-   double first, last, scale;
+   double first, last, to_first, to_last, depth, out_depth, deep, pad_t, gap, scale;
    int32_t type, small, what, spread;
 } t7_nn_winograd;
 ]]
 
 return typed_chunks('t7_nn_winograd', function(T)
-   return load 'nn.kernels.winograd_kernels'(T, load 'nn.kernels.gemm'(T))
+   local gemm = load 'nn.kernels.gemm'(T)
+   return load 'nn.kernels.winograd_kernels'(T, gemm, load 'nn.kernels.winograd_slices'(T, gemm))
 end)

@@ -11,7 +11,8 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local winograd_engine = {}
 
-local CORRELATE, TRANSFORM_WEIGHTS, TRANSFORM, WEIGH, ADD_WEIGHTS, MULTIPLY, WRITE = 0, 1, 2, 3, 4, 5, 6
+local CORRELATE, TRANSFORM_WEIGHTS, TRANSFORM, WEIGH, ADD_WEIGHTS, MULTIPLY, WRITE, MULTIPLY_SLICES,
+   WEIGH_SLICES = 0, 1, 2, 3, 4, 5, 6, 7, 8
 local POINTS = 6
 local ALL = POINTS * POINTS
 
@@ -77,32 +78,38 @@ local PLANES, KERNELS, ROW = 16, 2 ^ 20, 2 ^ 17
 -- Whether a convolution with the sizes of a plan and a shape can be computed here.
 local function fits(p, shape)
    local s = p.numbers
-   local kernel, pad_h, pad_w, planes, outputs = s[5], s[11], s[12], shape.planes, shape.outputs
+   local deep, kernel, gap, planes, outputs = s[4], s[5], s[14], shape.planes, shape.outputs
+   local pad_t, pad_h, pad_w = s[10], s[11] / gap, s[12] / gap
    return kernel >= LEAST_KERNEL and kernel <= MOST_KERNEL and s[6] == kernel and shape.groups == 1
-      and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[10] == 0
-      and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
-      and pad_h < kernel and pad_w < kernel
-      and s[17] == s[2] + 2 * pad_h - kernel + 1 and s[18] == s[3] + 2 * pad_w - kernel + 1
-      and planes >= PLANES and outputs >= PLANES and planes * outputs <= KERNELS
+      and s[7] == 1 and s[8] == 1 and s[9] == 1 and s[13] == 1 and s[15] == gap
+      and (gap == 1 or s[1] == 1 and deep == 1 and floor(pad_h) == pad_h and floor(pad_w) == pad_w)
+      and pad_t < deep and pad_h < kernel and pad_w < kernel
+      and s[16] == s[1] + 2 * pad_t - deep + 1 and s[17] == s[2] + gap * (2 * pad_h - kernel + 1)
+      and s[18] == s[3] + gap * (2 * pad_w - kernel + 1)
+      and planes >= PLANES and outputs >= PLANES and planes * outputs * deep <= KERNELS
       and (planes + outputs) * ceil(max(s[3], s[18]) / (POINTS + 1 - kernel)) <= ROW
 end
 
 -- What an element of columns, a value of a tile, and one of a kernel cost, in multiplications of a product; the part of
--- the cost of a product on columns that less precise results are worth; and fewest tiles.
-local COLUMN, VALUE, WEIGHT, WORTH, TILES = 32, 35, 15, 0.8, 32
+-- the cost of a product on columns that less precise results are worth; and fewest tiles. Then a value of a tile of a
+-- phase, and most tiles of all planes of slices of a volume that are worked on together, since they take memory.
+local COLUMN, VALUE, WEIGHT, WORTH, TILES, PHASE_VALUE, SLICES = 32, 35, 15, 0.8, 32, 90, 2 ^ 20
 
 -- Whether a convolution is computed here, which depends on sizes alone; `spread` for one from the map to the image.
 function winograd_engine.suits(p, shape, spread)
    if not fits(p, shape) then return false end
    local s, planes, outputs, images = p.numbers, shape.planes, shape.outputs, shape.images
-   local kernel = s[5]
-   local taps, tile, pairs = kernel * kernel, POINTS + 1 - kernel, planes * outputs
-   local high, wide = s[17], s[18]
-   local columns = images * high * wide * planes * taps
-   if spread then high, wide = s[2], s[3] end
-   local tiles = images * ceil(high / tile) * ceil(wide / tile)
-   local cost = ALL * (tiles * (pairs + (planes + outputs) * VALUE) + pairs * WEIGHT)
-   return tiles >= TILES and cost < WORTH * columns * (outputs + COLUMN)
+   local deep, kernel, gap = s[4], s[5], s[14]
+   local taps, tile, pairs = deep * kernel * kernel, POINTS + 1 - kernel, deep * planes * outputs
+   local depth, high, wide = s[16], s[17], s[18]
+   local columns = images * depth * high * wide * planes * taps
+   if spread then depth, high, wide = s[1], s[2], s[3] end
+   local area = gap ^ 2 * ceil(high / gap / tile) * ceil(wide / gap / tile)
+   local tiles = images * depth * area
+   local value = gap == 1 and VALUE or PHASE_VALUE
+   local cost = ALL * (tiles * (pairs + (planes + outputs) * value) + pairs * WEIGHT)
+   return tiles >= TILES and (deep == 1 or area * deep * (planes + outputs) <= SLICES)
+      and cost < WORTH * columns * (outputs + COLUMN)
 end
 
 -- Nanoseconds for a multiplication, for an element that is transformed, and for one of a weight.
@@ -111,25 +118,27 @@ local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 -- Sets the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
    local call, s = call_of(k), p.numbers
-   local g, kernel = call.g, s[5]
+   local g, kernel, gap = call.g, s[5], s[14]
    g.spread, g.matrix = spread and 1 or 0, cast(byte_p, (spread and call.turned or call.straight)[kernel])
    g.taps, g.tile = kernel * kernel, POINTS + 1 - kernel
    if spread then
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.outputs, shape.planes, s[17], s[18], s[2], s[3]
-      g.pad_h, g.pad_w = kernel - 1 - s[11], kernel - 1 - s[12]
+      g.pad_h, g.pad_w = kernel - 1 - s[11] / gap, kernel - 1 - s[12] / gap
    else
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.planes, shape.outputs, s[2], s[3], s[17], s[18]
-      g.pad_h, g.pad_w = s[11], s[12]
+      g.pad_h, g.pad_w = s[11] / gap, s[12] / gap
    end
+   g.depth, g.out_depth, g.deep, g.pad_t = s[1], s[16], s[4], s[10]
+   if spread then g.depth, g.out_depth = s[16], s[1] end
    g.from, g.to, g.bias = cast(byte_p, k.ptr(from)), cast(byte_p, k.ptr(to)), null
-   g.high, g.wide = ceil(g.out_h / g.tile), ceil(g.out_w / g.tile)
-   g.rows, g.all = shape.images * g.high, g.outputs
+   g.gap, g.high, g.wide = gap, ceil(g.out_h / gap / g.tile), ceil(g.out_w / gap / g.tile)
+   g.rows, g.all = shape.images * g.out_depth * gap ^ 2 * g.high, g.outputs
    return call, g
 end
 
 -- Memory for the values of weights of some planes of the output.
 local function set_transformed(call, k, g, outputs)
-   call.transformed = k.sized(call.transformed, ALL * g.planes * outputs)
+   call.transformed = k.sized(call.transformed, g.deep * ALL * g.planes * outputs)
    g.transformed = cast(byte_p, k.ptr(call.transformed))
 end
 
@@ -144,6 +153,7 @@ end
 -- Sets the struct for a block; returns its tiles.
 local function set_block(call, k, g, first, rows)
    g.first, g.last = first, min(first + rows, g.rows)
+   g.to_first, g.to_last = g.first, g.last
    local n = (g.last - first) * g.wide
    g.maps = cast(byte_p, k.ptr(call.values) + ALL * g.planes * n)
    return n
@@ -160,7 +170,7 @@ end
 local CACHED, BLOCK, LARGE_BLOCK, COLUMNS, WEIGHTS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 96, 2 ^ 23
 
 -- Nanoseconds for the values of weights of the struct.
-local function weights_work(g) return ALL * g.planes * g.outputs * WEIGHT_WORK end
+local function weights_work(g) return g.deep * ALL * g.planes * g.outputs * WEIGHT_WORK end
 
 -- A convolution in blocks, which are the parts.
 local function correlate_blocks(call, k, g, count)
@@ -198,13 +208,52 @@ local function correlate_steps(call, k, g, count)
    end
 end
 
+-- The blocks of volumes, which are slices of the output and those of the input that they need: calls f for each.
+local function each_block(call, k, g, f)
+   local area, planes, last = g.high * g.wide, g.planes + g.outputs, g.deep - 1
+   local most = max(floor(LARGE_BLOCK / (ALL * planes * area * k.SIZE)), 1)
+   local before = g.spread == 1 and last - g.pad_t or g.pad_t
+   local slices = min(most, g.out_depth)
+   call.values = k.sized(call.values, ALL * area * (g.planes * min(slices + last, g.depth) + g.outputs * slices))
+   g.inputs = cast(byte_p, k.ptr(call.values))
+   for image = 0, g.rows / (g.out_depth * g.high) - 1 do
+      for z = 0, g.out_depth - 1, slices do
+         local to = min(z + slices, g.out_depth)
+         g.first = (image * g.depth + max(z - before, 0)) * g.high
+         g.last = (image * g.depth + min(to - before + last, g.depth)) * g.high
+         g.to_first, g.to_last = (image * g.out_depth + z) * g.high, (image * g.out_depth + to) * g.high
+         g.maps = cast(byte_p, k.ptr(call.values) + ALL * g.planes * (g.last - g.first) * g.wide)
+         f(call, g, (g.last - g.first) * g.wide, (to - z) * area)
+      end
+   end
+end
+
+-- A convolution of volumes, in which `n` tiles of the input give `m` of the output.
+local function correlate_block(_, g, n, m)
+   step(g, TRANSFORM, g.planes, ALL * g.planes * n * TRANSFORM_WORK)
+   step(g, MULTIPLY_SLICES, ALL, g.deep * ALL * g.planes * g.outputs * m * MULTIPLY_WORK)
+   step(g, WRITE, g.outputs, ALL * g.outputs * m * TRANSFORM_WORK)
+end
+
+local function correlate_volumes(call, k, g, count)
+   set_transformed(call, k, g, g.outputs)
+   step(g, TRANSFORM_WEIGHTS, count, weights_work(g))
+   each_block(call, k, g, correlate_block)
+end
+
+local function weigh_block(_, g, n, m)
+   local planes = g.planes + g.outputs
+   step(g, TRANSFORM, planes, ALL * (g.planes * n + g.outputs * m) * TRANSFORM_WORK)
+   step(g, WEIGH_SLICES, ALL, g.deep * ALL * g.planes * g.outputs * m * MULTIPLY_WORK)
+end
+
 -- A convolution of `from` with weights, one way or the other.
 local function correlate(k, p, shape, from, weight, bias, to, spread)
    local call, g = set(k, p, shape, from, to, spread)
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
    g.weight = cast(byte_p, k.ptr(weight))
    local small = ALL * g.planes * g.outputs * k.SIZE <= CACHED
-   local run = small and correlate_blocks or correlate_steps
+   local run = g.deep > 1 and correlate_volumes or small and correlate_blocks or correlate_steps
    run(call, k, g, shape.outputs)
    k.alive(from, weight, bias, to, call.transformed, call.values)
 end
@@ -224,6 +273,11 @@ function winograd_engine.weigh(k, p, shape, image, map, weight, scale)
    local call, g = set(k, p, shape, image, map, false)
    set_transformed(call, k, g, g.outputs)
    g.weight, g.scale = cast(byte_p, k.ptr(weight)), scale
+   if g.deep > 1 then
+      each_block(call, k, g, weigh_block)
+      step(g, ADD_WEIGHTS, g.outputs, weights_work(g))
+      return k.alive(image, map, weight, call.values, call.transformed)
+   end
    local weights, planes = ALL * g.planes * g.outputs, g.planes + g.outputs
    local rows = set_values(call, k, g, max(LARGE_BLOCK / (ALL * planes * k.SIZE), COLUMNS))
    for first = 0, g.rows - 1, rows do

@@ -8,9 +8,9 @@
 -- computed for the planes of a run at a time: along the columns, then along the rows, whose elements a tile apart are
 -- brought together first.
 
-return function(T, gemm)
+return function(T, gemm, slices)
 
-local floor, min = math.floor, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
@@ -150,9 +150,61 @@ local function gradient_values(g, y, size, v, point, n)
    subtract(g, v4, y0, y1, n)
 end
 
--- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of
--- the padded image that the tiles cover go to z, those of the `behind` elements on their right to `tail`.
-local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+-- The image, and the row and column of the phase of an image whose kernels have gaps.
+local function phase_of(g, slice)
+   local gap = g.gap
+   local image = floor(slice / gap ^ 2)
+   local phase = slice - image * gap ^ 2
+   local y = floor(phase / gap)
+   return image, y, phase - y * gap
+end
+
+-- `gather` and `scatter`, see below, where kernels have gaps: the slices are phases.
+local function gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
+   local pitch = g.wide * tile
+   local most = ceil(w / gap)
+   local room = pitch - left
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local slice = floor(r / high)
+      local image, down, right = phase_of(g, slice)
+      local y = ((r - slice * high) * tile + shift) * gap + down
+      local row, rest = z + (q * pitch + left), tail + q * behind
+      fill(row, min(most, room) * SIZE)
+      if most > room then fill(rest, min(most - room, behind) * SIZE) end
+      if y >= 0 and y < h then
+         local from, n = x + (((image * all + c + plane) * h + y) * w + right), ceil((w - right) / gap)
+         strided(g, from, gap, row, 1, min(n, room))
+         if n > room then strided(g, from + room * gap, gap, rest, 1, min(n - room, behind)) end
+      end
+   end
+end
+
+local function scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x)
+   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
+   local pitch = g.wide * tile
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local slice = floor(r / high)
+      local image, down, right = phase_of(g, slice)
+      local y = ((r - slice * high) * tile + shift) * gap + down
+      if y < h then
+         local to = x + (((image * all + c + plane) * h + y) * w + right)
+         strided(g, z + q * pitch, 1, to, gap, ceil((w - right) / gap))
+      end
+   end
+end
+
+-- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on, of which
+-- each has `depth` slices. Rows of the padded image that the tiles cover go to z, those of the `behind` elements on
+-- their right to `tail`.
+local function gather(g, x, all, depth, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   if g.gap > 1 then
+      return gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   end
    local rows, high, tile = last - first, g.high, g.tile
    local pitch = g.wide * tile
    local whole = min(w, pitch - left)
@@ -160,11 +212,11 @@ local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, t
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
-      local image = floor(r / high)
-      local y = (r - image * high) * tile + shift
+      local slice = floor(r / high)
+      local y, t = (r - slice * high) * tile + shift, depth > 1 and slice % depth or 0
       local row, rest = z + (q * pitch + left), tail + q * behind
       if y >= 0 and y < h then
-         local from = x + ((image * all + c + plane) * h + y) * w
+         local from = x + (((slice - t) * all + (c + plane) * depth + t) * h + y) * w
          copy(row, from, whole * SIZE)
          if over > 0 then copy(rest, from + whole, over * SIZE) end
       else
@@ -175,15 +227,18 @@ local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, t
 end
 
 -- Copies rows to row `shift` of their tiles.
-local function scatter(g, z, all, h, w, shift, first, last, c, planes, x)
+local function scatter(g, z, all, depth, h, w, shift, first, last, c, planes, x)
+   if g.gap > 1 then return scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x) end
    local rows, high, tile = last - first, g.high, g.tile
    local pitch = g.wide * tile
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
-      local image = floor(r / high)
-      local y = (r - image * high) * tile + shift
-      if y < h then copy(x + ((image * all + c + plane) * h + y) * w, z + q * pitch, w * SIZE) end
+      local slice = floor(r / high)
+      local y, t = (r - slice * high) * tile + shift, depth > 1 and slice % depth or 0
+      if y < h then
+         copy(x + (((slice - t) * all + (c + plane) * depth + t) * h + y) * w, z + q * pitch, w * SIZE)
+      end
    end
 end
 
@@ -211,7 +266,8 @@ local function transform_inputs(g, from, to, first, last, values, room)
       end
       for j = 0, POINTS - 1 do
          local z = room + j * size
-         gather(g, x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * tile, behind)
+         gather(g, x, g.planes, g.depth, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * tile,
+            behind)
       end
       input_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
@@ -243,7 +299,8 @@ local function transform_gradients(g, from, to, first, last, values, room)
          before = planes
       end
       for j = 0, tile - 1 do
-         gather(g, y, g.outputs, g.out_h, g.out_w, j, 0, first, last, o, planes, room + j * size, room, 0)
+         gather(g, y, g.outputs, g.out_depth, g.out_h, g.out_w, j, 0, first, last, o, planes, room + j * size,
+            room, 0)
       end
       gradient_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
@@ -278,7 +335,7 @@ local function write_outputs(g, from, to, first, last, maps, room)
                run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * tile)
             end
          end
-         scatter(g, row, g.all, g.out_h, g.out_w, i, first, last, o, planes, z)
+         scatter(g, row, g.all, g.out_depth, g.out_h, g.out_w, i, first, last, o, planes, z)
       end
    end
 end
@@ -320,27 +377,30 @@ local function multiply_part(g, from, to)
 end
 
 local function write_part(g, from, to)
-   local rows = g.last - g.first
-   write_outputs(g, from, to, g.first, g.last, cast(p_t, g.maps), memory(room_of_run(g, rows * g.wide, rows)))
+   local rows = g.to_last - g.to_first
+   write_outputs(g, from, to, g.to_first, g.to_last, cast(p_t, g.maps), memory(room_of_run(g, rows * g.wide, rows)))
 end
 
--- Values of the weights of some rows: a product with the matrix of ALL x taps.
+-- Values of the weights of some rows: a product with the matrix of ALL x taps for each slice of the kernel.
 local function transform_weights(g, from, to)
-   local each, taps = g.spread == 1 and g.outputs or g.planes, g.taps
-   gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
-      cast(p_t, g.weight) + from * each * taps, taps, 0, cast(p_t, g.transformed) + from * each, g.planes * g.outputs)
+   local each, taps, deep = g.spread == 1 and g.outputs or g.planes, g.taps, g.deep
+   for a = 0, deep - 1 do
+      gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
+         cast(p_t, g.weight) + (from * each * deep + a) * taps, deep * taps, 0,
+         cast(p_t, g.transformed) + (a * ALL * g.planes * g.outputs + from * each), g.planes * g.outputs)
+   end
 end
 
 -- Values of some planes of inputs, and then of gradients, of the block of rows of tiles `first` to `last` - 1.
 local function transform_both(g, from, to)
-   local rows, planes = g.last - g.first, g.planes
+   local rows, planes = max(g.last - g.first, g.to_last - g.to_first), g.planes
    local room = memory(room_of_run(g, rows * g.wide, rows))
    if from < planes then
       transform_inputs(g, from, to < planes and to or planes, g.first, g.last, cast(p_t, g.inputs), room)
    end
    if to > planes then
       from = from > planes and from - planes or 0
-      transform_gradients(g, from, to - planes, g.first, g.last, cast(p_t, g.maps), room)
+      transform_gradients(g, from, to - planes, g.to_first, g.to_last, cast(p_t, g.maps), room)
    end
 end
 
@@ -356,15 +416,19 @@ end
 
 -- Adds to some rows of weights from their values: the transpose of `transform_weights`.
 local function add_weights(g, from, to)
-   local taps = g.taps
-   gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, taps, ALL, g.scale,
-      cast(p_t, g.transformed) + from * g.planes, g.planes * g.outputs, cast(p_t, g.matrix), taps, 1,
-      cast(p_t, g.weight) + from * g.planes * taps, taps)
+   local taps, deep = g.taps, g.deep
+   for a = 0, deep - 1 do
+      gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, taps, ALL, g.scale,
+         cast(p_t, g.transformed) + (a * ALL * g.outputs + from) * g.planes, g.planes * g.outputs,
+         cast(p_t, g.matrix), taps, 1, cast(p_t, g.weight) + (from * g.planes * deep + a) * taps, deep * taps)
+   end
 end
 
-local WHAT = { [0] = correlate, transform_weights, transform_both, weigh, add_weights, multiply_part, write_part }
+local WHAT = {
+   [0] = correlate, transform_weights, transform_both, weigh, add_weights, multiply_part, write_part,
+}
 
-function winograd_kernels.run(g, from, to) WHAT[g.what](g, from, to) end
+function winograd_kernels.run(g, from, to) (WHAT[g.what] or slices[g.what])(g, from, to) end
 
 return winograd_kernels
 end
