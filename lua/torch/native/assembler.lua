@@ -4,7 +4,8 @@
 --    code:add(d, a, b)                      a vector instruction, as in the list below: registers 0 to 15, result first
 --    code:jump('jz', label), code:label()   labels are tables; code:place(label) sets one to here
 --    code:number(value, c)                  all elements of a vector as an operand in memory, by the C type c
---    code:finish()                          the code as a pointer that stays; nil where memory may not be executed
+--    code:finish()                          the code as a pointer; nil where memory may not be executed. It stays as
+--                                           long as this state.
 --
 -- The last operand of an instruction is a register, code:number(...), or { base = r }: memory at a general register.
 
@@ -164,6 +165,8 @@ function assembler.new(T)
    return setmetatable({ T = T, numbers = {}, places = {}, fixups = {} }, assembler)
 end
 
+local kept = {}
+
 local READ_WRITE, READ_EXECUTE, PRIVATE, PAGE = 3, 5, jit.os == 'OSX' and 0x1002 or 0x22, 4096
 
 function assembler:finish()
@@ -180,11 +183,13 @@ function assembler:finish()
    end
    local block = libc.t7_mmap(nil, length, READ_WRITE, PRIVATE, -1, 0)
    if cast('intptr_t', block) == -1 then return nil end
+   block = ffi.gc(block, function(pages) libc.t7_munmap(pages, length) end)
    local bytes = cast('uint8_t *', block)
    for i = 1, size do bytes[i - 1] = self[i] end
    for k, array in ipairs(self.numbers) do ffi.copy(bytes + first + (k - 1) * VECTOR, array, VECTOR) end
    if libc.t7_mprotect(block, length, READ_EXECUTE) ~= 0 then return nil end
-   return block
+   kept[#kept + 1] = block
+   return cast('void *', block)
 end
 
 return assembler

@@ -62,6 +62,7 @@ else
    -- Memory.
    declare [[
    void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
+   int munmap(void *start, size_t length);
    int madvise(void *start, size_t length, int advice);
    int mprotect(void *start, size_t length, int protection);
    ]]
