@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from t7shell import Runtime
@@ -37,3 +40,22 @@ def test_encodings(calls: str, floats: str, doubles: str) -> None:
     runtime = Runtime()
     assert runtime.execute(CODE.format(type="Float", calls=calls)) == floats
     assert runtime.execute(CODE.format(type="Double", calls=calls)) == doubles
+
+
+def pages_of_code() -> int:
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    return sum("r-x" in line and len(line.split()) == 5 for line in lines)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the maps of the process are read")
+def test_code_ends_with_its_state() -> None:
+    def used() -> int:
+        with Runtime() as lua:
+            if not lua.execute("return require('torch.native.assembler').possible()"):
+                pytest.skip("this processor has no such instructions")
+            before = pages_of_code()
+            lua.execute("x = torch.ones(9):float() torch.exp(x) torch.tanh(x) torch.sign(x)")
+            assert pages_of_code() > before
+        return pages_of_code()
+
+    assert used() == used()
