@@ -23,6 +23,12 @@ local function pair(...)
    return ('local a, b, r = torch.rand(%s), torch.rand(%s), torch.rand(%s)'):format(sizes, sizes, sizes)
 end
 
+-- Two matrices of Floats, and what picks elements of them.
+local floats = [[
+   local a, b = torch.rand(1000, 1000):float(), torch.rand(1000, 1000):float()
+   local k, places = a:gt(0.5), torch.rand(1000, 1000):mul(1000):floor():add(1):long()
+   local column = a:select(2, 1):contiguous():view(1000, 1)]]
+
 local function sized(group, ...)
    local setup = pair(...)
    return { group,
@@ -156,7 +162,12 @@ local groups = {
       { 'r:copy(a) 1000x1000', pair(1000, 1000), 'r:copy(a)' },
       { 'r:copy(a:t()) 1000x1000', pair(1000, 1000), 'r:copy(a:t())' },
       { 'a:float() 1000x1000', pair(1000, 1000), 'local c = a:float()' },
-      { 'r:fill(1) 1000x1000', pair(1000, 1000), 'r:fill(1)' } },
+      { 'r:fill(1) 1000x1000', pair(1000, 1000), 'r:fill(1)' },
+      { 'r:t():fill(1) 1000x1000', pair(1000, 1000), 'r:t():fill(1)' },
+      { 'r:copy(f) 100x100 floats', pair(100, 100) .. ' local f = a:float()', 'r:copy(f)' },
+      { 'a:expand(1000, 1000):clone()', floats, 'local c = column:expand(1000, 1000):clone()' },
+      { 'torch.cat(a, b, 1) 1000x1000', pair(1000, 1000), 'local c = torch.cat(a, b, 1)' },
+      { 'a:repeatTensor(2, 1) 1000x1000', pair(1000, 1000), 'local c = a:repeatTensor(2, 1)' } },
    { 'apply',
       { 'apply v + 1, 1000', vector, 'x:apply(function(v) return v + 1 end)' },
       { 'map a + b, 1000', vector .. ' local y = x:clone()', 'x:map(y, function(a, b) return a + b end)' },
@@ -174,6 +185,13 @@ local groups = {
       { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:norm() 32x32', pair(32, 32), 's = s + a:norm()' },
+      { 'a:sum() of 10^6 floats', floats, 's = s + a:sum()' },
+      { 'a:t():sum() of 10^6 floats', floats, 's = s + a:t():sum()' },
+      { 'a:sum(1) of 10^6 floats', floats, 'local c = a:sum(1)' },
+      { 'a:sum(2) of 10^6 floats', floats, 'local c = a:sum(2)' },
+      { 'a:std() of 10^6 floats', floats, 's = s + a:std()' },
+      { 'a:norm() of 10^6 floats', floats, 's = s + a:norm()' },
+      { 'a:t():dist(b:t()) of 10^6 floats', floats, 's = s + a:t():dist(b:t())' },
       { 'a:norm(1) of 10^6 floats', 'local a = torch.rand(1e6):float()', 's = s + a:norm(1)' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
       { 'a:clamp(0.2, 0.8) of 10^6 floats', 'local a = torch.rand(1e6):float()', 'a:clamp(0.2, 0.8)' },
@@ -199,7 +217,15 @@ local groups = {
       { 'a:maskedSelect(k) 32x32', pair(32, 32) .. ' local k = a:gt(0.5)', 'local c = a:maskedSelect(k)' },
       { 'a:maskedSelect(k) 1000x1000', pair(1000, 1000) .. ' local k = a:gt(0.5)', 'local c = a:maskedSelect(k)' },
       { 'a:index(1, k) 1000x1000', pair(1000, 1000) .. ' local k = torch.range(1, 1000, 2):long()',
-         'local c = a:index(1, k)' } },
+         'local c = a:index(1, k)' },
+      { 'a:t():index(1, k) 10x10', pair(10, 10) .. ' local k = torch.range(1, 10, 2):long()',
+         'local c = a:t():index(1, k)' },
+      { 'torch.where(k, a, b) of 10^6', floats, 'local c = torch.where(k, a, b)' },
+      { 'a:maskedFill(k, 2) of 10^6', floats, 'a:maskedFill(k, 2)' },
+      { 'a:maskedCopy(k, b) of 10^6', floats, 'a:maskedCopy(k, b)' },
+      { 'k:nonzero() of 10^6', floats, 'local c = k:nonzero()' },
+      { 'a:gather(2, k) of 10^6', floats, 'local c = a:gather(2, places)' },
+      { 'a:scatter(2, k, b) of 10^6', floats, 'a:scatter(2, places, b)' } },
    { 'random',
       { 'r:uniform() 1000x1000', pair(1000, 1000), 'r:uniform()' },
       { 'r:normal() 1000x1000', pair(1000, 1000), 'r:normal()' },

@@ -89,6 +89,7 @@ def peers() -> dict[tuple[str, str], Callable[[], object]]:
     _ordered(calls, a, block)
     _linear(calls, a, r)
     _datasets(calls, rng)
+    _floats(calls, rng)
     return calls
 
 
@@ -131,6 +132,9 @@ def _large(
     calls["copies", "r:copy(a:t()) 1000x1000"] = lambda: np.copyto(r, a.T)
     calls["copies", "a:float() 1000x1000"] = lambda: a.astype("f4")
     calls["copies", "r:fill(1) 1000x1000"] = lambda: r.fill(1)
+    calls["copies", "r:t():fill(1) 1000x1000"] = lambda: r.T.fill(1)
+    calls["copies", "torch.cat(a, b, 1) 1000x1000"] = lambda: np.concatenate((a, b))
+    calls["copies", "a:repeatTensor(2, 1) 1000x1000"] = lambda: np.tile(a, (2, 1))
     calls["reductions", "a:sum() 4x4"] = lambda: small.sum()
     calls["reductions", "a:sum() 1000x1000"] = lambda: a.sum()
     calls["reductions", "a:sum(1) 1000x1000"] = lambda: a.sum(0)
@@ -176,6 +180,25 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     calls["random", "r:uniform() 1000x1000"] = lambda: legacy.random_sample((1000, 1000))
     calls["random", "r:normal() 1000x1000"] = lambda: legacy.standard_normal((1000, 1000))
     calls["random", "torch.randperm(10000)"] = lambda: legacy.permutation(10000)
+
+
+def _floats(calls: dict[tuple[str, str], Callable[[], object]], rng: np.random.Generator) -> None:
+    a, b = rng.random((2, 1000, 1000), "f")
+    ones, places = a > 0.5, rng.integers(0, 1000, (1000, 1000))
+    few, doubles = rng.random((100, 100), "f"), np.empty((100, 100))
+    calls["copies", "r:copy(f) 100x100 floats"] = lambda: np.copyto(doubles, few)
+    calls["copies", "a:expand(1000, 1000):clone()"] = lambda: np.broadcast_to(a[:, :1], a.shape).copy()
+    calls["reductions", "a:sum() of 10^6 floats"] = lambda: a.sum(dtype="d")
+    calls["reductions", "a:t():sum() of 10^6 floats"] = lambda: a.T.sum(dtype="d")
+    calls["reductions", "a:sum(1) of 10^6 floats"] = lambda: a.sum(0, dtype="d")
+    calls["reductions", "a:sum(2) of 10^6 floats"] = lambda: a.sum(1, dtype="d")
+    calls["reductions", "a:std() of 10^6 floats"] = lambda: a.std(dtype="d", ddof=1)
+    calls["reductions", "a:norm() of 10^6 floats"] = lambda: np.linalg.norm(a)
+    calls["reductions", "a:t():dist(b:t()) of 10^6 floats"] = lambda: np.linalg.norm(a.T - b.T)
+    calls["selection", "torch.where(k, a, b) of 10^6"] = lambda: np.where(ones, a, b)
+    calls["selection", "k:nonzero() of 10^6"] = lambda: np.argwhere(ones)
+    calls["selection", "a:gather(2, k) of 10^6"] = lambda: np.take_along_axis(a, places, 1)
+    calls["selection", "a:scatter(2, k, b) of 10^6"] = lambda: np.put_along_axis(a, places, b, 1)
 
 
 def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Array) -> None:

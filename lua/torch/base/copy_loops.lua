@@ -72,6 +72,22 @@ local converted_rows = [[
 -- The source of k steps.
 local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. ' * ' .. step end
 
+-- Rows of one element that is repeated, as expanded columns have: filled by doubling.
+local repeated_rows = [[
+   if to_step == 1 and from_step == 0 and count > 31 then
+      for _ = 1, rows do
+         ]] .. assignments(8, 'to[%d]', 'from[0]') .. [[
+
+         local filled = 8
+         while filled < count do
+            memmove(to + filled, to, min(filled, count - filled) * $size)
+            filled = 2 * filled
+         end
+         to, from = to + to_row, from + from_row
+      end
+      return
+   end]]
+
 -- A loop for each number of columns below eight. Re-entering a compiled loop re-boxes its pointers.
 local narrow_rows = {}
 for columns = 1, 7 do
@@ -113,6 +129,7 @@ return function(to, to_step, to_row, from, from_step, from_row, count, rows)
    if count < 8 and rows < 8 then
       return short_rows(to, to_step, to_row, from, from_step, from_row, count, rows)
    end
+$repeated_rows
    local c = 0
    if to_step == 1 and from_row == 1 and count > 7 then
       -- Numbers, not pointers, go from row to row: re-entering a compiled loop re-boxes its pointers.
@@ -165,34 +182,38 @@ return function($parameters)
    settle(to)
 end]]
 
-local function make(source, T, S, parameters)
+local function make(source, T, S, parameters, plain)
    local to_half = half.from_number
    local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
    local f = conversion(T, S)
    source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
-   -- Fractions that are converted are read by element.getter, all else as it is.
+   source = gsub(source, '%$repeated_rows', T.name == S.name and repeated_rows or '')
+   -- Fractions that are converted are read by element.getter unless there is no NaN, all else as it is.
    local is_fraction, bits, settle = not S.integer and S.name ~= 'Half', element.mover(S)
-   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(argument)
+   local checked = is_fraction and T.name ~= S.name and not plain
+   source = gsub(source, 'load(%b())', checked and f .. '(load%1)' or function(argument)
       return f .. '(' .. gsub(argument, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
    end)
    if is_fraction and T.name == S.name then
       source = template.fill('copy', moving, { source = source, parameters = parameters })
    end
    return template.compile('copy', source, { size = T.size }, { from_half = half.to_number, to_half = to_bits,
-      number = tonumber, memmove = libc.t7_memmove, load = element.getter(S), bits = bits, settle = settle })
+      number = tonumber, memmove = libc.t7_memmove, min = min, load = element.getter(S), bits = bits, settle = settle })
 end
 
-local function table_of(source, parameters)
+local function table_of(source, parameters, plain)
    return lazy_table(function(T)
-      return lazy_table(function(S) return make(source, T, S, parameters) end)
+      return lazy_table(function(S) return make(source, T, S, parameters, plain) end)
    end)
 end
 
 local runs = table_of(run_source, 'to, to_step, from, from_step, count')
+local plain_runs = table_of(run_source, 'to, to_step, from, from_step, count', true)
 local matrices = table_of(matrix_source, 'to, to_step, to_row, from, from_step, from_row, count, rows')
 
--- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T.
-function copy_loops.run(T, S) return runs[T][S] end
+-- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T; `plain` for
+-- elements without a NaN, to which nobody else writes.
+function copy_loops.run(T, S, plain) return (plain and plain_runs or runs)[T][S] end
 
 -- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.
 function copy_loops.matrix(T, S) return matrices[T][S] end

@@ -121,6 +121,20 @@ function strided_iterator.exchange(p, operands, i, j)
    for k = 1, operands do swap(p.step[k], i, j) end
 end
 
+-- Sorts the loops over one operand, whose elements may be met in any order, by their steps, and merges them.
+function strided_iterator.in_memory_order(p)
+   if p.dim == 1 then return end
+   local step = p.step[1]
+   for d = 1, p.dim - 1 do
+      local at = d
+      while at > 0 and step[at] < step[at - 1] do
+         strided_iterator.exchange(p, 1, at, at - 1)
+         at = at - 1
+      end
+   end
+   merge(p, 1)
+end
+
 -- Makes loop 1 one of more than `least` turns, if there is one. For operands whose elements may be met in any order.
 function strided_iterator.lengthen(p, operands, least)
    local longest = 1

@@ -1,9 +1,9 @@
--- The loop of Lua that adds up elements: Floats and integers as doubles, Longs as integers of 64 bits.
+-- The loop of Lua that adds up elements, or terms of them, as doubles.
 
 local abs = math.abs
 local ffi = require 'ffi'
-local element, types = require 'torch.base.element', require 'torch.base.types'
-local template = require 'torch.jit.template'
+local element, nan_search = require 'torch.base.element', require 'torch.base.nan_search'
+local template, tuning = require 'torch.jit.template', require 'torch.base.tuning'
 local finish_trace = require('torch.jit.trace').finish
 
 local sum_loop = {}
@@ -12,7 +12,7 @@ local sum_loop = {}
 -- Products of an index and a step are not kept as integers, so neighbors have a loop without them.
 local source = [[
 return function(data, step, count)
-   local a, b, c, d = zero, zero, zero, zero
+   local a, b, c, d = 0, 0, 0, 0
    local i = 0
    finish_trace()
    if step == 1 then
@@ -36,18 +36,39 @@ return function(data, step, count)
    return (a + b) + (c + d)
 end]]
 
-function sum_loop.type_of(T) return T.name == 'Long' and 'int64_t' or 'double' end
+-- What is added up, by the numbers of sum_loop.TERMS: elements, their magnitudes, their squares, or those of their
+-- differences from `shift`.
+local terms = {
+   [0] = 'return get',
+   'return function(data, i) return (abs(get(data, i))) end',
+   'return function(data, i) local value = get(data, i) return value * value end',
+   'return function(data, i) local value = get(data, i) - shift[0] return value * value end',
+}
+sum_loop.TERMS = { elements = 0, magnitudes = 1, squares = 2, deviations = 3 }
+sum_loop.shift = ffi.new 'double[1]'
 
--- A new function f(data, step in elements, count); `of_sums` for one that adds up partial sums, `magnitudes` for one
--- that adds up absolute values.
-function sum_loop.make(T, of_sums, magnitudes)
-   local get = element.reader(of_sums and types.by_name.Long or T)
-   if magnitudes then
-      local plain = get
-      function get(data, i) return (abs(plain(data, i))) end
+local function make(get, term)
+   local of = template.compile('term', terms[term], nil, { get = get, abs = abs, shift = sum_loop.shift })
+   return template.compile('sum', source, nil, { finish_trace = finish_trace, get = of })
+end
+
+-- Neighbors among which there is no NaN are read without a look at each.
+local searched_source = [[
+return function(data, step, count, own)
+   if own and step == 1 and (own == 'plain' or count >= LEAST and not has_nan(data, count)) then
+      return (plain(data, 1, count))
    end
-   return template.compile('sum', source, nil, { zero = T.name == 'Long' and (ffi.new('int64_t', 0)) or 0,
-      finish_trace = finish_trace, get = get })
+   return (checked(data, step, count))
+end]]
+
+-- A new function f(data, step in elements, count, own) for all types but Long; `own` tells that nobody else writes to
+-- the memory, 'plain' that there is no NaN either. `maximum`: NumPy's loop for Floats and Doubles.
+function sum_loop.make(T, term, maximum)
+   local checked = make(element.reader(T), term)
+   if not maximum then return checked end
+   local plain = make(template.compile('element', 'return function(data, i) return data[i] end'), term)
+   return template.compile('sum', searched_source, nil, { checked = checked, plain = plain, LEAST = tuning.NAN_SEARCH,
+      has_nan = nan_search.make(T, maximum) })
 end
 
 return sum_loop

@@ -33,7 +33,7 @@ return {
    EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
    EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
-   NAN_SUMS = 1024,                             -- searched for NaN by a sum
+   NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 
    -- Products (linalg/).
    PART_NARROW = 64, PART_WIDE = 256,           -- columns, or rows, of a part of the result

@@ -6,9 +6,9 @@ local template = require 'torch.jit.template'
 local cast = ffi.cast
 
 -- Results are contiguous. `step` bytes lie between the operands of two results, n_step between the n elements of one.
--- A loop of NumPy combines two elements.
+-- A loop of NumPy combines two elements. `plain`: there is no NaN among Floats, which nobody else writes to.
 ffi.cdef [[
-typedef struct { void *fn, *data; char *to, *from; double size, step, n, n_step; } t7_slices;
+typedef struct { void *fn, *data; char *to, *from; double size, step, n, n_step; int32_t plain; } t7_slices;
 ]]
 
 local axis_chunks = { ct = ffi.typeof 't7_slices' }
@@ -78,40 +78,94 @@ return function(data, from, to)
    end
 end]]
 
--- Floats as doubles, a block of results at a time.
+-- Floats as doubles: rows of neighbors four at a time, other results in blocks, of four slices at a time where these
+-- are neighbors. In each result one element follows the other.
 local floats_source = [[
-return function(data, from, to)
-   local p = cast(pointer_ct, data)
-   local r, x, n, n_step, step = cast(float_p, p.to), cast(float_p, p.from), p.n, p.n_step / 4, p.step / 4
+local function rows_in_turn(r, x, step, n, from, to)
+   local i = from
+   while i + 3 < to do
+      local p = x + i * step
+      local q, s, t = p + step, p + 2 * step, p + 3 * step
+      local a, b, c, d = get(p, 0), get(q, 0), get(s, 0), get(t, 0)
+      for k = 1, n - 1 do
+         a, b, c, d = a $sign get(p, k), b $sign get(q, k), c $sign get(s, k), d $sign get(t, k)
+      end
+      r[i], r[i + 1], r[i + 2], r[i + 3] = a, b, c, d
+      i = i + 4
+   end
+   return i
+end
+
+local function row_by_row(first, step, n, n_step, count)
+   for i = 0, count - 1 do
+      local total, row = scratch[i], first + i * step
+      for k = 1, n - 1 do total = total $sign get(row, k * n_step) end
+      scratch[i] = total
+   end
+end
+
+local function neighbors(first, n, n_step, count)
+   local k = 1
+   while k + 3 < n do
+      local p = first + k * n_step
+      local q, s, t = p + n_step, p + 2 * n_step, p + 3 * n_step
+      for i = 0, count - 1 do
+         scratch[i] = scratch[i] $sign get(p, i) $sign get(q, i) $sign get(s, i) $sign get(t, i)
+      end
+      k = k + 4
+   end
+   while k < n do
+      local slice = first + k * n_step
+      for i = 0, count - 1 do scratch[i] = scratch[i] $sign get(slice, i) end
+      k = k + 1
+   end
+end
+
+local function slice_by_slice(first, step, n, n_step, count)
+   for k = 1, n - 1 do
+      local slice = first + k * n_step
+      for i = 0, count - 1 do scratch[i] = scratch[i] $sign get(slice, i * step) end
+   end
+end
+
+return function(r, x, n, n_step, step, from, to)
+   if n_step == 1 then from = rows_in_turn(r, x, step, n, from, to) end
    for start = from, to - 1, BLOCK do
       local count = to - start
       if count > BLOCK then count = BLOCK end
       local first = x + start * step
-      for i = 0, count - 1 do scratch[i] = get_float(first, i * step) end
-      if count < n then
-         for i = 0, count - 1 do
-            local total, row = scratch[i], first + i * step
-            for k = 1, n - 1 do total = total $sign get_float(row, k * n_step) end
-            scratch[i] = total
-         end
+      for i = 0, count - 1 do scratch[i] = get(first, i * step) end
+      if step == 1 then
+         neighbors(first, n, n_step, count)
+      elseif count < n then
+         row_by_row(first, step, n, n_step, count)
       else
-         for k = 1, n - 1 do
-            local slice = first + k * n_step
-            for i = 0, count - 1 do scratch[i] = scratch[i] $sign get_float(slice, i * step) end
-         end
+         slice_by_slice(first, step, n, n_step, count)
       end
       for i = 0, count - 1 do r[start + i] = scratch[i] end
    end
 end]]
 
+local floats_chunk_source = [[
+return function(data, from, to)
+   local p = cast(pointer_ct, data)
+   local run = p.plain == 1 and plain or checked
+   run(cast(float_p, p.to), cast(float_p, p.from), p.n, p.n_step / 4, p.step / 4, from, to)
+end]]
+
 local rows = types.by_name
-local values = { get = element.getter(rows.Double), get_float = element.getter(rows.Float), cast = cast,
-   pointer_ct = pointer_ct, begin = begin, double_p = ffi.typeof 'double *',
-   float_p = ffi.typeof 'float *', scratch = ffi.new 'double[256]', BLOCK = 256 }
+local function plainly(data, i) return data[i] end
 
 for name, sign in pairs { sums = '+', products = '*' } do
-   axis_chunks[name .. '_in_turn'] = template.compile(name, in_turn_source, { sign = sign }, values)
-   axis_chunks['float_' .. name] = template.compile(name, floats_source, { sign = sign }, values)
+   local function floats(get)
+      return template.compile(name, floats_source, { sign = sign }, { get = get, scratch = ffi.new 'double[256]',
+         BLOCK = 256 })
+   end
+   axis_chunks[name .. '_in_turn'] = template.compile(name, in_turn_source, { sign = sign }, { cast = cast,
+      pointer_ct = pointer_ct, begin = begin, get = element.getter(rows.Double), double_p = ffi.typeof 'double *' })
+   axis_chunks['float_' .. name] = template.compile(name, floats_chunk_source, nil, { cast = cast,
+      pointer_ct = pointer_ct, float_p = ffi.typeof 'float *', plain = floats(plainly),
+      checked = floats(element.getter(rows.Float)) })
 end
 
 return axis_chunks

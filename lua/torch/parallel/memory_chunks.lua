@@ -9,23 +9,29 @@ local cast = ffi.cast
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
--- `count` elements, with steps between rows. Copies of bytes,
--- also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of indices, counted from 1. A
--- run, or rows of a matrix, between two layouts: types by their indices, steps in elements between elements and rows.
--- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of
--- `size` bytes or from 0; sums of elements of a type, by its index, or of their magnitudes; or sums of squares.
+-- `count` elements, with steps between rows. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of
+-- rows of `size` bytes by a list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by
+-- their indices, steps in elements between elements and rows; `plain` runs hold no NaN to look for. Reductions of pieces
+-- of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size` bytes or from 0; sums
+-- of terms, see sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the greater of two fractions,
+-- and `own`: 1 where nobody else writes to them, 2 where there is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
-typedef struct { char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2]; } t7_layout;
-typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type, magnitudes; } t7_total;
+typedef struct {
+   char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2], plain;
+} t7_layout;
+typedef struct {
+   void *fn, *data; char *from, *totals; double step, size, shift; int32_t copied, type, term, own;
+} t7_total;
 ]]
 
 local memory_chunks = {}
 
 local rows_ct, loop_ct = ffi.typeof 't7_loop_rows *', ffi.typeof 't7_loop *'
 local copy_ct, layout_ct, total_ct = ffi.typeof 't7_copy *', ffi.typeof 't7_layout *', ffi.typeof 't7_total *'
+local double_p, loop_function = ffi.typeof 'double *', require 'torch.native.loop_function'
 local loop_type = require 'torch.native.loop_type'
 local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
 
@@ -92,7 +98,7 @@ end
 function memory_chunks.run(data, from, to)
    local p = cast(layout_ct, data)
    local T, S = types_of(p)
-   require('torch.base.copy_loops').run(T, S)(cast(T.pointer_ct, p.to) + from * p.to_step, p.to_step,
+   require('torch.base.copy_loops').run(T, S, p.plain == 1)(cast(T.pointer_ct, p.to) + from * p.to_step, p.to_step,
       cast(S.pointer_ct, p.from) + from * p.from_step, p.from_step, to - from)
 end
 
@@ -126,19 +132,20 @@ function memory_chunks.squares(data, from, to)
    cast(loop_type, p.fn)(args, block_dims, block_steps, p.data)
 end
 
-local sums = { [0] = {}, [1] = {} }
+local sums = { [0] = {}, {}, {}, {} }
 
 function memory_chunks.sum(data, from, to)
    local sum_loop, types = require 'torch.base.sum_loop', require 'torch.base.types'
    local p = cast(total_ct, data)
    local T = types.rows[p.type]
-   local total_p = ffi.typeof('$ *', ffi.typeof(sum_loop.type_of(T)))
-   local made = sums[p.magnitudes]
-   local sum = made[T] or sum_loop.make(T, false, p.magnitudes == 1)
-   made[T] = sum
+   local made = sums[p.term]
+   local sum = made[T]
+      or sum_loop.make(T, p.term, p.fn ~= nil and loop_function('maximum', p.fn, p.data, 2))
+   local own = p.own > 0 and (p.own == 1 or 'plain')
+   made[T], sum_loop.shift[0] = sum, p.shift
    for at = from, to - 1, PIECE do
       local x = cast(T.pointer_ct, p.from + at * p.step)
-      cast(total_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE))
+      cast(double_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE), own)
    end
 end
 

@@ -5,13 +5,14 @@ local libc = require 'torch.native.libc'
 local copy_loops, host = require 'torch.base.copy_loops', require 'torch.native.host'
 local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 'torch.parallel.parallel_for'
 local tuning = require 'torch.base.tuning'
+local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
 local tonumber = tonumber
 local cast, independent = ffi.cast, ufunc_loops.independent
 
 local parallel_copy = {}
 
 local WORK = tuning.BYTE_WORK
-local LEAST_BYTES, PAGE = tuning.SHARED_BYTES, tuning.PAGE
+local LEAST_BYTES, PAGE, SEARCH = tuning.SHARED_BYTES, tuning.PAGE, tuning.NAN_SEARCH
 parallel_copy.LEAST_BYTES = LEAST_BYTES
 local LAYOUT_WORK = tuning.LAYOUT_WORK
 local LEAST_ELEMENTS, ROWS = parallel_for.LEAST / LAYOUT_WORK, 64
@@ -57,22 +58,35 @@ function parallel_copy.rows(to, from, places, bytes, count)
    share_rows(count, 1, WORK * bytes * count, p)
 end
 
--- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap.
-function parallel_copy.elements(T, to, to_step, S, from, from_step, count)
+local greatest = lazy_table(function(S) return reduce_all.by_loop('maximum', S) end)
+
+-- Tells whether there is no NaN among elements that are converted.
+local function are_plain(T, S, from, step, count)
+   if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
+   local most = greatest[S](from, 1, count)
+   return most == most
+end
+
+-- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` tells that nobody
+-- else writes to the source.
+function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
    if T == S and to_step == 1 and from_step == 1 then
       parallel_copy.move(to, from, count * T.size)
-   elseif count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
+      return
+   end
+   local plain = own and are_plain(T, S, from, from_step, count)
+   if count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
       and independent(from, from_step * S.size, to, to_step * T.size, count) then
       layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
       layout.to_step, layout.from_step = to_step, from_step
-      layout.types[0], layout.types[1] = T.index, S.index
+      layout.types[0], layout.types[1], layout.plain = T.index, S.index, plain and 1 or 0
       share_run(count, RUN_UNIT, LAYOUT_WORK * count, layout)
    elseif count >= HOST_COUNT and (S.integer or not T.integer)
       and (T ~= S or independent(from, from_step * S.size, to, to_step * T.size, count)) then
       host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
          tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
    else
-      copy_loops.run(T, S)(to, to_step, from, from_step, count)
+      copy_loops.run(T, S, plain)(to, to_step, from, from_step, count)
    end
 end
 

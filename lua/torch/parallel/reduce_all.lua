@@ -7,30 +7,33 @@ local parallel_for, sum_loop = require 'torch.parallel.parallel_for', require 't
 local template, tuning = require 'torch.jit.template', require 'torch.base.tuning'
 local Double = require('torch.base.types').by_name.Double
 
-local reduce_all = {}
+-- shift: the number from which deviations are taken.
+local reduce_all = { shift = sum_loop.shift }
 
 local PIECE, WORK = tuning.TOTAL_PIECE, tuning.SIMPLE_WORK
 
--- f(data, step in elements, count), where `alone` reduces on one core, and `together` combines the results of pieces.
+-- f(data, step in elements, count, own), where `alone` reduces on one core, and `together` combines the results of
+-- pieces; `own` tells that nobody else writes to the memory, 'plain' that there is no NaN either.
 local source = [[
-local function shared(data, step, count)
+local function shared(data, step, count, own)
    local places = ceil(count / $PIECE)
    local pieces = pieces_ct(places)
    p.from, p.step, p.totals = cast(char_p, data), step * $SIZE, cast(char_p, pieces)
+   p.own, p.shift = own == 'plain' and 2 or own and 1 or 0, shift[0]
    share(count, $PIECE, $WORK * count, p)
-   return together(pieces, 1, places)
+   return together(pieces, 1, places, true)
 end
 
-return function(data, step, count)
-   if count < 2 * $PIECE then return alone(data, step, count) end
-   return shared(data, step, count)
+return function(data, step, count, own)
+   if count < 2 * $PIECE then return alone(data, step, count, own) end
+   return shared(data, step, count, own)
 end]]
 
 local function make(name, T, p, kind, pieces_ct, alone, together)
    return template.compile(name, source, { PIECE = PIECE, SIZE = T.size, WORK = WORK }, { p = p, alone = alone,
       together = together or alone, share = parallel_for.kind('torch.parallel.memory_chunks', kind),
          ceil = math.ceil, cast = ffi.cast,
-      char_p = ffi.typeof 'char *', pieces_ct = ffi.typeof('$[?]', ffi.typeof(pieces_ct)) })
+      char_p = ffi.typeof 'char *', pieces_ct = ffi.typeof('$[?]', ffi.typeof(pieces_ct)), shift = sum_loop.shift })
 end
 
 -- By a loop of NumPy with results of the element type: starting from the first element or, for sums, from 0.
@@ -49,19 +52,21 @@ function reduce_all.by_loop(ufunc, T, from_zero)
    return make(ufunc, T, p, 'total', T.c, alone)
 end
 
--- The sum of elements of a type: NumPy's loop adds doubles pairwise.
-function reduce_all.sum(T)
-   if T.name == 'Double' then return reduce_all.by_loop('add', T, true) end
-   local p = ffi.new 't7_total'
-   p.type = T.index
-   return make('sum', T, p, 'sum', sum_loop.type_of(T), sum_loop.make(T), sum_loop.make(T, true))
+-- The sum of a term of elements, of sum_loop.TERMS, in double precision.
+function reduce_all.terms(T, term)
+   local p, maximum = ffi.new 't7_total', nil
+   p.type, p.term = T.index, sum_loop.TERMS[term]
+   if not T.integer then
+      local fn, data = native.raw_loop('maximum', T, T, T)
+      if fn then p.fn, p.data, maximum = fn, data, native.loop_alone('maximum', T, T, T) end
+   end
+   return make(term, T, p, 'sum', 'double', sum_loop.make(T, p.term, maximum), sum_loop.make(Double, 0))
 end
 
--- The sum of the magnitudes of floats or doubles, in double precision.
-function reduce_all.magnitudes(T)
-   local p = ffi.new 't7_total'
-   p.type, p.magnitudes = T.index, 1
-   return make('magnitudes', T, p, 'sum', 'double', sum_loop.make(T, false, true), sum_loop.make(Double))
+-- The sum of elements of a type: NumPy's loop adds doubles pairwise, and Longs, which wrap, in vectors.
+function reduce_all.sum(T)
+   if T.name == 'Double' or T.name == 'Long' then return reduce_all.by_loop('add', T, true) end
+   return reduce_all.terms(T, 'elements')
 end
 
 return reduce_all

@@ -13,6 +13,7 @@ local read_on_host = require('torch.memory.device_buffers').read_on_host
 local finish_trace = require('torch.jit.trace').finish
 local libc = require 'torch.native.libc'
 local tuning = require 'torch.base.tuning'
+local others_write = require('torch.memory.buffers').others_write
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
@@ -25,7 +26,8 @@ local copy_elements = parallel_copy.elements
 -- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
 local function copy_from(t, S, source)
    if contiguous(t) and contiguous(source) then
-      copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t))
+      copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t),
+         not others_write(source._memory))
    else
       copy_strided.copy(T, t, S, source)
    end
@@ -109,6 +111,27 @@ local function fill_run(data, step, count, value)
    for i = 0, count - 1 do set(data, i * step, value) end
 end
 
+-- Fills neighbors in memory, at least one.
+local function fill_neighbors(data, n, value)
+   fill_chunk(data, min(n, CHUNK), value)
+   if n > CHUNK then parallel_copy.spread(cast(byte_p, data), CHUNK * size_of, n * size_of) end
+end
+
+-- Fills what lies in runs, in the order of memory: runs of neighbors with copies of the first.
+local function fill_runs(data, t, value)
+   local p = fill_plan
+   strided_iterator.prepare(p, 1, t)
+   strided_iterator.in_memory_order(p)
+   local step, count = p.step[1][0], p.size[0]
+   strided_iterator.start(p)
+   if step == 1 then
+      fill_neighbors(data, count, value)
+      while strided_iterator.next(p, 1) do libc.t7_memmove(data + p.offset[1], data, count * size_of) end
+   else
+      repeat fill_run(data + p.offset[1], step, count, value) until not strided_iterator.next(p, 1)
+   end
+end
+
 local function fill(t, value)
    local n = count_of(t)
    if n == 0 then return t end
@@ -119,14 +142,10 @@ local function fill(t, value)
       if value == 0 and 1 / value > 0 and bytes < parallel_copy.LEAST_BYTES then
          ffi.fill(data, bytes)
       else
-         fill_chunk(data, min(n, CHUNK), value)
-         if n > CHUNK then parallel_copy.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
+         fill_neighbors(data, n, value)
       end
    else
-      local p = fill_plan
-      strided_iterator.prepare(p, 1, t)
-      strided_iterator.start(p)
-      repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not strided_iterator.next(p, 1)
+      fill_runs(data, t, value)
    end
    return t
 end

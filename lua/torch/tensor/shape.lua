@@ -292,6 +292,16 @@ function methods.chunk(...)
    return pieces(list, t, ceil(t._size[d] / n), d)
 end
 
+local kept
+
+-- A tensor without sizes that looks at the memory of r for one copy. A view of r, which is new, would keep its block
+-- for longer.
+local function look_at(r)
+   kept = kept or T.new_tensor()
+   kept._memory, kept._offset = r._memory, r._offset
+   return kept
+end
+
 -- r:repeatTensor(x, n1, n2, ...): x repeated n1 x n2 x ... times in new memory.
 local function repeat_into(r, t, times)
    local extra = #times - t._dim
@@ -311,7 +321,7 @@ local function repeat_into(r, t, times)
    if r and T.shares(r, t) then source = clone(t) end
    r = r or T.new_tensor()
    T.resize_to(r, list)
-   local from, to = T.alias(source), T.alias(r)
+   local from, to = T.alias(source), look_at(r)
    geometry.set_dim(from, 2 * #times)
    geometry.set_dim(to, 2 * #times)
    for k = 1, #times do
@@ -338,7 +348,7 @@ local function repeat_matrix(t, n1, n2)
    local is_matrix, last = t._dim == 2, t._dim - 1
    local rows, columns = is_matrix and t._size[0] or 1, t._size[last]
    local r = T.sized(nil, n1 * rows, n2 * columns)
-   local from, to = alias(t), alias(r)
+   local from, to = alias(t), look_at(r)
    reshape_four(from, n1, rows, n2, columns, 0, is_matrix and t._stride[0] or 0, 0, t._stride[last])
    reshape_four(to, n1, rows, n2, columns, rows * r._stride[0], r._stride[0], columns * r._stride[1], r._stride[1])
    copy_from(to, T, from)

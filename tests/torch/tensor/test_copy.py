@@ -112,3 +112,57 @@ def test_a_long_vector_that_overlaps_another() -> None:
     for k in range(33333):
         expected[3 * k + 1] = expected[k]
     assert (Runtime().execute("torch.setnumthreads(1) " + source) == expected).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int16", "int32", "int64"])
+def test_fills_of_all_layouts(dtype: str) -> None:
+    runtime = Runtime()
+    views = [
+        ("x:t()", np.s_[:]),
+        ("x:narrow(2, 3, 50)", np.s_[:, 2:52]),
+        ("x:narrow(1, 4, 1)", np.s_[3:4]),
+        ("x:select(2, 6)", np.s_[:, 5]),
+        ("x:unfold(1, 1, 3):select(3, 1)", np.s_[::3]),
+        ("x:view(10, 6, 700):transpose(1, 3)", np.s_[:]),
+    ]
+    for source, where in views:
+        runtime.globals()["x"] = np.zeros((60, 700), dtype)
+        got = np.array(runtime.execute(f"local x = x:clone() local v = {source} v:fill(7) return x"))
+        expected = np.zeros((60, 700), dtype)
+        expected[where] = 7
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int64"])
+def test_copies_of_expanded_columns(dtype: str) -> None:
+    runtime = Runtime()
+    for columns in (3, 8, 31, 32, 33, 1000):
+        column = (np.random.default_rng(columns).random(20) * 100).astype(dtype)
+        runtime.globals()["column"] = column
+        got = runtime.execute(f"""
+           local x, y = column:view(20, 1):expand(20, {columns}):clone(), column.new(20, {columns} + 2):zero()
+           y:narrow(2, 2, {columns}):copy(column:view(20, 1):expand(20, {columns}))
+           return x, y, column:view(4, 5, 1):expand(4, 5, {columns}):clone()""")
+        plain, part, cube = (np.asarray(value) for value in got)
+        expected = np.repeat(column[:, None], columns, axis=1)
+        np.testing.assert_array_equal(plain, expected)
+        np.testing.assert_array_equal(part, np.pad(expected, ((0, 0), (1, 1))))
+        np.testing.assert_array_equal(cube, expected.reshape(4, 5, columns))
+
+
+@pytest.mark.parametrize("source", ["float32", "float64"])
+@pytest.mark.parametrize("special", [1.0, np.nan, np.inf])
+def test_conversions_of_many_fractions(source: str, special: float) -> None:
+    runtime = Runtime()
+    for n in (255, 256, 5000, 200_000):
+        x = (np.random.default_rng(n).random(n) * 100).astype(source)
+        x[n // 3] = special
+        runtime.globals()["given"] = x
+        single, double, byte, long = runtime.execute("""
+           local x = given:clone()
+           return x:float(), x:double(), x:byte(), x:long()""")
+        np.testing.assert_array_equal(np.asarray(single), x.astype("float32"))
+        np.testing.assert_array_equal(np.asarray(double), x.astype("float64"))
+        rest = np.arange(n) != n // 3
+        np.testing.assert_array_equal(np.asarray(byte)[rest], x[rest].astype("uint8"))
+        np.testing.assert_array_equal(np.asarray(long)[rest], x[rest].astype("int64"))

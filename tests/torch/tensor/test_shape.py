@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from t7shell import Runtime
+
 Lua = Callable[[str], str]
 
 
@@ -54,3 +58,17 @@ def test_all_orders_of_dimensions(lua: Lua) -> None:
            end
         end
     """)
+
+
+def test_repeats_of_large_tensors() -> None:
+    runtime = Runtime()
+    x = np.random.default_rng(1).random((20, 300))
+    runtime.globals()["x"] = x
+    source = """
+       return x:repeatTensor(3, 2), x:t():repeatTensor(2, 1), x:repeatTensor(2, 1, 3),
+          x[1]:repeatTensor(4, 1)"""
+    pair, turned, three, rows = (np.asarray(value) for value in runtime.execute(source))
+    np.testing.assert_array_equal(pair, np.tile(x, (3, 2)))
+    np.testing.assert_array_equal(turned, np.tile(x.T, (2, 1)))
+    np.testing.assert_array_equal(three, np.tile(x, (2, 1, 3)))
+    np.testing.assert_array_equal(rows, np.tile(x[0], (4, 1)))

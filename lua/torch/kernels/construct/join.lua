@@ -1,11 +1,10 @@
 -- torch.cat and torch.stack.
 
 local max = math.max
-local ffi = require 'ffi'
 local parallel_copy, errors = require 'torch.parallel.parallel_copy', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local copy, istype = ffi.copy, ffi.istype
+local istype = require('ffi').istype
 
 local join = {}
 
@@ -53,27 +52,31 @@ local function parts_of(name, T, r, list)
    return parts, most
 end
 
--- Puts the parts into r along `dim`, before which there are `before` elements.
+-- Puts a part of n indices at a position of dimension d of r, before which there are `before` elements. A view of r
+-- would keep its block for longer.
+local function put(T, r, part, d, position, n, before)
+   if not (contiguous(r) and contiguous(part)) then
+      T.copy_from(T.narrow_view(r, d, position, n), T, part)
+      return
+   end
+   local row, run = count_of(r) / before, count_of(part) / before
+   local to, from = r._memory._data + (r._offset + position * (row / r._size[d])), part._memory._data + part._offset
+   if before == 1 then
+      parallel_copy.move(to, from, run * T.size)
+   else
+      parallel_copy.matrix(T, to, 1, row, T, from, 1, run, run, before)
+   end
+   buffers.alive(r, part)
+end
+
+-- Puts the parts into r along `dim`.
 local function put_parts(T, r, parts, dim, before)
-   local in_order, row, position = contiguous(r), count_of(r) / before, 0
-   local inner = row / r._size[dim - 1]
-   local data, size = r._memory._data + r._offset, T.size
+   local position = 0
    for i = 1, #parts do
-      local part = parts[i]
-      local n = size_of(part, dim)
-      if in_order and contiguous(part) then
-         local from, to, run = part._memory._data + part._offset, data + position * inner, n * inner
-         if before == 1 then
-            copy(to, from, run * size)
-         else
-            parallel_copy.matrix(T, to, 1, row, T, from, 1, run, run, before)
-         end
-      else
-         T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)
-      end
+      local n = size_of(parts[i], dim)
+      put(T, r, parts[i], dim - 1, position, n, before)
       position = position + n
    end
-   buffers.alive(r)
 end
 
 local MOST_DIMENSIONS = 1000
@@ -109,8 +112,9 @@ local function join_two(T, r, first, second, dim)
    local from, more = a[d], b[d]
    r = T.sized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
       dims == 3 and (dim == 3 and a[2] + more or a[2]) or nil)
-   T.copy_from(T.narrow_view(r, d, 0, from), T, first)
-   T.copy_from(T.narrow_view(r, d, from, more), T, second)
+   local before = d == 0 and 1 or d == 1 and a[0] or a[0] * a[1]
+   put(T, r, first, d, 0, from, before)
+   put(T, r, second, d, from, more, before)
    return r
 end
 

@@ -30,7 +30,8 @@ end]]
 local function compile(name, source, T)
    local bits, settle = element.mover(T)
    return template.compile(name, source, nil,
-      { tonumber = tonumber, finish_trace = finish_trace, C = libc, bits = bits, settle = settle })
+      { tonumber = tonumber, int64 = ffi.typeof 'int64_t', finish_trace = finish_trace, C = libc, bits = bits,
+         settle = settle })
 end
 
 local first_wrong = compile('indices', check_loop, Long)
@@ -100,22 +101,58 @@ end
 local gather_loop = short_loop('to, from, step, indices, stride',
    'to[k] = from[k * step + (tonumber(indices[k]) - 1) * stride]', 'from')
 
-local gather_rows_loop = [[
+-- The same for `rows` of them, which are `row` elements apart in the result and the indices, from_row in the source.
+-- Products of whole numbers need no conversions.
+local gather_planes = [[
+return function(to, from, step, from_row, indices, row, stride, count, rows)
+   finish_trace()
+   to, from = bits(to), bits(from) - stride
+   local span, move = int64(stride), int64(step)
+   for j = 0, rows - 1 do
+      local to, from, indices = to + j * row, from + j * from_row, indices + j * row
+      for k = 0, count - 1 do to[k] = from[indices[k] * span + move * k] end
+   end
+   settle(to)
+end]]
+
+local gather_rows_loop = [=[
 return function(to, from, rows, size, indices, count)
    to, from = bits(to), bits(from)
    for row = 0, rows - 1 do
       local to, from = to + row * count, from + row * size - 1
-      for k = 0, count - 1 do to[k] = from[tonumber(indices[k])] end
+      for k = 0, count - 1 do to[k] = from[indices[k]] end
    end
    settle(to)
-end]]
+end]=]
 
 -- The same for a few rows of `n` elements.
 local move_loop = short_loop('to, from, n, bytes, indices',
    'C.t7_memmove(to + k * n, from + (tonumber(indices[k]) - 1) * n, bytes)', 'from')
 
+-- Copies slices of dimension d of t, contiguous, by their indices.
+local function copy_slices(to, from, t, d, indices, count, size)
+   local slice, outer = size, 1
+   for k = d + 1, t._dim - 1 do slice = slice * t._size[k] end
+   for k = 0, d - 1 do outer = outer * t._size[k] end
+   for _ = 1, outer do
+      parallel_copy.rows(to, from, indices, slice, count)
+      to, from = to + count * slice, from + t._size[d] * slice
+   end
+end
+
 -- Up to this many indices need no loop.
 local FEW = 31
+
+-- Copies rows (d is 0) or columns of a matrix of any layout, without a view for each.
+local function copy_lines(T, r, t, d, indices, count)
+   local to, from = r._memory._data + r._offset, t._memory._data + t._offset
+   local other = 1 - d
+   finish_trace()
+   for k = 0, count - 1 do
+      parallel_copy.elements(T, to + k * r._stride[d], r._stride[other], T,
+         from + (tonumber(indices[k]) - 1) * t._stride[d], t._stride[other], t._size[other])
+   end
+end
 
 local function index(name, T)
    local run, run_rows = compile('index', gather_loop, T), compile('index', gather_rows_loop, T)
@@ -142,14 +179,15 @@ local function index(name, T)
       r = r and T.resize_as(r, like) or T.new_like(like)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, indices, t._stride[0], count)
-      elseif d == 0 and contiguous(r) and contiguous(t) then
-         parallel_copy.rows(cast(byte_p, r._memory._data + r._offset),
-            cast(byte_p, t._memory._data + t._offset), indices,
-            count_of(t) / t._size[0] * T.size, count)
+      elseif (d == 0 or d < t._dim - 1) and contiguous(r) and contiguous(t) then
+         copy_slices(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), t, d,
+            indices, count, T.size)
       elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
          -- Many more rows than indices are faster copied column by column.
          run_rows(r._memory._data + r._offset, t._memory._data + t._offset, count_of(t) / t._size[d], t._size[d],
             indices, count)
+      elseif t._dim == 2 then
+         copy_lines(T, r, t, d, indices, count)
       else
          finish_trace()
          for k = 0, count - 1 do
@@ -233,6 +271,12 @@ local function prepare(name, T, t, d, list, exact)
    return start, index_plan
 end
 
+-- The count of the second loop of a plan, and its steps in the indices and in t.
+local function second_loop(p)
+   if p.dim < 2 then return 1, 0, 0 end
+   return p.size[1], p.step[1][1], p.step[2][1]
+end
+
 -- Whether t is a contiguous matrix and the indices, few and valid, are one for each row (d is 1) or column (d is 0).
 local function is_line(t, d, list)
    return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
@@ -241,7 +285,7 @@ local function is_line(t, d, list)
 end
 
 function gather.gather(name, T)
-   local run = compile('gather', gather_loop, T)
+   local run, run_planes = compile('gather', gather_loop, T), compile('gather', gather_planes, T)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
       if not r and is_line(t, d, list) then
@@ -261,11 +305,12 @@ function gather.gather(name, T)
       local stride = t._stride[d]
       local indices, from = list._memory._data + list._offset, start._memory._data + start._offset
       local to = result._memory._data
-      local step, count = p.step[2][0], p.size[0]
+      local rows, row, from_row = second_loop(p)
       strided_iterator.start(p)
       repeat
-         run(to + p.offset[1], from + p.offset[2], step, indices + p.offset[1], stride, count)
-      until not strided_iterator.next(p, 2)
+         run_planes(to + p.offset[1], from + p.offset[2], p.step[2][0], from_row, indices + p.offset[1], row, stride,
+            p.size[0], rows)
+      until not strided_iterator.next(p, 2, 2)
       alive(list, start)
       return T.result(r, result)
    end
@@ -274,23 +319,49 @@ end
 local scatter_loop = short_loop('to, step, indices, stride, values, value_step',
    'to[k * step + (tonumber(indices[k]) - 1) * stride] = values[k * value_step]', 'values')
 
+-- The same for rows, as for gather_planes.
+local scatter_planes = [[
+local function spread(to, step, to_row, indices, row, stride, value, count, rows)
+   local span, move = int64(stride), int64(step)
+   for j = 0, rows - 1 do
+      local to, indices = to + j * to_row, indices + j * row
+      for k = 0, count - 1 do to[indices[k] * span + move * k] = value end
+   end
+end
+
+return function(to, step, to_row, indices, row, stride, values, value_step, count, rows)
+   finish_trace()
+   to, values = bits(to) - stride, bits(values)
+   if value_step == 0 then
+      spread(to, step, to_row, indices, row, stride, values[0], count, rows)
+      return settle(to)
+   end
+   local span, move = int64(stride), int64(step)
+   for j = 0, rows - 1 do
+      local to, indices, values = to + j * to_row, indices + j * row, values + j * row
+      for k = 0, count - 1 do to[indices[k] * span + move * k] = values[k] end
+   end
+   settle(to)
+end]]
+
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
    local start, p = prepare(name, T, t, d, list, value_step == 0)
    check_indices(name, t, d, list)
    local stride = t._stride[d]
    local indices, to = list._memory._data + list._offset, start._memory._data + start._offset
-   local step, count = p.step[2][0], p.size[0]
+   local rows, row, to_row = second_loop(p)
    strided_iterator.start(p)
    repeat
-      run(to + p.offset[2], step, indices + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
-   until not strided_iterator.next(p, 2)
+      run(to + p.offset[2], p.step[2][0], to_row, indices + p.offset[1], row, stride, values + p.offset[1] * value_step,
+         value_step, p.size[0], rows)
+   until not strided_iterator.next(p, 2, 2)
    alive(list, start)
    return t
 end
 
 function gather.scatter(name, T)
-   local run = compile('scatter', scatter_loop, T)
+   local run = compile('scatter', scatter_planes, T)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
       list = Long.steady(list, t)
@@ -311,7 +382,8 @@ function gather.scatter(name, T)
 end
 
 function gather.scatter_value(name, T)
-   local run, one, set = compile('scatter', scatter_loop, T), native.buffer(T.c, 1), element.setter(T)
+   local run, run_planes = compile('scatter', scatter_loop, T), compile('scatter', scatter_planes, T)
+   local one, set = native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)
@@ -321,7 +393,7 @@ function gather.scatter_value(name, T)
          alive(list, t)
          return t
       end
-      return scatter_into(name, T, run, t, d, Long.steady(list, t), one, 0)
+      return scatter_into(name, T, run_planes, t, d, Long.steady(list, t), one, 0)
    end
 end
 

@@ -13,6 +13,7 @@ local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.con
 local alive = buffers.alive
 local cast = ffi.cast
 local floor, max, min = math.floor, math.max, math.min
+local int64 = ffi.typeof 'int64_t'
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local masked = {}
@@ -81,7 +82,8 @@ local function per_type(source)
    return function(name, T)
       local bits, settle = element.mover(T)
       return template.compile(name, source, nil,
-         { tobit = bit.tobit, tonumber = tonumber, bits = bits, settle = settle, get = element.getter(T) })
+         { tobit = bit.tobit, band = bit.band, bxor = bit.bxor, min = min, bits = bits, settle = settle,
+            whole = T.size == 8 and int64 or bit.tobit })
    end
 end
 
@@ -122,28 +124,38 @@ return function(to, from, mask, count, RUN)
    settle(to)
 end]]
 
+-- Of `ones` elements at `from` the last is read again behind it.
 local spread_loop = per_type [[
-return function(to, from, mask, count)
+local function spread(to, from, mask, count, last)
    local at = 0
-   to, from = bits(to), bits(from)
    for k = 0, count - 1 do
-      if mask[k] ~= 0 then
-         to[k] = from[at]
-         at = at + 1
-      end
+      local a, b, one = from[min(at, last)], to[k], mask[k]
+      to[k] = bxor(b, band(bxor(a, b), whole(-one)))
+      at = tobit(at + one)
+   end
+   return at
+end
+
+return function(to, from, mask, count, ones, RUN)
+   to, from = bits(to), bits(from)
+   for first = 0, count - 1, RUN do
+      local done = spread(to + first, from, mask + first, min(count - first, RUN), min(ones, RUN) - 1)
+      from, ones = from + done, ones - done
+      if ones == 0 then break end
    end
    settle(to)
 end]]
 
-local fill_loop = per_type [=[
-return function(to, pair, mask, count)
-   to, pair = bits(to), bits(pair)
+local fill_loop = per_type [[
+return function(to, value, mask, count)
+   to, value = bits(to), bits(value)
+   local a = value[0]
    for k = 0, count - 1 do
-      pair[0] = to[k]
-      to[k] = pair[mask[k]]
+      local b = to[k]
+      to[k] = bxor(b, band(bxor(a, b), whole(-mask[k])))
    end
    settle(to)
-end]=]
+end]]
 
 function masked.select(name, T)
    local gather = gather_loop(name, T)
@@ -185,46 +197,73 @@ function masked.copy(name, T)
       source = T.steady(source, t)
       return in_order(T, t, function(ordered)
          spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
-            bytes._memory._data + bytes._offset, count_of(t))
+            bytes._memory._data + bytes._offset, count_of(t), ones, RUN)
          alive(source, bytes)
       end)
    end
 end
 
 function masked.fill(name, T)
-   local fill, pair = fill_loop(name, T), ffi.new(T.c .. '[2]')
+   local fill, one, set = fill_loop(name, T), ffi.new(T.c .. '[1]'), element.setter(T)
    return function(t, bytes, value)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
       if ones == 0 then return t end
-      pair[1] = value
+      set(one, 0, value)
       return in_order(T, t, function(ordered)
-         fill(ordered._memory._data + ordered._offset, pair, bytes._memory._data + bytes._offset, count_of(t))
+         fill(ordered._memory._data + ordered._offset, one, bytes._memory._data + bytes._offset, count_of(t))
          alive(bytes)
       end)
    end
 end
 
-local find_loop = per_type [[
-return function(indices, data, count)
+-- The positions of elements that are not 0, by flags for a block at a time.
+local BLOCK = tuning.INDEX_BLOCK
+local find_source = [[
+local function add(indices, start, count)
    local at = 0
    for k = 0, count - 1 do
-      if get(data, k) ~= 0 then
-         indices[at] = k
-         at = at + 1
-      end
+      indices[at] = start + k
+      at = tobit(at + flags[k])
    end
    return at
+end
+
+return function(indices, data, count)
+   local found = 0
+   for start = 0, count - 1, BLOCK do
+      local n = min(count - start, BLOCK)
+      differ(data + start, $size, zero, 0, flags, 1, n)
+      found = found + add(indices + found, start, n)
+   end
+   return found
 end]]
+
+-- Writes the index in the last dimension of ascending positions, every `step` elements, and leaves their rows.
+local function split(to, step, from, n, size)
+   local row, first, at = 0, 0, 0
+   for i = 0, n - 1 do
+      local k = tonumber(from[i])
+      if k >= first + size then
+         row = floor(k / size)
+         first = row * size
+      end
+      to[at], from[i] = k - first + 1, row
+      at = at + step
+   end
+end
 
 -- The indices of elements that are not 0, a row of as many numbers as dimensions for each.
 function masked.nonzero(name, T)
-   local find = find_loop(name, T)
+   local find = template.compile(name, find_source, { size = T.size }, { tobit = bit.tobit, min = min, BLOCK = BLOCK,
+      differ = native.loop_alone('not_equal', T, T, 'bool'), zero = native.buffer(T.c, 1),
+      flags = native.buffer('uint8_t', BLOCK) })
    return function(r, t)
       local n, dim, indices = 0, t._dim, nil
       if dim > 0 then
          local ordered = T.contiguous(t)
-         indices = Long.new_vector(count_of(t))
+         -- A position is written before it is known whether its element is 0.
+         indices = Long.new_vector(count_of(t) + 1)
          n = find(indices._memory._data, ordered._memory._data + ordered._offset, count_of(t))
          alive(ordered)
       end
@@ -236,12 +275,7 @@ function masked.nonzero(name, T)
       local rows = Long.contiguous(r)
       local to, from = rows._memory._data + rows._offset, indices._memory._data
       for d = dim - 1, 0, -1 do
-         local size = like._size[d]
-         for i = 0, n - 1 do
-            local k = tonumber(from[i])
-            local rest = floor(k / size)
-            to[i * dim + d], from[i] = k - rest * size + 1, rest
-         end
+         split(to + d, dim, from, n, like._size[d])
       end
       if not contiguous(r) then Long.copy_from(r, Long, rows) end
       alive(indices, like)

@@ -6,7 +6,7 @@ local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element = require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
+local buffers = require 'torch.memory.buffers'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local axis_chunks, reduce_all = require 'torch.parallel.axis_chunks', require 'torch.parallel.reduce_all'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
@@ -14,6 +14,7 @@ local template = require 'torch.jit.template'
 local finish_trace = require('torch.jit.trace').finish
 local tuning = require 'torch.base.tuning'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local others_write = buffers.others_write
 local CUBE, MATRIX, unroll = geometry.CUBE, geometry.MATRIX, require 'torch.jit.unroll'
 
 local reduce_axis = {}
@@ -33,20 +34,22 @@ local function int64(value) return (ffi.new('int64_t', value)) end
 local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
 local function walked_total(t, run, total, combine)
-   local data, p = t._memory._data + t._offset, one_plan
+   local data, p, own = t._memory._data + t._offset, one_plan, not others_write(t._memory)
    strided_iterator.prepare(p, 1, t)
+   strided_iterator.in_memory_order(p)
    local step, count = p.step[1][0], p.size[0]
    strided_iterator.start(p)
-   repeat total = combine(total, run(data + p.offset[1], step, count)) until not strided_iterator.next(p, 1)
+   repeat total = combine(total, run(data + p.offset[1], step, count, own)) until not strided_iterator.next(p, 1)
    return total
 end
 
--- Combines the results of run(pointer, step in elements, count) for the runs of t, in order. Vectors and a few rows
--- need no loop; smaller tensors are copied, in less time than a walk takes.
+-- Combines the results of run(pointer, step in elements, count, own) for the runs of t, as they lie in memory. `own`
+-- tells that nobody else writes there. Vectors and a few rows need no loop; smaller tensors are copied, in less time
+-- than a walk takes.
 local function runs_total(T, t, run, total, combine)
    local data, size, stride = t._memory._data + t._offset, t._size, t._stride
    if contiguous(t) then
-      total = combine(total, run(data, 1, count_of(t)))
+      total = combine(total, run(data, 1, count_of(t), not others_write(t._memory)))
    elseif t._dim == 1 then
       total = combine(total, run(data, stride[0], size[0]))
    elseif t._dim == 2 and size[0] < 5 then
@@ -56,7 +59,7 @@ local function runs_total(T, t, run, total, combine)
       if size[0] > 3 then total = combine(total, run(data + 3 * stride[0], stride[1], size[1])) end
    elseif count_of(t) * T.size <= KEPT_BYTES then
       local x = reduce_axis.rows_of(T, t, t._dim - 1)
-      total = combine(total, run(x._memory._data + x._offset, 1, count_of(t)))
+      total = combine(total, run(x._memory._data + x._offset, 1, count_of(t), true))
    else
       total = walked_total(t, run, total, combine)
    end
@@ -163,6 +166,19 @@ function reduce_axis.rows_of(T, t, d)
    return rows
 end
 
+-- Tells whether the elements of t fill a range of memory, in any order.
+function reduce_axis.is_dense(t)
+   if contiguous(t) then return true end
+   strided_iterator.prepare(one_plan, 1, t)
+   strided_iterator.in_memory_order(one_plan)
+   return one_plan.dim == 1 and one_plan.step[1][0] == 1
+end
+
+-- t where it is dense, else a copy that is: read-only, until the next call for the type.
+function reduce_axis.dense(T, t)
+   return reduce_axis.is_dense(t) and t or reduce_axis.rows_of(T, t, t._dim - 1)
+end
+
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
 local function three_loops(T, t, d)
    local dim = t._dim
@@ -229,10 +245,18 @@ local few_slices = unroll.chunks(16, 'n', 'run(r, $size, x + %d * n_step, x_step
 local few_runs = unroll.chunks(16, 'inner', 'copy(r + %d, x + %d * inner_step, $size) '
    .. 'run(r + %d, 0, x + (%d * inner_step + n_step), step, r + %d, 0, steps)', 'r, x = r + %d, x + %d * inner_step')
 
+-- Floats that fill a range of memory are searched for NaN first: without one they need no look at each.
 local floats_source = [[
 $many
 
-return function(r, x, n, n_step, inner, inner_step)
+local function has_no_nan(x, count)
+   local most = greatest(x, 1, count)
+   return most == most
+end
+
+return function(r, x, n, n_step, inner, inner_step, own)
+   local dense = n_step == 1 and inner_step == n or inner_step == 1 and n_step == inner
+   p.plain = own and dense and n * inner >= $SEARCH and has_no_nan(x, n * inner) and 1 or 0
    if n * inner >= $LARGE then return many(share, $UNIT, r, x, n, n_step, inner, inner_step) end
    describe(r, x, n, n_step, inner_step)
    alone(p, 0, inner)
@@ -247,12 +271,13 @@ local function slices(name, T, how)
    local p, float = axis_chunks.ct(), T.name == 'Float'
    local work = float and tuning.LAYOUT_WORK or tuning.BYTE_WORK * T.size
    local values = { size = T.size, WORK = work, LARGE = parallel_for.LEAST / work, COLUMNS = COLUMNS,
-      UNIT = ufunc_loops.UNIT }
+      UNIT = 256, SEARCH = tuning.NAN_SEARCH }
    local upvalues = { p = p, cast = ffi.cast, char_p = ffi.typeof 'char *', finish_trace = finish_trace }
    values.many = template.fill(name, many_source, values)
    if float then
       local kind = 'float_' .. kinds[how.ufunc]
       upvalues.share, upvalues.alone = share_kind(kind), axis_chunks[kind]
+      upvalues.greatest = reduce_all.by_loop('maximum', T)
       return template.compile(name, floats_source, values, upvalues)
    end
    local fn, data = native.raw_loop(how.ufunc, T, T, T)
@@ -267,10 +292,10 @@ end
 
 reduce_axis.three_loops = three_loops
 
-local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step)
+local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step, own)
    finish_trace()
    for o = 0, outer - 1 do
-      run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step)
+      run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step, own)
    end
 end
 
@@ -282,12 +307,13 @@ function reduce_axis.along(name, T, how)
       local layout = t._layout
       if layout >= MATRIX and layout < CUBE and not r and (dim == 1 or dim == 2) and t._size[dim - 1] > 1 then
          -- A contiguous matrix, without looking at more than its sizes.
+         local own = not others_write(t._memory)
          if dim == 1 then
             r = new_matrix(1, t._size[1])
-            run(r._memory._data, t._memory._data + t._offset, t._size[0], t._size[1], t._size[1], 1)
+            run(r._memory._data, t._memory._data + t._offset, t._size[0], t._size[1], t._size[1], 1, own)
          else
             r = new_matrix(t._size[0], 1)
-            run(r._memory._data, t._memory._data + t._offset, t._size[1], 1, t._size[0], t._size[1])
+            run(r._memory._data, t._memory._data + t._offset, t._size[1], 1, t._size[0], t._size[1], own)
          end
          buffers.alive(t, r)
          return r
@@ -300,11 +326,11 @@ function reduce_axis.along(name, T, how)
          return T.result(given, work)
       end
       local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
-      local to, from = work._memory._data + work._offset, x._memory._data + x._offset
+      local to, from, own = work._memory._data + work._offset, x._memory._data + x._offset, not others_write(x._memory)
       if outer == 1 then
-         run(to, from, n, n_step, inner, inner_step)
+         run(to, from, n, n_step, inner, inner_step, own)
       else
-         outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step)
+         outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step, own)
       end
       buffers.alive(x, work)
       return T.result(given, work)

@@ -3,15 +3,15 @@
 local concat, floor, require, sqrt = table.concat, math.floor, require, math.sqrt
 local ffi = require 'ffi'
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
-local parallel_copy = require 'torch.parallel.parallel_copy'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
+local odd, finish_trace = require('torch.base.nan_payloads').odd, require('torch.jit.trace').finish
 local fused = require 'torch.kernels.elementwise.fused'
 local reduce_all = require 'torch.parallel.reduce_all'
 local reduce_axis, squares = require 'torch.kernels.reduce.reduce_axis', require 'torch.kernels.reduce.squares'
-local template = require 'torch.jit.template'
+local native, template = require 'torch.native.native', require 'torch.jit.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local Double = require('torch.base.types').by_name.Double
+local others_write = buffers.others_write
 local tuning = require 'torch.base.tuning'
 
 local statistics = {}
@@ -48,21 +48,14 @@ return function(r, x, rows, n, by_n)
    end
 end]]
 
+-- The same of Floats. Several rows are searched for NaN together.
 local float_spread_source = [[
-local function deviations(x, n, average)
-   local a, b = 0, 0
-   for i = 0, n - 2, 2 do
-      local p, q = get(x, i) - average, get(x, i + 1) - average
-      a, b = a + p * p, b + q * q
-   end
-   if n % 2 == 1 then a = a + (get(x, n - 1) - average) ^ 2 end
-   return a + b
-end
-
-return function(r, x, rows, n, by_n)
+return function(r, x, rows, n, by_n, own)
    local divisor = by_n and n or n - 1
+   if own and rows > 1 and not odd(T, x, rows * n) then own = 'plain' end
    for i = 0, rows - 1 do
-      r[i] = $root(deviations(x, n, sum_of(x, 1, n) / n) / divisor)
+      shift[0] = sum_of(x, 1, n, own) / n
+      r[i] = $root(deviations(x, 1, n, own) / divisor)
       x = x + n
    end
 end]]
@@ -102,7 +95,7 @@ local function squares_text(n)
    return concat(lines, '\n')
 end
 
--- run(n) -> f(r, x, rows, n, by_n) for rows of n elements.
+-- run(n) -> f(r, x, rows, n, by_n, own) for rows of n elements; `own` tells that nobody else writes to them.
 local function make_spread(name, T, root)
    local short, by_loops = {}, nil
    local get = element.getter(T)
@@ -114,14 +107,11 @@ local function make_spread(name, T, root)
       short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, {})
       return short[n]
    end
-   if T.name == 'Float' then
-      by_loops = make(float_spread_source, {}, { sum_of = reduce_all.sum(T) })
-      return function(n)
-         if n <= WRITTEN_OUT then return short[n] or make_short(n) end
-         return by_loops
-      end
-   end
    local function make_long()
+      if T.name == 'Float' then
+         return make(float_spread_source, {}, { sum_of = reduce_all.sum(T), odd = odd, T = T,
+            deviations = reduce_all.terms(T, 'deviations'), shift = reduce_all.shift })
+      end
       return make(spread_source, {}, { subtract = ufunc_loops.get('subtract', T, T, T),
          add = ufunc_loops.get('add', T, T, T),
          squares = squares.make(), scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
@@ -138,23 +128,24 @@ function statistics.spread_all(name, T, how)
    local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
    return function(t, by_n)
       reduce_axis.check_not_empty(name, t)
-      local x, n = reduce_axis.rows_of(T, t, t._dim - 1), count_of(t)
-      spread(n)(result, x._memory._data + x._offset, 1, n, by_n)
+      local x, n = reduce_axis.dense(T, t), count_of(t)
+      spread(n)(result, x._memory._data + x._offset, 1, n, by_n, not others_write(x._memory))
       buffers.alive(x)
       return result[0]
    end
 end
 
 local rows_source = [[
-return function(r, x, rows, n, p)
-   for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end
+return function(r, x, rows, n, p, own)
+   for i = 0, rows - 1 do r[i] = f(x + i * n, n, p, own) end
 end]]
 
 local function reduce_rows(T, run, r, t, d, option)
    local like = reduce_axis.reduced_shape(t, d, 1)
    local work, given = reduce_axis.begin(T, r, like, t)
    local rows = reduce_axis.rows_of(T, t, d)
-   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
+   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option,
+      not others_write(rows._memory))
    buffers.alive(work, rows)
    return T.result(given, work)
 end
@@ -167,30 +158,17 @@ function statistics.spread_along(name, T, how)
    end
 end
 
--- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
-local function make_wide_squares(T)
-   local sum, scratch = squares.make(), ffi.new('double[?]', BLOCK)
-   return function(x, n)
-      local total = 0
-      for start = 0, n - 1, BLOCK do
-         local count = n - start < BLOCK and n - start or BLOCK
-         parallel_copy.elements(Double, scratch, 1, T, x + start, 1, count)
-         total = total + sum(scratch, count)
-      end
-      return total
-   end
-end
-
--- total(x, n, p): the sum of |x|^p over n elements in a row; `wide` for squares in double precision.
+-- total(x, n, p, own): the sum of |x|^p over n elements in a row; `own` tells that nobody else writes to them. `wide`
+-- for squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
 local function make_powers(name, T, wide)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size, get = reduce_all.sum(T), T.size, element.getter(T)
    local function make_run(text) return fused.make(name, T, T, text, { 'x' }, { v = v }) end
-   local magnitudes, second = reduce_all.magnitudes(T), make_run 'z = multiply x x'
+   local magnitudes, second = reduce_all.terms(T, 'magnitudes'), make_run 'z = multiply x x'
    local any = make_run 'a = absolute x; z = power a v'
    local function block(run, x, n)
       run(x, size, scratch, size, n)
-      return sum(scratch, 1, n)
+      return sum(scratch, 1, n, true)
    end
    local function blocks(run, x, n)
       local total = 0
@@ -206,11 +184,13 @@ local function make_powers(name, T, wide)
       end
       return total
    end
-   local second_powers = T.name == 'Double' and squares.make() or wide and make_wide_squares(T)
-   return function(x, n, p)
+   local second_powers = T.name == 'Double' and squares.make()
+   local wide_powers = wide and T.name == 'Float' and reduce_all.terms(T, 'squares')
+   return function(x, n, p, own)
       if p == 2 and second_powers then return second_powers(x, n) end
+      if p == 2 and wide_powers then return wide_powers(x, 1, n, own) end
       if p == 0 then return count_nonzero(x, n) end
-      if p == 1 then return magnitudes(x, 1, n) end
+      if p == 1 then return magnitudes(x, 1, n, own) end
       v[0] = p
       local run = p == 2 and second or any
       if n <= BLOCK then return block(run, x, n) end
@@ -232,8 +212,8 @@ function statistics.norm_all(name, T)
    local powers, root = make_powers(name, T, true), make_root(T)
    return function(t, p)
       if t._dim == 0 then return 0 end
-      local x = T.contiguous(t)
-      local total = powers(x._memory._data + x._offset, count_of(x), p)
+      local x = reduce_axis.dense(T, t)
+      local total = powers(x._memory._data + x._offset, count_of(x), p, not others_write(x._memory))
       buffers.alive(x)
       return root(total, p)
    end
@@ -241,7 +221,7 @@ end
 
 local function make_norm(name, T)
    local powers, root = make_powers(name, T), make_root(T)
-   return function(x, n, p) return root(powers(x, n, p), p) end
+   return function(x, n, p, own) return root(powers(x, n, p, own), p) end
 end
 
 function statistics.norm_along(name, T)
@@ -251,17 +231,42 @@ function statistics.norm_along(name, T)
    end
 end
 
+-- Tells whether the elements of t and u, in the same order, fill ranges of memory.
+local function are_alike(t, u)
+   if contiguous(t) and contiguous(u) then return true end
+   if not geometry.same_size(t, u) then return false end
+   finish_trace()
+   for d = 0, t._dim - 1 do
+      if t._stride[d] ~= u._stride[d] then return false end
+   end
+   return reduce_axis.is_dense(t)
+end
+
 function statistics.dist(name, T)
-   local powers, root = make_powers(name, T), make_root(T)
-   local subtract = elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
+   local powers, root, size = make_powers(name, T), make_root(T), T.size
+   local subtract, scratch = ufunc_loops.get('subtract', T, T, T), native.buffer(T.c, BLOCK)
+   local subtract_any = elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
+   local function total_of(x, y, n, p)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         subtract(x + start, size, y + start, size, scratch, size, count)
+         total = total + powers(scratch, count, p, true)
+      end
+      return total
+   end
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
-      local difference = subtract(nil, t, u)
       local n = count_of(t)
       if p == 0 then return n ^ (1 / 0) end
-      local x = difference._memory._data + difference._offset
-      local total = powers(x, n, p)
+      if are_alike(t, u) then
+         local total = total_of(t._memory._data + t._offset, u._memory._data + u._offset, n, p)
+         buffers.alive(t, u)
+         return root(total, p)
+      end
+      local difference = subtract_any(nil, t, u)
+      local total = powers(difference._memory._data + difference._offset, n, p, true)
       buffers.alive(difference)
       return root(total, p)
    end
@@ -316,7 +321,7 @@ function statistics.renorm(name, T)
       for i = 0, r._size[d] - 1 do
          local slice = T.select_view(r, d, i)
          local x = T.contiguous(slice)
-         local value = norm(x._memory._data + x._offset, count_of(x), p)
+         local value = norm(x._memory._data + x._offset, count_of(x), p, not others_write(x._memory))
          buffers.alive(x)
          if value > most then multiply(slice, slice, most / (value + 1e-7)) end
       end

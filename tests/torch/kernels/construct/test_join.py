@@ -94,3 +94,19 @@ def test_stack_into_a_part_of_it(lua: Lua) -> None:
 def test_what_cannot_be_stacked(engine: Engine, source: str, message: str) -> None:
     result = engine.execute(source)
     assert not result.ok and message in result.report()
+
+
+def test_pairs_of_large_tensors() -> None:
+    runtime = Runtime()
+    x, y = np.random.default_rng(1).random((2, 300, 10, 200)).astype("float32")
+    runtime.globals()["x"], runtime.globals()["y"] = x, y
+    for dim in range(3):
+        got = runtime.execute(f"""
+           local r = torch.FloatTensor()
+           torch.cat(r, x:clone(), y, {dim + 1})
+           return r, torch.cat(x:transpose(1, 3), y:transpose(1, 3), {3 - dim}),
+              torch.cat({{x, y, x}}, {dim + 1})""")
+        plain, turned, three = (np.asarray(value) for value in got)
+        np.testing.assert_array_equal(plain, np.concatenate([x, y], dim))
+        np.testing.assert_array_equal(turned.swapaxes(0, 2), np.concatenate([x, y], dim))
+        np.testing.assert_array_equal(three, np.concatenate([x, y, x], dim))

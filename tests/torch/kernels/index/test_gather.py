@@ -42,3 +42,69 @@ def test_columns_by_index(lua: Runtime) -> None:
            return x:index(x:dim(), places), given"""
         for result in call(lua, source, x):
             np.testing.assert_array_equal(np.asarray(result), x[..., chosen])
+
+
+ALL = ["float32", "float64", "uint8", "int8", "int16", "int32", "int64"]
+
+
+def test_slices_of_inner_dimensions_and_of_other_layouts(lua: Runtime) -> None:
+    for dtype in ALL:
+        x = (np.random.default_rng(7).random((4, 50, 6)) * 100).astype(dtype)
+        lua.globals()["places"] = np.arange(50, 0, -1)
+        inner, lines, turned, column = call(
+            lua,
+            """local t = x:select(3, 2)
+               local one = places:narrow(1, 7, 1)
+               return x:index(2, places), t:index(2, places), t:t():index(1, places), t:index(2, one)
+            """,
+            x,
+        )
+        np.testing.assert_array_equal(np.asarray(inner), x[:, ::-1])
+        np.testing.assert_array_equal(np.asarray(lines), x[:, ::-1, 1])
+        np.testing.assert_array_equal(np.asarray(turned), x[:, ::-1, 1].T)
+        np.testing.assert_array_equal(np.asarray(column), x[:, [43], 1])
+
+
+def test_many_elements_along_a_dimension(lua: Runtime) -> None:
+    rng = np.random.default_rng(8)
+    for dtype in ALL:
+        x = (rng.random((40, 7, 50)) * 100).astype(dtype)
+        for dim, shape in [(0, (90, 7, 50)), (1, (40, 64, 50)), (2, (40, 7, 33))]:
+            places = rng.integers(0, x.shape[dim], shape)
+            lua.globals()["places"] = places + 1
+            expected = np.take_along_axis(x, places, dim)
+            for view, right in (("x", "places"), ("x:transpose(1, 3)", "places:transpose(1, 3)")):
+                at = dim if view == "x" else 2 - dim
+                got = np.asarray(call(lua, f"return {view}:gather({at + 1}, {right})", x))
+                np.testing.assert_array_equal(got, expected if view == "x" else expected.swapaxes(0, 2))
+
+
+def test_many_elements_put_along_a_dimension(lua: Runtime) -> None:
+    rng = np.random.default_rng(9)
+    for dtype in ALL:
+        x = (rng.random((40, 7, 50)) * 100).astype(dtype)
+        for dim in range(3):
+            # Each place once, so that the order does not matter.
+            places = rng.permuted(
+                np.broadcast_to(np.arange(x.shape[dim]), np.moveaxis(x, dim, 2).shape), axis=2
+            )
+            places = np.ascontiguousarray(np.moveaxis(places, 2, dim))
+            values = (rng.random(x.shape) * 100).astype(dtype)
+            lua.globals()["places"], lua.globals()["values"] = places + 1, values
+            expected = x.copy()
+            np.put_along_axis(expected, places, values, dim)
+            source = f"""
+               local turned = x:transpose(1, 2):clone():transpose(1, 2)
+               return x:clone():scatter({dim + 1}, places, values), turned:scatter({dim + 1}, places, values),
+                  x:clone():scatter({dim + 1}, places, 3)"""
+            plain, turned, filled = (np.asarray(part) for part in call(lua, source, x))
+            np.testing.assert_array_equal(plain, expected)
+            np.testing.assert_array_equal(turned, expected)
+            np.testing.assert_array_equal(filled, np.full(x.shape, 3))
+
+
+def test_the_last_of_equal_places_wins(lua: Runtime) -> None:
+    source = """
+       local places, values = torch.LongTensor(1, 50):fill(2), torch.range(1, 50):view(1, 50)
+       return torch.zeros(1, 50):scatter(2, places, values)[1][2]"""
+    assert lua.execute(source) == 50

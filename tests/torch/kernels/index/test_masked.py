@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from t7shell import Runtime
 from tests.runtimes import runtime_fixture
@@ -29,3 +30,35 @@ def test_masks_of_few_and_of_many_elements(lua: Runtime) -> None:
         wrong[-1] = 2
         lua.globals()["m"] = wrong
         assert call(lua, "return pcall(function() return x:maskedSelect(m) end)", x)[0] is False
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int8", "int16", "int32", "int64"])
+def test_many_elements_by_masks(dtype: str, lua: Runtime) -> None:
+    rng = np.random.default_rng(11)
+    for shape in [(5,), (1023,), (1025, 3), (40, 7, 50)]:
+        x, y = (rng.random((2, *shape)) * 100 - (30 if dtype[0] != "u" else 0)).astype(dtype)
+        x[rng.random(shape) < 0.3] = 0
+        mask = rng.random(shape) < 0.5
+        lua.globals()["x"], lua.globals()["y"], lua.globals()["m"] = x, y, mask.astype("uint8")
+        source = """
+           local source = y[m]
+           source = source:dim() > 0 and source or y
+           return x:nonzero(), x:clone():maskedFill(m, 7), x:clone():maskedCopy(m, source),
+              torch.where(m, x, y), torch.where(m * 2, x, 5), torch.where(m, 5, y)"""
+        places, filled, copied, either, first, second = (np.asarray(part) for part in lua.execute(source))
+        np.testing.assert_array_equal(places, np.argwhere(x) + 1)
+        np.testing.assert_array_equal(filled, np.where(mask, 7, x))
+        np.testing.assert_array_equal(copied, np.where(mask, y, x))
+        np.testing.assert_array_equal(either, np.where(mask, x, y))
+        np.testing.assert_array_equal(first, np.where(mask, x, 5))
+        np.testing.assert_array_equal(second, np.where(mask, 5, y))
+
+
+def test_copies_end_with_the_source(lua: Runtime) -> None:
+    source = """
+       local mask = torch.ByteTensor(100):zero()
+       mask:narrow(1, 41, 3):fill(1)
+       return torch.zeros(100):maskedCopy(mask, torch.Tensor{1, 2, 3})"""
+    expected = np.zeros(100)
+    expected[40:43] = [1, 2, 3]
+    np.testing.assert_array_equal(np.asarray(lua.execute(source)), expected)
