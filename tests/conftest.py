@@ -28,6 +28,14 @@ os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.s
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Files that take longest, in a run of all tests: they begin first, so that no core waits for one at the end.
+LONGEST = [
+    *("torch/test_same_bits", "fuzz/test_calls", "test_documents", "fuzz/test_forged", "test_examples"),
+    *("torch/parallel/test_parallel_for", "prompt/test_interrupt", "torch/base/test_progress"),
+    *("fuzz/test_damaged", "prompt/test_manners", "test_site", "convert/test_layers"),
+    *("torch/memory/test_finalizers", "fuzz/test_races", "torch/test_jit", "torch/ops/test_ops"),
+]
+
 
 @pytest.fixture(scope="session", autouse=True)
 def checkout_without_new_files() -> Iterator[None]:
@@ -70,6 +78,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         # One more than there are cores: many tests wait for terminals and other processes.
         config.option.numprocesses = (os.cpu_count() or 1) + 1
         config.option.dist = "loadfile"
+        config.option.loadscopereorder = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,7 +86,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out slow tests, unless they are asked for by the option or by name."""
+    """Puts the longest files first, and leaves out slow tests that are not asked for by option or name."""
+    if not config.getoption("loadscopereorder", True):
+        order = {ROOT / "tests" / f"{name}.py": rank for rank, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: order.get(item.path, len(LONGEST)))
     if config.getoption("--slow") or any("::" in str(argument) for argument in config.args):
         return
     slow = [item for item in items if item.get_closest_marker("slow")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from t7shell.t7file.model import Array
 
 # Not the batch sizes that a network is traced with first.
 BATCH = 3
+
 
 class Difference(NamedTuple):
     """The largest difference of an output, and the same relative to the largest number that t7 gives."""
@@ -40,9 +42,14 @@ def random_inputs(graph: Graph) -> list[Array]:
     return found
 
 
-def outputs_of(path: str, graph: Graph, inputs: Sequence[Array]) -> list[Array]:
-    """Returns the outputs of a network in t7, in float and for evaluation. Raises ConvertError."""
-    with Runtime() as lua:
+def outputs_of(
+    path: str, graph: Graph, inputs: Sequence[Array], runtime: Runtime | None = None
+) -> list[Array]:
+    """Returns the outputs of a network in t7, in float and for evaluation, by default of a new Runtime.
+
+    Raises ConvertError.
+    """
+    with nullcontext(runtime) if runtime else Runtime() as lua:
         try:
             for package in ("nn", "nngraph", *sorted(graph.packages & {"cudnn", "cunn", "dpnn"})):
                 lua.require(package)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -44,6 +45,12 @@ def save_network() -> Iterator[Callable[[str, Path], None]]:
         yield lambda make, path: save(make, str(path))
 
 
+@functools.cache
+def _runtime(packages: frozenset[str]) -> Runtime:
+    """A Runtime for the networks that need these packages: none sees a package that it does not name."""
+    return Runtime()
+
+
 class Conversion:
     """A network in a file, its graph, and its outputs in t7 for random inputs."""
 
@@ -51,7 +58,9 @@ class Conversion:
         self.path = path
         self.graph: Graph = trace(t7file.load(path), shapes)
         self.inputs = random_inputs(self.graph)
-        self.outputs = outputs_of(str(path), self.graph, self.inputs)
+        self.outputs = outputs_of(
+            str(path), self.graph, self.inputs, _runtime(frozenset(self.graph.packages))
+        )
 
     def compare(self) -> None:
         """Compares with onnxruntime and with the PyTorch module, where these are installed."""

@@ -122,10 +122,10 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("runs", [2, pytest.param(6, marks=pytest.mark.slow)])
-def test_seeded_programs(name: str, runs: int) -> None:
+def test_seeded_programs(name: str, request: pytest.FixtureRequest) -> None:
+    """In two processes, in six of the slow tests."""
     outputs = set()
-    for run in range(runs):
+    for run in range(6 if request.config.getoption("--slow") else 2):
         program = f"torch.setnumthreads({1 + run % 4}) torch.manualSeed(1) {PROGRAMS[name]}"
         with busy(run % 3):
             done = subprocess.run(

@@ -15,12 +15,16 @@ from ...terminal import Terminal
 
 SAVE, RESTORE, DIM, PLAIN = "\x1b7", "\x1b8\x1b[K", "\x1b[?7l\x1b[2m", "\x1b[m\x1b[?7h"
 
-# Loads a file again and again for a while.
+# Loads a file again and again, at last 20 times when progress is due, and leaves the core to other tests.
 LOADS = """
 torch.save(arg[1], {1, 2})
 io.write('begin ') io.flush()
-local timer, count = torch.Timer(), 0
-while timer:time().real < 1.3 do torch.load(arg[1]) count = count + 1 end
+local timer, count, due = torch.Timer(), 0, 0
+while due < 20 do
+   torch.load(arg[1]) count = count + 1
+   if timer:time().real > 1.2 then due = due + 1 end
+   sys.sleep(0.004)
+end
 """
 
 
@@ -66,7 +70,7 @@ def test_on_a_terminal(tmp_path: Path, end: str, left: str, status: int) -> None
     plain, lines = drawn(raw)
     assert found == status
     assert plain == left if status != 1 else plain.startswith(left)
-    assert lines and all(re.fullmatch(r"loading: \d+ in 1 s, some file.t7", line) for line in lines)
+    assert lines and all(re.fullmatch(r"loading: \d+ in [1-9] s, some file.t7", line) for line in lines)
 
 
 @pytest.mark.slow
@@ -173,13 +177,13 @@ def test_downloads_on_a_terminal(tmp_path: Path) -> None:
     """
     plain, lines = drawn(on_terminal(tmp_path, source)[0])
     assert plain == "got\r\ntrue\texit\t0\r\n"
-    assert lines[0] == "downloading http://a.b/c: 3.0 MB, 1 s"
-    assert lines[-1] == "downloading http://a.b/d: 1 s"
+    assert re.fullmatch("downloading http://a.b/c: 3.0 MB, [1-9] s", lines[0])
+    assert re.fullmatch("downloading http://a.b/d: [1-9] s", lines[-1])
 
 
 def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
-    script.write_text(LOADS.replace("1.3", "30"))
+    script.write_text(LOADS.replace("1.2", "30"))
     terminal = Terminal(
         [sys.executable, "-m", "t7shell", str(script), str(tmp_path / "x.t7")], {"TERM": "xterm"}
     )
