@@ -11,6 +11,7 @@
 
 local torch = require 'torch'
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
+local calls = require 'nn.calls'
 
 local classes = {
    chapters = {},   -- the lists of nn in their order, with their names
@@ -24,6 +25,7 @@ function classes.declare(nn, chapter, rows, package)
       local name, parent = row[1], row[2]
       local base = parent and class_registry.metatable('nn.' .. parent)
       require(folder .. (row[3] or name))(methods, base, nn, name)
+      if chapter ~= 'containers' then calls.wrap(methods) end
       if row.fields then
          methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
       end

@@ -46,7 +46,8 @@ local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_hos
 local small_gemm = require 'torch.linalg.small_gemm'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
-local contiguous, count_of = geometry.contiguous, geometry.count
+local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
+local calls = require 'nn.calls'
 local tensor_ct, SIZE = T.tensor_ct, T.size
 
 local k = { T = T, TYPE = T.tensor_name, SIZE = SIZE, c = T.c, pointer_ct = T.pointer_ct }
@@ -83,7 +84,7 @@ function k.own(t) return buffers.others_write(t._memory) and T.new_like(t) or t 
 function k.bring(t, own)
    if not rawequal(t, own) then T.copy_from(t, T, own) end
 end
-k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, geometry.same_size, T.shares
+k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, same_size, T.shares
 k.alive, k.copy, k.fill = buffers.alive, copy, fill
 
 function k.getter() return element.getter(T) end
@@ -99,16 +100,26 @@ local function wrong_type(t)
    errors.raise('output and gradInput must be of type %s, as the module is (got %s)', T.tensor_name, describe(t))
 end
 
+local function is_of(t, a, b, c, d)
+   local size = t._size
+   return t._dim == (d and 4 or c and 3 or b and 2 or 1) and size[0] == a and (not b or size[1] == b) and
+      (not c or size[2] == c) and (not d or size[3] == d)
+end
+
 function k.sized(t, a, b, c, d)
-   if t ~= nil and not istype(tensor_ct, t) then wrong_type(t) end
-   t = T.sized(t, a, b, c, d)
+   if t ~= nil then
+      if not istype(tensor_ct, t) then wrong_type(t) end
+      if not is_of(t, a, b, c, d) then t = T.sized(calls.resizable(t), a, b, c, d) end
+   else
+      t = T.sized(nil, a, b, c, d)
+   end
    if contiguous(t) then return t end
    return lay_out(t)
 end
 
 function k.like(t, x)
    if not istype(tensor_ct, t) then wrong_type(t) end
-   T.resize_as(t, x)
+   if not same_size(t, x) then t = T.resize_as(calls.resizable(t), x) end
    if contiguous(t) then return t end
    return lay_out(t)
 end

@@ -2,7 +2,7 @@
 
 local concat, unpack = table.concat, unpack
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local calls, expect = require 'nn.calls', require 'nn.expect'
 
 local sizes = {}
 
@@ -11,8 +11,9 @@ function sizes.resized(k, t, list, count)
    if count == 3 then return k.sized(t, list[1], list[2], list[3]) end
    if count == 4 then return k.sized(t, list[1], list[2], list[3], list[4]) end
    if count <= 2 then return k.sized(t, unpack(list, 1, count)) end
+   local wanted = torch.LongStorage { unpack(list, 1, count) }
    t = k.is(t) and t or k.new(1)
-   t:resize(torch.LongStorage { unpack(list, 1, count) })
+   if not t:isSize(wanted) then t = calls.resizable(t):resize(wanted) end
    if not k.contiguous(t) then t:set(t.new(t:size())) end
    return t
 end

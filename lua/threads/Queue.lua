@@ -9,7 +9,7 @@ local libc, uninterruptible = require 'torch.native.libc', require 'torch.base.u
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local handles, locks = require 'threads.handles', require 'torch.base.locks'
 local message = require 'threads.message'
-local state, null = uninterruptible.state, ffi.cast('void *', 0)
+local istype, state, null = ffi.istype, uninterruptible.state, ffi.cast('void *', 0)
 
 local function drop_all(q)
    while q.head ~= null do
@@ -35,6 +35,15 @@ end, function(q)
    locks.destroy(q.mutex)
 end)
 
+-- What works on the memory of a queue: no methods of its objects.
+local queues = setmetatable({}, { __index = Queue })
+local pointer_ct = ffi.typeof 't7_Queue *'
+
+local function lock(q)
+   if not istype(pointer_ct, q) then check.refuse('threads.Queue', 'it', 'the memory of a queue', q) end
+   locks.lock(q.mutex)
+end
+
 -- A queue for `capacity` calls, or the one with an id.
 function Queue.new(capacity)
    check.integer('threads.Queue', 'the size', capacity, 1)
@@ -54,20 +63,20 @@ local function count_of(q, lane)
    return count
 end
 
-function Queue.is_empty(q) return q.count == 0 end
+function queues.is_empty(q) return q.count == 0 end
 
 -- Tells whether there is room for a message in a lane.
-function Queue.has_room(q, lane)
-   locks.lock(q.mutex)
+function queues.has_room(q, lane)
+   lock(q)
    local room = count_of(q, lane) < q.capacity
    locks.unlock(q.mutex)
    return room
 end
 
 -- Adds a message, which belongs to the queue from now on, even where it is full.
-function Queue.put(q, m)
+function queues.put(q, m)
    m.next = nil
-   locks.lock(q.mutex)
+   lock(q)
    if q.head == null then q.head = m else q.tail.next = m end
    q.tail, q.count = m, q.count + 1
    if q.asleep > 0 then
@@ -87,8 +96,8 @@ end
 
 -- Takes out a message, nil for none; the state is then at work that Ctrl-C must not disturb, or it would lose the
 -- message.
-function Queue.attempt(q, lane)
-   locks.lock(q.mutex)
+function queues.attempt(q, lane)
+   lock(q)
    local m, before = find(q, lane)
    if m then
       if before then before.next = m.next else q.head = m.next end
@@ -100,7 +109,7 @@ function Queue.attempt(q, lane)
    locks.unlock(q.mutex)
    return m
 end
-local attempt = Queue.attempt
+local attempt = queues.attempt
 
 -- Waits a little for a message: to be woken takes longer than a brief job, on virtual machines 50 us. At most one taker
 -- of a queue does, since there may be a core for one only. LuaJIT reads memory again after any call of C.
@@ -110,7 +119,7 @@ local function spin(q)
    if q.awake > 0 then return end
    -- Ctrl-C must not leave the count wrong.
    state[0] = state[0] + 1
-   locks.lock(q.mutex)
+   lock(q)
    q.awake = q.awake + 1
    locks.unlock(q.mutex)
    for _ = 1, TURNS do
@@ -121,14 +130,14 @@ local function spin(q)
       if q.count > 0 or q.closed == 1 then break end
       libc.t7_sched_yield()
    end
-   locks.lock(q.mutex)
+   lock(q)
    q.awake = q.awake - 1
    locks.unlock(q.mutex)
    state[0] = state[0] - 1
 end
 
 local function sleep(q, lane)
-   locks.lock(q.mutex)
+   lock(q)
    if q.closed == 0 and not find(q, lane) then
       q.asleep = q.asleep + 1
       locks.wait(q.added, q.mutex)
@@ -138,8 +147,8 @@ local function sleep(q, lane)
 end
 
 -- Takes a message. Without one it waits; nil when the queue is closed, or when stop(), which is asked every now and
--- then, says so. The taker is busy until Queue.done, and undisturbed until Queue.safe.
-function Queue.take(q, lane, stop)
+-- then, says so. The taker is busy until queues.done, and undisturbed until queues.safe.
+function queues.take(q, lane, stop)
    local m = attempt(q, lane)
    if m then return m end
    spin(q)
@@ -151,26 +160,26 @@ function Queue.take(q, lane, stop)
    end
 end
 -- Ctrl-C comes between two turns, and compiled code would not look.
-jit.off(Queue.take)
+jit.off(queues.take)
 
--- The caller of Queue.take knows the value.
-function Queue.safe() state[0] = state[0] - 1 end
+-- The caller of queues.take knows the value.
+function queues.safe() state[0] = state[0] - 1 end
 
-function Queue.done(q)
-   locks.lock(q.mutex)
+function queues.done(q)
+   lock(q)
    q.busy = q.busy - 1
    locks.unlock(q.mutex)
 end
 
-function Queue.drop(q)
-   locks.lock(q.mutex)
+function queues.drop(q)
+   lock(q)
    drop_all(q)
    locks.unlock(q.mutex)
 end
 
 -- Ends all waiting. What was not taken is dropped.
-function Queue.close(q)
-   locks.lock(q.mutex)
+function queues.close(q)
+   lock(q)
    q.closed = 1
    drop_all(q)
    locks.broadcast(q.added)
@@ -179,35 +188,35 @@ function Queue.close(q)
 end
 
 -- Waits until fewer messages than a number are left.
-function Queue.wait_for_room(q, number)
+function queues.wait_for_room(q, number)
    while true do
-      locks.lock(q.mutex)
+      lock(q)
       local room = q.count < number
       if not room then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
       if room then return end
    end
 end
-jit.off(Queue.wait_for_room)
+jit.off(queues.wait_for_room)
 
 -- Adds a call f(...), as soon as there is room.
 function Queue:addjob(f, ...)
    local q = Queue.struct(self, 'addjob')
    check.callable('Queue:addjob', 'argument 1', f)
    local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
-   Queue.wait_for_room(q, q.capacity)
-   Queue.put(q, m)
+   queues.wait_for_room(q, q.capacity)
+   queues.put(q, m)
 end
 
 -- Makes the next call, for which it waits, and returns what that returns.
 function Queue:dojob()
    local q = Queue.struct(self, 'dojob')
-   local m = Queue.take(q, 0)
+   local m = queues.take(q, 0)
    if not m then errors.raise 'Queue:dojob: the queue is closed' end
-   Queue.safe()
-   Queue.done(q)
+   queues.safe()
+   queues.done(q)
    local values = message.unpack(m)
    return values[1](unpack(values, 2, values.n))
 end
 
-return Queue
+return queues

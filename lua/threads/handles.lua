@@ -6,7 +6,7 @@ local format, ipairs, setmetatable, tonumber, type = string.format, ipairs, setm
 local ffi = require 'ffi'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
-local cast, gc = ffi.cast, require('torch.memory.finalizers').gc
+local cast, istype, gc = ffi.cast, ffi.istype, require('torch.memory.finalizers').gc
 -- Functions of Python that are older than the objects which need them are there when a state ends.
 local release_user = host.release
 
@@ -15,13 +15,12 @@ if ffi.os == 'Windows' then errors.raise 'threads: needs POSIX threads, which Wi
 local handles = {}
 
 -- Returns the struct of an object, which is an error where it was freed, or is none.
-local function struct_of(object, methods, name)
+local function struct_of(object, methods, pointer_ct, name)
    local struct = type(object) == 'table' and object.struct
-   if not struct then
-      check.fail(name, struct == nil and 'a threads.%s must come before the colon (got %s)' or 'the %s was freed',
-         methods.__handle, struct == nil and errors.describe(object) or nil)
-   end
-   return struct
+   if istype(pointer_ct, struct) then return struct end
+   if struct == false and type(object) == 'table' then check.fail(name, 'the %s was freed', methods.__handle) end
+   return check.fail(name, 'a threads.%s must come before the colon (got %s)', methods.__handle,
+      errors.describe(object))
 end
 
 -- A class of such objects: its methods. `struct` is the declaration of their memory, init(struct, ...) prepares it, and
@@ -32,7 +31,7 @@ function handles.class(name, struct, init, finish)
    local methods = { __handle = name }
    methods.__index = methods
 
-   function methods.struct(object, caller) return struct_of(object, methods, name .. ':' .. caller) end
+   function methods.struct(object, caller) return struct_of(object, methods, pointer_ct, name .. ':' .. caller) end
 
    local function wrap(memory) return setmetatable({ struct = memory }, methods) end
 

@@ -76,6 +76,37 @@ function cases.alias()
    torch.multinomialAlias(torch.LongTensor(100), { places, torch.rand(COUNT) })
 end
 
+-- Calls one after the other, of which any may be refused.
+local function each_on_its_own(name, list)
+   cases[name] = function()
+      for i = 1, #list do
+         local fine, reason = pcall(list[i])
+         if not fine and tostring(reason):find 'forged' then error(reason, 0) end
+      end
+   end
+end
+
+require 'nnx'
+require 'dpnn'
+require 'rnn'
+require 'stn'
+local inn, pictures = require 'inn', require 'image'
+local tree = nn.SoftMaxTree(3, { [-1] = torch.LongTensor { 1, 2 }, [2] = torch.LongTensor { 3, 4 } })
+local contrast = nn.NCEModule(3, 50, 4, torch.ones(50))
+local vectors, classes = torch.rand(40, 3), places:narrow(1, 1, 40)
+each_on_its_own('classes', {
+   function()
+      tree:forward { vectors, classes }
+      tree:backward({ vectors, classes }, torch.rand(40))
+   end,
+   function() contrast:backward({ vectors, classes }, contrast:forward { vectors, classes }) end,
+   function() nn.OneHot(4):forward(places:narrow(1, 1, 2000)) end,
+   function() nn.Index(1):forward { rows, few } end,
+   function() nn.LookupTableMaskZero(100, 3):forward(places) end,
+   function() nn.MaskedSelect():forward { long, mask } end,
+   function() nn.SpatialConvolutionMap(classes:view(20, 2), 3, 3):forward(torch.rand(1, 9, 9)) end,
+})
+
 local unpooled, planes = torch.rand(1, 200, 200), torch.rand(1, 100, 200)
 local pool = nn.SpatialMaxPooling(1, 2, 1, 2)
 local unpool = nn.SpatialMaxUnpooling(pool)
@@ -118,6 +149,33 @@ for kind, name in pairs { Double = 'doubles', Float = 'floats' } do
       number((x:topk(3)[1]))
       number((x:topk(30, 1, true, true)[1]))
    end
+   -- Positions, bins and weights that are computed from elements. Some of the right ones are refused, too.
+   local picture, boxes = torch.rand(1, 100, 100):type(x:type()), x:narrow(1, 1, 100):view(20, 5)
+   local function layer_on(make, input)
+      local module = make:type(x:type())
+      return function() module:backward(input, module:forward(input)) end
+   end
+   each_on_its_own('positions_' .. name, {
+      function() pictures.warp(picture, image, 'bilinear', true) end,
+      function() pictures.warp(picture, image, 'bicubic', false) end,
+      function() pictures.y2jet(x:narrow(1, 1, 100)) end,
+      layer_on(nn.BilinearSamplerBHWD(), { picture:view(1, 100, 100, 1), x:view(1, 100, 100, 2) }),
+      layer_on(inn.ROIPooling(3, 3), { torch.rand(1, 2, 20, 20):type(x:type()), boxes }),
+      layer_on(nn.SparseLinear(100, 3), x:view(COUNT / 2, 2):narrow(1, 1, 100)),
+      function() nn.OneHot(4):type(x:type()):forward(x:narrow(1, 1, 2000)) end,
+   })
+   each_on_its_own('draws_' .. name, {
+      function() number(x:histc(50)[1]) end,
+      function() x:narrow(1, 1, 200):multinomial(50, true) end,
+      function() image:select(1, 1):multinomial(3, true) end,
+      function() x:narrow(1, 1, 50):multinomial(3) end,
+      function() x:nonzero() end,
+      function() torch.where(mask, x, x) end,
+      layer_on(nn.SoftMax(), image),
+      layer_on(nn.ArgMax(1), x:view(200, 100)),
+      layer_on(inn.SpatialStochasticPooling(2, 2), x:view(1, 2, 100, 100)),
+      function() nn.CrossEntropyCriterion():type(x:type()):forward(x:view(200, 100), x:narrow(1, 1, 200)) end,
+   })
    cases['elements_' .. name] = function()
       for _ = 1, 1000 do number(x[1]) end
       for _ = 1, 1000 do number(x:storage()[1]) end

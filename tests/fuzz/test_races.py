@@ -16,12 +16,21 @@ import pytest
 SECONDS = os.environ.get("T7_FUZZ_RACES", "0.1")
 SCRIPT = Path(__file__).with_name("races.lua")
 COUNT = 20000
-# The type, a right element, and wrong ones: indices out of range, masks beyond 1, NaNs with payloads.
+# The type, a right element, and wrong ones: indices out of range, masks beyond 1, NaNs with payloads, sizes.
+PAYLOADS = {"f8": [0xFFFD800041414140, 0xFFFA000041414140], "f4": [0xFFEC0000, 0xFFD00000]}
+
+
+def _bits(dtype: str) -> tuple[str, int, list[int]]:
+    kind = dtype.replace("f", "u")
+    right, *wrong = np.array([1.5, np.inf, 2**40, -(2**40), 1e30], dtype).view(kind).tolist()
+    return kind, right, PAYLOADS[dtype] + wrong
+
+
 FILES = {
     "places": ("i8", 1, [2**40, -(2**40), 0, 10**6]),
     "mask": ("u1", 0, [1, 255]),
-    "doubles": ("u8", 0x3FF8000000000000, [0xFFFD800041414140, 0xFFFA000041414140, 0x7FF0000000000000]),
-    "floats": ("u4", 0x3FC00000, [0xFFEC0000, 0xFFD00000, 0x7F800000]),
+    "doubles": _bits("f8"),
+    "floats": _bits("f4"),
 }
 # Elements are right and wrong by turns, for times that no loop is in step with.
 WRITER = f"""

@@ -27,7 +27,7 @@ return function(Dropout, parent)
 
    -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
    local function apply(self, k, from, result, noise)
-      if self.inplace then result:set(from) else k.like(result, from) end
+      if self.inplace then result:set(from) else result = k.like(result, from) end
       if not drops(self) then
          if not self.inplace then result:copy(from) end
          if self.p > 0 and not self.v2 then result:mul(1 - self.p) end

@@ -61,7 +61,7 @@ return function(Class, parent, _, name)
             return y
          end
       else
-         k.like(y, first)
+         y = k.like(y, first)
          if count == 1 then return y:copy(first) end
       end
       local x = k.plain(first)
@@ -81,7 +81,9 @@ return function(Class, parent, _, name)
          r = like.new()
          gradInput[i] = r
       end
-      return k.like(r, like)
+      r = k.like(r, like)
+      gradInput[i] = r
+      return r
    end
 
    -- gradOutput times the product of all tensors but one.

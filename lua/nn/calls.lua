@@ -1,0 +1,98 @@
+-- What holds for each call of a method that follows pointers.
+--
+-- Fields are read once. A method checks a field before it follows a pointer, and reads it again; a field that comes
+-- from a function, `__index` of a metatable, may be something else then. So the method gets a stand-in, which keeps
+-- what it read and writes through. The same goes for the tensors in a table of inputs.
+--
+-- A result that is an operand, too, is not resized: m:forward(m:forward(x)) has m.output for its input, whose sizes
+-- were checked. The method gets a new tensor in its place.
+
+local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, rawequal, setmetatable, type
+
+local typename = require('torch.base.class_registry').typename
+
+local calls = {}
+
+local stands_in = setmetatable({}, { __mode = 'k' })
+
+-- It has the metamethods of the class, and so its name.
+local function stand_in(object, class)
+   local values, known, metatable = {}, {}, {}
+   for event, f in next, class do metatable[event] = f end
+   function metatable.__index(_, key)
+      if not known[key] then values[key], known[key] = object[key], true end
+      return values[key]
+   end
+   function metatable.__newindex(_, key, value)
+      values[key], known[key] = value, true
+      object[key] = value
+   end
+   local made = setmetatable({}, metatable)
+   stands_in[made] = values
+   return made
+end
+
+-- A table of inputs whose items come from a function, as a list of these.
+local function list_of(list)
+   local metatable = getmetatable(list)
+   if type(metatable) ~= 'table' or type(metatable.__index) ~= 'function' or typename(list) then return list end
+   local items = {}
+   for i = 1, #list do
+      local item = list[i]
+      items[i] = type(item) == 'table' and list_of(item) or item
+   end
+   return items
+end
+
+-- The object and two arguments of the call that runs; a result that it must not resize, and the one instead.
+local object, first, second, kept, new
+
+-- How often t is in a table, or in the tables in it.
+local function places(list, t, depth)
+   if rawequal(list, t) then return 1 end
+   if type(list) ~= 'table' or depth == 0 then return 0 end
+   local count = 0
+   for _, value in next, list do count = count + places(value, t, depth - 1) end
+   return count
+end
+
+-- Returns t, or a new tensor where the call has t in two places: it is about to be resized.
+function calls.resizable(t)
+   if not object then return t end
+   if places(stands_in[object] or object, t, 2) + places(first, t, 3) + places(second, t, 3) < 2 then return t end
+   kept, new = t, t.new()
+   return new
+end
+
+local function once(f, result)
+   return function(self, a, b, c, d)
+      local class = getmetatable(self)
+      if not (class and rawequal(class.__index, class)) and type(self) == 'table' and class and not stands_in[self] then
+         self = stand_in(self, class)
+      end
+      if type(a) == 'table' then a = list_of(a) end
+      if type(b) == 'table' then b = list_of(b) end
+      object, first, second = self, a, b
+      local x, y = f(self, a, b, c, d)
+      object, first, second = nil, nil, nil
+      if kept then
+         if rawequal(self[result], kept) then self[result] = new end
+         kept, new = nil, nil
+      end
+      if y ~= nil then return x, y end
+      return x
+   end
+end
+
+local results = { updateOutput = 'output', updateGradInput = 'gradInput', accGradParameters = 'gradInput',
+   accUpdateGradParameters = 'gradInput', sharedAccUpdateGradParameters = 'gradInput', backward = 'gradInput' }
+
+-- Wraps the methods of a class that follow pointers.
+function calls.wrap(methods)
+   for name, result in next, results do
+      local f = rawget(methods, name)
+      if f then methods[name] = once(f, result) end
+   end
+end
+
+return calls
