@@ -132,11 +132,28 @@ layer('Linear 1000x1000, batch 128', nn.Linear(1000, 1000), pixels(128, 1000))
 layer('BatchNormalization 512, batch 128', nn.BatchNormalization(512), pixels(128, 512))
 layer('SpatialBatchNormalization 64x28x28, batch 16', nn.SpatialBatchNormalization(64), pixels(16, 64, 28, 28))
 layer('max pooling 2x2 64x56x56, batch 8', nn.SpatialMaxPooling(2, 2, 2, 2), pixels(8, 64, 56, 56))
-layer('ReLU 10^6', nn.ReLU(), function() return torch.randn(1000, 1000) end)
+local function million() return torch.randn(1000, 1000) end
+
+layer('ReLU 10^6', nn.ReLU(), million)
+layer('Sigmoid 10^6', nn.Sigmoid(), million)
+layer('Tanh 10^6', nn.Tanh(), million)
+layer('SoftPlus 10^6', nn.SoftPlus(), million)
+layer('PReLU of 1000 slopes 10^6', nn.PReLU(1000), million)
+layer('CMul 10000x100', nn.CMul(100), function() return torch.randn(10000, 100) end)
 layer('SoftMax 10^5', nn.SoftMax(), pixels(100000))
 layer('LogSoftMax 128x1000', nn.LogSoftMax(), pixels(128, 1000))
 layer('lookup table 10000x128, 32x50', nn.LookupTable(10000, 128),
    function() return torch.LongTensor(32, 50):random(10000) end)
+
+row('smooth L1 10^6', function()
+   local criterion, x, y = nn.SmoothL1Criterion(), million(), million()
+   return function() criterion:forward(x, y) end, function() criterion:backward(x, y) end
+end)
+
+row('addcmul and clamp 10^6', function()
+   local r, x, y = million(), million(), million()
+   return function() torch.addcmul(r, x, 0.5, x, y):clamp(-1, 1) end
+end)
 
 row('cross entropy 128x1000', function()
    local criterion, x, y = nn.CrossEntropyCriterion(), torch.rand(128, 1000), classes(128, 1000)

@@ -124,6 +124,40 @@ def recurrent(size: int, batch: int, steps: int, layers: int) -> Work:
     return step
 
 
+def million() -> Tensor:
+    """Normally distributed inputs."""
+    return torch.randn(1000, 1000)
+
+
+class Scale(nn.Module):
+    """A factor for each column."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.rand(size))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.weight
+
+
+def smooth() -> tuple[Work, Work]:
+    """The loss of two tensors, and its gradient."""
+    x, y = million().requires_grad_(), million()
+    loss = F.smooth_l1_loss(x, y)
+
+    def forward() -> None:
+        with torch.no_grad():
+            F.smooth_l1_loss(x, y)
+
+    return forward, lambda: torch.autograd.grad(loss, x, retain_graph=True)
+
+
+def addcmul() -> Work:
+    """Two element-wise operations into memory that is there."""
+    r, x, y = million(), million(), million()
+    return lambda: torch.addcmul(x, x, y, value=0.5, out=r).clamp_(-1, 1)
+
+
 def cross_entropy() -> tuple[Work, Work]:
     """The loss of a batch, and its gradient."""
     x, y = torch.rand(128, 1000, requires_grad=True), torch.randint(1000, (128,))
@@ -183,10 +217,17 @@ def main() -> None:
     layer("BatchNormalization 512, batch 128", nn.BatchNorm1d(512), pixels(128, 512))
     layer("SpatialBatchNormalization 64x28x28, batch 16", nn.BatchNorm2d(64), pixels(16, 64, 28, 28))
     layer("max pooling 2x2 64x56x56, batch 8", nn.MaxPool2d(2), pixels(8, 64, 56, 56))
-    layer("ReLU 10^6", nn.ReLU(), lambda: torch.randn(1000, 1000))
+    layer("ReLU 10^6", nn.ReLU(), million)
+    layer("Sigmoid 10^6", nn.Sigmoid(), million)
+    layer("Tanh 10^6", nn.Tanh(), million)
+    layer("SoftPlus 10^6", nn.Softplus(), million)
+    layer("PReLU of 1000 slopes 10^6", nn.PReLU(1000), million)
+    layer("CMul 10000x100", Scale(100), lambda: torch.randn(10000, 100))
     layer("SoftMax 10^5", nn.Softmax(0), pixels(100000))
     layer("LogSoftMax 128x1000", nn.LogSoftmax(1), pixels(128, 1000))
     layer("lookup table 10000x128, 32x50", nn.Embedding(10000, 128), lambda: torch.randint(10000, (32, 50)))
+    row("smooth L1 10^6", smooth)
+    row("addcmul and clamp 10^6", addcmul)
     row("cross entropy 128x1000", cross_entropy)
     row("adam 10^6", lambda: steps_of(lambda x: torch.optim.Adam(x, lr=1e-6)))
     row("rmsprop 10^6", lambda: steps_of(lambda x: torch.optim.RMSprop(x, lr=1e-6)))
