@@ -187,7 +187,10 @@ function assembler:finish()
    local bytes = cast('uint8_t *', block)
    for i = 1, size do bytes[i - 1] = self[i] end
    for k, array in ipairs(self.numbers) do ffi.copy(bytes + first + (k - 1) * VECTOR, array, VECTOR) end
-   if libc.t7_mprotect(block, length, READ_EXECUTE) ~= 0 then return nil end
+   if libc.t7_mprotect(block, length, READ_EXECUTE) ~= 0 then
+      possible = false
+      return nil
+   end
    kept[#kept + 1] = block
    return cast('void *', block)
 end

@@ -11,10 +11,11 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 -- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
 -- `count` elements, with steps between rows. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of
 -- rows of `size` bytes by a list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by
--- their indices, steps in elements between elements and rows; `plain` runs hold no NaN to look for. Reductions of pieces
--- of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size` bytes or from 0; sums
--- of terms, see sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the greater of two fractions,
--- and `own`: 1 where nobody else writes to them, 2 where there is no NaN either; or sums of squares.
+-- their indices, steps in elements between elements and rows; `plain` runs hold no NaN to look for.
+-- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size`
+-- bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the
+-- greater of two fractions, and `own`: 1 where nobody else writes to them, 2 where there is no NaN either; or sums of
+-- squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
