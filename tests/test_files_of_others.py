@@ -59,6 +59,16 @@ def test_saving_syncs_replaces_and_clears_leftovers(
     assert sorted(os.listdir(tmp_path)) == sorted([name, other.name])
 
 
+def test_a_loop_of_savings_lists_the_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed, listdir = [], os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: (listed.append(folder), listdir(folder))[1])
+    for name in ("a", "a", "b", "a"):
+        with atomic_write.replacing(str(tmp_path / name)) as file:
+            file.write(b"new")
+    assert len(listed) == 2
+    assert sorted(listdir(tmp_path)) == ["a", "b"]
+
+
 def test_a_failing_writer_leaves_the_file(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     path.write_bytes(b"kept")

@@ -51,8 +51,18 @@ def _host() -> bytes:
     return b"%08x" % zlib.crc32(os.uname().nodename.encode() if hasattr(os, "uname") else b"")
 
 
+_cleared: set[bytes] = set()
+
+
 def _remove_leftovers(folder: bytes, start: bytes) -> None:
-    """Removes temporary files of the same target that ended processes of this machine left."""
+    """Removes temporary files of the same target that ended processes of this machine left.
+
+    Once per target: a program that saves in a loop would list the folder each time, and folders may be large.
+    """
+    where = os.path.join(folder, start)
+    if where in _cleared:
+        return
+    _cleared.add(where)
     pattern = re.compile(re.escape(start) + rb"(\d+)-[^-]*\.tmp")
     with suppress(OSError):
         for name in os.listdir(folder or b"."):
