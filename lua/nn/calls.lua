@@ -2,14 +2,12 @@
 --
 -- Fields are read once. A method checks a field before it follows a pointer, and reads it again; a field that comes
 -- from a function, `__index` of a metatable, may be something else then. So the method gets a stand-in, which keeps
--- what it read and writes through. The same goes for the tensors in a table of inputs.
+-- what it read and writes through.
 --
 -- A result that is an operand, too, is not resized: m:forward(m:forward(x)) has m.output for its input, whose sizes
 -- were checked. The method gets a new tensor in its place.
 
 local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, rawequal, setmetatable, type
-
-local typename = require('torch.base.class_registry').typename
 
 local calls = {}
 
@@ -30,18 +28,6 @@ local function stand_in(object, class)
    local made = setmetatable({}, metatable)
    stands_in[made] = values
    return made
-end
-
--- A table of inputs whose items come from a function, as a list of these.
-local function list_of(list)
-   local metatable = getmetatable(list)
-   if type(metatable) ~= 'table' or type(metatable.__index) ~= 'function' or typename(list) then return list end
-   local items = {}
-   for i = 1, #list do
-      local item = list[i]
-      items[i] = type(item) == 'table' and list_of(item) or item
-   end
-   return items
 end
 
 -- The object and two arguments of the call that runs; a result that it must not resize, and the one instead.
@@ -70,8 +56,6 @@ local function once(f, result)
       if not (class and rawequal(class.__index, class)) and type(self) == 'table' and class and not stands_in[self] then
          self = stand_in(self, class)
       end
-      if type(a) == 'table' then a = list_of(a) end
-      if type(b) == 'table' then b = list_of(b) end
       object, first, second = self, a, b
       local x, y = f(self, a, b, c, d)
       object, first, second = nil, nil, nil

@@ -3,7 +3,8 @@
 --
 -- A line of the file is `module` or `criterion`, a constructor and arguments of forward, separated by tabs; or
 -- `package` and its name. Calls are left out. Every tensor that an object keeps is replaced by those of `others`, in
--- memory before a page that may not be touched. Case number i depends on i alone; the log holds the one that runs.
+-- memory before a page that may not be touched, and by a field that changes while it is read, as numbers are. Case
+-- number i depends on i alone; the log holds the one that runs.
 -- Prints a line for each error that is a fault of the library, then how many cases ran, and how many of them succeeded.
 
 package.path = arg[1] .. '/?.lua;' .. package.path
@@ -64,7 +65,13 @@ local others = {
    large = function(T, sizes) return at_end(T, sizes, T.name == 'Byte' and 255 or 2 ^ 31) end,
    wild = function(T, sizes) return at_end(T, sizes, T.integer and -2 ^ 40 or 0 / 0) end,
 }
-local names = {}
+-- The same tensor in two places: what is resized for one of them is resized for the other.
+local all = {}
+function others.first() return all[1] end
+function others.last() return all[#all] end
+function others.input() return all.input end
+
+local names = { 'changing' }
 for name in pairs(others) do names[#names + 1] = name end
 table.sort(names)
 
@@ -123,16 +130,49 @@ end
 
 local function nothing() end
 
+-- Takes a field from an object, which gives it every other time it is read, and something else in between.
+local function make_changing(object, key)
+   local methods, right, turn = getmetatable(object), object[key], 0
+   local T, metatable = types.of_tensor(right), {}
+   local wrong = T and at_end(T, { 1 }, 1) or right * 50
+   for event, f in pairs(methods) do metatable[event] = f end
+   function metatable.__index(_, wanted)
+      if wanted ~= key then return methods[wanted] end
+      turn = turn + 1
+      return turn % 2 == 1 and right or wrong
+   end
+   object[key] = nil
+   setmetatable(object, metatable)
+end
+
 -- Replaces tensor number `wanted` of an object by others[name]; the number of tensors.
-local function tamper(object, wanted, name)
+local function tamper(object, wanted, name, input)
    local n = 0
+   all = { input = input }
+   each_tensor(object, function(holder, key) all[#all + 1] = holder[key] end, 0, '')
    each_tensor(object, function(holder, key)
       n = n + 1
       if n ~= wanted then return end
       local t = holder[key]
-      holder[key] = others[name](types.of_tensor(t), sizes_of(t))
+      if name ~= 'changing' then
+         local other = others[name](types.of_tensor(t), sizes_of(t))
+         holder[key] = types.of_tensor(other) and other or t
+      elseif getmetatable(holder) then
+         make_changing(holder, key)
+      end
    end, 0, '')
    return n
+end
+
+-- Number `wanted` of the numbers among the fields of an object gives something else every other time.
+local function tamper_number(object, wanted)
+   local keys = {}
+   for key, value in pairs(object) do
+      if type(key) == 'string' and type(value) == 'number' then keys[#keys + 1] = key end
+   end
+   table.sort(keys)
+   if keys[wanted] then make_changing(object, keys[wanted]) end
+   return #keys
 end
 
 local function run_line(kind, make, inputs)
@@ -142,11 +182,21 @@ local function run_line(kind, make, inputs)
       torch.manualSeed(1)
       local object = build()
       local x, target = input()
-      local function change() tamper(object, wanted, name) end
+      local function change()
+         if name == 'number' then tamper_number(object, wanted) else tamper(object, wanted, name, x) end
+      end
       run(object, x, late and nothing or change, late and change or nothing, target)
    end
-   local object, total = build(), 0
-   if pcall(run, object, (input()), nothing, nothing, select(2, input())) then total = tamper(object, 0) end
+   local object, total, numbers = build(), 0, 0
+   if pcall(run, object, (input()), nothing, nothing, select(2, input())) then
+      total, numbers = tamper(object, 0), tamper_number(object, 0)
+   end
+   for wanted = 1, numbers do
+      for _, late in ipairs { false, true } do
+         case(('%s\tnumber %d changes %s'):format(make, wanted, late and 'before backward' or 'before forward'),
+            function() turn(wanted, 'number', late) end)
+      end
+   end
    for wanted = 1, total do
       for _, name in ipairs(names) do
          for _, late in ipairs { false, true } do

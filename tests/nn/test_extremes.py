@@ -122,6 +122,11 @@ def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path) -> None:
             "pad_l must be a whole number from -2147483647 to 2147483647 (got nan)",
         ),
         (
+            "local m = nn.Linear(1, 1) m.weight = torch.Tensor(1):view(1, 1):expand(1, 2^31) "
+            "m:forward(torch.Tensor(1):expand(2^31))",
+            "a row or a column of weight must have at most 2147483647 elements (got 2147483648)",
+        ),
+        (
             "local m = nn.SpatialMaxPooling(2, 2) local y = m:forward(torch.ones(1, 4, 4)):clone() "
             "m.dH = 1.5 m:backward(torch.ones(1, 4, 4), y)",
             "dH must be a whole number from 1 to 2147483647 (got 1.5)",

@@ -287,6 +287,33 @@ def test_queues_and_threads(run: Run) -> None:
     assert "was freed" in lines[3] and "alone" in out
 
 
+def test_handles_without_memory(run: Run) -> None:
+    """What works on the memory of a queue was among its methods, and took any value for that memory."""
+    out = run("""
+    local names = { 'attempt', 'close', 'done', 'drop', 'has_room', 'put', 'safe', 'take', 'wait_for_room' }
+    local queue = threads.Queue(2)
+    for _, name in ipairs(names) do assert(queue[name] == nil, name) end
+    for _, kind in ipairs { 'Queue', 'Mutex', 'Condition', 'AtomicCounter' } do
+       for _, wrong in ipairs { 5, torch.ByteTensor(3), {}, require('ffi').new 'int[3]' } do
+          local object = threads[kind](kind == 'Queue' and 2 or nil)
+          object.struct = wrong
+          for _, name in ipairs { 'id', 'free', 'lock', 'unlock', 'signal', 'inc', 'addjob', 'dojob' } do
+             local method = object[name]
+             if method then
+                local fine, why = pcall(method, object, print)
+                assert(not fine and why:find 'must come before the colon', why)
+             end
+          end
+       end
+    end
+    local jobs = pool.jobs
+    pool.jobs = { struct = {} }
+    print(pcall(pool.addjob, pool, print))
+    pool.jobs = jobs
+    """)
+    assert out.startswith("false\t") and "must be the memory of a queue (got table {})" in out
+
+
 def test_collections_cross_by_reference(run: Run) -> None:
     out = run("""
     local tds = require 'tds'

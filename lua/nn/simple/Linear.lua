@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local warn = require 'torch.base.warn'
 local describe, fail = expect.describe, expect.fail
 
@@ -34,6 +34,7 @@ return function(Linear, parent)
          fail(self, 'weight must be of type %s with two dimensions (got %s)', k.TYPE, describe(weight))
       end
       local m, n = weight._size[0], weight._size[1]
+      geometry.area(self, 'a row or a column of weight', m > n and m or n)
       if bias ~= nil and not (k.is(bias) and k.count(bias) == m) then
          fail(self, 'bias must be of type %s with %d elements (got %s)', k.TYPE, m, describe(bias))
       end
