@@ -46,6 +46,20 @@ local function is_class(object)
    return name and rawequal(object, class_registry.constructor(name))
 end
 
+-- Tells whether the functions of a table are of the library: its constructor, or all that it has.
+local function is_of_library(object)
+   local metatable = debug.getmetatable(object)
+   local make = names.field(object, '__init') or rawtype(metatable) == 'table' and rawget(metatable, '__call')
+   if rawtype(make) == 'function' then return names.is_library(make) end
+   local count = 0
+   for key in next, names.fields(object) do
+      local value = names.field(object, key)
+      if rawtype(value) == 'function' and not names.is_library(value) then return false end
+      count = count + 1
+   end
+   return count > 0
+end
+
 local function describe_value(value)
    local T = types.of_tensor(value)
    if T then
@@ -89,11 +103,10 @@ local function describe(name, value, owner, key)
    if rawtype(value) == 'table' then
       local constructor = usage.constructor(value)
       if constructor then table.insert(record.usage, constructor) end
-      record.doc = about[name]
+      record.doc = about[name] or usage.elements(value)
       record.fields = names.matching(names.fields(value), '')
       record.is_class = is_class(value)
-      local init = record.is_class and names.field(value, '__init')
-      record.is_library = rawtype(init) == 'function' and names.is_library(init)
+      record.is_library = is_of_library(value)
       local class = usage.class(value)
       if class then
          record.doc, record.example = require('nn.reference').text(class), class.example

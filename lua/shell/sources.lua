@@ -98,6 +98,12 @@ function sources.parameters(f)
    return list
 end
 
+-- Returns the name of the library's module in which a function was defined, such as 'threads.Threads'.
+function sources.module(f)
+   local path = string.match(debug.getinfo(f, 'S').source, 'lua[/\\](.*)%.lua$')
+   return path and string.gsub(string.gsub(path, '[/\\]', '.'), '%.init$', '') or nil
+end
+
 -- Says where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
 function sources.place(f)
    local info = debug.getinfo(f, 'S')

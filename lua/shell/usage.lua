@@ -1,11 +1,12 @@
 -- How to use functions and classes: their forms of arguments, and the names by which the manual knows them.
 
-local find, format = string.find, string.format
+local find, format, sub = string.find, string.format, string.sub
 local concat = table.concat
 local class_registry = require 'torch.base.class_registry'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
 local types = require 'torch.base.types'
 local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
+local about, loaded = require 'shell.about', package.loaded
 local rawtype = require('torch.jit.loader').pristine.type
 local torch = require 'torch'
 
@@ -86,12 +87,26 @@ function usage.manual_names(name, value, owner, key)
          if typename == T.tensor_name then return { ':' .. key }, 'tensor' end
          if typename == T.storage_name then return { ':' .. key }, 'storage' end
       end
-      return { ':' .. key, name }, typename
+      return { ':' .. key, key, name }, typename
    end
-   local list = { name, (string.gsub(name, '^pl%.', '')) }
+   local list, class = { name, (string.gsub(name, '^pl%.', '')) }, nil
+   if find(name, ':', 1, true) and rawtype(value) == 'function' then
+      class = sources.module(value)
+      list[#list + 1] = key
+   end
    local own = rawtype(value) == 'function' and names.name_of(value)
    if own and own ~= 'this' then table.insert(list, own) end
-   return list
+   -- Packages have functions and classes of each other.
+   for other in pairs(about) do
+      local package = rawtype(other) == 'string' and loaded[other]
+      if rawtype(package) == 'table' and rawequal(rawget(package, key), value) then
+         table.insert(list, other .. '.' .. key)
+      end
+   end
+   local made = rawtype(value) == 'function' and value or names.field(value, '__init')
+   local module = rawtype(made) == 'function' and sources.module(made)
+   if module and not class then table.insert(list, string.match(module, '^[^.]+') .. '.' .. key) end
+   return list, class
 end
 
 -- Returns how to use the function whose arguments a text ends in, in one line, and the names by which the manual may
@@ -101,13 +116,13 @@ function usage.signature(text)
    if record.comment then return nil end
    local open = record.open
    for i = #open, 1, -1 do
-      if string.sub(text, open[i], open[i]) == '(' then
-         local before, code = string.sub(text, 1, open[i] - 1), string.sub(record.code, 1, open[i] - 1)
+      if sub(text, open[i], open[i]) == '(' then
+         local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
          local chain, start = lexer.chain(before, code)
          if chain and chain[1] and not names.keywords[chain[#chain]] then
             local value, owner = names.resolve(chain)
             if rawtype(value) == 'nil' then return nil end
-            local name = string.gsub(string.sub(before, start), '%s+', '')
+            local name = string.gsub(sub(before, start), '%s+', '')
             local constructor = rawtype(value) == 'table' and usage.constructor(value)
             if constructor then return constructor, {} end
             local lines, row = usage.lines(name, value, owner, chain[#chain])
@@ -118,11 +133,33 @@ function usage.signature(text)
    end
 end
 
--- Returns the record of a class that nn documents, as nn/reference.lua has it; nil for other values.
+-- Returns the record of a class that nn documents, as nn/reference.lua has it, or of one that has the name of its
+-- parent in nn; nil for other values.
 function usage.class(object)
-   local name = package.loaded['nn.classes'] and names.field(object, '__typename')
-   return rawtype(name) == 'string' and rawequal(object, class_registry.constructor(name))
-      and require('nn.reference').of(name) or nil
+   local name = loaded['nn.classes'] and names.field(object, '__typename')
+   if rawtype(name) ~= 'string' or not rawequal(object, class_registry.constructor(name)) then return nil end
+   local classes, own = require 'nn.reference', string.match(name, '([^.]+)$')
+   local record = classes.of(name)
+   if record then return record end
+   local parent = class_registry.metatable('nn.' .. own)
+   if not parent or class_registry.lua_getmetatable(class_registry.metatable(name)) ~= parent then return nil end
+   record = classes.of('nn.' .. own)
+   if record then
+      record.name, record.usage = name, string.gsub(record.usage, '^nn%.', sub(name, 1, -#own - 1))
+      record.example = string.gsub(record.example, '^nn%.', sub(name, 1, -#own - 1))
+   end
+   return record
+end
+
+-- Returns what the class of a tensor or storage is, by its constructor table.
+function usage.elements(object)
+   for _, T in ipairs(types.rows) do
+      if rawequal(object, class_registry.constructor(T.tensor_name)) then
+         return format('Tensors whose elements are of the type %s.', T.name:lower())
+      elseif rawequal(object, class_registry.constructor(T.storage_name)) then
+         return format('The memory of tensors: a list of fixed length of the type %s.', T.name:lower())
+      end
+   end
 end
 
 -- Returns how to make objects of a class, by its constructor table. No function of the program is called.

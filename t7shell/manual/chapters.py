@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+
+from t7shell.manual import examples
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
 _FENCE = re.compile(r"^ *(```|~~~)")
@@ -41,6 +44,23 @@ class Chapter:
         return "\n".join(
             line for part in self.sections for line in (f"{'#' * part.level} {part.title}", *part.lines)
         )
+
+    def example(self, section: Section, name: str) -> str:
+        """The first input of a section that uses a name, with its output, after the inputs of the chapter
+        that it needs; '' if there is none."""
+        last = re.split("[.:]", name)[-1]
+        if not any(last in line for line in section.lines):
+            return ""
+        before: list[examples.Input] = []
+        for one, inputs in zip(self.sections, self._inputs, strict=True):
+            if one is section:
+                return examples.example(before, inputs, name) or examples.program(section.lines, name)
+            before += inputs
+        return ""
+
+    @cached_property
+    def _inputs(self) -> list[list[examples.Input]]:
+        return [examples.inputs_of(section.lines) for section in self.sections]
 
 
 def folder() -> Path:

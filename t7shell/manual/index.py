@@ -20,10 +20,6 @@ _ROW = re.compile(
 _CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"^(?:[\w, ]+ = )?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?=$|[\s({'\"])")
 _HEADING_NAME = re.compile(r"^`?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?:\(.*\))?`?$")
-_PROMPT = "t7> "
-_ASSIGNED = re.compile(r"t7> (?:local )?(\w+(?:, *\w+)*) = ")
-# Names that are neither fields nor methods.
-_VARIABLE = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
 _PARTS = re.compile(r"[a-z]+")
 # Words of a question to ignore, and synonyms in the manual for others.
 _EMPTY = {"a", "an", "the", "how", "to", "do", "i", "of", "in", "on", "my", "from", "with", "and"}
@@ -36,11 +32,8 @@ _ALIKE = {
     "train": {"training", "optim"},
     "random": {"rand", "uniform", "normal"},
 }
-# The output of a failing input.
-_ERROR = re.compile(r"(?:\.\.\.|\[\d+\]:\d+): ")
 _MOST_FUNCTIONS = 5
 _SHORTEST_BEGINNING = 3  # letters
-_MOST_SHOWN = 12  # lines of an example
 
 
 @dataclass(frozen=True)
@@ -55,8 +48,10 @@ class Entry:
 
     @property
     def example(self) -> str:
-        """The first input of the section that uses the name, with its output; '' if there is none."""
-        return _example(self.section, self.name)
+        """The first input of the section, or of the chapter, that uses the name, with its output; '' if
+        there is none."""
+        sections = (self.section, *self.chapter.sections)
+        return next(filter(None, (self.chapter.example(one, self.name) for one in sections)), "")
 
 
 class Manual:
@@ -102,7 +97,12 @@ class Manual:
             return ""
         package = name.partition(".")[0]
         chapters = sorted(self.chapters, key=lambda one: package not in one.name.split("/"))
-        found = (_example(section, name) for one in chapters for section in one.sections)
+        found = (
+            one.example(section, name)
+            for one in chapters
+            for section in one.sections
+            if any(name in line for line in section.lines)
+        )
         return next(filter(None, found), "")
 
     def functions(self, words: str) -> list[Entry]:
@@ -199,35 +199,3 @@ def _prose(section: Section) -> str:
         elif not fenced and not line.startswith(("|", "    ")):
             kept.append(line)
     return "\n".join(kept).strip()
-
-
-def _example(section: Section, name: str) -> str:
-    last = re.split("[.:]", name)[-1]
-    called = re.compile(rf"(?<![\w.:]){re.escape(name)}\b|[.:]{re.escape(last)}\s*[({{'\"]")
-    lines = list(section.lines)
-    for at, line in enumerate(lines):
-        if line.startswith(_PROMPT) and called.search(line):
-            end = at + 1
-            while end < len(lines) and not lines[end].startswith((_PROMPT, "```")):
-                end += 1
-            if end > at + 1 and _ERROR.match(lines[at + 1]):
-                continue
-            shown = [*_assignments(lines[:at], line), *lines[at:end]]
-            if len(shown) <= _MOST_SHOWN:
-                return "\n".join(shown)
-    # A line of a program that cannot run in every document.
-    code = (line.strip() for line in lines if line.startswith("    "))
-    return next((line for line in code if called.search(line)), "")
-
-
-def _assignments(lines: list[str], line: str) -> list[str]:
-    """The inputs that set the variables of a line, in their order."""
-    wanted = set(_VARIABLE.findall(line))
-    found: list[str] = []
-    for before in reversed(lines):
-        assigned = _ASSIGNED.match(before)
-        names = set(re.split(r",\s*", assigned[1])) if assigned else set()
-        if names & wanted:
-            wanted = wanted - names | set(_VARIABLE.findall(before[len(_PROMPT) :].partition("=")[2]))
-            found.insert(0, before)
-    return found

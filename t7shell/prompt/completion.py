@@ -13,7 +13,7 @@ from t7shell.core import encoding
 from t7shell.core.engine import Engine
 from t7shell.core.options import DIALECTS
 from t7shell.prompt.commands import COMMANDS, SYSTEM
-from t7shell.prompt.help import usage_of
+from t7shell.prompt.describe import usage_of
 
 # The last word of a command: after an open quote, or with escaped special characters.
 _WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")

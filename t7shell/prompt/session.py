@@ -14,7 +14,7 @@ from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
-from t7shell.prompt import commands, help, pages, screen
+from t7shell.prompt import commands, describe, help, pages, screen
 from t7shell.prompt.analysis import QUESTION, Analysis, is_for_prompt
 from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.inputs import InputSource
@@ -305,7 +305,7 @@ class Session:
         """Shows the record of Lua's `help(value)`."""
         self.engine.flush()
         columns = screen.width()
-        pages.show(help.general_text(columns) if record is None else help.record_text(record, columns))
+        pages.show(help.general_text(columns) if record is None else describe.text_of(record, columns))
 
     def _system(self, command: str) -> None:
         self.engine.flush()

@@ -9,7 +9,7 @@ import pytest
 from t7shell.core.engine import Engine
 from t7shell.manual import load
 from t7shell.manual.render import plain, render
-from t7shell.prompt import help, screen
+from t7shell.prompt import describe, help, screen
 from tests.conftest import Run
 from tests.prompt_fixtures import typed
 
@@ -43,9 +43,7 @@ PUBLIC = """
    return table.concat(list, ' ')
 """
 # Aliases, parts of the framework of classes, and names that only the files of old programs use.
-UNDOCUMENTED = set(
-    ["io.isyieldable", "xprint", "xrequire", "xerror"]
-)
+UNDOCUMENTED = set(["io.isyieldable", "xprint", "xrequire", "xerror"])
 
 
 def test_everything_public_has_a_sentence(prompt: Engine) -> None:
@@ -55,7 +53,7 @@ def test_everything_public_has_a_sentence(prompt: Engine) -> None:
     missing = []
     for name in names:
         record = of_name(name.encode())
-        entry = help.manual_entry(record)
+        entry = describe.manual_entry(record)
         if not (record["doc"] or (entry and entry.text)):
             missing.append(name)
     assert not set(missing) - UNDOCUMENTED, sorted(set(missing) - UNDOCUMENTED)

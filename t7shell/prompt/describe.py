@@ -1,0 +1,163 @@
+"""What the help says about a value: a record of `lua/shell/help.lua` together with the manual's entry."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from t7shell.core import encoding
+from t7shell.manual import Entry, load
+from t7shell.manual.render import plain
+from t7shell.prompt.screen import columns_of, filled
+
+# The chapters about the methods of a class.
+_CHAPTERS = {
+    "tensor": ("tensor", "storage"),
+    "storage": ("storage",),
+    "torch.DiskFile": ("files", "serialization"),
+    "torch.MemoryFile": ("files", "serialization"),
+    "torch.PipeFile": ("files", "serialization"),
+}
+_OF_TORCH = ("utilities", "packages", "classes", "files")
+
+
+@dataclass(frozen=True)
+class Description:
+    """The parts of an answer, '' where there is none."""
+
+    name: str
+    note: str
+    usage: str
+    doc: str
+    facts: str
+    fields: tuple[str, ...]
+    is_class: bool
+    example: str
+    place: str
+
+    def text(self, columns: int | None) -> str:
+        """The parts below each other, in lines of at most `columns` characters."""
+        parts = [self.note, self.usage, self.doc, self.facts]
+        if self.fields:
+            parts.append(f"{'Methods' if self.is_class else 'Fields'}:\n{columns_of(self.fields, columns)}")
+        parts += ["\n".join("   " + line for line in self.example.splitlines()), self.place]
+        return "\n\n".join(filled(part, columns, "   ") for part in parts if part)
+
+
+def text_of(record: Any, columns: int | None) -> str:
+    """The answer for a record of `lua/shell/help.lua`: of its value, or its message."""
+    message = field(record, "message")
+    return filled(message, columns) if message else of_record(record).text(columns)
+
+
+def of_record(record: Any) -> Description:
+    """Describes the value of a record of `lua/shell/help.lua`."""
+    name = field(record, "name")
+    entry = manual_entry(record)
+    # The forms of an operation come from its row; of other functions the manual has better names.
+    own = [] if record["row"] or not (entry and record["is_library"]) else load().alike(entry)
+    usage = "\n".join(_qualified(one.usage, name, record) for one in own)
+    usage = usage or "\n".join(_list(record["usage"]))
+    doc = field(record, "doc")
+    if entry and not record["row"] and record["is_library"]:
+        doc = "\n".join(filter(None, (sentence(plain(entry.text)), doc if "(" not in entry.usage else "")))
+        if len(own) > 1:
+            doc = "\n".join(f"{one.usage}: {plain(one.text)}" for one in own)
+    example = entry.example if entry and entry.example else field(record, "example")
+    if not example and (entry or record["is_library"]):
+        known = (load().example(one) for one in [name, *_list(record["manual"])])
+        example = next(filter(None, known), "")
+    place = field(record, "from")
+    chapter = f" (manual: t7 help {entry.chapter.short})" if entry else ""
+    return Description(
+        name,
+        field(record, "note"),
+        usage,
+        doc,
+        "\n".join(_list(record["facts"])),
+        tuple(_list(record["fields"])),
+        bool(record["is_class"]),
+        example,
+        f"Defined in: {place}{chapter}" if place else chapter.strip(" ()").capitalize(),
+    )
+
+
+def _qualified(usage: str, name: str, record: Any) -> str:
+    """A usage that chapters give without the package, with it: `nn.Linear(inputs, outputs)` for `Linear`. One
+    that shows no arguments gives way to what the function itself tells."""
+    own = _list(record["usage"])
+    if own and not set("({") & set(usage):
+        return "\n".join(own)
+    owner = re.match(r"(.+[.:])(\w+)$", name)
+    return owner[1] + usage if owner and usage.startswith(owner[2]) else usage
+
+
+def usage_of(manual_names: list[str], owner: str = "") -> str:
+    """How the manual says that something is used; '' if it does not."""
+    entry = _best(manual_names, owner)
+    return entry.usage.replace("\n", "   ") if entry else ""
+
+
+def of_entry(entry: Entry) -> str:
+    """The text of an entry of the manual, for a name without a value."""
+    example = "\n".join("   " + line for line in entry.example.splitlines())
+    place = f"Manual: t7 help {entry.chapter.short}"
+    return "\n\n".join(part for part in (entry.usage, sentence(plain(entry.text)), example, place) if part)
+
+
+def manual_entry(record: Any) -> Entry | None:
+    """Finds the manual's entry for the value of a record of `lua/shell/help.lua`."""
+    if record["manual"] is None or not (record["row"] or record["is_library"]):
+        return None
+    names = _list(record["manual"])
+    if record["row"]:
+        chapter = field(record, "chapter")
+        for entry in (entry for name in names for entry in load().entries(name)):
+            if entry.chapter.name.endswith(chapter) and entry.example:
+                return entry
+        return None
+    return _best(names, field(record, "owner"))
+
+
+def _best(names: list[str], owner: str) -> Entry | None:
+    """The entry for the first of the names that has one, of a method in a section about its class."""
+    for name in names:
+        found = load().entries(name)
+        if owner:
+            found = _about(found, owner)
+        elif name.startswith(":"):
+            found = [entry for chapter in _OF_TORCH for entry in found if entry.chapter.name == chapter]
+        if found:
+            return found[0]
+    return None
+
+
+def _about(found: list[Entry], owner: str) -> list[Entry]:
+    """Those of the entries that are about a class: in its chapters, or in sections that name it."""
+    package = owner.partition(".")[0]
+    chapters = _CHAPTERS.get(owner, _OF_TORCH if package == "torch" else ())
+    if chapters:
+        return [entry for chapter in chapters for entry in found if entry.chapter.name == chapter]
+    word = re.compile(rf"(?<![\w.-]){re.escape(owner)}(?![\w-])")
+    own = [one for one in found if word.search("\n".join((one.section.title, *one.section.lines)))]
+    return own or [
+        one for one in found if package in re.findall(r"\w+", one.section.title + " " + one.chapter.name)
+    ]
+
+
+def field(record: Any, name: str) -> str:
+    """A field of a record as text, '' if it has none."""
+    value = record[name]
+    return "" if value is None else encoding.from_lua(value)
+
+
+def _list(table: Any) -> list[str]:
+    return [encoding.from_lua(item) for item in table.values()] if table is not None else []
+
+
+def sentence(text: str) -> str:
+    """A cell of a table as a sentence."""
+    # The name of an option stays as it is.
+    start = text[:1] if re.match(r"[a-z]+(?:[A-Z]|\d|_|\w* \d)", text) else text[:1].upper()
+    return start + text[1:] + ("" if text.endswith((".", "!", "?")) else ".") if text else ""
