@@ -4,7 +4,7 @@
 local ffi = require 'ffi'
 local conversions, pixels = require 'image.conversions', require 'image.pixels'
 local reverse, taps = require 'image.reverse', require 'image.taps'
-local tonumber = tonumber
+
 local cast, copy, min = ffi.cast, ffi.copy, math.min
 
 -- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a conversion of colours, of
@@ -59,20 +59,14 @@ end
 function image_chunks.along(data, first, last)
    local g, kind, to, from = opened(data)
    local loop = taps.along(kind, g.taps, g.total ~= nil)
-   for y = first, last - 1 do
-      loop(to + y * g.width, from + y * g.from_width, g.at, g.weight, g.total, g.width)
-   end
+   loop(to, from, g.at, g.weight, g.total, g.width, first, last, g.from_width)
 end
 
 -- Rows that are sums of rows.
 function image_chunks.across(data, first, last)
    local g, kind, to, from = opened(data)
-   local K = tonumber(g.taps)
-   local loop = taps.across(kind, K, g.total ~= nil)
-   for y = first, last - 1 do
-      loop(to + y * g.width, from, g.at + y * K, g.weight + y * K, g.total ~= nil and g.total + y or nil, g.width,
-         g.width)
-   end
+   local loop = taps.across(kind, g.taps, g.total ~= nil)
+   loop(to, from, g.at, g.weight, g.total, g.width, first, last)
 end
 
 -- Copies of rows, `count` in a plane.

@@ -99,6 +99,22 @@ function plans.bicubic(from, to)
    return { at = at, weight = weight, K = 4 }
 end
 
+-- Plans of the sizes that were scaled last: pictures of a data set have one size, and so do the results.
+local KEPT = 8
+local kept, oldest = {}, 1
+
+local function plan_of(mode, from, to)
+   for i = 1, #kept do
+      local plan = kept[i]
+      if plan.from == from and plan.n == to and plan.mode == mode then return plan end
+   end
+   local plan = plans[mode](from, to)
+   plan.mode, plan.from, plan.n = mode, from, to
+   kept[oldest] = plan
+   oldest = oldest % KEPT + 1
+   return plan
+end
+
 -- Elements by two lists of positions, for all planes.
 local function pick(kind, to, from, planes, height, width, rows, columns)
    local loop = taps.pick[kind]
@@ -139,8 +155,7 @@ local function run(r, x, mode)
    local kind = forms.type_names[x:type()]
    x = x:contiguous()
    local target = forms.target(r, x)
-   local rows, columns = plans[mode](height, rows_to), plans[mode](width, columns_to)
-   rows.n, columns.n = rows_to, columns_to
+   local rows, columns = plan_of(mode, height, rows_to), plan_of(mode, width, columns_to)
    if mode == 'simple' then
       pick(kind, buffers.start(target), buffers.start(x), planes, height, width, rows, columns)
    else

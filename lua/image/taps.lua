@@ -13,44 +13,59 @@ local taps = {}
 -- More taps than this are added in a loop.
 local WRITTEN_OUT = 36
 
+-- Rows begin at numbers, not at pointers, which compiled code would make objects of for every row.
 local along_source = [=[
-return function(to, from, at, weight, total, n)
-   for i = 0, n - 1 do
-      local j = i * $K
-      local s = $sum
-      to[i] = $store
+return function(to, from, at, weight, total, n, first, last, step)
+   for y = first, last - 1 do
+      local outputs, inputs = y * n, y * step
+      for i = 0, n - 1 do
+         local j = i * $K
+         local s = $sum
+         to[outputs + i] = $store
+      end
    end
 end]=]
 
 local along_long = [=[
-return function(to, from, at, weight, total, n, K)
-   for i = 0, n - 1 do
-      local s = 0
-      for j = i * K, i * K + K - 1 do s = s + weight[j] * get(from, at[j]) end
-      to[i] = $store
+return function(to, from, at, weight, total, n, first, last, step)
+   local K = $K
+   for y = first, last - 1 do
+      local outputs, inputs = y * n, y * step
+      for i = 0, n - 1 do
+         local s = 0
+         for j = i * K, i * K + K - 1 do s = s + weight[j] * get(from, inputs + at[j]) end
+         to[outputs + i] = $store
+      end
    end
 end]=]
 
 local across_source = [=[
-return function(to, from, at, weight, total, n, step)
-   local $pointers = $rows
-   local $weights = $values
-   for i = 0, n - 1 do
-      local s = $sum
-      to[i] = $store
+return function(to, from, at, weight, total, n, first, last)
+   for y = first, last - 1 do
+      local outputs, j = y * n, y * $K
+      local $rows = $starts
+      local $weights = $values
+      for i = 0, n - 1 do
+         local s = $sum
+         to[outputs + i] = $store
+      end
    end
 end]=]
 
 local across_long = [=[
-return function(to, from, at, weight, total, n, step, K, sums)
-   for i = 0, n - 1 do sums[i] = 0 end
-   for k = 0, K - 1 do
-      local row, w = from + at[k] * step, weight[k]
-      for i = 0, n - 1 do sums[i] = sums[i] + w * get(row, i) end
-   end
-   for i = 0, n - 1 do
-      local s = sums[i]
-      to[i] = $store
+return function(to, from, at, weight, total, n, first, last)
+   local sums, K = room(n), $K
+   for y = first, last - 1 do
+      local outputs = y * n
+      for i = 0, n - 1 do sums[i] = 0 end
+      for k = y * K, y * K + K - 1 do
+         local row, w = at[k] * n, weight[k]
+         for i = 0, n - 1 do sums[i] = sums[i] + w * get(from, row + i) end
+      end
+      for i = 0, n - 1 do
+         local s = sums[i]
+         to[outputs + i] = $store
+      end
    end
 end]=]
 
@@ -74,7 +89,8 @@ function taps.getter(kind) return element.getter(row_of[kind]) end
 function taps.mover(kind) return element.mover(row_of[kind]) end
 
 local function compiled(source, kind, values)
-   return template.compile('image taps', source, values, { max = max, min = min, get = taps.getter(kind) })
+   return template.compile('image taps', source, values, { max = max, min = min, get = taps.getter(kind),
+      room = ffi.typeof 'double[?]' })
 end
 
 -- Loops by kind of element, number of taps and whether sums are divided, made when they are first asked for.
@@ -91,31 +107,23 @@ local function kept(make)
    end
 end
 
--- f(to, from, at, weight, total, n): to[i] is the sum of the taps of output i.
+-- f(to, from, at, weight, total, n, first, last, step) makes the rows from first to last - 1, of n outputs each: the
+-- sums of their taps in a row of `from`, where rows are `step` elements apart.
 taps.along = kept(function(kind, K, divided)
-   local stored = store(kind, divided and 'total[i]')
-   if K > WRITTEN_OUT then
-      local loop = compiled(along_long, kind, { store = stored })
-      return function(to, from, at, weight, total, n) return loop(to, from, at, weight, total, n, K) end
-   end
-   local sum = repeated(K, 0, 'weight[j + #] * get(from, at[j + #])', ' + ')
-   return compiled(along_source, kind, { K = K, store = stored, sum = sum })
+   local values = { K = K, store = store(kind, divided and 'total[i]') }
+   if K > WRITTEN_OUT then return compiled(along_long, kind, values) end
+   values.sum = repeated(K, 0, 'weight[j + #] * get(from, inputs + at[j + #])', ' + ')
+   return compiled(along_source, kind, values)
 end)
 
--- f(to, from, at, weight, total, n, step): a row of n outputs is the sum of rows of `from`, `step` elements apart.
+-- f(to, from, at, weight, total, n, first, last): rows of n outputs that are sums of rows of `from`.
 taps.across = kept(function(kind, K, divided)
-   local stored = store(kind, divided and 'total[0]')
-   if K > 8 then
-      local loop = compiled(across_long, kind, { store = stored })
-      return function(to, from, at, weight, total, n, step)
-         return loop(to, from, at, weight, total, n, step, K, ffi.new('double[?]', n))
-      end
-   end
-   return compiled(across_source, kind, {
-      pointers = repeated(K, 0, 'p#', ', '), rows = repeated(K, 0, 'from + at[#] * step', ', '),
-      weights = repeated(K, 0, 'w#', ', '), values = repeated(K, 0, 'weight[#]', ', '),
-      sum = repeated(K, 0, 'w# * get(p#, i)', ' + '), store = stored,
-   })
+   local values = { K = K, store = store(kind, divided and 'total[y]') }
+   if K > 8 then return compiled(across_long, kind, values) end
+   values.rows, values.starts = repeated(K, 0, 'p#', ', '), repeated(K, 0, 'at[j + #] * n', ', ')
+   values.weights, values.values = repeated(K, 0, 'w#', ', '), repeated(K, 0, 'weight[j + #]', ', ')
+   values.sum = repeated(K, 0, 'w# * get(from, p# + i)', ' + ')
+   return compiled(across_source, kind, values)
 end)
 
 local pick_source = [=[

@@ -56,7 +56,7 @@ function row_work.fill(data, first, last)
       for p = 0, g.planes - 1 do
          local to_rows, plane = to + (p * height + y) * width, from + p * (area + 1)
          if along then
-            along(to_rows, plane, at, weight, nil, count * width)
+            along(to_rows, plane, at, weight, nil, count * width, 0, 1, 0)
          else
             pick(to_rows, plane, at, count * width)
          end
