@@ -65,7 +65,7 @@ local works = {
    end,
 }
 for name, work in pairs(works) do
-   local alone, both = best(5, function() jobs(one, 2, work) end, function() jobs(two, 2, work) end)
+   local alone, both = best(9, function() jobs(one, 2, work) end, function() jobs(two, 2, work) end)
    print(('%-36s %8.2f times as fast on two threads'):format(name, alone / both))
 end
 

@@ -40,6 +40,7 @@ end
 local function close(pool)
    pool.is_running, running[pool] = false, nil
    if pool.process == locks.process() then
+      if pool.flags then pool.flags[pool.N + 2] = 1 end
       Queue.close(pool.jobs.struct)
       pool.jobs:free()
       pool.results:free()
@@ -211,9 +212,14 @@ function Threads:terminate()
    if not fine then error(caught, 0) end
 end
 
--- The collector ends a pool that nobody refers to, as terminate does; at the end of the state there is no waiting.
+-- The collector ends a pool that nobody refers to, as terminate does; at the end of the state there is no waiting. At
+-- the end of Python its threads are left asleep: they could not call it any more.
 function Threads:__gc()
    if not self.is_running then return end
+   if finalizers.ending then
+      local fine, finalizing = pcall(host.is_finalizing)
+      if not fine or finalizing then return end
+   end
    if finalizers.ending or self.process ~= locks.process() then return close(self) end
    self:terminate()
 end
@@ -224,7 +230,7 @@ function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, 
 
 -- The same for values that cross in a certain way.
 function Threads.with_scheme(scheme, n, ...)
-   check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
+   n = check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
    local functions, results = { ... }, {}
    for i = 1, select('#', ...) do check.callable('threads.Threads', 'argument ' .. i + 1, functions[i]) end
    local pool = setmetatable({
@@ -238,6 +244,7 @@ function Threads.with_scheme(scheme, n, ...)
       close(pool)
       errors.raise('threads.Threads: a thread cannot be started: %s', flags)
    end
+   host.is_finalizing()     -- is found now: at the end of the state it could not be
    pool.number, pool.flags = number, cast('double *', cast('intptr_t', flags))
    flags = pool.flags
    function pool.is_stopped() return flags[0] == 1 or flags[n + 1] > 0 end

@@ -90,7 +90,9 @@ def run(options: Options) -> int:
     unwritten = engine.flush()
     if unwritten:
         raise OSError(f"cannot write the output: {unwritten}")
-    if engine.exhausted:
+    pools = sys.modules.get("t7shell.packages.threads.pool")
+    if engine.exhausted or (pools and pools.alive()):
+        # Threads that still run must not outlive Python, which they call.
         process.end(0 if succeeded else 1)
     return 0 if succeeded else 1
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -138,3 +139,44 @@ def test_jobs_run_at_the_same_time() -> None:
         started = time.monotonic()
         lua.execute("for i = 1, 2 do pool:addjob(function() sys.sleep(0.4) end) end pool:synchronize()")
         assert time.monotonic() - started < 0.79
+
+
+def first_in_line() -> None:
+    """Lets threads that were woken run only where this one waits, if the system permits it."""
+    with suppress(AttributeError, PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+
+
+FAILING = {
+    "in a job": "pool:addjob(function() error 'in a job' end) pool:synchronize()",
+    "outside": "pool:addjob(function() for i = 1, 1e5 do image.pixelLimit() end end) error 'outside'",
+}
+
+
+@pytest.mark.parametrize("where", FAILING)
+def test_a_program_that_fails_beside_threads(where: str) -> None:
+    program = f"""
+    local pool = require('threads').Threads(2, function() require 'image' end)
+    {FAILING[where]}"""
+    done = subprocess.run(
+        [sys.executable, "-m", "t7shell", "-e", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=first_in_line,
+    )
+    assert done.returncode == 1
+    assert where in done.stderr
+
+
+def test_a_pool_outlives_its_engine_and_python() -> None:
+    program = """
+from t7shell import Runtime
+lua = Runtime()
+lua.execute("pool = require('threads').Threads(2) pool:addjob(function() for i = 1, 1e8 do end end)")
+print("end")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, preexec_fn=first_in_line
+    )
+    assert (done.returncode, done.stdout) == (0, "end\n")

@@ -7,6 +7,7 @@ release        (kind, address) -> whether that was the last user
 start_pool     (id of the queue of jobs, of results, count, scheme, dialect, path, cpath)
                -> number of the pool, address of its flags; or nil, message
 join_pool      (number): waits until its threads have ended
+is_finalizing  () -> whether Python ends
 start_thread   (source, dialect, path, cpath) -> the number of a thread that runs a program; or nil, message
 join_thread    (number) -> nil, or why its program failed
 =============  ===============================================================================================
@@ -21,6 +22,7 @@ FUNCTIONS = {
     "release": "t7shell.packages.threads.handles",
     "start_pool": "t7shell.packages.threads.pool",
     "join_pool": "t7shell.packages.threads.pool",
+    "is_finalizing": "sys",
     "start_thread": "t7shell.packages.threads.pool",
     "join_thread": "t7shell.packages.threads.pool",
     "retained_put": "t7shell.packages.threads.retained",

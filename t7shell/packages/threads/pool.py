@@ -6,8 +6,10 @@ only for calls into Python. An engine is created in its thread and used by no ot
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import threading
+import time
 from itertools import count as counting
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,12 +46,12 @@ class Settings(NamedTuple):
 class Pool:
     """A pool of threads that take jobs from one queue and put results into another.
 
-    The first of its flags says that Ctrl-C was pressed, the next ones which threads have still to notice, and
-    the last one how many threads have failed.
+    The first of its flags says that Ctrl-C was pressed, and the next ones which threads have still to notice.
+    The last ones are how many threads have failed, and whether the queue of jobs was closed.
     """
 
     def __init__(self, jobs: int, results: int, count: int, scheme: str, settings: Settings) -> None:
-        self.flags = (ctypes.c_double * (count + 2))()
+        self.flags = (ctypes.c_double * (count + 3))()
         self.failure = ""
         self._queues, self._scheme, self._settings = (jobs, results), scheme, settings
         self._guards: dict[int, CallGuard] = {}
@@ -76,6 +78,12 @@ class Pool:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
+
+    def join_closed(self, deadline: float) -> None:
+        """Waits until a time for threads that end by themselves."""
+        for thread in self._threads if self.flags[len(self._threads) + 2] else ():
+            if thread.ident is not None and thread is not threading.current_thread():
+                thread.join(max(0, deadline - time.monotonic()))
 
     def interrupt(self) -> None:
         """Stops all jobs, from any thread."""
@@ -154,8 +162,17 @@ def join_pool(number: float) -> None:
 
 
 def alive() -> bool:
-    """Tells whether there are threads that a forked process would miss."""
-    return any(pool.alive() for pool in _pools.values())
+    """Tells whether there are threads: a forked process would miss them."""
+    programs = (program.thread.is_alive() for program in _programs.values())
+    return any(pool.alive() for pool in _pools.values()) or any(programs)
+
+
+@atexit.register
+def _join_closed() -> None:
+    """Gives threads that end a second: after the end of Python they cannot call it."""
+    deadline = time.monotonic() + 1
+    for pool in list(_pools.values()):
+        pool.join_closed(deadline)
 
 
 def start_thread(source: str, dialect: str, path: str, cpath: str) -> tuple[int | None, str]:
