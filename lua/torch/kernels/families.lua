@@ -3,7 +3,7 @@
 
 return {
    create = 'construct.create', join = 'construct.join',
-   gather = 'index.gather', masked = 'index.masked', where = 'index.where',
+   gather = 'index.gather', masked = 'index.masked', scatter = 'index.scatter', where = 'index.where',
    cumulative = 'reduce.cumulative', minmax = 'reduce.minmax', reduce_axis = 'reduce.reduce_axis',
    statistics = 'reduce.statistics',
    dimension_naming = 'shape.dimension_naming', shape_ops = 'shape.shape_ops',

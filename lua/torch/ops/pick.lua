@@ -14,13 +14,13 @@ return {
    { 'indexFill', { 't d L v', 'gather.index_fill' }, only = 'method',
       doc = 'Sets the elements at the listed indices of a dimension to a number.',
       example = 'torch.zeros(2, 3):indexFill(2, torch.LongTensor{1, 3}, 7)' },
-   { 'gather', { '[R] t d L', 'gather.gather' },
+   { 'gather', { '[R] t d L', 'scatter.gather' },
       doc = 'For each element of a LongTensor the element of x at its indices, but along dim at the index '
          .. 'that it holds. In the other dimensions both have the same sizes.', example = [[
          x = torch.Tensor{{1, 2, 3}, {4, 5, 6}}
          torch.gather(x, 2, torch.LongTensor{{3}, {1}})
          x:gather(1, torch.LongTensor{{1, 2, 1}})]] },
-   { 'scatter', { 't d L t', 'gather.scatter' }, { 't d L v', 'gather.scatter_value' },
+   { 'scatter', { 't d L t', 'scatter.scatter' }, { 't d L v', 'scatter.scatter_value' },
       doc = 'Undoes gather: puts a number, or the elements of y, where the LongTensor says for the '
          .. 'dimension. With a number, both have the same sizes in the other dimensions; elements of y go to as much '
          .. 'of x as the LongTensor covers.', example = [[

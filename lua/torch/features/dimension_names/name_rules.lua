@@ -51,7 +51,7 @@ for _, maker in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.
    makers[maker] = united
 end
 for _, maker in ipairs { 'gather.index', 'gather.index_new', 'gather.index_copy', 'gather.index_add',
-   'gather.index_fill', 'gather.gather', 'gather.scatter', 'gather.scatter_value', 'masked.copy', 'masked.fill',
+   'gather.index_fill', 'scatter.gather', 'scatter.scatter', 'scatter.scatter_value', 'masked.copy', 'masked.fill',
    'create.triangle' } do
    makers[maker] = first
 end
