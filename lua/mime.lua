@@ -1,5 +1,5 @@
 -- mime: encodings of strings as LuaSocket's module has them, for whole strings: b64, unb64, qp, unqp, eol. The second
--- argument is more of the string, the second result what is left, which is nothing. An installed LuaSocket goes first.
+-- argument continues the string; the second result, the rest, is always empty. An installed LuaSocket goes first.
 
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'text'

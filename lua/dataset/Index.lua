@@ -1,5 +1,5 @@
 -- dataset.Index(source [, {partition=, partitions=}]): the items of a source by number, and by label and number.
--- With `partitions` every one of so many processes has items of its own, and all have the same labels.
+-- With `partitions` each of that number of processes has different items, and all have the same labels.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

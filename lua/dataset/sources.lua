@@ -7,7 +7,7 @@ local ipairs, string, table, type = ipairs, string, table, type
 
 local sources = {}
 
--- Refuses what is on another machine.
+-- Rejects URLs.
 function sources.local_path(path)
    if string.find(path, '^%a[%w+.-]+://') then
       check.fail('dataset', '%s is on another machine; download it first, and name the file or folder here', path)

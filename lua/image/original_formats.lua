@@ -1,5 +1,5 @@
 -- The files of pictures that the last Torch7 read, PNG, JPEG, PPM and PGM, and why it refused others. Under the dialect
--- th those are refused here too, since loaders of data sets leave out what is refused.
+-- th those are rejected here too, since loaders of data sets skip files that raise an error.
 
 local byte, find, format, lower, match = string.byte, string.find, string.format, string.lower, string.match
 local io = io

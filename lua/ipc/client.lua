@@ -1,5 +1,5 @@
 -- ipc.client([host,] port [, seconds]): connects to a server, by default on this machine. The server may begin to
--- listen within so many seconds, by default 10.
+-- listen within this number of seconds, 10 by default.
 
 local require, type = require, type
 local check = require 'torch.base.check'

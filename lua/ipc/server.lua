@@ -19,7 +19,7 @@ local function live_clients(self)
    return list
 end
 
--- Waits until so many clients are there.
+-- Waits until this number of clients is connected.
 local function wait_for(self, count)
    while #live_clients(self) < count do
       local handle, reason = host.accept(self._listener)

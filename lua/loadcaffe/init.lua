@@ -157,7 +157,7 @@ function make.multiply() return nn.CMulTable() end
 function make.softmax(_, backend) return backend.SoftMax() end
 function make.softplus() return nn.SoftPlus() end
 
--- Makes a graph of modules: places are numbers of inputs, and behind them those of modules.
+-- Makes a graph of modules: indices number the inputs first, then the modules.
 local function graph_of(found, modules)
    require 'nngraph'
    local places, inputs, outputs = {}, {}, {}

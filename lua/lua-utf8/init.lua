@@ -25,7 +25,7 @@ local function encode(name, point)
       0x80 + point % 64)
 end
 
-local LEAST = { 0, 0x80, 0x800, 0x10000 }     -- code points of so many bytes begin here
+local LEAST = { 0, 0x80, 0x800, 0x10000 }     -- the first code point of each number of bytes
 
 -- The code point at a byte and how many bytes it has; nil and 1 where there is none.
 local function decode(s, i)

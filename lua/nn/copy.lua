@@ -13,7 +13,7 @@ end
 -- Raised, as a value, where a copy goes through a file.
 local THROUGH_FILE = {}
 
--- The copy of a table, still empty: `seen.queue` says what is to be filled, since recursion into graphs of thousands of
+-- The copy of a table, still empty: `seen.queue` lists the copies to fill, since recursion into graphs of thousands of
 -- nodes would overflow the stack.
 local function copy_table(object, seen)
    local class, metatable = torch.typename(object), getmetatable(object)

@@ -51,7 +51,7 @@ return function(nnx)
       self.initMetric = false
    end
 
-   -- The gradients in the metric, in place of those that are given.
+   -- The gradients in the metric, which replace the given ones.
    local function natural(self, dw, db)
       if not self.qdFlag then
          return dw:cdiv(self.Mii + self.matReg), db:cdiv(self.M00 + self.matReg)

@@ -40,7 +40,7 @@ return function(ReSampling, parent, nn)
       return y
    end
 
-   -- The tensor as planes x rows x columns, a contiguous one: what is before the rows by what is behind the columns.
+   -- A contiguous tensor, planes x rows x columns: its planes are the dimensions before the rows and after the columns.
    local function planes_of(t, y)
       local before, behind = 1, 1
       for d = 1, y - 1 do before = before * t:size(d) end

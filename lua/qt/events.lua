@@ -97,7 +97,7 @@ local function note(key, signal, ...)
    return true
 end
 
--- Notes what has happened, after waiting for it some seconds at most.
+-- Notes the events that have arrived, after waiting for one some seconds at most.
 local function receive(patience)
    while note(host.event(patience)) do patience = 0 end
 end
@@ -129,7 +129,7 @@ local function call_timers()
    return due[1] ~= nil
 end
 
--- Calls the functions of what has happened; with `wait` it first waits until something does, while a window is open.
+-- Calls the functions of the events that have arrived; with `wait` it first waits for one, while a window is open.
 function events.doevents(wait)
    repeat
       if next(open) == nil and next(timers) == nil then return end

@@ -193,7 +193,7 @@ function evaluate.address(object)
    return format('%p', object)
 end
 
--- Tells whether arguments of so many bytes can be handed over.
+-- Tells whether arguments of this number of bytes can be handed over.
 evaluate.make_room = room.make
 
 -- Reads and writes a field: both may run code, and a wrong key is an error.

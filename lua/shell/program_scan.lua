@@ -68,7 +68,7 @@ return function(source)
    }
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
 
-   -- Returns the index behind the arguments of a call at token i; nil where there is no call.
+   -- Returns the index after the arguments of a call at token i; nil where there is no call.
    local function behind_arguments(i)
       local kind, depth = tokens[i][1], 0
       if kind == 'string' then return i + 1 end
@@ -107,7 +107,7 @@ return function(source)
       return at and not CONTINUES[tokens[at][1]] and chain or nil
    end
 
-   -- Notes what is assigned to a variable: a chain, or anything else.
+   -- Notes the value assigned to a variable: a chain, or anything else.
    local function assign(name, chain)
       local known = found.types[name]
       if known and chain and concat(known, '.') ~= concat(chain, '.') then chain = nil end

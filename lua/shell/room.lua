@@ -24,7 +24,7 @@ local function give_last()
    last = null
 end
 
--- Tells whether so many bytes are free, and leaves them so.
+-- Tells whether this number of bytes is free, and leaves it free.
 local function has(bytes)
    local fine = pcall(spare.reserve, spare, bytes)
    spare:free()

@@ -91,7 +91,7 @@ local function set_pooling(module, given)
    }
 end
 
--- The gradients of what is linear are given the sizes of the input.
+-- The gradients of linear functions are given the sizes of the input.
 local function set_input(module, given)
    if given.images then
       local depth, height = given.idepth, given.iheight or 1

@@ -90,7 +90,7 @@ def _convolution_parameters(
     _add(gb, db, scale)
 
 
-# Frames of features: what is a plane of an image is an element of a frame here.
+# Frames of features: an element of a frame corresponds to a plane of an image.
 
 
 def _frames(stride: float) -> tuple[list[int], ...]:

@@ -159,7 +159,7 @@ def _formula_input(name: str, g: Tensor, x: Tensor, *rest: Any) -> Tensor:
 
 @module_function
 def _formula_parameters(name: str, count: float, scale: float, g: Tensor, x: Tensor, *rest: Any) -> None:
-    """Adds gradients with respect to `count` parameters, which follow what is added to in `rest`."""
+    """Adds gradients with respect to `count` parameters, which follow the sums in `rest`."""
     n = int(count)
     with torch.enable_grad():
         parameters = [parameter.detach().requires_grad_() for parameter in rest[n : 2 * n]]

@@ -1,4 +1,4 @@
-"""Streams and events of CUDA's devices. Other devices have none: what is asked of them has no effect.
+"""Streams and events of CUDA's devices. Other devices have none: calls on them have no effect.
 
 A stream is a number, 0 for the default one; each device has streams of all numbers.
 """
@@ -30,7 +30,7 @@ def _stream(device: float, number: float) -> Any:
 
 
 def reserve_streams(count: float) -> None:
-    """Has each device have so many streams."""
+    """Gives each device this number of streams."""
     if not _has_streams():
         return
     for device in range(1, int(devices.device_count()) + 1):

@@ -7,5 +7,5 @@ from t7shell.packages.image.files import encoded
 
 
 def show_pixels(key: str, title: str, address: float, planes: float, height: float, width: float) -> None:
-    """Shows pixels in memory where pictures appear, in place of an earlier picture of the key."""
+    """Shows pixels in memory where pictures appear; they replace an earlier picture of the key."""
     show.show(key, title, encoded("png", address, planes, height, width, 0))

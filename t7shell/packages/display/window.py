@@ -26,7 +26,7 @@ from t7shell.packages.display import signals
 # How long the first window may take to open, in seconds.
 _PATIENCE = 10.0
 _READY = b"ready"
-# A signal is dropped where it cannot be sent within so many seconds.
+# A signal is dropped if it cannot be sent within this number of seconds.
 _HURRY = 0.05
 
 # The key of a window, its signal, and the arguments of the signal.

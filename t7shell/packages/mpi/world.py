@@ -50,7 +50,7 @@ def _words(reason: Exception) -> str:
     return str(reason)
 
 
-# Decorators: failures become a message in place of None, or (None, message) in place of the result.
+# Decorators: failures become a message instead of None, or (None, message) instead of the result.
 _reasons = returning_reasons(MPI.Exception, ValueError, words=_words)
 _failures = returning_failures(MPI.Exception, ValueError, words=_words)
 
