@@ -14,7 +14,7 @@ import pytest
 
 from ..nn.test_extremes import OTHERS, WINDOWS
 
-STEP, FIRST = os.environ.get("T7_FUZZ_TAMPERED", "61"), os.environ.get("T7_FUZZ_FIRST", "1")
+STEP, FIRST = os.environ.get("T7_FUZZ_TAMPERED", "89"), os.environ.get("T7_FUZZ_FIRST", "1")
 SCRIPT = Path(__file__).with_name("tampered.lua")
 CASES = SCRIPT.with_name("forged_cases.tsv")
 
