@@ -89,8 +89,10 @@ def _qualified(usage: str, name: str, record: Any) -> str:
     own = _list(record["usage"])
     if own and not set("({") & set(usage):
         return "\n".join(own)
-    owner = re.match(r"(.+[.:])(\w+)$", name)
-    return owner[1] + usage if owner and usage.startswith(owner[2]) else usage
+    owner = re.match(r"(.+)([.:])(\w+)$", name)
+    if not owner or not usage.startswith(owner[3]):
+        return usage
+    return f"{owner[1]}{':' if record['owner'] else owner[2]}{usage}"
 
 
 def usage_of(manual_names: list[str], owner: str = "") -> str:

@@ -233,7 +233,7 @@ def test_functions_of_packages_have_arguments_and_examples(package: str) -> None
     ("name", "shown"),
     [
         ("nn.VRClassReward", ["nn.VRClassReward(module [, scale=1, criterion])", "  what is trained"]),
-        ("nn.SeqLSTM.forward", ["nn.SeqLSTM.forward(self, input)"]),
+        ("nn.SeqLSTM.forward", ["nn.SeqLSTM:forward(input)"]),
         ("camera", ["Pictures of a camera", "Fields:\n  Camera", "ffmpeg, camera, libvideo_decoder\n-----"]),
         ("lua-utf8", ["The functions of strings for characters", "lua-utf8\n--------", "t7> utf8 = require"]),
         ("gfx.js", ["Pictures and charts", "gfx.chart(data"]),

@@ -71,6 +71,7 @@ NOT_RUN = {
     "mnist.traindataset": "files of MNIST",
     "mnist.testdataset": "files of MNIST",
     "graph.graphvizFile": "Graphviz",
+    "iterm.dot": "Graphviz",
     "graph.graphvizLayout": "Graphviz",
 }
 # Removes the variables that an example has set.
