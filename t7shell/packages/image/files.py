@@ -18,7 +18,6 @@ from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
-from t7shell.packages.image.pixel_memory import in_place
 
 # The modes of Pillow whose channels are planes as they are, and the others that are read.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
@@ -86,8 +85,10 @@ def _pixels_in(file: io.BufferedReader | io.BytesIO) -> tuple[Any, ...]:
     head = file.read(26)
     if deep_png.is_deep(head):
         channels = deep_png.decode(head + file.read())
-        address, keeper = _copied(channels.ctypes.data, channels.nbytes)
-        return address, *channels.shape, 16, keeper
+        room = _room_of(channels.nbytes)
+        address = ctypes.addressof(room)
+        ctypes.memmove(address, channels.ctypes.data, channels.nbytes)
+        return address, *channels.shape, 16, room
     file.seek(0)
     with Image.open(file) as picture:
         return _pixels_of(picture)
@@ -103,21 +104,12 @@ def _pixels_of(picture: Image.Image) -> tuple[Any, ...]:
     picture.load()
     if picture.mode != mode:
         picture = picture.convert(mode)
-    found = in_place(picture)
-    if found is None:
-        pixels = picture.tobytes("raw", _RAW[mode])
-        found = _copied(pixels, len(pixels))
-    address, keeper = found
-    width, height = picture.size
-    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), keeper
-
-
-def _copied(pixels: bytes | int, size: int) -> tuple[int, Any]:
-    """Address of a copy of bytes, or of what lies at an address, and what keeps it."""
-    room = _room_of(size)
+    pixels = picture.tobytes("raw", _RAW[mode])
+    room = _room_of(len(pixels))
     address = ctypes.addressof(room)
-    ctypes.memmove(address, pixels, size)
-    return address, room
+    ctypes.memmove(address, pixels, len(pixels))
+    width, height = picture.size
+    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), room
 
 
 class _Kept(threading.local):
