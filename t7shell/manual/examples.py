@@ -97,7 +97,8 @@ def example(before: Sequence[Input], own: Sequence[Input], name: str) -> str:
             if len(shown) <= _MOST_SHOWN:
                 return "\n".join(shown)
             found.append(shown)
-    return "\n".join(min(found, key=lambda lines: len(lines), default=[]))
+    shortest: list[str] = min(found, key=len, default=[])
+    return "\n".join(shortest)
 
 
 def program(lines: Sequence[str], name: str) -> str:
