@@ -101,6 +101,8 @@ def test_a_child_that_crashes_is_an_error() -> None:
 
 def test_matio_reads_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matio = pytest.importorskip("t7shell.packages.matio.files")
+    monkeypatch.chdir(tmp_path)
+    Path("x.mat").touch()
     monkeypatch.setattr(matio, "loadmat", lambda *_, **__: os.kill(os.getpid(), signal.SIGSEGV))
     assert "matio.load: x.mat: the file is damaged: its reader ended by SIGSEGV" in error_of(
         "require('matio').load('x.mat')"

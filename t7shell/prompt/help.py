@@ -79,9 +79,13 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
 
 def record_of(request: str, engine: Engine) -> Any:
     """The record of `lua/shell/help.lua` for a name, whose package is loaded if needed; None after Ctrl-C."""
+    name = request
     if not load().chapter(request):
-        engine, request = _with_package(request, engine)
-    return engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(request))
+        engine, name = _with_package(request, engine)
+    record = engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(name))
+    if record is not None and request in VARIABLES:
+        record["doc"] = engine.helper("shell.about")[request.encode()]
+    return record
 
 
 def _with_package(request: str, engine: Engine) -> tuple[Engine, str]:
