@@ -56,13 +56,12 @@ local function once(f, result)
       if not (class and rawequal(class.__index, class)) and type(self) == 'table' and class and not stands_in[self] then
          self = stand_in(self, class)
       end
-      object, first, second = self, a, b
+      -- What a call left that failed is no more.
+      object, first, second, kept, new = self, a, b, nil, nil
       local x, y = f(self, a, b, c, d)
-      object, first, second = nil, nil, nil
-      if kept then
-         if rawequal(self[result], kept) then self[result] = new end
-         kept, new = nil, nil
-      end
+      local old, made = kept, new
+      object, first, second, kept, new = nil, nil, nil, nil, nil
+      if old and rawequal(self[result], old) then self[result] = made end
       if y ~= nil then return x, y end
       return x
    end

@@ -66,3 +66,22 @@ def test_fields_that_change_while_they_are_read() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["true", "nn.Changing"]
+
+
+def test_a_call_that_failed_leaves_nothing(lua: Lua) -> None:
+    program = """
+    local calls = require 'nn.calls'
+    local class = {}
+    class.__index = class
+    function class:updateOutput(x, fails)
+       local y = calls.resizable(self.output)
+       if fails then error 'stopped' end
+       return y:resize(3):fill(x[1])
+    end
+    calls.wrap(class)
+    local m = setmetatable({ output = torch.ones(2) }, class)
+    local output = m.output
+    print(pcall(m.updateOutput, m, output, true))
+    print(m:updateOutput(torch.ones(1)):size(1), rawequal(m.output, output), m.output:size(1))
+    """
+    assert lua(program).splitlines()[-1].split() == ["3", "true", "3"]
