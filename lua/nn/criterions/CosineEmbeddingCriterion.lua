@@ -1,7 +1,7 @@
 -- nn.CosineEmbeddingCriterion: the angle between two vectors, which is to be small for target 1 and large for -1.
 
 local torch = require 'torch'
-local kernel, pair, signs_of = require 'nn.kernel', require 'nn.tables.pair', require 'nn.criterions.signs_of'
+local pair, signs_of = require 'nn.tables.pair', require 'nn.criterions.signs_of'
 
 return function(CosineEmbeddingCriterion)
 
@@ -12,7 +12,7 @@ return function(CosineEmbeddingCriterion)
 
    local function parts(self, input, target)
       local a, b, batch = pair.read(self, input)
-      local signs = signs_of(self, kernel.of(self, a), target, batch, a)
+      local signs = signs_of(self, target, batch, a)
       local dot, aa, bb, w = pair.cosine(a, b)
       return a, b, batch, signs, dot, aa, bb, w, torch.cmul(dot, w):view(batch)
    end

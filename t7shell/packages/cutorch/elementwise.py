@@ -43,6 +43,11 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
     ending = f", out={out}" if out else ""
     if name == "sign":
         return f"torch.sign({operands[0]}{ending})"
+    if name == "select":
+        q, first, second = operands
+        first = f"scalar({q}, {first})" if _is_number(first, tensors) else first
+        chosen = f"torch.where({q} != 0, {first}, {second})"
+        return f"{out}.copy_({chosen})" if out else chosen
     function = _FUNCTIONS.get(name)
     if function is None:
         return None
