@@ -150,27 +150,27 @@ local function gradient_values(g, y, size, v, point, n)
    subtract(g, v4, y0, y1, n)
 end
 
--- The image, and the row and column of the phase of an image whose kernels have gaps.
-local function phase_of(g, slice)
-   local gap = g.gap
+-- Where row q of `rows` in each plane, from row `first` of the tiles on, comes from where kernels have gaps: the plane,
+-- the image, and the row and first column there. The slices are phases.
+local function phase_row(g, q, rows, first, shift)
+   local gap, high = g.gap, g.high
+   local plane = floor(q / rows)
+   local r = first + q - plane * rows
+   local slice = floor(r / high)
    local image = floor(slice / gap ^ 2)
    local phase = slice - image * gap ^ 2
-   local y = floor(phase / gap)
-   return image, y, phase - y * gap
+   local down = floor(phase / gap)
+   return plane, image, ((r - slice * high) * g.tile + shift) * gap + down, phase - down * gap
 end
 
--- `gather` and `scatter`, see below, where kernels have gaps: the slices are phases.
+-- `gather` and `scatter`, see below, where kernels have gaps.
 local function gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
-   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
-   local pitch = g.wide * tile
+   local rows, gap = last - first, g.gap
+   local pitch = g.wide * g.tile
    local most = ceil(w / gap)
    local room = pitch - left
    for q = 0, planes * rows - 1 do
-      local plane = floor(q / rows)
-      local r = first + q - plane * rows
-      local slice = floor(r / high)
-      local image, down, right = phase_of(g, slice)
-      local y = ((r - slice * high) * tile + shift) * gap + down
+      local plane, image, y, right = phase_row(g, q, rows, first, shift)
       local row, rest = z + (q * pitch + left), tail + q * behind
       fill(row, min(most, room) * SIZE)
       if most > room then fill(rest, min(most - room, behind) * SIZE) end
@@ -183,14 +183,10 @@ local function gather_phases(g, x, all, h, w, shift, left, first, last, c, plane
 end
 
 local function scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x)
-   local rows, high, tile, gap = last - first, g.high, g.tile, g.gap
-   local pitch = g.wide * tile
+   local rows, gap = last - first, g.gap
+   local pitch = g.wide * g.tile
    for q = 0, planes * rows - 1 do
-      local plane = floor(q / rows)
-      local r = first + q - plane * rows
-      local slice = floor(r / high)
-      local image, down, right = phase_of(g, slice)
-      local y = ((r - slice * high) * tile + shift) * gap + down
+      local plane, image, y, right = phase_row(g, q, rows, first, shift)
       if y < h then
          local to = x + (((image * all + c + plane) * h + y) * w + right)
          strided(g, z + q * pitch, 1, to, gap, ceil((w - right) / gap))
