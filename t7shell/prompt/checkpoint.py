@@ -39,11 +39,31 @@ def available() -> bool:
     return hasattr(os, "fork") and hasattr(signal, "pthread_sigmask") and bool(sys.executable)
 
 
+class _InterruptsBlocked:
+    """Blocks Ctrl-C in this thread until `lift` is called, at the latest until nothing refers to the object.
+
+    The call that blocks a signal also handles those that came before it, and may thus raise KeyboardInterrupt
+    with the signal blocked already.
+    """
+
+    _before: set[int | signal.Signals] | None = None
+
+    def __init__(self) -> None:
+        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    def lift(self) -> None:
+        if self._before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+
+    __del__ = lift
+
+
 class Checkpoint:
     """At most one at a time; to be used from the main thread, except for `go_back`.
 
-    Ctrl-C may raise KeyboardInterrupt between any two instructions here. The ends of the pipe are therefore
-    objects, which close their descriptor exactly once, at the latest when nothing refers to them.
+    Ctrl-C may raise KeyboardInterrupt between any two instructions here. The ends of the pipe and the block
+    of signals are therefore objects, which undo what they did at the latest when nothing refers to them.
     """
 
     def __init__(self) -> None:
@@ -73,7 +93,7 @@ class Checkpoint:
             reader, writer = map(io.FileIO, os.pipe(), "rw")
         except OSError:
             return False
-        blocked, child = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), -1
+        blocked, child = _InterruptsBlocked(), -1
         try:
             child = os.fork()
             if child:
@@ -82,13 +102,13 @@ class Checkpoint:
             writer.close()
         finally:
             if child:
-                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+                blocked.lift()
                 reader.close()
         if child:
             return False
         writer.close()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        blocked.lift()
         self._wait(reader)
         self._child = 0
         _restore_terminal(modes)
@@ -131,10 +151,9 @@ class Checkpoint:
 def _terminal_modes() -> list[object] | None:
     import termios
 
-    try:
+    with suppress(OSError, termios.error):
         return list(termios.tcgetattr(0))
-    except (OSError, termios.error):
-        return None
+    return None
 
 
 def _restore_terminal(modes: list[object] | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import sys
 from pathlib import Path
 from types import FrameType
@@ -36,8 +37,10 @@ def descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
+@pytest.mark.filterwarnings("ignore:Exception ignored in.*lift:pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_between_any_two_lines() -> None:
     saved, before = Checkpoint(), descriptors()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     for number in itertools.count(1):
         sys.settrace(interrupt_at(number))
         try:
@@ -49,6 +52,7 @@ def test_ctrl_c_between_any_two_lines() -> None:
             interrupted = False
         finally:
             sys.settrace(None)
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == mask, number
         assert not saved.take() and saved.taken
         saved.release()
         assert descriptors() == before, number
