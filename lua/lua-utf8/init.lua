@@ -174,6 +174,7 @@ function utf8.remove(s, i, j)
 end
 
 require 'lua-utf8.patterns' (utf8, split, range, text_of)
+require 'lua-utf8.positions' (utf8, encode, decode, split, text_of)
 
 for _, name in ipairs { 'rep', 'format' } do utf8[name] = string[name] end
 

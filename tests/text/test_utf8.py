@@ -93,6 +93,44 @@ def test_characters(lua: Runtime) -> None:
     assert lua.eval("#t") == 5
 
 
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        # a at byte 1, é at 2, the euro sign at 4, z at 7.
+        ("charpos(s)", "1 97"),
+        ("charpos(s, 3)", "4 8364"),
+        ("charpos(s, -1)", "7 122"),
+        ("charpos(s, -4)", "1 97"),
+        ("charpos(s, 5)", "nil"),
+        ("charpos(s, -5)", "nil"),
+        ("charpos(s, 4, -1)", "2 233"),
+        ("charpos(s, 4, 1)", "7 122"),
+        ("charpos(s, 0, 2)", "4 8364"),
+        ("charpos(s, 0, -2)", "4 8364"),
+        ("next(s)", "1 97"),
+        ("next(s, 2)", "4 8364"),
+        ("next(s, 2, 2)", "7 122"),
+        ("next(s, 7)", "nil"),
+        ("next('')", "nil"),
+        ("widthindex('a日b', 1)", "1 1 1"),
+        ("widthindex('a日b', 3)", "2 2 2"),
+        ("widthindex('a日b', 4)", "3 1 1"),
+        ("widthindex('a日b', 5)", "4"),
+        ("escape('%65%66c')", "ABc"),
+        ("escape('%u{246}%xF6g%x{20aC}')", "öög€"),
+        ("escape('100%% %{1 %a%')", "100% {1 a"),
+    ],
+)
+def test_positions(lua: Runtime, call: str, wanted: str) -> None:
+    lua.execute(f"s = 'aé€z' t = {{utf8.{call}}} t[1] = tostring(t[1])")
+    assert lua.eval("table.concat(t, ' ')") == wanted
+
+
+def test_next_iterates(lua: Runtime) -> None:
+    lua.execute("t = {} for at, point in utf8.next, 'aé€z' do t[#t + 1] = at .. ':' .. point end")
+    assert lua.eval("table.concat(t, ' ')") == "1:97 2:233 4:8364 7:122"
+
+
 def test_bytes_that_are_not_utf8(lua: Runtime) -> None:
     lua.execute("n, at = utf8.len('a\\255b')")
     assert lua.eval("n") is None and lua.eval("at") == 2 and lua.eval("utf8.len('a\\255b', 1, -1, true)") == 3
@@ -110,6 +148,8 @@ def test_bytes_that_are_not_utf8(lua: Runtime) -> None:
         ("match('a', '(a')", "utf8.match: malformed pattern (unfinished capture)"),
         ("match('a', 'a)')", "utf8.match: malformed pattern (unexpected ))"),
         ("char(-1)", "utf8.char: code point must be a whole number from 0 to 1114111 (got -1)"),
+        ("escape('%{99999999}')", "utf8.escape: code point must be a whole number from 0 to 1114111"),
+        ("widthindex('a', 0)", "utf8.widthindex: cell must be"),
         ("len({})", "utf8.len: argument 1 must be a string"),
         ("codepoint('\\255')", "utf8.codepoint: byte 1 is not UTF-8"),
         (
