@@ -21,11 +21,13 @@ function iterm.image(picture, options)
    return image.display(settings)
 end
 
--- dot(graph, title [, file]): a graph.Graph, or a network of nngraph, as a picture.
+-- dot(graph, title [, file]): a graph.Graph, or a network of nngraph, as a picture. Without Graphviz graph.dot says so
+-- and writes the text of the graph, whose path is returned.
 function iterm.dot(g, title, path)
    local graph = require 'graph'
    local file = path or os.tmpname() .. '.png'
-   graph.dot(g.fg or g, title, file)
+   local drawn = graph.dot(type(g) == 'table' and g.fg or g, title, file)
+   if drawn ~= file then return drawn end
    return iterm.image(file)
 end
 

@@ -12,7 +12,7 @@ local function record(name)
    })
 end
 
-for _, name in ipairs { 'QFont', 'QSize', 'QRect', 'QPoint' } do record(name) end
+for _, name in ipairs { 'QFont', 'QPen', 'QBrush', 'QSize', 'QRect', 'QPoint' } do record(name) end
 
 -- QColor(red, green, blue [, alpha]) from 0 to 1, or QColor{r=, g=, b=, a=}.
 function qt.QColor(r, g, b, a)

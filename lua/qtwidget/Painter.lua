@@ -35,7 +35,7 @@ return function(qtwidget)
    for name, numbers in pairs {
       showpage = 0, gsave = 0, grestore = 0, setlinewidth = 1, translate = 2, scale = 2, rotate = 1, initmatrix = 0,
       newpath = 0, moveto = 2, lineto = 2, rmoveto = 2, rlineto = 2, curveto = 6, arc = 5, arcn = 5, rectangle = 4,
-      closepath = 0, stroke = 0, fill = 0,
+      closepath = 0, stroke = 0, fill = 0, clip = 0, initclip = 0,
    } do
       Painter[name] = function(self, ...)
          local given = { ... }
@@ -54,13 +54,30 @@ return function(qtwidget)
 
    function Painter:close() events.close(self.key) end
 
-   -- setcolor(name), setcolor(red, green, blue [, alpha]) from 0 to 1, or a qt.QColor.
-   function Painter:setcolor(r, g, b, a)
+   -- Passes a colour: a name, red, green, blue [, alpha] from 0 to 1, or a qt.QColor.
+   local function set_colour(self, name, r, g, b, a)
       if type(r) == 'table' then r, g, b, a = r.r, r.g, r.b, r.a end
-      if type(r) == 'string' and not tonumber(r) then return paint(self, 'setcolor', r) end
+      if type(r) == 'string' and not tonumber(r) then return paint(self, name, r) end
       local given = { r, g, b, a == nil and 1 or a }
-      for i = 1, 4 do given[i] = check.number('qtwidget.setcolor', 'argument ' .. i, given[i]) end
-      paint(self, 'setcolor', unpack(given))
+      for i = 1, 4 do given[i] = check.number('qtwidget.' .. name, 'argument ' .. i, given[i]) end
+      paint(self, name, unpack(given))
+   end
+
+   -- The colour of lines, text and areas.
+   function Painter:setcolor(...) set_colour(self, 'setcolor', ...) end
+
+   -- setpen(qt.QPen{color=, width=}): lines and text; a colour alone keeps the width.
+   function Painter:setpen(...)
+      local pen = ...
+      if type(pen) ~= 'table' or pen.r then return set_colour(self, 'setpen', ...) end
+      if pen.width ~= nil then self:setlinewidth(pen.width) end
+      if pen.color ~= nil then set_colour(self, 'setpen', pen.color) end
+   end
+
+   -- setbrush(qt.QBrush{color=}): areas.
+   function Painter:setbrush(...)
+      local brush = ...
+      set_colour(self, 'setbrush', type(brush) == 'table' and brush.color or brush, select(2, ...))
    end
 
    -- setfont(qt.QFont{size=, serif=, italic=, bold=}).
@@ -82,8 +99,8 @@ return function(qtwidget)
       paint(self, 'show', text, unpack(area))
    end
 
-   -- Overlapping parts of a path are filled alike.
-   Painter.eofill = Painter.fill
+   -- Overlapping parts of a path are inside it, too.
+   Painter.eofill, Painter.eoclip = Painter.fill, Painter.clip
 
    -- Width and height of a text in the font.
    function Painter:stringwidth(text)

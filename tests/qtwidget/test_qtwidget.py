@@ -50,6 +50,43 @@ def test_lines_and_curves(lua: Runtime) -> None:
     assert (pixels(lua)[:, :5] == 0).all() and (pixels(lua)[:, 6:] == 255).all()
 
 
+def test_pens_and_brushes(lua: Runtime) -> None:
+    lua.execute("""
+    w:setcolor 'red'
+    w:setpen(qt.QPen{color = 'blue', width = 2}) w:setbrush(qt.QBrush{color = qt.QColor(0, 1, 0)})
+    w:rectangle(0, 0, 10, 10) w:fill() w:moveto(20, 0) w:lineto(20, 30) w:stroke()
+    w:setbrush(1, 0, 0, 1) w:rectangle(30, 0, 5, 5) w:fill()
+    w:setpen 'black' w:moveto(0, 20) w:lineto(10, 20) w:stroke()
+    """)
+    found = pixels(lua)
+    assert (found[:10, :10] == [0, 255, 0]).all() and (found[:, 19:21] == [0, 0, 255]).all()
+    assert (found[:5, 30:35] == [255, 0, 0]).all() and (found[19:21, :10] == 0).all()
+    # A colour is that of all.
+    lua.execute("w:setcolor 'blue' w:rectangle(0, 0, 10, 10) w:fill()")
+    assert (pixels(lua)[:10, :10] == [0, 0, 255]).all()
+
+
+def test_clips(lua: Runtime) -> None:
+    # The path stays, as in PostScript: newpath forgets it.
+    lua.execute("w:rectangle(10, 10, 20, 10) w:clip() w:newpath()")
+    lua.execute("w:gsave() w:rectangle(0, 0, 20, 30) w:clip() w:newpath()")
+    lua.execute("w:setcolor 'red' w:rectangle(0, 0, 40, 30) w:fill()")
+    inner = np.zeros((30, 40), bool)
+    inner[10:20, 10:20] = True
+    assert ((pixels(lua) == [255, 0, 0]).all(2) == inner).all()
+    lua.execute("w:grestore() w:image(0, 0, torch.zeros(3, 30, 40))")
+    outer = np.zeros((30, 40), bool)
+    outer[10:20, 10:30] = True
+    assert ((pixels(lua) == 0).all(2) == outer).all()
+    lua.execute("w:initclip() w:setcolor 'green' w:rectangle(0, 0, 40, 30) w:eoclip() w:fill()")
+    assert (pixels(lua) == [0, 128, 0]).all()
+    # Nothing can be drawn inside an empty path.
+    lua.execute("w:newpath() w:clip() w:setcolor 'red' w:rectangle(0, 0, 40, 30) w:fill()")
+    assert (pixels(lua) == [0, 128, 0]).all()
+    lua.execute("w:resize(4, 3) w:rectangle(0, 0, 4, 3) w:fill()")
+    assert (pixels(lua) == [255, 0, 0]).all()
+
+
 def test_states_and_matrices(lua: Runtime) -> None:
     lua.execute("""
     w:gsave() w:translate(10, 10) w:scale(2, 2) w:setcolor 'green' w:rectangle(0, 0, 5, 5) w:fill()

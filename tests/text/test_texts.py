@@ -60,3 +60,11 @@ def test_pictures_in_a_terminal(t7: Run) -> None:
     assert run.returncode == 0 and run.stderr.strip().endswith(".png")
     assert t7("-e", "assert(require 'iterm.dot' == require('iterm').dot)").returncode == 0
     assert "iterm.image: argument 1 must be a tensor" in t7("-e", "require('iterm').image(3)").stderr
+
+
+def test_graphs_without_graphviz(t7: Run, tmp_path: Path) -> None:
+    source = f"""require 'nngraph' n = nn.Identity()() m = nn.gModule({{n}}, {{n}})
+    print(require('iterm').dot(m, 'title', '{tmp_path}/a.png'))"""
+    run = t7("-e", source, env={"PATH": str(tmp_path)})
+    assert run.stdout == f"{tmp_path}/a.dot\n" and "no program 'dot'" in run.stderr and run.returncode == 0
+    assert (tmp_path / "a.dot").read_text().startswith("digraph")

@@ -5,11 +5,12 @@ Coordinates are pixels from the upper left corner. A path collects lines and cur
 
 from __future__ import annotations
 
-import copy
 import io
 import math
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,11 +35,21 @@ def _renderer(width: int, height: int) -> Any:
     return RendererAgg(width, height, 72)  # type: ignore[no-untyped-call]
 
 
+def _rgba(words: tuple[Any, ...]) -> tuple[float, float, float, float]:
+    """A colour of a name, or of red, green, blue and alpha from 0 to 1."""
+    if isinstance(words[0], str):
+        return to_rgba(words[0])
+    red, green, blue, alpha = [*(min(1.0, max(0.0, float(word))) for word in words), 1.0][:4]
+    return red, green, blue, alpha
+
+
 @dataclass
 class _State:
     """What `gsave` keeps."""
 
     colour: tuple[float, float, float, float] = (0, 0, 0, 1)
+    brush: tuple[float, float, float, float] = (0, 0, 0, 1)
+    clip: np.ndarray[Any, np.dtype[np.bool_]] | None = None
     width: float = 1
     size: float = 12
     family: str = "sans-serif"
@@ -59,8 +70,10 @@ class Canvas:
         self.resize(width, height)
 
     def resize(self, width: float, height: float) -> None:
-        """Makes an empty canvas of a size."""
+        """Makes an empty canvas of a size, without a clip."""
         self.width, self.height = int(width), int(height)
+        for state in (self.state, *self._saved):
+            state.clip = None
         self.showpage()
 
     def showpage(self) -> None:
@@ -86,8 +99,8 @@ class Canvas:
     # State.
 
     def gsave(self) -> None:
-        """Keeps colour, line, font and matrix until `grestore`."""
-        self._saved.append(copy.deepcopy(self.state))
+        """Keeps colours, line, font, matrix and clip until `grestore`."""
+        self._saved.append(replace(self.state))
 
     def grestore(self) -> None:
         """Restores what `gsave` kept last."""
@@ -95,13 +108,17 @@ class Canvas:
             self.state = self._saved.pop()
 
     def setcolor(self, *words: Any) -> None:
-        """A colour by name, or red, green, blue and alpha from 0 to 1."""
-        if isinstance(words[0], str):
-            self.state.colour = to_rgba(words[0])
-        else:
-            values = [min(1.0, max(0.0, float(word))) for word in words]
-            red, green, blue, alpha = [*values, 1.0][:4]
-            self.state.colour = (red, green, blue, alpha)
+        """The colour of all: a name, or red, green, blue and alpha from 0 to 1."""
+        self.setpen(*words)
+        self.state.brush = self.state.colour
+
+    def setpen(self, *words: Any) -> None:
+        """The colour of lines and text."""
+        self.state.colour = _rgba(words)
+
+    def setbrush(self, *words: Any) -> None:
+        """The colour of areas."""
+        self.state.brush = _rgba(words)
 
     def setlinewidth(self, width: float) -> None:
         """The width of lines in pixels."""
@@ -203,20 +220,43 @@ class Canvas:
             self._points.append(self._points[-1])
 
     def _draw(self, filled: bool) -> None:
+        with self._clipped():
+            self._draw_path(self._renderer, self.state.brush if filled else self.state.colour, filled)
+        self.newpath()
+
+    def _draw_path(self, renderer: Any, colour: tuple[float, float, float, float], filled: bool) -> None:
         if self._points:
-            path = Path(self._points, self._codes)
-            context = self._context()
+            context = self._context(colour)
             context.set_linewidth(0 if filled else self.state.width)
             flipped = Affine2D().scale(1, -1).translate(0, self.height)
-            self._renderer.draw_path(context, path, flipped, self.state.colour if filled else None)
-        self.newpath()
+            renderer.draw_path(context, Path(self._points, self._codes), flipped, colour if filled else None)
+
+    def _context(self, colour: tuple[float, float, float, float]) -> Any:
+        context = self._renderer.new_gc()
+        context.set_foreground(colour, isRGBA=True)
+        context.set_alpha(colour[3])
+        return context
+
+    @contextmanager
+    def _clipped(self) -> Iterator[None]:
+        """Restores the pixels outside the clip after drawing, and has the canvas shown."""
+        buffer = np.asarray(self._renderer.buffer_rgba())
+        outside = slice(0) if self.state.clip is None else ~self.state.clip
+        before = buffer[outside].copy()
+        yield
+        buffer[outside] = before
         self.changed()
 
-    def _context(self) -> Any:
-        context = self._renderer.new_gc()
-        context.set_foreground(self.state.colour, isRGBA=True)
-        context.set_alpha(self.state.colour[3])
-        return context
+    def clip(self) -> None:
+        """Restricts drawing to the pixels of which at least half lies inside the path; keeps the path."""
+        mask = _renderer(self.width, self.height)
+        self._draw_path(mask, (0, 0, 0, 1), True)
+        inside = np.asarray(mask.buffer_rgba())[:, :, 3] >= 128
+        self.state.clip = inside if self.state.clip is None else inside & self.state.clip
+
+    def initclip(self) -> None:
+        """Lets drawing reach all pixels again."""
+        self.state.clip = None
 
     def stroke(self) -> None:
         """Draws the path as lines."""
@@ -252,10 +292,11 @@ class Canvas:
         at = state.matrix.transform((x, y))
         a = state.matrix.get_matrix()
         angle = -math.degrees(math.atan2(a[1, 0], a[0, 0]))
-        if words:
-            self._renderer.draw_text(self._context(), float(at[0]), float(at[1]), words, font, angle)
+        with self._clipped():
+            if words:
+                context = self._context(state.colour)
+                self._renderer.draw_text(context, float(at[0]), float(at[1]), words, font, angle)
         self.current = (x + width, y)
-        self.changed()
 
     def place(self, pixels: Image.Image, x: float, y: float) -> None:
         """An image with its upper left corner at a point."""
@@ -263,15 +304,9 @@ class Canvas:
         # Rows of matplotlib's images go up.
         rows = np.asarray(pixels.convert("RGBA"))[::-1]
         # draw_image counts from the lower left corner.
-        self._renderer.draw_image(
-            self._context_opaque(), float(at[0]), float(self.height - at[1] - pixels.height), rows
-        )
-        self.changed()
-
-    def _context_opaque(self) -> Any:
-        context = self._renderer.new_gc()
-        context.set_alpha(1.0)
-        return context
+        left, bottom = float(at[0]), float(self.height - at[1] - pixels.height)
+        with self._clipped():
+            self._renderer.draw_image(self._context((0, 0, 0, 1)), left, bottom, rows)
 
 
 _OPERATIONS = {
@@ -280,6 +315,10 @@ _OPERATIONS = {
     "gsave",
     "grestore",
     "setcolor",
+    "setpen",
+    "setbrush",
+    "clip",
+    "initclip",
     "setlinewidth",
     "setfont",
     "translate",
