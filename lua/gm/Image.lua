@@ -40,15 +40,17 @@ return function(gm)
       return self
    end
 
-   local function quality_of(self, name, quality)
+   -- How files are written: quality, whether progressive, and which pixels share a colour.
+   local function options_of(self, name, quality)
       quality = quality or self._quality
-      return quality and check.integer('gm.Image.' .. name, 'quality', quality, 0, 100)
+      if quality then check.integer('gm.Image.' .. name, 'quality', quality, 0, 100) end
+      return quality or nil, self._interlace ~= nil and self._interlace ~= 'None', self._sampling
    end
 
    function Image:save(path, quality)
       check.kind('gm.Image.save', 'path', path, 'string')
       local picture = picture_of(self, 'save')
-      local done, why = host.write(picture, path, quality_of(self, 'save', quality))
+      local done, why = host.write(picture, path, options_of(self, 'save', quality))
       made('save', done, why, path)
       return self
    end
@@ -57,6 +59,22 @@ return function(gm)
    function Image:quality(quality)
       if quality == nil then return self._quality end
       self._quality = check.integer('gm.Image.quality', 'quality', quality, 0, 100)
+      return self
+   end
+
+   -- How the rows of JPEG files are ordered: 'None', or another for progressive files.
+   function Image:interlace(kind)
+      if kind == nil then return self._interlace or 'None' end
+      self._interlace = check.one_of('gm.Image.interlace', 'kind', kind, { 'None', 'Line', 'Plane', 'Partition' })
+      return self
+   end
+
+   -- Pixels, across and down, that share a colour in JPEG files: 1 and 1, 2 and 1, or 2 and 2, or a list of them.
+   function Image:samplingFactors(across, down)
+      if across == nil then return self._sampling end
+      if type(across) == 'table' then across, down = across[1], across[2] end
+      self._sampling = check.one_of('gm.Image.samplingFactors', 'factors',
+         tostring(across) .. 'x' .. tostring(down or across), { '1x1', '2x1', '2x2' })
       return self
    end
 
@@ -147,6 +165,7 @@ return function(gm)
       local copy = gm.Image()
       copy.picture, copy.path, copy._quality, copy._format = picture_of(self, 'clone'), self.path, self._quality,
          self._format
+      copy._interlace, copy._sampling = self._interlace, self._sampling
       return change(copy, 'clone')
    end
 
@@ -171,7 +190,7 @@ return function(gm)
    function Image:toString(quality)
       local format = self:format()
       local bytes, why = host.encode(picture_of(self, 'toString'), format ~= '' and format or nil,
-         quality_of(self, 'toString', quality))
+         options_of(self, 'toString', quality))
       return made('toString', bytes, why)
    end
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFilter
+from PIL import Image, ImageFilter, JpegImagePlugin
 
 from t7shell import Runtime
 from tests.runtimes import array, assert_error, runtime_fixture
@@ -117,6 +117,21 @@ def test_files_in_memory_and_on_disk(lua: Runtime, path: str, pixels: Any, tmp_p
     assert (array(lua, "back") == pixels).all() and (array(lua, "also:toTensor()") == pixels).all()
     assert lua.eval("b:size(1) == n and n == #s") and lua.eval("j:sub(7, 10)") == "JFIF"
     assert Image.open(tmp_path / "c.png").size == (3, 2)
+
+
+def test_jpeg_files(lua: Runtime, tmp_path: Path) -> None:
+    lua.globals()["folder"] = str(tmp_path)
+    lua.execute("""
+    i = gm.Image(torch.rand(3, 16, 16), 'RGB', 'DHW')
+    i:save(folder .. '/a.jpg') i:interlace('Plane'):samplingFactors(1, 1):clone():save(folder .. '/b.jpg')
+    i:interlace('None'):samplingFactors({2, 1}):save(folder .. '/c.jpg')
+    """)
+    a, b, c = (Image.open(tmp_path / f"{name}.jpg") for name in "abc")
+    assert [("progressive" in x.info) for x in (a, b, c)] == [False, True, False]
+    assert [JpegImagePlugin.get_sampling(x) for x in (b, c)] == [0, 1]
+    assert lua.eval("i:interlace() == 'None' and i:samplingFactors() == '2x1'")
+    assert_error(lua, "i:samplingFactors(3, 1)", "gm.Image.samplingFactors: factors must be")
+    assert_error(lua, "i:interlace('x')", "gm.Image.interlace: kind must be")
 
 
 def test_profiles(lua: Runtime, tmp_path: Path) -> None:

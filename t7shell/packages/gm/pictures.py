@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures
 from t7shell.core.memory import vector
 from t7shell.packages.exchange.values import Reader
@@ -26,6 +26,7 @@ TYPES = {
 }  # fmt: skip
 COLORSPACES = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK", "YCbCr": "YCbCr", "LAB": "LAB", "HSV": "HSV"}
 _DEPTHS = {"1": 1, "I": 32, "F": 32, "I;16": 16, "I;16B": 16, "I;16L": 16}
+_SUBSAMPLING = {"1x1": "4:4:4", "2x1": "4:2:2", "2x2": "4:2:0"}
 _PROFILES = {"icc": "icc_profile", "icm": "icc_profile", "exif": "exif", "xmp": "xmp"}
 
 
@@ -81,10 +82,16 @@ def _eight_bits(picture: Picture) -> Picture:
     return picture
 
 
-def _options(picture: Picture, form: str, quality: float | None) -> dict[str, Any]:
+def _options(
+    picture: Picture, form: str, quality: float | None, progressive: bool, sampling: str | None
+) -> dict[str, Any]:
     kept = {key: picture.info[key] for key in ("icc_profile", "exif", "xmp") if picture.info.get(key)}
     if quality is not None and form in ("JPEG", "WEBP", "AVIF", "JPEG2000"):
         kept["quality"] = int(quality)
+    if form == "JPEG":
+        kept["progressive"] = progressive
+        if sampling is not None:
+            kept["subsampling"] = _SUBSAMPLING[sampling]
     return kept
 
 
@@ -95,9 +102,9 @@ def _writable(picture: Picture, form: str) -> Picture:
     return picture.convert("RGB") if picture.mode in ("LAB", "HSV") else picture
 
 
-def _encoded(picture: Picture, form: str, quality: float | None) -> bytes:
+def _encoded(picture: Picture, form: str, *options: Any) -> bytes:
     out = io.BytesIO()
-    _writable(picture, form).save(out, form, **_options(picture, form, quality))
+    _writable(picture, form).save(out, form, **_options(picture, form, *options))
     return out.getvalue()
 
 
@@ -110,19 +117,23 @@ def _form(name: str) -> str:
 
 
 @returning_failures(*FAILURES, words=words_of)
-def write(picture: Picture, path: str, quality: float | None) -> bool | Failure:
-    """Writes a file of the kind that the ending of its name says."""
-    name = _path(path)
-    ending = os.path.splitext(name)[1][1:]
-    content = _encoded(picture, _form(ending or picture.format or "PNG"), quality)
-    Path(name).write_bytes(content)
+def write(picture: Picture, path: str, *options: Any) -> bool | Failure:
+    """Writes a file of the kind that the ending of its name says; see `encode` for the options."""
+    ending = os.path.splitext(_path(path))[1][1:]
+    content = _encoded(picture, _form(ending or picture.format or "PNG"), *options)
+    with replacing(path) as file:
+        file.write(content)
     return True
 
 
 @returning_failures(*FAILURES, words=words_of)
-def encode(picture: Picture, form: str | None, quality: float | None) -> bytes | Failure:
-    """The bytes of a file of a format, the picture's own without one."""
-    return _encoded(picture, _form(form or picture.format or "PNG"), quality)
+def encode(picture: Picture, form: str | None, *options: Any) -> bytes | Failure:
+    """The bytes of a file of a format, the picture's own without one.
+
+    Options are the quality, 0 to 100 or None, whether a JPEG file is progressive, and how many pixels of it,
+    '1x1', '2x1', '2x2' or None, share a colour.
+    """
+    return _encoded(picture, _form(form or picture.format or "PNG"), *options)
 
 
 def size(picture: Picture) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from matplotlib.transforms import Affine2D
 from PIL import Image
 
 from t7shell.core import encoding
+from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message
 from t7shell.packages.display import show
 from t7shell.packages.exchange.values import Reader
@@ -403,7 +404,12 @@ def pixels(canvas: Canvas) -> Reader:
 def write(canvas: Canvas, path: str) -> str | None:
     """Writes a file of the kind of its ending."""
     try:
-        Image.fromarray(canvas.array()).save(os.fsdecode(path.encode("latin-1")))
+        Image.init()
+        ending = os.path.splitext(path)[1].lower()
+        if ending not in Image.EXTENSION:
+            raise ValueError(f"unknown file extension: {ending}")
+        with replacing(path) as file:
+            Image.fromarray(canvas.array()).save(file, Image.EXTENSION[ending])
     except _FAILURES as reason:
         return message(reason)
     return None
