@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 _PROMPT = "t7> "
 _MORE = re.compile(r"(?:\.\.|>|\s*)>+ ?")
+_LOOP = re.compile(r"\bfor (\w+(?:, *\w+)*) (?:in|=)")
 _STRING = re.compile(r"'((?:\\.|[^'\\])*)'|\"((?:\\.|[^\"\\])*)\"")
 _COMMENT = re.compile(r"--.*")
 _ASSIGNED = re.compile(r"(?:local )?(\w+(?:, *\w+)*) = |(?:local )?function (\w+)\(")
@@ -77,11 +78,11 @@ def _input(lines: Sequence[str], output: Sequence[str]) -> Input:
         # The names that packages set.
         assigned = frozenset(name.rpartition(".")[2] for name in _REQUIRED.findall(source))
     read = _KEY.sub("", code[match.end() :] if match else code)
+    own = {name for names in _LOOP.findall(code) for name in re.split(r", *", names)}
+    used = frozenset(_VARIABLE.findall(read)) - own
     quiet = not output
     changed = frozenset(_CHANGED.findall(code)) - assigned if quiet else frozenset[str]()
-    return Input(
-        tuple(lines), tuple(output), source, assigned, frozenset(_VARIABLE.findall(read)), changed, texts
-    )
+    return Input(tuple(lines), tuple(output), source, assigned, used, changed, texts)
 
 
 def example(before: Sequence[Input], own: Sequence[Input], name: str) -> str:
