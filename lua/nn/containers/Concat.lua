@@ -63,11 +63,7 @@ return function(Concat)
       if gives then self.gradInput = sum end
       return self.gradInput
    end
-   branches.backward_methods(Concat, each)
-
-   function Concat:backward(input, gradOutput, scale)
-      return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
+   branches.backward_methods(Concat, each, true)
 
    Concat.__tostring__ = branches.tostring
 end

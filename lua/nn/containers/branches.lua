@@ -63,8 +63,9 @@ end
 branches.accumulate = accumulate
 
 -- Adds the methods of the way back to a class. each(self, name, input, gradOutput, factor, gives) calls the method
--- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input.
-function branches.backward_methods(Class, each)
+-- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input. With
+-- `at_once` its method backward calls that of the modules, else the first two of these.
+function branches.backward_methods(Class, each, at_once)
    function Class:updateGradInput(input, gradOutput)
       return each(self, 'updateGradInput', input, gradOutput, nil, true)
    end
@@ -73,6 +74,10 @@ function branches.backward_methods(Class, each)
    end
    function Class:accUpdateGradParameters(input, gradOutput, lr)
       each(self, 'accUpdateGradParameters', input, gradOutput, lr)
+   end
+   if not at_once then return end
+   function Class:backward(input, gradOutput, scale)
+      return each(self, 'backward', input, gradOutput, scale or 1, true)
    end
 end
 
