@@ -5,7 +5,8 @@
 --    scale      the factor of the mean, or of 1 for the sum, in v
 --    u          a function of the criterion for the number u of the programs
 --    fields     the constructor's arguments: { name, default }, sizeAverage where it is one of them
---    weighted   where there are weights: a weight for each element, or for each of a sample
+--    weighted   where there are weights: a weight for each element, or for each of a sample. Without weights the step
+--               that multiplies by w is left out
 --
 -- The language of programs is explained at the top of torch/kernels/elementwise/fused.lua.
 
@@ -61,10 +62,6 @@ criterion_rows.BCECriterion = {
       'c = subtract 1 y; b = multiply b c; a = add a b; a = multiply a w; z = multiply a -1',
    gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; b = multiply b c; ' ..
       'a = divide a b; a = multiply a w; z = multiply a v',
-   plain_loss = 'a = add x 1e-12; a = log a; a = multiply a y; b = subtract 1 x; b = add b 1e-12; ' ..
-      'b = log b; c = subtract 1 y; b = multiply b c; a = add a b; z = multiply a -1',
-   plain_gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; ' ..
-      'b = multiply b c; a = divide a b; z = multiply a v',
 }
 
 criterion_rows.MultiLabelSoftMarginCriterion = {
@@ -76,10 +73,6 @@ criterion_rows.MultiLabelSoftMarginCriterion = {
       'c = multiply x y; a = subtract a c; z = multiply a w',
    gradient = 'a = multiply x -1; a = exp a; a = add a 1; a = divide 1 a; a = subtract a y; ' ..
       'a = multiply a w; z = multiply a v',
-   plain_loss = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = maximum x 0; ' ..
-      'a = add a b; c = multiply x y; z = subtract a c',
-   plain_gradient = 'a = multiply x -1; a = exp a; a = add a 1; a = divide 1 a; a = subtract a y; ' ..
-      'z = multiply a v',
 }
 
 return criterion_rows

@@ -38,6 +38,11 @@ end
 return updateOutput, updateGradInput
 ]]
 
+-- A program without its step for weights.
+local function plain(program)
+   return (program:gsub('a = multiply a w; ', ''):gsub('a = ([^;]*); z = multiply a w$', 'z = %1'))
+end
+
 local function zero() return 0 end
 local function none() end
 
@@ -49,7 +54,7 @@ return function(Class, parent, nn, name)
    local function programs_of(k)
       local run = made[k]
       if not run then
-         run = { loss = k.total(row.plain_loss or row.loss), gradient = k.map(row.plain_gradient or row.gradient) }
+         run = { loss = k.total(plain(row.loss)), gradient = k.map(plain(row.gradient)) }
          if row.weighted then
             run.weighted_loss, run.weighted_gradient = k.total(row.loss), k.map(row.gradient)
          end
