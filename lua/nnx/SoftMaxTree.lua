@@ -2,7 +2,7 @@
 -- product over the path from the root of a softmax over the children.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local check = require 'torch.base.check'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
@@ -53,9 +53,7 @@ return function(Tree, parent)
    end
 
    function Tree:reset(stdv)
-      stdv = uniform_init(self, stdv, self.inputSize)
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv)
+      draw_parameters(nn, self, stdv, self.inputSize)
       return self
    end
 

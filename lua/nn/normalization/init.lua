@@ -28,6 +28,7 @@ return {
       formula = 'y_f = x_f / (k + alpha / size sum_g x_g^2)^beta, |g - f| <= (size - 1) / 2',
       arguments = { 'size: the number of maps in a sum', 'alpha=1e-4: the weight of the sum', 'beta=0.75: the power',
          'k=1: added to the sum' },
+      buffers = { 'scale', 'paddedRatio', 'accumRatio' },
       example = 'nn.SpatialCrossMapLRN(3)', shapes = '[B x] n x H x W -> [B x] n x H x W' },
    { 'SpatialSubtractiveNormalization', 'Module', takes = 'size? tensor?',
       summary = 'Subtracts the weighted mean of the neighbours in all planes.', formula = 'y = x - mean(x)',

@@ -1,10 +1,10 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Bilinear, parent)
+return function(Bilinear, parent, nn)
 
    function Bilinear:__init(inputSize1, inputSize2, outputSize, bias)
       parent.__init(self)
@@ -21,9 +21,7 @@ return function(Bilinear, parent)
    end
 
    function Bilinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      if self.bias then self.bias:uniform(-stdv, stdv) end
+      draw_parameters(nn, self, stdv, self.weight:size(2))
       return self
    end
 

@@ -1,10 +1,10 @@
 -- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Cosine, parent)
+return function(Cosine, parent, nn)
 
    function Cosine:__init(inputSize, outputSize)
       parent.__init(self)
@@ -12,10 +12,7 @@ return function(Cosine, parent)
       self:reset()
    end
 
-   function Cosine:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(1))
-      self.weight:uniform(-stdv, stdv)
-   end
+   function Cosine:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(1)) end
 
    local TINY = 1e-12
 

@@ -2,10 +2,10 @@
 -- seen.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(IndexLinear, parent)
+return function(IndexLinear, parent, nn)
 
    -- The weight has a row for each input. With `normalize` four columns come before the outputs: the largest |value|
    -- seen, one over it, a factor of the learning rate, and a bias.
@@ -38,9 +38,8 @@ return function(IndexLinear, parent)
    end
 
    function IndexLinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv):mul(0.000001)
+      draw_parameters(nn, self, stdv, self.weight:size(2))
+      self.bias:mul(0.000001)
       if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
    end
 

@@ -1,10 +1,10 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of their samples.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Kmeans, parent)
+return function(Kmeans, parent, nn)
 
    function Kmeans:__init(k, dim, scale)
       parent.__init(self)
@@ -15,10 +15,7 @@ return function(Kmeans, parent)
       self:reset()
    end
 
-   function Kmeans:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-   end
+   function Kmeans:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(2)) end
 
    local function check_input(self, input)
       if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.dim then

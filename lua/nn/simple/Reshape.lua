@@ -62,10 +62,4 @@ return function(Reshape, parent)
       for d = 1, #size do text = text .. (d > 1 and 'x' or '') .. size[d] end
       return ('%s(%s)'):format(torch.type(self), text)
    end
-
-   function Reshape:clearState()
-      if self._input then self._input:set() end
-      if self._gradOutput then self._gradOutput:set() end
-      return parent.clearState(self)
-   end
 end

@@ -1,13 +1,13 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
 -- What Torch7's zeroGradParameters goes by: gradients of no input, or of several.
 local NO_INPUT, SEVERAL = 0, 2
 
-return function(SparseLinear, parent)
+return function(SparseLinear, parent, nn)
 
    function SparseLinear:__init(inputSize, outputSize, doGradInput)
       parent.__init(self)
@@ -20,9 +20,8 @@ return function(SparseLinear, parent)
    end
 
    function SparseLinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv):mul(0.000001)
+      draw_parameters(nn, self, stdv, self.weight:size(2))
+      self.bias:mul(0.000001)
    end
 
    local function bad(self, input)

@@ -47,9 +47,4 @@ return function(NarrowTable, parent, nn)
       self.output, self.gradInput = {}, {}
       return parent.type(self, name, cache)
    end
-
-   function NarrowTable:clearState()
-      self.output, self.gradInput = {}, {}
-      return self
-   end
 end

@@ -1,6 +1,5 @@
 -- Modules from the rows of table_rows.lua: sums, products, differences and quotients of tables.
 
-local torch = require 'torch'
 local expect, kernel, table_rows = require 'nn.expect', require 'nn.kernel', require 'nn.tables.table_rows'
 
 return function(Class, parent, _, name)
@@ -137,13 +136,4 @@ return function(Class, parent, _, name)
    end
 
    if name == 'CMulTable' then Class.updateGradInput_efficient = Class.updateGradInput end
-
-   function Class:clearState()
-      for _, t in pairs(self.gradInput) do
-         if torch.isTensor(t) then t:set() end
-      end
-      self.gradInput = {}
-      self.output:set()
-      return self
-   end
 end

@@ -72,7 +72,7 @@ return {
       summary = 'A rectifier whose slope below 0 is learnt.', formula = SLOPE .. ', a the weight',
       arguments = { 'nOutputPlane=0: the number of planes, each with its own slope; 0 for one slope' },
       parameters = 'weight max(nOutputPlane, 1)' },
-   { 'RReLU', 'Module',
+   { 'RReLU', 'Module', buffers = { 'noise' },
       summary = 'A rectifier whose slope below 0 is drawn for each element while training, and else the mean.',
       formula = SLOPE .. ', a drawn between lower and upper',
       arguments = { 'lower=1/8: the least slope', 'upper=1/3: the largest slope', INPLACE } },
