@@ -71,7 +71,7 @@ return function(Tree, parent)
       return list
    end
 
-   -- Calls visit(row of the batch, first row of the weight, their number, place of the child) along all paths.
+   -- Calls visit(row of the batch, first row of the weight, their number, index of the child) along all paths.
    local function along(self, x, target, visit)
       for i = 1, x:size(1) do
          for _, node in ipairs(self:path(target[i])) do

@@ -39,8 +39,7 @@ function branches.tostring(self)
    return text .. line .. '   ... -> output\n}'
 end
 
--- The sum in `sum` and one more gradient; the first one replaces what was there. Tables are summed part by
--- part.
+-- Adds a gradient to `sum`; the first one replaces it. Tables are summed entry by entry.
 local function accumulate(sum, gradient, first)
    if type(gradient) == 'table' then
       if type(sum) ~= 'table' then sum = {} end

@@ -128,7 +128,7 @@ function thnn_functions.IndexLinear_accGradParameters(keys, offset, values, size
    gradBias:add(scale, gradOutput:sum(1):view(-1))
 end
 
--- One step for the row of a key: g is the gradient of its weights, h that of what is added to its values.
+-- One step for the row of a key: g is the gradient of its weights, h that of the offset of its values.
 local function step(row, outputs, rate, decay, g, h)
    local weights = row:narrow(1, row:size(1) - outputs + 1, outputs)
    if h then
