@@ -197,19 +197,9 @@ return function(IndexLinear, parent, nn)
       return self.gradInput
    end
 
-   function IndexLinear:parameters()
-      return { self.weight, self.bias }, { self.gradWeight, self.gradBias }
-   end
-
    function IndexLinear:updateParameters(lr)
-      self.weight:add(-lr, self.gradWeight)
-      self.bias:add(-lr, self.gradBias)
+      parent.updateParameters(self, lr)
       if self.weightDecay ~= 0 then outputs_of(self, self.weight):mul(1 - lr * self.weightDecay) end
-   end
-
-   function IndexLinear:zeroGradParameters()
-      self.gradWeight:zero()
-      self.gradBias:zero()
    end
 
    function IndexLinear:clearState()

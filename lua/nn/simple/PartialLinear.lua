@@ -68,16 +68,6 @@ return function(PartialLinear, parent, nn)
       self:accUpdateGradParameters(input, gradOutput, lr)
    end
 
-   function PartialLinear:zeroGradParameters()
-      self.network:zeroGradParameters()
-      if self.gradBias then self.gradBias:zero() end
-   end
-
-   function PartialLinear:updateParameters(lr)
-      self.network:updateParameters(lr)
-      if self.bias then self.bias:add(-lr, self.gradBias) end
-   end
-
    function PartialLinear:__tostring__()
       return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize) ..
          (self.bias == nil and ' without bias' or '')

@@ -58,8 +58,6 @@ return function(Reshape, parent)
    end
 
    function Reshape:__tostring__()
-      local size, text = self.size, ''
-      for d = 1, #size do text = text .. (d > 1 and 'x' or '') .. size[d] end
-      return ('%s(%s)'):format(torch.type(self), text)
+      return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
    end
 end

@@ -1,7 +1,7 @@
 -- nn.Unsqueeze: one more dimension, of size 1.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
 return function(Unsqueeze, parent, nn)
 
@@ -12,10 +12,7 @@ return function(Unsqueeze, parent, nn)
       self:setNumInputDims(numInputDims)
    end
 
-   function Unsqueeze:setNumInputDims(numInputDims)
-      self.numInputDims = numInputDims
-      return self
-   end
+   Unsqueeze.setNumInputDims = dimension.set_num_input_dims
 
    function Unsqueeze:_getActualPosition(input)
       local dims = expect.own(self, input):dim()
@@ -32,11 +29,7 @@ return function(Unsqueeze, parent, nn)
       return self.output
    end
 
-   function Unsqueeze:updateGradInput(input, gradOutput)
-      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      self.gradInput:view(gradOutput:contiguous(), input:size())
-      return self.gradInput
-   end
+   Unsqueeze.updateGradInput = dimension.view_back
 
    function Unsqueeze:__tostring__()
       return ('%s(dim %d)'):format(torch.type(self), self.pos)

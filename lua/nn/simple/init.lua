@@ -187,7 +187,7 @@ return {
       summary = 'The slices of a tensor at a list of indices: {tensor, LongTensor}.', formula = 'y_i = x[1][x[2]_i]',
       arguments = { 'dimension: the dimension that is indexed' },
       example = 'nn.Index(1)', shapes = '{n x m, k of 1..n} -> k x m' },
-   { 'MaskedSelect', 'Module',
+   { 'MaskedSelect', 'Module', buffers = { '_gradBuffer', '_gradMask' },
       summary = 'The elements of a tensor where a mask is 1: {tensor, ByteTensor}.', formula = 'y = x[1][x[2] == 1]',
       shapes = '{*, * of 0/1} -> any (a vector)' },
    { 'Padding', 'Module', takes = 'number number number? number? number?',

@@ -54,12 +54,6 @@ return function(SelectTable)
       return gradInput
    end
 
-   function SelectTable:clearState()
-      self.gradInput = {}
-      self.output = type(self.output) == 'table' and {} or torch.isTensor(self.output) and self.output.new() or nil
-      return self
-   end
-
    function SelectTable:__tostring__()
       return ('%s(%s)'):format(torch.type(self), tostring(self.index))
    end

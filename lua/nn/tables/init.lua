@@ -38,7 +38,7 @@ return {
       summary = 'Consecutive elements of a table.', formula = 'y = {x[offset], ..., x[offset + length - 1]}',
       arguments = { 'offset: the number of the first one', 'length=1: how many' },
       example = 'nn.NarrowTable(2, 2)', shapes = '{n, m, k} -> {m, k}' },
-   { 'FlattenTable', 'Module',
+   { 'FlattenTable', 'Module', buffers = { 'input_map' },
       summary = 'The tensors of nested tables, as one table.', shapes = '{n, {m, {k}}} -> {n, m, k}' },
    { 'MixtureTable', 'Module', fields = true, takes = 'number?',
       summary = 'A mixture of experts: {weights, experts}, the experts as a table of tensors or as one tensor.',
