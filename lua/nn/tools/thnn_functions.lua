@@ -1,7 +1,6 @@
 -- The functions of nn.THNN that are no method of a module here: those of sparse layers, whose modules gave them inputs
 -- in another form than their own, and a few more. They take tensors, in the order of the library in C.
 
-local abs, next = math.abs, next
 local torch = require 'torch'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
 
@@ -99,7 +98,7 @@ function thnn_functions.IndexLinear_updateOutput(keys, offset, values, sizes, _,
    each_key(keys, offset, sizes, weight, function(sample, i, row)
       local value = values[i]
       if first > 0 then
-         local size = abs(value)
+         local size = math.abs(value)
          if train then
             if size > row[1] then row[1], row[2] = size, 1 / size end
             row[3] = 1

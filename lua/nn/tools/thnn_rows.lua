@@ -6,8 +6,6 @@
 -- `fields` are those of the module that no argument gives; `as_image` says that the module, which is for images,
 -- computes lines. Functions that no module has are in thnn_functions.lua.
 
-local ipairs = ipairs
-
 local rows = {}
 
 -- A module whose further arguments are the same forward and backward; `learned` are those of its parameters.

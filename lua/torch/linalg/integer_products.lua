@@ -3,7 +3,6 @@
 
 return function(T)
 
-local require, tonumber, tostring = require, tonumber, tostring
 local abs = math.abs
 local ffi = require 'ffi'
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
