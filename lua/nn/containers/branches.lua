@@ -21,6 +21,22 @@ function branches.joins(module, first, t, dimension)
    return true
 end
 
+-- Runs module i and adds its output to a list of tensors to be joined. Returns its size along the dimension.
+function branches.append(self, outputs, i, input, dimension)
+   local output = self:rethrowErrors(self.modules[i], i, 'updateOutput', input)
+   expect.tensor(self, output, 'the output of each module')
+   if dimension < 1 or dimension > output:dim() then
+      expect.fail(self, 'outputs must have a dimension %d (got %s)', dimension, expect.describe(output))
+   end
+   local first = outputs[1] or output
+   if not branches.joins(self, first, output, dimension) then
+      expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)', dimension,
+         expect.describe(first), i, expect.describe(output))
+   end
+   outputs[i] = output
+   return output:size(dimension)
+end
+
 -- The part of a gradient for a tensor that was joined, with its dimensions.
 function branches.shaped(part, like)
    if part:dim() == like:dim() then return part end
