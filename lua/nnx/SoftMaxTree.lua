@@ -17,7 +17,7 @@ local function ids_of(children, id)
       check.describe(children))
 end
 
-return function(Tree, parent)
+return function(Tree, parent, nn)
 
    -- `hierarchy[id]` are the children of a node; the root is -1 unless said.
    function Tree:__init(inputSize, hierarchy, rootId, accUpdate)

@@ -87,9 +87,4 @@ return function(Kmeans, parent, nn)
       step:maskedFill(empty:expandAs(step), 0)
       self.gradWeight:add(scale, step)
    end
-
-   function Kmeans:clearState()
-      self._which = nil
-      return parent.clearState(self)
-   end
 end

@@ -73,10 +73,4 @@ return function(Normalize, parent)
       local whole = self.p % 1 == 0 or math.abs(self.p) == math.huge
       return (whole and '%s(%d)' or '%s(%f)'):format(torch.type(self), self.p)
    end
-
-   function Normalize:clearState()
-      if self._output then self._output:set() end
-      self.norm = nil
-      return parent.clearState(self)
-   end
 end
