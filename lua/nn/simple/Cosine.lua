@@ -18,13 +18,7 @@ return function(Cosine, parent, nn)
 
    -- The input as a batch, and the lengths of its rows and of those of the weight.
    local function parts(self, input)
-      local n = self.weight:size(2)
-      expect.own(self, input)
-      local dims = input:dim()
-      if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
-         expect.fail(self, 'input must be of size %d, or batch x %d (got %s)', n, n, expect.describe(input))
-      end
-      local x = input:contiguous():view(dims == 2 and input:size(1) or 1, n)
+      local x = expect.vectors(self, input, self.weight:size(2))
       return x, x:norm(2, 2):add(TINY), self.weight:norm(2, 2):add(TINY)
    end
 

@@ -129,18 +129,10 @@ return function(IndexLinear, parent, nn)
       return self.output
    end
 
-   local function gradients(self, gradOutput, count)
-      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * self.outputSize then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, self.outputSize,
-            expect.describe(gradOutput))
-      end
-      return gradOutput:contiguous():view(count, self.outputSize)
-   end
-
    -- Adds scale times the gradients to a weight and a bias.
    local function accumulate(self, input, gradOutput, scale, gradWeight, gradBias)
       local samples = self:flattenInputs(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.outputSize)
       local weight, to = outputs_of(self, self.weight), outputs_of(self, gradWeight)
       for i, s in ipairs(samples) do
          if s[1]:nElement() > 0 then
@@ -177,7 +169,7 @@ return function(IndexLinear, parent, nn)
          if not single then return self.gradInput end
          expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
-      local g, all = gradients(self, gradOutput, #samples), {}
+      local g, all = expect.gradient_rows(self, gradOutput, #samples, self.outputSize), {}
       local weight = outputs_of(self, self.weight)
       for i, s in ipairs(samples) do
          all[i] = s[1]:nElement() > 0 and torch.mv(weight:index(1, s[1]), g[i]) or self.weight.new()

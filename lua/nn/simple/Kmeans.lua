@@ -17,12 +17,6 @@ return function(Kmeans, parent, nn)
 
    function Kmeans:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(2)) end
 
-   local function check_input(self, input)
-      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.dim then
-         expect.fail(self, 'input must be of size n x %d (got %s)', self.dim, expect.describe(input))
-      end
-   end
-
    -- The squared distances: samples x centres.
    local function distances(input, centres)
       local n, k, dim = input:size(1), centres:size(1), input:size(2)
@@ -34,7 +28,7 @@ return function(Kmeans, parent, nn)
 
    -- Centres from samples that are drawn, each on its own.
    function Kmeans:initRandom(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       for i = 1, self.k do self.weight[i]:copy(input[torch.random(input:size(1))]) end
       return self.weight
    end
@@ -42,7 +36,7 @@ return function(Kmeans, parent, nn)
    -- Centres far from each other: each one is drawn among the share 1 - p of the samples that are farthest from those
    -- before it.
    function Kmeans:initKmeansPlus(input, p)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       p = p or self.p or 0.95
       if not (p >= 0 and p <= 1) then expect.fail(self, 'p must be from 0 to 1 (got %s)', p) end
       self.p = p
@@ -57,7 +51,7 @@ return function(Kmeans, parent, nn)
    end
 
    function Kmeans:updateOutput(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       local nearest, which = distances(input, self.weight):min(2)
       self._which = which:view(-1)
       self.loss = nearest:sum()
@@ -66,13 +60,13 @@ return function(Kmeans, parent, nn)
    end
 
    function Kmeans:updateGradInput(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       self.gradInput:resizeAs(input):zero()
       return self.gradInput
    end
 
    function Kmeans:accGradParameters(input, _, scale)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       if not self._which or self._which:size(1) ~= input:size(1) then
          expect.fail(self, 'backward called before forward on this input')
       end

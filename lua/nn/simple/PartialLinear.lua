@@ -31,9 +31,7 @@ return function(PartialLinear, parent, nn)
    end
 
    function PartialLinear:updateOutput(input)
-      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.inputsize then
-         expect.fail(self, 'input must be of size n x %d (got %s)', self.inputsize, expect.describe(input))
-      end
+      expect.rows(self, input, self.inputsize)
       self.output:set(self.network:forward { input, self.partition })
       if self.bias then
          local some = self.bias:index(2, self.partition:long())

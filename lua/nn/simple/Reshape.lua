@@ -24,13 +24,16 @@ return function(Reshape, parent)
       end
    end
 
+   -- A tensor, or its copy in a field.
+   local function contiguous(self, field, t)
+      if t:isContiguous() then return t end
+      self[field] = self[field] or t.new()
+      return self[field]:resizeAs(t):copy(t)
+   end
+
    function Reshape:updateOutput(input)
       expect.own(self, input)
-      local x, count = input, input:nElement()
-      if not x:isContiguous() then
-         self._input = self._input or input.new()
-         x = self._input:resizeAs(input):copy(input)
-      end
+      local x, count = contiguous(self, '_input', input), input:nElement()
       local single = self.batchMode == false
          or self.batchMode == nil and count == self.nelement and input:size(1) ~= 1
       if count == 0 or count ~= (single and 1 or input:size(1)) * self.nelement then
@@ -48,12 +51,7 @@ return function(Reshape, parent)
 
    function Reshape:updateGradInput(input, gradOutput)
       expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      local g = gradOutput
-      if not g:isContiguous() then
-         self._gradOutput = self._gradOutput or g.new()
-         g = self._gradOutput:resizeAs(g):copy(g)
-      end
-      self.gradInput:viewAs(g, input)
+      self.gradInput:viewAs(contiguous(self, '_gradOutput', gradOutput), input)
       return self.gradInput
    end
 

@@ -86,19 +86,10 @@ return function(SparseLinear, parent, nn)
       return self.output
    end
 
-   -- The rows of gradOutput.
-   local function gradients(self, gradOutput, count)
-      local outputs = self.weight:size(1)
-      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * outputs then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, outputs, expect.describe(gradOutput))
-      end
-      return gradOutput:contiguous():view(count, outputs)
-   end
-
    function SparseLinear:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local samples = self:reshapeInput(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
       self.sparseUpdate = SEVERAL
       for i, s in ipairs(samples) do
          if s[1]:nElement() > 0 then
@@ -118,7 +109,7 @@ return function(SparseLinear, parent, nn)
    function SparseLinear:updateGradInput(input, gradOutput)
       if not self.doGradInput then return self.gradInput end
       local samples = self:reshapeInput(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
       local inputs, all = self.weight:size(2), {}
       for i = 1, #samples do
          local pairs_ = self.weight.new(inputs, 2)

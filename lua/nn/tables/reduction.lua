@@ -74,14 +74,9 @@ return function(Class, parent, _, name)
    end
 
    local function gradient_for(self, k, i, like)
-      local gradInput = self.gradInput
-      local r = gradInput[i]
-      if not k.is(r) then
-         r = like.new()
-         gradInput[i] = r
-      end
-      r = k.like(r, like)
-      gradInput[i] = r
+      local r = self.gradInput[i]
+      r = k.like(k.is(r) and r or like.new(), like)
+      self.gradInput[i] = r
       return r
    end
 
