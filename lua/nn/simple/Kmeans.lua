@@ -4,12 +4,11 @@ local torch = require 'torch'
 local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Kmeans, parent, nn)
+return function(Kmeans, _, nn)
 
-   function Kmeans:__init(k, dim, scale)
-      parent.__init(self)
+   function Kmeans:__init()
+      local k, dim = self.k, self.dim
       if not (k > 0 and dim > 0) then expect.fail(self, 'k and dim must be at least 1 (got %s, %s)', k, dim) end
-      self.k, self.dim, self.scale = k, dim, scale
       self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
       self.loss = 0
       self:reset()

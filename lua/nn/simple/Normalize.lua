@@ -3,12 +3,11 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(Normalize, parent)
+return function(Normalize)
 
-   function Normalize:__init(p, eps)
-      parent.__init(self)
+   function Normalize:__init()
+      local p = self.p
       if type(p) ~= 'number' or not (p > 0) then expect.refuse(self, 'p', '> 0', p) end
-      self.p, self.eps = p, eps or 1e-10
       self._output = torch.Tensor()
    end
 

@@ -3,13 +3,7 @@
 local torch = require 'torch'
 local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
-return function(Squeeze, parent)
-
-   function Squeeze:__init(dim, numInputDims)
-      parent.__init(self)
-      self.dim = dim
-      self:setNumInputDims(numInputDims)
-   end
+return function(Squeeze)
 
    Squeeze.setNumInputDims = dimension.set_num_input_dims
 

@@ -3,14 +3,7 @@
 local torch = require 'torch'
 local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
-return function(Unsqueeze, parent, nn)
-
-   function Unsqueeze:__init(pos, numInputDims)
-      parent.__init(self)
-      if not pos then expect.fail(self, 'pos must be a number (got nil)') end
-      self.pos = pos
-      self:setNumInputDims(numInputDims)
-   end
+return function(Unsqueeze, _, nn)
 
    Unsqueeze.setNumInputDims = dimension.set_num_input_dims
 

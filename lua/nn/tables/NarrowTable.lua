@@ -4,10 +4,7 @@ local expect = require 'nn.expect'
 
 return function(NarrowTable, parent, nn)
 
-   function NarrowTable:__init(offset, length)
-      parent.__init(self)
-      self.offset, self.length = offset, length or 1
-      if not self.offset then expect.fail(self, 'offset must be a number (got nil)') end
+   function NarrowTable:__init()
       self.output, self.gradInput = {}, {}
    end
 

@@ -34,7 +34,7 @@ return {
       summary = 'One element of a table.', formula = 'y = x[index]',
       arguments = { 'index: its number, negative from the end, or its key' },
       example = 'nn.SelectTable(2)', shapes = '{B x n, B x m} -> B x m' },
-   { 'NarrowTable', 'Module', takes = 'whole whole?',
+   { 'NarrowTable', 'Module', fields = true, takes = 'whole whole?',
       summary = 'Consecutive elements of a table.', formula = 'y = {x[offset], ..., x[offset + length - 1]}',
       arguments = { 'offset: the number of the first one', 'length=1: how many' },
       example = 'nn.NarrowTable(2, 2)', shapes = '{n, m, k} -> {m, k}' },

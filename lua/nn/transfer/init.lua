@@ -81,7 +81,7 @@ return {
       formula = 'y = [max(x, 0), max(-x, 0)]',
       arguments = { 'nInputDims: dimensions of one sample', INPLACE },
       example = 'nn.CReLU(3)', shapes = '[B x] n x H x W -> [B x] 2*n x H x W' },
-   { 'GatedLinearUnit', 'Module', takes = 'number?',
+   { 'GatedLinearUnit', 'Module', fields = true, takes = 'number?',
       summary = 'The first half of a dimension, gated by the sigmoid of the second half.',
       formula = 'y = a sigmoid(b), x = [a, b]',
       arguments = { 'dim?: the dimension that is halved, else the last' }, shapes = '[B x] 2*n -> [B x] n' },
