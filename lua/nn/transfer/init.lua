@@ -76,7 +76,7 @@ return {
       summary = 'A rectifier whose slope below 0 is drawn for each element while training, and else the mean.',
       formula = SLOPE .. ', a drawn between lower and upper',
       arguments = { 'lower=1/8: the least slope', 'upper=1/3: the largest slope', INPLACE } },
-   { 'CReLU', 'Sequential', takes = 'size any?',
+   { 'CReLU', 'Sequential', fields = true, takes = 'size any?',
       summary = 'The rectifier of the input and of the negated input, joined along the first dimension of a sample.',
       formula = 'y = [max(x, 0), max(-x, 0)]',
       arguments = { 'nInputDims: dimensions of one sample', INPLACE },
