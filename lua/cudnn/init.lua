@@ -11,7 +11,7 @@ rawset(_G, 'cudnn', cudnn)
 
 for _, part in ipairs {
    'classes',     -- those of nn by the same names
-   'losses',      -- SpatialCrossEntropyCriterion and what classifies at each place
+   'losses',      -- SpatialCrossEntropyCriterion and others that classify each pixel
    'recurrent',   -- LSTM, GRU, RNNReLU, RNNTanh, BLSTM, ...
    'convert',     -- cudnn.convert
 } do

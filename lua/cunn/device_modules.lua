@@ -286,7 +286,7 @@ local function criterion(row)
       updateOutput = function(self, T, x, y)
          need(self.weights == nil and of_tensor(y) == T and same_size(x, y))
          local terms = T.new_like(x)
-         run(T, row.plain_loss or row.loss, terms, x, y, nil, 1, u_of(self))
+         run(T, row.plain_loss, terms, x, y, nil, 1, u_of(self))
          local total = call('total', view(T, terms))
          need(total)
          self.output = self.sizeAverage and total / count_of(x) or total
@@ -295,7 +295,7 @@ local function criterion(row)
       updateGradInput = function(self, T, x, y)
          need(self.weights == nil and of_tensor(y) == T and same_size(x, y))
          local scale = row.scale or 1
-         run(T, row.plain_gradient or row.gradient, like(T, self.gradInput, x), x, y, nil,
+         run(T, row.plain_gradient, like(T, self.gradInput, x), x, y, nil,
             self.sizeAverage and scale / count_of(x) or scale, u_of(self))
          return self.gradInput
       end,

@@ -1,6 +1,6 @@
 -- distlearn.AsyncEA(server, serverBroadcast, client, clientBroadcast, serverTest, clientTest, numNodes, nodeIndex, tau,
 -- alpha): elastic averaging with a server (Zhang, Choromanska and LeCun, 2015). The server keeps a center; each client
--- trains parameters of its own, and after every `tau` steps, whenever that is, it and the center move towards each
+-- trains its own parameters, and after every `tau` steps, whenever that is, it and the center move towards each
 -- other by the fraction `alpha` of the difference. A process passes its own ends of the connections: the server its
 -- three, a client its two, a tester its one; nil for the others.
 

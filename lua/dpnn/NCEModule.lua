@@ -2,7 +2,7 @@
 -- is told from k classes that are drawn by their frequencies.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
@@ -38,9 +38,7 @@ return function(NCE, parent, nn)
    NCE.version = 6
 
    function NCE:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv)
+      draw_parameters(nn, self, stdv, self.weight:size(2))
       return self
    end
 

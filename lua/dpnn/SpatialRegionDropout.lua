@@ -46,10 +46,5 @@ return function(Dropout, parent)
       return self.gradInput
    end
 
-   function Dropout:clearState()
-      self.noise = nil
-      return parent.clearState(self)
-   end
-
    function Dropout:__tostring__() return ('%s p: %f'):format(torch.type(self), self.p) end
 end

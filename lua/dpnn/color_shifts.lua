@@ -60,10 +60,5 @@ return function(Transform, parent, _, name)
       return self.gradInput
    end
 
-   function Transform:clearState()
-      self.noise = nil
-      return parent.clearState(self)
-   end
-
    function Transform:__tostring__() return ('%s(%d planes)'):format(torch.type(self), self.inputChannels) end
 end

@@ -31,27 +31,38 @@ return function(graph)
       end
    end
 
-   -- Calls f for each node that can be reached, children before their parents.
-   function Node:dfs(f)
-      check.callable('Node:dfs', 'argument 1', f)
-      local seen = { [self] = true }
+   local ON_THE_WAY, DONE = 1, 2
+
+   -- Visits each node that can be reached and is not in `state`, which keeps their states: calls leave(node), children
+   -- before their parents. Stops and returns true at an edge to a node on the way, if `cycles`.
+   local function visit(start, state, leave, cycles)
+      state[start] = ON_THE_WAY
       -- The way down: nodes, and how many of their children were looked at.
-      local way, looked, depth = { self }, { 0 }, 1
+      local way, looked, depth = { start }, { 0 }, 1
       while depth > 0 do
          local node = way[depth]
          local k = looked[depth] + 1
          looked[depth] = k
          local child = node.children[k]
          if child == nil then
-            table.remove(way)
+            way[depth], state[node] = nil, DONE
             depth = depth - 1
-            f(node)
-         elseif not seen[child] then
-            seen[child] = true
+            if leave then leave(node) end
+         elseif state[child] == nil then
+            state[child] = ON_THE_WAY
             depth = depth + 1
             way[depth], looked[depth] = child, 0
+         elseif cycles and state[child] == ON_THE_WAY then
+            return true
          end
       end
+      return false
+   end
+
+   -- Calls f for each node that can be reached, children before their parents.
+   function Node:dfs(f)
+      check.callable('Node:dfs', 'argument 1', f)
+      visit(self, {}, f, false)
    end
 
    -- Calls f for each node that can be reached, the nearest first.
@@ -71,32 +82,11 @@ return function(graph)
       end
    end
 
-   local ON_THE_WAY, DONE = 1, 2
-
    -- Tells whether a path of edges from here leads back to a node that it began with. `state` holds nodes that earlier
    -- searches have seen.
    function Node:hasCycle(state)
       state = check.kind('Node:hasCycle', 'the state', state or {}, 'table')
-      if state[self] then return false end
-      state[self] = ON_THE_WAY
-      local way, looked, depth = { self }, { 0 }, 1
-      while depth > 0 do
-         local node = way[depth]
-         local k = looked[depth] + 1
-         looked[depth] = k
-         local child = node.children[k]
-         if child == nil then
-            state[node] = DONE
-            depth = depth - 1
-         elseif state[child] == ON_THE_WAY then
-            return true
-         elseif state[child] == nil then
-            state[child] = ON_THE_WAY
-            depth = depth + 1
-            way[depth], looked[depth] = child, 0
-         end
-      end
-      return false
+      return not state[self] and visit(self, state, nil, true)
    end
 
    -- The edges that leave the node.

@@ -59,16 +59,24 @@ local function bell(q) return exp(-q) end
 local function hat(q) return (1 - q) * exp(-q) end
 
 return function(image)
-   -- A bell in two dimensions; sigmas and means are fractions of the sizes.
-   function image.gaussian(...)
-      local p = read('gaussian', 0.25, ...)
-      local kernel = tensor_for('gaussian', p.tensor, p.height, p.width)
-      local height, width = kernel:size(1), kernel:size(2)
-      return fill(kernel, bell, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width, p.sigma_y * height,
-         p.amplitude, p.normalize)
+   local function in_two_dimensions(name, sigma, shape, turned)
+      image[name] = function(...)
+         local p = read(name, sigma, ...)
+         local kernel = tensor_for(name, p.tensor, p.height, p.width)
+         local x, y = kernel:size(2), kernel:size(1)
+         if turned then x, y = y, x end
+         return fill(kernel, shape, p.mean_x * x + 0.5, p.mean_y * y + 0.5, p.sigma_x * x, p.sigma_y * y, p.amplitude,
+            p.normalize)
+      end
    end
 
-   -- The same in one dimension.
+   -- A bell; sigmas and means are fractions of the sizes.
+   in_two_dimensions('gaussian', 0.25, bell)
+
+   -- A hat: (1 - q) exp(-q). Widths measure its rows and heights its columns, as they did in Torch7.
+   in_two_dimensions('laplacian', 0.1, hat, true)
+
+   -- A bell in one dimension.
    function image.gaussian1D(...)
       local given = forms.named('gaussian1D', order_1d, ...)
       local size = side('gaussian1D', 'size', given.size, 3)
@@ -80,14 +88,5 @@ return function(image)
       local values = fill(torch.DoubleTensor(1, size), bell, mean * size + 0.5, 1, sigma * size, 1, amplitude,
          given.normalize)
       return kernel:copy(values)
-   end
-
-   -- A hat: (1 - q) exp(-q). Widths measure its rows and heights its columns, as they did in Torch7.
-   function image.laplacian(...)
-      local p = read('laplacian', 0.1, ...)
-      local kernel = tensor_for('laplacian', p.tensor, p.height, p.width)
-      local height, width = kernel:size(1), kernel:size(2)
-      return fill(kernel, hat, p.mean_x * height + 0.5, p.mean_y * width + 0.5, p.sigma_x * height, p.sigma_y * width,
-         p.amplitude, p.normalize)
    end
 end

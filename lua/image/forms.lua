@@ -103,7 +103,7 @@ function forms.target(r, x)
    return r.new(r:size())
 end
 
--- Brings what was written to `target` into the result r.
+-- Copies `target` into the result r, unless they are the same.
 function forms.finish(r, target)
    if not rawequal(r, target) then r:copy(target) end
    return r

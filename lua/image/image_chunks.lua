@@ -9,7 +9,7 @@ local cast, copy, min = ffi.cast, ffi.copy, math.min
 
 -- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a conversion of colours, of
 -- `count` pixels that are multiplied by `scale`, or a kind of pixels; of resampling, `taps` is the number of taps of an
--- output, at the places `at` with the weights `weight`, whose sums are divided by `total` if there is one. Of
+-- output, at the indices `at` with the weights `weight`, whose sums are divided by `total` if there is one. Of
 -- rows that are copied, `width`, `from_width` and `from_plane` are bytes.
 ffi.cdef [[
 typedef struct {

@@ -1,8 +1,8 @@
 -- Pixels of pictures as Pillow has them, the values of a pixel side by side, and planes of images.
 -- See docs/decisions/0022-pixels-of-pictures.md.
 --
--- Kinds of pixels: 1 to 4 are bytes of so many planes, where three take the room of four; whole numbers of 16 bits, and
--- floats, are of one plane.
+-- Kinds of pixels: 1 to 4 are bytes of that number of planes, where three take the memory of four; whole numbers of 16
+-- bits, and floats, are of one plane.
 
 local concat, ipairs = table.concat, ipairs
 local ffi, native = require 'ffi', require 'torch.native.native'

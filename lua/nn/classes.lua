@@ -5,7 +5,8 @@
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
--- keeps them, see fields_init.lua; what documents a class is listed in reference.lua. The field `functions` of the
+-- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
+-- `forgets` those that it drops; reference.lua lists the fields that document a class. The field `functions` of the
 -- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their file
 -- returns function(table, nn), which defines them.
 
@@ -18,6 +19,16 @@ local classes = {
    rows = {},       -- the rows of all packages, by class
 }
 
+-- The method clearState of a class with further fields that a call leaves.
+local function clear_state(nn, base, row)
+   local buffers, forgotten = row.buffers or {}, row.forgets or {}
+   return function(self)
+      nn.utils.clear(self, buffers)
+      for _, field in ipairs(forgotten) do self[field] = nil end
+      return base.clearState(self)
+   end
+end
+
 -- Adds the classes and functions of a chapter to nn. Another package names its own folder: 'rnn'.
 function classes.declare(nn, chapter, rows, package)
    local folder = (package or 'nn.' .. chapter) .. '.'
@@ -29,6 +40,7 @@ function classes.declare(nn, chapter, rows, package)
       if row.fields then
          methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
       end
+      if row.buffers or row.forgets then methods.clearState = clear_state(nn, base, row) end
       if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end
    if not package then

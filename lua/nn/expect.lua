@@ -85,6 +85,30 @@ function expect.same_count(module, x, y, what)
    end
 end
 
+-- An input of vectors of n elements, or of one alone, as a matrix of the type of the module. Raises for others.
+function expect.vectors(module, input, n)
+   local dims = expect.own(module, input):dim()
+   if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
+      fail(module, 'input must be of size %d, or batch x %d (got %s)', n, n, describe(input))
+   end
+   return input:contiguous():view(dims == 2 and input:size(1) or 1, n)
+end
+
+-- Raises unless the input is a matrix of rows of n elements.
+function expect.rows(module, input, n)
+   if not of_tensor(input) or input:dim() ~= 2 or input:size(2) ~= n then
+      fail(module, 'input must be of size n x %d (got %s)', n, describe(input))
+   end
+end
+
+-- A gradOutput of so many elements as a matrix. Raises for others.
+function expect.gradient_rows(module, gradOutput, rows, columns)
+   if not of_tensor(gradOutput) or gradOutput:nElement() ~= rows * columns then
+      fail(module, 'gradOutput must be of size %dx%d (got %s)', rows, columns, describe(gradOutput))
+   end
+   return gradOutput:contiguous():view(rows, columns)
+end
+
 -- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward left.
 function expect.grad_output(module, k, g, output)
    if not k.is(g) then refuse(module, 'gradOutput', 'a ' .. k.TYPE, g) end

@@ -1,7 +1,7 @@
 -- nngraph.Node: a module, or a part of a split, and the nodes that its inputs come from: its children.
 --
 -- data.module is the module; data.mapindex lists the data of the children in the order of the inputs, and tells the
--- place of each; data.annotations holds what programs say of the node; data.selectindex is the place of a part in the
+-- index of each; data.annotations holds the annotations of programs; data.selectindex is the index of a part in the
 -- table that was split, data.nSplitOutputs their number; the keys of data.reverseMap are the nodes that this one is an
 -- input of. data.annotations._debugLabel names the line of the program that made the node.
 

@@ -10,7 +10,7 @@ return function(nngraph)
    function nngraph.annotateNodes()
       local function name(value, text, depth)
          if torch.isTypeOf(value, 'nngraph.Node') then
-            -- The class is of its own type, but has no data.
+            -- The class itself has this type, but no data.
             if value.data then value.data.annotations.name = value.data.annotations.name or text end
          elseif type(value) == 'table' and not torch.typename(value) and depth < 3 then
             for key, inner in pairs(value) do name(inner, text .. '[' .. tostring(key) .. ']', depth + 1) end

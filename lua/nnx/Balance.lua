@@ -61,11 +61,6 @@ return function(Balance, parent)
       return self.gradInput
    end
 
-   function Balance:clearState()
-      self._sums = {}
-      return parent.clearState(self)
-   end
-
    function Balance:type(name, cache)
       if name then self._sums = {} end
       return parent.type(self, name, cache)

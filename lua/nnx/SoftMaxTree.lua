@@ -2,7 +2,7 @@
 -- product over the path from the root of a softmax over the children.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local check = require 'torch.base.check'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
@@ -17,7 +17,7 @@ local function ids_of(children, id)
       check.describe(children))
 end
 
-return function(Tree, parent)
+return function(Tree, parent, nn)
 
    -- `hierarchy[id]` are the children of a node; the root is -1 unless said.
    function Tree:__init(inputSize, hierarchy, rootId, accUpdate)
@@ -53,9 +53,7 @@ return function(Tree, parent)
    end
 
    function Tree:reset(stdv)
-      stdv = uniform_init(self, stdv, self.inputSize)
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv)
+      draw_parameters(nn, self, stdv, self.inputSize)
       return self
    end
 
@@ -73,7 +71,7 @@ return function(Tree, parent)
       return list
    end
 
-   -- Calls visit(row of the batch, first row of the weight, their number, place of the child) along all paths.
+   -- Calls visit(row of the batch, first row of the weight, their number, index of the child) along all paths.
    local function along(self, x, target, visit)
       for i = 1, x:size(1) do
          for _, node in ipairs(self:path(target[i])) do

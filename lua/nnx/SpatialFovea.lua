@@ -6,6 +6,8 @@ local fovea_scale = require 'nnx.fovea_scale'
 
 return function(Fovea, parent, nn)
 
+   fovea_scale.add_methods(Fovea, parent)
+
    function Fovea:__init(nInputPlane, ratios, processors, preProcessors, fov, sub, bilinear)
       fovea_scale.keep(self, 'SpatialFovea', nInputPlane, ratios, processors, preProcessors, fov, sub, bilinear)
       self.padders, self.upsamplers = {}, {}
@@ -18,8 +20,6 @@ return function(Fovea, parent, nn)
       self:focus()
    end
 
-   function Fovea:focus(x, y, w, h) return fovea_scale.focus(self, x, y, w, h) end
-
    -- Sets the windows, and the size of the outputs, for images of this size.
    function Fovea:configure(width, height)
       for i, ratio in ipairs(self.ratios) do
@@ -30,11 +30,6 @@ return function(Fovea, parent, nn)
       end
    end
 
-   function Fovea:updateOutput(input)
-      self:configure(fovea_scale.size(self, input))
-      return parent.updateOutput(self, input)
-   end
-
    function Fovea:updateGradInput(input, gradOutput)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       for i = 1, #self.ratios do
@@ -42,6 +37,4 @@ return function(Fovea, parent, nn)
       end
       return parent.updateGradInput(self, input, gradOutput)
    end
-
-   function Fovea:__tostring__() return fovea_scale.text(self) end
 end

@@ -1,5 +1,5 @@
 -- nn.SpatialRadialMatching: distances of the features of pixels in two images in polar coordinates, the radius down: of
--- each pixel of the first to those at and below its place in the second. A mask tells pixels that count.
+-- each pixel of the first to those at and below its position in the second. A mask tells pixels that count.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -6,6 +6,8 @@ local fovea_scale = require 'nnx.fovea_scale'
 
 return function(Fovea, parent, nn)
 
+   fovea_scale.add_methods(Fovea, parent)
+
    function Fovea:__init(nInputPlane, ratios, processors, preProcessors, fov, sub, bilinear)
       fovea_scale.keep(self, 'SpatialRecursiveFovea', nInputPlane, ratios, processors, preProcessors, fov, sub,
          bilinear)
@@ -29,8 +31,6 @@ return function(Fovea, parent, nn)
       self:focus()
    end
 
-   function Fovea:focus(x, y, w, h) return fovea_scale.focus(self, x, y, w, h) end
-
    -- Sets the windows, and the sizes of what goes to the next scale, for images of this size. The focus is that of the
    -- last scale, which depends on all of the others.
    function Fovea:configure(width, height)
@@ -39,11 +39,6 @@ return function(Fovea, parent, nn)
          fovea_scale.frame(self, self.padders[i], across, down, ratio, self.focused and i == 1)
          if self.upsamplers[i] then self.upsamplers[i].owidth, self.upsamplers[i].oheight = across, down end
       end
-   end
-
-   function Fovea:updateOutput(input)
-      self:configure(fovea_scale.size(self, input))
-      return parent.updateOutput(self, input)
    end
 
    function Fovea:updateGradInput(input, gradOutput)
@@ -56,6 +51,4 @@ return function(Fovea, parent, nn)
       check.number(self, 'decay', decay)
       for _, parameter in ipairs((self:parameters())) do parameter:mul(1 - decay) end
    end
-
-   function Fovea:__tostring__() return fovea_scale.text(self) end
 end

@@ -177,7 +177,7 @@ return {
       arguments = { 'network: the network between the two, without padding' },
       example = 'nn.PyramidUnPacker(nn.SpatialConvolution(4, 2, 3, 3))',
       shapes = 'any (maps and coordinates) -> any (a table of maps)' },
-   { 'Balance', 'Module', takes = 'size?',
+   { 'Balance', 'Module', takes = 'size?', buffers = { '_sums' },
       summary = 'Divides probabilities of classes by their means over the latest batches; the identity in evaluation.',
       formula = 'y_ij = (x_ij / p_j) / sum_k (x_ik / p_k), p the means of the columns',
       arguments = { 'nBatch=10: number of batches in the means' }, shapes = 'B x n -> B x n' },

@@ -41,7 +41,7 @@ function fovea_scale.resampler(nn, self)
 end
 
 -- Looks at w x h outputs, those of the pixel in column x and row y first; without a pixel at the whole image.
-function fovea_scale.focus(self, x, y, w, h)
+local function focus(self, x, y, w, h)
    self.focused = x ~= nil and y ~= nil
    if self.focused then
       self.x, self.y = expect.size(self, 'x', x), expect.size(self, 'y', y)
@@ -72,7 +72,7 @@ function fovea_scale.frame(self, padding, width, height, ratio, focused)
 end
 
 -- Width and height of an image, checked.
-function fovea_scale.size(self, input)
+local function size_of(self, input)
    expect.own(self, input)
    expect.dimensions(self, 'input', input, 3, 3)
    if input:size(1) ~= self.nInputPlane then
@@ -86,11 +86,21 @@ function fovea_scale.size(self, input)
    return width, height
 end
 
-function fovea_scale.text(self)
+local function text(self)
    local ratios = {}
    for i, ratio in ipairs(self.ratios) do ratios[i] = tostring(ratio) end
    return ('%s(%s, fov %d, sub %d%s)'):format(torch.type(self), table.concat(ratios, ' '), self.fov, self.sub,
       self.focused and (', focused on %d, %d'):format(self.x, self.y) or '')
+end
+
+-- Adds the methods that foveas have in common to a class with a method configure(width, height).
+function fovea_scale.add_methods(Fovea, parent)
+   Fovea.focus, Fovea.__tostring__ = focus, text
+
+   function Fovea:updateOutput(input)
+      self:configure(size_of(self, input))
+      return parent.updateOutput(self, input)
+   end
 end
 
 return fovea_scale

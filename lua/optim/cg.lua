@@ -112,7 +112,7 @@ return function(opfunc, x, config, state)
          s:mul(turn):add(-1, df2)
          df1, df2 = df2, df1
          d2 = df1:dot(s)
-         -- A direction that goes up is given up for the steepest descent.
+         -- A direction of ascent is replaced by the steepest descent.
          if d2 > 0 then
             s:copy(df1):mul(-1)
             d2 = -s:dot(s)

@@ -84,11 +84,6 @@ return function(BiSequencerLM, parent, nn)
    BiSequencerLM.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
    BiSequencerLM.remember = nn.BiSequencer.remember
 
-   function BiSequencerLM:clearState()
-      self._aligned = nil
-      return parent.clearState(self)
-   end
-
    function BiSequencerLM:__tostring__()
       local function within(module) return (tostring(module):gsub('\n', '\n  ')) end
       return torch.type(self) .. ' {\n  forward: ' .. within(self.forwardModule) .. '\n  backward: ' ..

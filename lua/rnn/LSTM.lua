@@ -46,14 +46,12 @@ return function(LSTM, parent, nn)
       return gate:add(sum):add(nn.CAddTable()):add(nn.Sigmoid())
    end
 
-   function LSTM:buildInputGate()
-      self.inputGate = self:buildGate()
-      return self.inputGate
-   end
-
-   function LSTM:buildForgetGate()
-      self.forgetGate = self:buildGate()
-      return self.forgetGate
+   for method, field in pairs { buildInputGate = 'inputGate', buildForgetGate = 'forgetGate',
+      buildOutputGate = 'outputGate' } do
+      LSTM[method] = function(self)
+         self[field] = self:buildGate()
+         return self[field]
+      end
    end
 
    function LSTM:buildHidden()
@@ -72,11 +70,6 @@ return function(LSTM, parent, nn)
       local input = nn.Sequential():add(both(self.inputGate, self.hiddenLayer)):add(nn.CMulTable())
       self.cellLayer = nn.Sequential():add(both(forget, input)):add(nn.CAddTable())
       return self.cellLayer
-   end
-
-   function LSTM:buildOutputGate()
-      self.outputGate = self:buildGate()
-      return self.outputGate
    end
 
    -- output = output gate * tanh(cell); the module gives { output, cell }.

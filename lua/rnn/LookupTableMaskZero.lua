@@ -40,9 +40,4 @@ return function(Lookup, parent)
       if name then self.__input = nil end
       return parent.type(self, name, cache)
    end
-
-   function Lookup:clearState()
-      self.__input = nil
-      return parent.clearState(self)
-   end
 end

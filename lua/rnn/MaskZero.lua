@@ -43,11 +43,6 @@ return function(MaskZero, parent)
       self.modules[1]:accGradParameters(input, masked(self, gradOutput), scale)
    end
 
-   function MaskZero:clearState()
-      self.zeroMask, self.gradOutput, self.batchmode = nil, nil, nil
-      return parent.clearState(self)
-   end
-
    function MaskZero:type(name, cache)
       if name then self.zeroMask, self.gradOutput = nil, nil end
       return parent.type(self, name, cache)

@@ -22,7 +22,7 @@ return function(Criterion, parent, nn)
       return numbers and zero_rows.select(self, 'each part', src, numbers, mask:size(1))
    end
 
-   -- Samples that were not in the mask, back at their places, in tensors of the sizes of `input`, with zeros elsewhere.
+   -- Samples outside of the mask, back at their indices, in tensors of the sizes of `input`, with zeros elsewhere.
    function Criterion:recursiveMaskGradInput(dst, mask, src, input)
       local numbers = zero_rows.rest(mask)
       if numbers then return zero_rows.spread(dst, src, numbers, mask:size(1)) end

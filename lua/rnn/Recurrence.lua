@@ -56,10 +56,5 @@ return function(Recurrence, parent, nn)
       self.zeroTensor = self:recursiveResizeZero(self.zeroTensor, self.outputSize, batch, first)
    end
 
-   function Recurrence:clearState()
-      self.zeroTensor, self.userPrevOutput, self.userNextGradOutput, self.userGradPrevOutput = nil, nil, nil, nil
-      return parent.clearState(self)
-   end
-
    Recurrence.__tostring__ = nn.Decorator.__tostring__
 end

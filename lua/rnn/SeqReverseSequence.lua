@@ -36,9 +36,4 @@ return function(Reverse, parent)
       if name then self._numbers = nil end
       return parent.type(self, name, cache)
    end
-
-   function Reverse:clearState()
-      self._numbers = nil
-      return parent.clearState(self)
-   end
 end

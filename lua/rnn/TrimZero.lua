@@ -47,11 +47,6 @@ return function(TrimZero, parent, nn)
       if self._numbers then self.modules[1]:accGradParameters(self._trimmed, trimmed(self, gradOutput), scale) end
    end
 
-   function TrimZero:clearState()
-      self._trimmed, self._numbers = nil, nil
-      return parent.clearState(self)
-   end
-
    function TrimZero:type(name, cache)
       if name then self._trimmed = nil end
       return parent.type(self, name, cache)

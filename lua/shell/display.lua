@@ -1,5 +1,5 @@
--- Prints values with what is in tables: those of an input, as the prompt and the documents show them, and what programs
--- print.
+-- Prints values with the entries of tables: those of an input, as the prompt and the documents show them, and those
+-- that programs print.
 
 local output = require 'shell.output'
 local dialect, pretty = require 'torch.base.dialect', require 'shell.pretty'

@@ -39,7 +39,7 @@ local NAMES = {
    len = '#x', elif = 'elseif',
 }
 
--- Commands of the system that people type at the prompt.
+-- Commands of the system that are typed at the prompt.
 for _, command in ipairs { 'apt', 'cd', 'git', 'luarocks', 'pip', 'pip3', 'python', 'python3', 't7' } do
    OPERATORS[#OPERATORS + 1] = { '^%s*' .. command .. '%s+[%w_./~-]', '`$ ' .. command .. ' ...` runs a command' }
 end

@@ -156,7 +156,7 @@ function prompt.names()
    return table.concat(list, ', '), #list
 end
 
--- Explains the error of an input: a hint, and the line of code with the place of a mark.
+-- Explains the error of an input: a hint, and the line of code with the column of a mark.
 local function explain(record)
    local is_syntax = record.status ~= 'error'
    record.hint = last_error.hint(record.message, is_syntax)

@@ -55,7 +55,7 @@ local function check_failure(pool)
    errors.raise 'threads: a thread of the pool has failed, and the pool was ended'
 end
 
--- Waits until threads that Ctrl-C interrupted have come to rest, and forgets what was under way.
+-- Waits until threads that Ctrl-C interrupted have come to rest, and forgets their jobs.
 local function settle(pool)
    local flags, jobs, results = pool.flags, pool.jobs.struct, pool.results.struct
    while true do

@@ -16,7 +16,7 @@ local kept, numbers = {}, setmetatable({}, { __mode = 'k' })
 
 local function number_of(t) return numbers[t] or (tonumber(cast('intptr_t', cast('void *', t)))) end
 
--- Leaves an object for who has the number; `owner` keeps the address from being that of another one.
+-- Leaves an object for the owner of the number; `owner` keeps the address from being that of another one.
 local function put(number, object, owner)
    for other in next, kept do
       if host.retained_count(other) == 0 then kept[other] = nil end
@@ -33,7 +33,7 @@ function th_struct.free(t)
 end
 
 -- x:cdata().storage = nil, after the program has kept torch.pointer(x:storage()): x has no elements then, and the
--- memory is for who sets x:cdata().storage to that number as a pointer.
+-- memory goes to the tensor whose cdata().storage is set to that number as a pointer.
 function th_struct.give_storage(t)
    local storage = t:storage()
    if storage == nil then return end

@@ -3,8 +3,8 @@
 local table = _G.table
 
 return function()
-   -- Cuts `length` elements (1 by default) out of a list from `start` (1 by default) on. Returns two new lists: what
-   -- stays and what was cut out.
+   -- Cuts `length` elements (1 by default) out of a list from `start` (1 by default) on. Returns two new lists: the
+   -- rest and the elements that were cut out.
    function table.splice(list, start, length)
       local rest, removed = {}, {}
       start = start or 1

@@ -4,7 +4,7 @@ local error, format, io, ipairs, os, print, setmetatable, tostring, type =
    error, string.format, io, ipairs, os, print, setmetatable, tostring, type
 local check = require 'torch.base.check'
 
--- The global `arg` is read as programs set it, which also give `parse` an environment of its own.
+-- The global `arg` is read as programs set it, which also give `parse` another environment.
 setfenv(1, _G)
 
 local TAKES_VALUE = { store = true }

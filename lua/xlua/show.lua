@@ -28,8 +28,8 @@ local function tee(write, file, separator, finish)
 end
 
 return function(xlua)
-   -- Writes a value; of a table its entries, one level deep, unless its class knows how to show it. A table with a text
-   -- of its own shows that before them, or its usage.
+   -- Writes a value; of a table its entries, one level deep, unless its class knows how to show it. A table with
+   -- __tostring shows that text before them, or its usage.
    local function show(object)
       if type(object) ~= 'table' then return io.write(tostring(object)) end
       local meta = getmetatable(object)

@@ -28,7 +28,7 @@ One page for each chapter; `?name` at the prompt shows the same. `python -m t7sh
 pages from the rows in `ops` and the examples in `examples` of each package, and from the rows of classes
 in nn.
 
-In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
+In the forms of arguments `[ ]` marks optional arguments, and `n=100` gives the default. `res` is a
 tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
 changes its tensor; as a function the same operation makes a new one.
 

@@ -12,7 +12,7 @@ from t7shell import t7file
 from t7shell.convert import ConvertError
 from t7shell.t7file.model import TYPES, Array
 from t7shell.t7file.modules import modules, tensors
-from t7shell.t7file.reader import tensor_kind
+from t7shell.t7file.object_reader import tensor_kind
 from t7shell.t7file.tree import summary
 
 # The entry of the metadata that describes the network, as JSON.

@@ -43,7 +43,7 @@ class Analysis:
         return self._compiled(code) if code else status
 
     def code(self, source: str) -> str:
-        """The Lua of an input. Input that does not compile stays as it is: errors refer to what was typed."""
+        """The Lua of an input. Input that does not compile stays: errors refer to the text as typed."""
         code = self._translated(source)
         if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
             return source

@@ -1,7 +1,7 @@
 """The way back from a line that cannot be stopped.
 
 Before such a line runs, the process forks. The new process waits; this one runs the line and then lets it
-go. When the line has to be given up, this process becomes a small program by `exec`, which ends the stuck
+go. When the line has to be aborted, this process becomes a small program by `exec`, which ends the stuck
 thread and keeps the number of the process, and the one that waited goes on from before the line. Whoever
 started `t7` still sees the process it started, which ends when the other one does.
 """

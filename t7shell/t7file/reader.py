@@ -1,45 +1,17 @@
-"""Reading: from the bytes of a file to arrays, lists, dictionaries and objects.
-
-Tables are read into nodes first. Only when all is read is it known which are lists; then the containers are
-made and filled, so that cycles need no care. An object whose parts follow in the file is a generator that is
-sent each of them; the generators are kept in a list, so that nesting may have any depth.
-"""
+"""Reading: from the bytes of a file to arrays, lists, dictionaries and objects."""
 
 from __future__ import annotations
 
-import math
 import mmap as memory_map
 import os
-import re
-from collections.abc import Generator, Sequence
-from types import GeneratorType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-import numpy as np
-from numpy.lib.stride_tricks import as_strided
-
-from t7shell.t7file.model import (
-    DTYPES,
-    GENERATOR,
-    GENERATOR_BYTES,
-    INDEXED,
-    TAG,
-    Array,
-    Function,
-    Object,
-    Storage,
-    T7FileError,
-)
-from t7shell.t7file.nodes import Node, resolve
-from t7shell.t7file.source import AsciiSource, BinarySource, Source
+from t7shell.t7file.model import T7FileError
+from t7shell.t7file.object_reader import ObjectReader
+from t7shell.t7file.source import AsciiSource, BinarySource
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
 MODES = ("binary", "ascii", "b32", "b64")
-_MOST_DIMENSIONS = 64  # NumPy's limit
-# An object in the making: it is sent its parts one after the other, and returns itself.
-Parts: TypeAlias = Generator[None, Any, Any]
-# The beginning of the string with the names of dimensions, in binary and in ascii.
-_NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
 
 
 def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
@@ -79,8 +51,8 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     if mode is None:
         mode = _mode(data)
     if mode == "ascii":
-        return _Reader(AsciiSource(data, name)).whole()
-    first = _Reader(BinarySource(data, name, 4 if mode == "b32" else 8, view))
+        return ObjectReader(AsciiSource(data, name)).whole()
+    first = ObjectReader(BinarySource(data, name, 4 if mode == "b32" else 8, view))
     if mode != "binary":
         return first.whole()
     try:
@@ -88,7 +60,7 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     except T7FileError:
         # Machines of 32 bits wrote shorter longs; a file is of one if it can be read so to its last byte.
         try:
-            return _Reader(BinarySource(data, name, 4, view)).whole()
+            return ObjectReader(BinarySource(data, name, 4, view)).whole()
         except T7FileError:
             pass
         raise
@@ -106,211 +78,3 @@ def _check_start(data: memoryview, name: str) -> None:
     in_ascii = start[0] in b"012345678" and start[1:2] in (b"", b"\r", b"\n")
     if not in_ascii and (start[0] > 8 or any(start[1:4])):
         raise T7FileError(f"{name}: not a .t7 file: it begins with {start!r}")
-
-
-class _Reader:
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.objects: dict[int, Any] = {}
-        self.nodes: list[Node] = []
-        self.holders: list[Object | Function] = []
-
-    def whole(self) -> Any:
-        """Reads the object of the file, after which only white space may follow."""
-        source = self.source
-        value = self._value()
-        self._skip_names()
-        rest = source.size - source.pos
-        if rest and not (isinstance(source, AsciiSource) and not bytes(source.data[source.pos :]).strip()):
-            raise source.fail(f"the object ends here, but {rest} bytes follow")
-        for node in self.nodes:
-            node.choose()
-        for node in self.nodes:
-            node.fill()
-        for holder in self.holders:
-            if isinstance(holder, Object):
-                holder.fields = resolve(holder.fields)
-            else:
-                holder.upvalues = resolve(holder.upvalues)
-        return resolve(value)
-
-    def _skip_names(self) -> None:
-        """Skips dimension names, a string after the object (lua/torch/io/tensor_names.lua)."""
-        source = self.source
-        if _NAMES.match(source.data, source.pos):
-            source.integer("type of an object")
-            source.text("names of dimensions")
-
-    def _value(self) -> Any:
-        """Reads one object; those on the stack wait for their parts."""
-        stack: list[Parts] = []
-        while True:
-            value = self._start()
-            if type(value) is GeneratorType:
-                stack.append(value)
-                value = None  # starts a generator
-            while stack:
-                try:
-                    stack[-1].send(value)
-                    break
-                except StopIteration as end:
-                    stack.pop()
-                    value = end.value
-            else:
-                return value
-
-    def _start(self) -> Any:
-        """Reads the beginning of an object: its value, or its generator if parts follow."""
-        source = self.source
-        at = source.pos
-        tag = source.integer("type of an object, a number from 0 to 8,")
-        if tag == TAG.NUMBER:
-            return _number(source.number())
-        if tag == TAG.STRING:
-            return _string(source.text("string"))
-        if tag == TAG.NIL:
-            return None
-        if tag == TAG.BOOLEAN:
-            truth = source.integer("0 or 1")
-            if truth not in (0, 1):
-                raise source.fail(f"expected 0 or 1 for a boolean, found {truth}", at)
-            return truth == 1
-        if tag == TAG.PLAIN_FUNCTION:
-            return self._function(tag, None)
-        if tag not in INDEXED:
-            raise source.fail(f"type of an object, a number from 0 to 8, expected: read {tag}", at)
-        index = source.integer("index of an object")
-        if index in self.objects:
-            return self.objects[index]
-        if tag == TAG.TABLE:
-            return self._table(index)
-        return self._torch(index) if tag == TAG.TORCH else self._function(tag, index)
-
-    def _table(self, index: int) -> Parts:
-        source = self.source
-        at = source.pos
-        count = source.integer("number of entries of a table")
-        if count < 0 or source.least(count) > source.size - source.pos:
-            left = source.size - source.pos
-            raise source.fail(f"number of entries of a table: read {count}, with {left} bytes left", at)
-        node = Node(source.fail)
-        self.nodes.append(node)
-        self.objects[index] = node
-        for _ in range(count):
-            key = yield
-            if key is None or (isinstance(key, float) and key != key):
-                raise source.fail(f"expected key of a table, found {'nil' if key is None else key}")
-            node.keys.append(key)
-            node.values.append((yield))
-        return node
-
-    def _function(self, tag: int, index: int | None) -> Parts:
-        function = Function(self.source.text("bytecode of a function"), None, tag)
-        self.holders.append(function)
-        if index is not None:
-            self.objects[index] = function
-        function.upvalues = yield
-        return function
-
-    def _torch(self, index: int) -> Any:
-        source = self.source
-        name = source.text("version of an object")
-        version = 0
-        if name.startswith(b"V ") and name[2:].isdigit() and len(name) < 12:
-            version = int(name[2:])
-            name = source.text("name of a class")
-        typename = name.decode("latin-1")
-        kind, sort = tensor_kind(typename)
-        if sort == "Storage":
-            return self._storage(index, kind)
-        if sort == "Tensor":
-            return self._tensor(index, kind)
-        instance = Object(typename, None, version)
-        self.objects[index] = instance
-        if typename == GENERATOR:
-            state = source.array("Byte", GENERATOR_BYTES, "state of a generator")
-            instance.fields = {"state": state.tobytes()}
-            return instance
-        self.holders.append(instance)
-        return self._fields(instance)
-
-    def _fields(self, instance: Object) -> Parts:
-        at = self.source.pos
-        fields = yield
-        if not isinstance(fields, Node):
-            raise self.source.fail(
-                f"expected fields of a {instance.typename}, found {type(fields).__name__}: "
-                "objects of a class with its own file format can only be read by the program that defines it",
-                at,
-            )
-        fields.fields = True
-        instance.fields = fields
-        return instance
-
-    def _tensor(self, index: int, kind: str) -> Parts:
-        source, dtype = self.source, DTYPES[kind]
-        at = source.pos
-        dim = source.integer(f"number of dimensions of a torch.{kind}Tensor")
-        if not 0 <= dim <= _MOST_DIMENSIONS:
-            limits = f"number of dimensions from 0 to {_MOST_DIMENSIONS}"
-            raise source.fail(f"expected {limits}, found {dim}", at)
-        sizes = [int(n) for n in source.array("Long", dim, "sizes")]
-        strides = [int(n) for n in source.array("Long", dim, "strides")]
-        offset = source.long("storage offset") - 1
-        storage = yield
-        if storage is None and not sizes:
-            storage = np.empty(0, dtype).view(Storage)
-        if not isinstance(storage, Storage) or storage.dtype != dtype:
-            raise source.fail(f"expected torch.{kind}Storage, found {type(storage).__name__}", at)
-        try:
-            self.objects[index] = view = _view(storage.view(np.ndarray), sizes, strides, offset)
-        except ValueError as reason:
-            raise source.fail(str(reason), at) from None
-        return view
-
-    def _storage(self, index: int, kind: str) -> Any:
-        what = f"size of a torch.{kind}Storage"
-        values = self.source.array(kind, self.source.long(what), what)
-        storage = values.view(Storage)
-        self.objects[index] = storage
-        return storage
-
-
-def _view(base: Array, sizes: Sequence[int], strides: Sequence[int], offset: int) -> Array:
-    """A tensor by its sizes, strides and offset, in elements. Raises ValueError if it leaves its storage."""
-    if not sizes:
-        return base[:0]
-    largest = max(math.prod(sizes), *strides) * base.itemsize
-    if min(sizes) < 1 or min(strides) < 0 or offset < 0 or largest >= 2**63:
-        raise ValueError(f"sizes {sizes}, strides {strides}, offset {offset + 1} are impossible")
-    reach = offset + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
-    if reach >= base.size:
-        raise ValueError(f"a tensor that ends at element {reach + 1} of {base.size}")
-    # The stride of a dimension of size 1 is never used.
-    used = [step if n > 1 else min(step, 2**31) for n, step in zip(sizes, strides, strict=True)]
-    return as_strided(base[offset:], sizes, [step * base.itemsize for step in used])
-
-
-def tensor_kind(typename: str) -> tuple[str, str]:
-    """('Double', 'Tensor') of 'torch.DoubleTensor'; ('', '') of any other class."""
-    for sort in ("Tensor", "Storage"):
-        if typename.startswith("torch.") and typename.endswith(sort):
-            kind = typename[len("torch.") : -len(sort)]
-            if kind.startswith("Cuda"):
-                # Types of a GPU lie in files as those below them.
-                kind = kind[len("Cuda") :] or "Float"
-            if kind in DTYPES:
-                return kind, sort
-    return "", ""
-
-
-def _number(value: float) -> int | float:
-    whole = abs(value) <= 2**53 and value == int(value)
-    return int(value) if whole and not (value == 0 and math.copysign(1, value) < 0) else value
-
-
-def _string(data: bytes) -> str | bytes:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data

@@ -41,6 +41,18 @@ class _Bytes:
             raise self.fail(f"{what}: found {count}, but {self.size - self.pos} bytes are left", at)
 
 
+    def integer(self, what: str) -> int:
+        raise NotImplementedError
+
+    def text(self, what: str) -> bytes:
+        at = self.pos
+        count = self.integer(f"length of {what}")
+        self.check_count(count, count, f"length of {what}", at)
+        start = self.pos
+        self.pos += count
+        return bytes(self.data[start : self.pos])
+
+
 class BinarySource(_Bytes):
     """Binary files; longs have 4 or 8 bytes. With ``view`` arrays are views of the file's bytes."""
 
@@ -65,14 +77,6 @@ class BinarySource(_Bytes):
 
     def number(self) -> float:
         return float(self._unpack(_DOUBLE, "number"))
-
-    def text(self, what: str) -> bytes:
-        at = self.pos
-        count = self.integer(f"length of {what}")
-        self.check_count(count, count, f"length of {what}", at)
-        start = self.pos
-        self.pos += count
-        return bytes(self.data[start : self.pos])
 
     def array(self, kind: str, count: int, what: str) -> Array:
         dtype = DTYPES[kind]
@@ -124,14 +128,10 @@ class AsciiSource(_Bytes):
         return float(word)
 
     def text(self, what: str) -> bytes:
-        at = self.pos
-        count = self.integer(f"length of {what}")
-        self.check_count(count, count, f"length of {what}", at)
-        start = self.pos
-        self.pos += count
-        if count:
+        data = super().text(what)
+        if data:
             self._skip_newline()
-        return bytes(self.data[start : start + count])
+        return data
 
     def array(self, kind: str, count: int, what: str) -> Array:
         dtype = DTYPES[kind]

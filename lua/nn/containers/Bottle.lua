@@ -55,13 +55,9 @@ return function(Bottle, parent)
       return self.gradInput
    end
 
-   function Bottle:accGradParameters(input, gradOutput, scale)
-      self:rethrowErrors(self.modules[1], 1, 'accGradParameters', (folded(self, input)),
-         unfolded(self, gradOutput), scale)
-   end
-
-   function Bottle:accUpdateGradParameters(input, gradOutput, lr)
-      self:rethrowErrors(self.modules[1], 1, 'accUpdateGradParameters', (folded(self, input)),
-         unfolded(self, gradOutput), lr)
+   for _, name in ipairs { 'accGradParameters', 'accUpdateGradParameters' } do
+      Bottle[name] = function(self, input, gradOutput, factor)
+         self:rethrowErrors(self.modules[1], 1, name, (folded(self, input)), unfolded(self, gradOutput), factor)
+      end
    end
 end

@@ -11,21 +11,8 @@ return function(Concat)
    end
 
    function Concat:updateOutput(input)
-      local modules, dimension, outputs, length = self.modules, self.dimension, {}, 0
-      for i = 1, #modules do
-         local output = self:rethrowErrors(modules[i], i, 'updateOutput', input)
-         expect.tensor(self, output, 'the output of each module')
-         local first = outputs[1] or output
-         if dimension < 1 or dimension > output:dim() then
-            expect.fail(self, 'outputs must have a dimension %d (got %s)', dimension, expect.describe(output))
-         end
-         if not branches.joins(self, first, output, dimension) then
-            expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)',
-               dimension, expect.describe(first), i, expect.describe(output))
-         end
-         outputs[i] = output
-         length = length + output:size(dimension)
-      end
+      local dimension, outputs, length = self.dimension, {}, 0
+      for i = 1, #self.modules do length = length + branches.append(self, outputs, i, input, dimension) end
       if #outputs == 0 then return self.output end
       self.outputSize = branches.join(self.output, outputs, dimension, length)
       return self.output
@@ -63,11 +50,7 @@ return function(Concat)
       if gives then self.gradInput = sum end
       return self.gradInput
    end
-   branches.backward_methods(Concat, each)
-
-   function Concat:backward(input, gradOutput, scale)
-      return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
+   branches.backward_methods(Concat, each, true)
 
    Concat.__tostring__ = branches.tostring
 end

@@ -29,11 +29,7 @@ return function(ConcatTable, parent)
       if gives then self.gradInput = sum end
       return self.gradInput
    end
-   branches.backward_methods(ConcatTable, each)
-
-   function ConcatTable:backward(input, gradOutput, scale)
-      return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
+   branches.backward_methods(ConcatTable, each, true)
 
    ConcatTable.__tostring__ = branches.tostring
 end

@@ -55,32 +55,19 @@ return function(Container, parent)
       for _, module in ipairs(self.modules) do f(module) end
    end
 
-   function Container:zeroGradParameters()
-      for _, module in ipairs(self.modules) do module:zeroGradParameters() end
-   end
-
-   function Container:updateParameters(learningRate)
-      for _, module in ipairs(self.modules) do module:updateParameters(learningRate) end
-   end
-
-   function Container:training()
-      for _, module in ipairs(self.modules) do module:training() end
-      parent.training(self)
-   end
-
-   function Container:evaluate()
-      for _, module in ipairs(self.modules) do module:evaluate() end
-      parent.evaluate(self)
+   -- Methods that each module has; those of Module that know of no modules come last.
+   for name, own in pairs { zeroGradParameters = false, updateParameters = false, reset = false, training = true,
+      evaluate = true } do
+      Container[name] = function(self, argument)
+         for _, module in ipairs(self.modules) do module[name](module, argument) end
+         if own then parent[name](self) end
+      end
    end
 
    function Container:share(other, ...)
       expect.kind(self, 'modules of the other one', type(other) == 'table' and other.modules, 'table')
       for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
       return self
-   end
-
-   function Container:reset(stdv)
-      for _, module in ipairs(self.modules) do module:reset(stdv) end
    end
 
    function Container:parameters()

@@ -23,16 +23,10 @@ return function(Decorator, parent, nn)
       return self.gradInput
    end
 
-   function Decorator:accGradParameters(input, gradOutput, scale)
-      self.modules[1]:accGradParameters(input, gradOutput, scale)
-   end
-
-   function Decorator:accUpdateGradParameters(input, gradOutput, lr)
-      self.modules[1]:accUpdateGradParameters(input, gradOutput, lr)
-   end
-
-   function Decorator:sharedAccUpdateGradParameters(input, gradOutput, lr)
-      self.modules[1]:sharedAccUpdateGradParameters(input, gradOutput, lr)
+   for _, name in ipairs { 'accGradParameters', 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do
+      Decorator[name] = function(self, input, gradOutput, factor)
+         self.modules[1][name](self.modules[1], input, gradOutput, factor)
+      end
    end
 
    function Decorator:__tostring__()

@@ -65,12 +65,10 @@ return function(DontCast, parent)
       return self.gradInput
    end
 
-   function DontCast:accGradParameters(input, gradOutput, scale)
-      self.modules[1]:accGradParameters(input_of(self, input), gradient_of(self, gradOutput), scale)
-   end
-
-   function DontCast:accUpdateGradParameters(input, gradOutput, lr)
-      self.modules[1]:accUpdateGradParameters(input_of(self, input), gradient_of(self, gradOutput), lr)
+   for _, name in ipairs { 'accGradParameters', 'accUpdateGradParameters' } do
+      DontCast[name] = function(self, input, gradOutput, factor)
+         self.modules[1][name](self.modules[1], input_of(self, input), gradient_of(self, gradOutput), factor)
+      end
    end
 
    -- Remembers the type of the network; the module keeps its own.

@@ -23,18 +23,8 @@ return function(Parallel)
    function Parallel:updateOutput(input)
       local outputs, length = {}, 0
       for i = 1, slices(self, input) do
-         local output = self:rethrowErrors(self.modules[i], i, 'updateOutput', input:select(self.inputDimension, i))
-         expect.tensor(self, output, 'the output of each module')
-         if self.outputDimension > output:dim() then
-            expect.fail(self, 'outputs must have a dimension %d (got %s)', self.outputDimension,
-               expect.describe(output))
-         end
-         if not branches.joins(self, outputs[1] or output, output, self.outputDimension) then
-            expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)',
-               self.outputDimension, expect.describe(outputs[1]), i, expect.describe(output))
-         end
-         length = length + output:size(self.outputDimension)
-         outputs[i] = output
+         local slice = input:select(self.inputDimension, i)
+         length = length + branches.append(self, outputs, i, slice, self.outputDimension)
       end
       if #outputs == 0 then return self.output end
       self.totalOutputSize = branches.join(self.output, outputs, self.outputDimension, length)

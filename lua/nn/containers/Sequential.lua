@@ -1,7 +1,7 @@
 -- nn.Sequential: each module's output is the next one's input.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
 return function(Sequential)
 
@@ -49,47 +49,19 @@ return function(Sequential)
       return current
    end
 
-   function Sequential:updateGradInput(input, gradOutput)
+   -- Calls the method `name` of all modules, from the last one to the first. Where it gives gradients, they are kept.
+   local function each(self, name, input, gradOutput, factor, gives)
       local modules, current = self.modules, gradOutput
       for i = #modules, 1, -1 do
-         local from = i > 1 and modules[i - 1].output or input
-         current = self:rethrowErrors(modules[i], i, 'updateGradInput', from, current)
-         modules[i].gradInput = current
+         local module, from = modules[i], i > 1 and modules[i - 1].output or input
+         local gradient = self:rethrowErrors(module, i, name, from, current, factor)
+         if gives then module.gradInput = gradient end
+         current = module.gradInput
       end
-      self.gradInput = current
+      if gives then self.gradInput = current end
       return current
    end
-
-   function Sequential:accGradParameters(input, gradOutput, scale)
-      scale = scale or 1
-      local modules, current = self.modules, gradOutput
-      for i = #modules, 1, -1 do
-         local from = i > 1 and modules[i - 1].output or input
-         self:rethrowErrors(modules[i], i, 'accGradParameters', from, current, scale)
-         current = modules[i].gradInput
-      end
-   end
-
-   function Sequential:backward(input, gradOutput, scale)
-      scale = scale or 1
-      local modules, current = self.modules, gradOutput
-      for i = #modules, 1, -1 do
-         local from = i > 1 and modules[i - 1].output or input
-         current = self:rethrowErrors(modules[i], i, 'backward', from, current, scale)
-         modules[i].gradInput = current
-      end
-      self.gradInput = current
-      return current
-   end
-
-   function Sequential:accUpdateGradParameters(input, gradOutput, lr)
-      local modules, current = self.modules, gradOutput
-      for i = #modules, 1, -1 do
-         local from = i > 1 and modules[i - 1].output or input
-         self:rethrowErrors(modules[i], i, 'accUpdateGradParameters', from, current, lr)
-         current = modules[i].gradInput
-      end
-   end
+   branches.backward_methods(Sequential, each, true)
 
    function Sequential:__len__() return #self.modules end
 

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(WeightNorm, parent)
+return function(WeightNorm, parent, nn)
 
    -- The lengths of rows, which never are 0.
    local function norms(v) return torch.cmul(v, v):sum(2):add(1e-4):sqrt() end
@@ -115,17 +115,8 @@ return function(WeightNorm, parent)
       self:updateParameters(lr)
    end
 
-   function WeightNorm:updateParameters(lr)
-      expect.number(self, 'lr', lr)
-      local parameters, gradients = self:parameters()
-      for i = 1, #parameters do parameters[i]:add(-lr, gradients[i]) end
-   end
-
-   function WeightNorm:zeroGradParameters()
-      self.gradV:zero()
-      self.gradG:zero()
-      if self.gradBias then self.gradBias:zero() end
-   end
+   -- Those of all modules, not those of containers: `parameters` lists v and g.
+   WeightNorm.updateParameters, WeightNorm.zeroGradParameters = nn.Module.updateParameters, nn.Module.zeroGradParameters
 
    function WeightNorm:parameters()
       if self.bias then return { self.v, self.g, self.bias }, { self.gradV, self.gradG, self.gradBias } end

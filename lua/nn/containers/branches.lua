@@ -21,6 +21,22 @@ function branches.joins(module, first, t, dimension)
    return true
 end
 
+-- Runs module i and adds its output to a list of tensors to be joined. Returns its size along the dimension.
+function branches.append(self, outputs, i, input, dimension)
+   local output = self:rethrowErrors(self.modules[i], i, 'updateOutput', input)
+   expect.tensor(self, output, 'the output of each module')
+   if dimension < 1 or dimension > output:dim() then
+      expect.fail(self, 'outputs must have a dimension %d (got %s)', dimension, expect.describe(output))
+   end
+   local first = outputs[1] or output
+   if not branches.joins(self, first, output, dimension) then
+      expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)', dimension,
+         expect.describe(first), i, expect.describe(output))
+   end
+   outputs[i] = output
+   return output:size(dimension)
+end
+
 -- The part of a gradient for a tensor that was joined, with its dimensions.
 function branches.shaped(part, like)
    if part:dim() == like:dim() then return part end
@@ -39,8 +55,7 @@ function branches.tostring(self)
    return text .. line .. '   ... -> output\n}'
 end
 
--- The sum in `sum` and one more gradient; the first one replaces what was there. Tables are summed part by
--- part.
+-- Adds a gradient to `sum`; the first one replaces it. Tables are summed entry by entry.
 local function accumulate(sum, gradient, first)
    if type(gradient) == 'table' then
       if type(sum) ~= 'table' then sum = {} end
@@ -63,8 +78,9 @@ end
 branches.accumulate = accumulate
 
 -- Adds the methods of the way back to a class. each(self, name, input, gradOutput, factor, gives) calls the method
--- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input.
-function branches.backward_methods(Class, each)
+-- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input. With
+-- `at_once` its method backward calls that of the modules, else the first two of these.
+function branches.backward_methods(Class, each, at_once)
    function Class:updateGradInput(input, gradOutput)
       return each(self, 'updateGradInput', input, gradOutput, nil, true)
    end
@@ -73,6 +89,10 @@ function branches.backward_methods(Class, each)
    end
    function Class:accUpdateGradParameters(input, gradOutput, lr)
       each(self, 'accUpdateGradParameters', input, gradOutput, lr)
+   end
+   if not at_once then return end
+   function Class:backward(input, gradOutput, scale)
+      return each(self, 'backward', input, gradOutput, scale or 1, true)
    end
 end
 

@@ -2,13 +2,9 @@
 
 local expect = require 'nn.expect'
 
-return function(CriterionTable, parent)
+return function(CriterionTable)
 
-   function CriterionTable:__init(criterion)
-      parent.__init(self)
-      self.criterion = criterion
-      self.gradInput = { criterion.gradInput }
-   end
+   function CriterionTable:__init() self.gradInput = { self.criterion.gradInput } end
 
    function CriterionTable:updateOutput(input)
       expect.table(self, input)

@@ -16,6 +16,11 @@ return function(CrossEntropyCriterion, parent, nn)
    -- Without dimensions of size 1; a vector at least.
    local function squeezed(self, input, target)
       expect.tensor(self, input)
+      -- The field of this criterion is the one that programs set.
+      if self.sizeAverage ~= self.oldSizeAverage then
+         self.nll.sizeAverage = self.sizeAverage
+         self.oldSizeAverage = self.sizeAverage
+      end
       local x = input:squeeze()
       if not torch.isTensor(x) then x = input:contiguous():view(1) end
       if type(target) ~= 'number' then
@@ -32,11 +37,6 @@ return function(CrossEntropyCriterion, parent, nn)
 
    function CrossEntropyCriterion:updateOutput(input, target)
       local x, t = squeezed(self, input, target)
-      -- The field of this criterion is the one that programs set.
-      if self.sizeAverage ~= self.oldSizeAverage then
-         self.nll.sizeAverage = self.sizeAverage
-         self.oldSizeAverage = self.sizeAverage
-      end
       self.lsm:updateOutput(x)
       self.nll:updateOutput(self.lsm.output, t)
       self.output = self.nll.output
@@ -45,10 +45,6 @@ return function(CrossEntropyCriterion, parent, nn)
 
    function CrossEntropyCriterion:updateGradInput(input, target)
       local x, t = squeezed(self, input, target)
-      if self.sizeAverage ~= self.oldSizeAverage then
-         self.nll.sizeAverage = self.sizeAverage
-         self.oldSizeAverage = self.sizeAverage
-      end
       if not torch.isTensor(self.lsm.output) or self.lsm.output:nElement() ~= x:nElement() then
          expect.fail(self, 'backward called before forward on this input')
       end

@@ -3,19 +3,13 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(ModuleCriterion, parent)
+return function(ModuleCriterion)
 
-   function ModuleCriterion:__init(criterion, inputModule, targetModule, castTarget)
-      parent.__init(self)
-      self.inputModule, self.targetModule = inputModule, targetModule
-      self.castTarget = castTarget == nil and true or castTarget
-      if self.inputModule then
-         local parameters = self.inputModule:parameters()
-         if parameters and #parameters > 0 then
-            expect.fail(self, 'inputModule must have no parameters (got %s)', expect.name(inputModule))
-         end
+   function ModuleCriterion:__init()
+      local parameters = self.inputModule and self.inputModule:parameters()
+      if parameters and #parameters > 0 then
+         expect.fail(self, 'inputModule must have no parameters (got %s)', expect.name(self.inputModule))
       end
-      self.criterion = criterion
    end
 
    local function converted(self, input, target)

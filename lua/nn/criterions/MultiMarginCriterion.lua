@@ -4,14 +4,12 @@ local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local kernels_of = kernel.load 'kernels/class_kernels'
 
-return function(MultiMarginCriterion, parent)
+return function(MultiMarginCriterion)
 
-   function MultiMarginCriterion:__init(p, weights, margin)
-      parent.__init(self)
-      if p and p ~= 1 and p ~= 2 then expect.refuse(self, 'p', '1 or 2', p) end
-      self.p, self.margin = p or 1, margin or 1
+   function MultiMarginCriterion:__init()
+      if self.p ~= 1 and self.p ~= 2 then expect.refuse(self, 'p', '1 or 2', self.p) end
       self.sizeAverage = true
-      if weights then self.weights = expect.dimensions(self, 'weights', weights, 1, 1) end
+      self.weights = self.weights and expect.dimensions(self, 'weights', self.weights, 1, 1) or nil
    end
 
    -- The input, the targets as a checked LongTensor, the weights, and how many samples and classes there are.

@@ -9,11 +9,8 @@ return function(Class, parent, _, name)
    local spatial = name == 'SpatialClassNLLCriterion'
 
    -- The mean by default. Targets that are `ignoreIndex` do not count.
-   function Class:__init(weights, sizeAverage, ignoreIndex)
-      parent.__init(self)
-      self.ignoreIndex = ignoreIndex or -100
-      if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
-      if weights then self.weights = expect.dimensions(self, 'weights', weights, 1, 1) end
+   function Class:__init()
+      self.weights = self.weights and expect.dimensions(self, 'weights', self.weights, 1, 1) or nil
       self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
       self.target = torch.zeros(1):long()
    end

@@ -41,7 +41,7 @@ return updateOutput, updateGradInput
 local function zero() return 0 end
 local function none() end
 
-return function(Class, parent, nn, name)
+return function(Class, _, nn, name)
 
    local row = criterion_rows[name]
    local made = {}
@@ -49,7 +49,7 @@ return function(Class, parent, nn, name)
    local function programs_of(k)
       local run = made[k]
       if not run then
-         run = { loss = k.total(row.plain_loss or row.loss), gradient = k.map(row.plain_gradient or row.gradient) }
+         run = { loss = k.total(row.plain_loss), gradient = k.map(row.plain_gradient) }
          if row.weighted then
             run.weighted_loss, run.weighted_gradient = k.total(row.loss), k.map(row.gradient)
          end
@@ -81,15 +81,8 @@ return function(Class, parent, nn, name)
       { check = expect, of = kernel.of, programs_of = programs_of, weights_of = row.weighted and weights_of or none,
          u_of = row.u or zero, scale = row.scale or 1 })
 
-   function Class:__init(...)
-      parent.__init(self)
-      local given = { ... }
-      for i, field in ipairs(row.fields) do
-         local value = given[i]
-         if value == nil then value = field[2] end
-         if field[1] == 'sizeAverage' and field.hidden then value = true end
-         self[field[1]] = value
-      end
+   function Class:__init()
+      if self.sizeAverage == nil then self.sizeAverage = true end
       if row.weighted and self.weights ~= nil then expect.dimensions(self, 'weights', self.weights, 1, 1) end
       if row.parts then row.parts(self, nn) end
    end

@@ -2,13 +2,10 @@
 
 local torch = require 'torch'
 
-return function(Norm, parent, nn)
+return function(Norm, _, nn)
 
-   function Norm:__init(nInputPlane, kernel, threshold, thresval)
-      parent.__init(self)
-      self.nInputPlane, self.kernel = nInputPlane or 1, kernel or torch.Tensor(9, 9):fill(1)
-      self.threshold = threshold or 1e-4
-      self.thresval = thresval or threshold or 1e-4
+   function Norm:__init()
+      self.kernel = self.kernel or torch.Tensor(9, 9):fill(1)
       self.normalizer = nn.Sequential()
          :add(nn.SpatialSubtractiveNormalization(self.nInputPlane, self.kernel))
          :add(nn.SpatialDivisiveNormalization(self.nInputPlane, self.kernel, self.threshold, self.thresval))

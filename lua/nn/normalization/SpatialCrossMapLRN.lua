@@ -27,7 +27,7 @@ local function struct(k)
    return g
 end
 
-return function(Norm, parent, nn)
+return function(Norm)
 
    -- Checks the input; returns the struct and the number of images.
    local function set(self, k, x)
@@ -69,11 +69,6 @@ return function(Norm, parent, nn)
       run_parts(images, 1, images * g.maps * g.area * ELEMENT, g)
       k.alive(x, go, y, r, scale)
       return r
-   end
-
-   function Norm:clearState()
-      nn.utils.clear(self, 'scale', 'paddedRatio', 'accumRatio')
-      return parent.clearState(self)
    end
 
 end

@@ -7,12 +7,8 @@ local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
 
-   function Norm:__init(nInputPlane, kernel_, threshold, thresval)
-      parent.__init(self)
-      self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
-      self.threshold = threshold or 1e-4
-      self.thresval = thresval or threshold or 1e-4
+   function Norm:__init()
+      self.kernel = local_mean.prepare(self, self.kernel or torch.Tensor(9, 9):fill(1), self.nInputPlane)
       -- For Torch7's methods, in files from here.
       self.meanestimator, self.stdestimator = local_mean.estimator(nn, self), local_mean.estimator(nn, self, true)
       self.normalizer, self.divider, self.coef = nn.CDivTable(), nn.CDivTable(), torch.Tensor(1, 1, 1)

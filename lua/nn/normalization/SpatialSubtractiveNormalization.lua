@@ -6,10 +6,8 @@ local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
 
-   function Norm:__init(nInputPlane, kernel_)
-      parent.__init(self)
-      self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
+   function Norm:__init()
+      self.kernel = local_mean.prepare(self, self.kernel or torch.Tensor(9, 9):fill(1), self.nInputPlane)
       -- For Torch7's methods, in files from here.
       self.meanestimator = local_mean.estimator(nn, self)
       self.subtractor, self.divider, self.coef = nn.CSubTable(), nn.CDivTable(), torch.Tensor(1, 1, 1)

@@ -1,11 +1,11 @@
 -- nn.Add: adds a bias to each element, or one to all.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
-return function(Add, parent)
+return function(Add, parent, nn)
 
    function Add:__init(inputSize, scalar)
       parent.__init(self)
@@ -16,10 +16,7 @@ return function(Add, parent)
       self:reset()
    end
 
-   function Add:reset(stdv)
-      stdv = uniform_init(self, stdv, self.bias:size(1))
-      self.bias:uniform(-stdv, stdv)
-   end
+   function Add:reset(stdv) draw_parameters(nn, self, stdv, self.bias:size(1)) end
 
    function Add:updateOutput(input)
       self.output:resizeAs(expect.own(self, input)):copy(input)

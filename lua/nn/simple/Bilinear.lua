@@ -1,10 +1,10 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Bilinear, parent)
+return function(Bilinear, parent, nn)
 
    function Bilinear:__init(inputSize1, inputSize2, outputSize, bias)
       parent.__init(self)
@@ -21,9 +21,7 @@ return function(Bilinear, parent)
    end
 
    function Bilinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      if self.bias then self.bias:uniform(-stdv, stdv) end
+      draw_parameters(nn, self, stdv, self.weight:size(2))
       return self
    end
 
@@ -56,13 +54,6 @@ return function(Bilinear, parent)
       return self.output
    end
 
-   local function gradient(self, gradOutput, batch, outputs)
-      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch * outputs then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', batch, outputs, expect.describe(gradOutput))
-      end
-      return gradOutput:contiguous():view(batch, outputs)
-   end
-
    -- The outer products of gradOutput and b: batch x (outputs in2).
    local function outer(self, g, b, batch, outputs, n2)
       self.buff2 = self.buff2 or b.new()
@@ -73,7 +64,7 @@ return function(Bilinear, parent)
    function Bilinear:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
       local a, b, outputs, n1, n2, batch = parts(self, input)
-      local g = gradient(self, gradOutput, batch, outputs)
+      local g = expect.gradient_rows(self, gradOutput, batch, outputs)
       local w = turned(self, outputs, n1, n2)
       self.gradInput[1]:resize(batch, n1):mm(outer(self, g, b, batch, outputs, n2), w:t())
       -- x1' W again, times gradOutput.
@@ -87,7 +78,7 @@ return function(Bilinear, parent)
    function Bilinear:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local a, b, outputs, n1, n2, batch = parts(self, input)
-      local g = gradient(self, gradOutput, batch, outputs)
+      local g = expect.gradient_rows(self, gradOutput, batch, outputs)
       self._product = self._product or a.new()
       self._product:resize(n1, outputs * n2):mm(a:t(), outer(self, g, b, batch, outputs, n2))
       self.gradWeight:add(scale, self._product:view(n1, outputs, n2):transpose(1, 2))

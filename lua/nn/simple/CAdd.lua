@@ -1,11 +1,11 @@
 -- nn.CAdd: adds a bias of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
-return function(CAdd, parent)
+return function(CAdd, parent, nn)
 
    function CAdd:__init(...)
       parent.__init(self)
@@ -14,10 +14,7 @@ return function(CAdd, parent)
       self:reset()
    end
 
-   function CAdd:reset(stdv)
-      stdv = uniform_init(self, stdv, self.bias:nElement())
-      self.bias:uniform(-stdv, stdv)
-   end
+   function CAdd:reset(stdv) draw_parameters(nn, self, stdv, self.bias:nElement()) end
 
    function CAdd:updateOutput(input)
       local wide = expand.forward(self, self.bias, input)

@@ -1,7 +1,7 @@
 -- nn.Collapse: joins the last nInputDims dimensions into one; those before them are the batch.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
 return function(Collapse)
 
@@ -22,9 +22,5 @@ return function(Collapse)
       return self.output
    end
 
-   function Collapse:updateGradInput(input, gradOutput)
-      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      self.gradInput:view(gradOutput:contiguous(), input:size())
-      return self.gradInput
-   end
+   Collapse.updateGradInput = dimension.view_back
 end

@@ -3,13 +3,11 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(Constant, parent)
+return function(Constant)
 
-   function Constant:__init(value, nInputDim)
-      parent.__init(self)
-      self.value, self.nInputDim = value, nInputDim
-      if type(value) == 'number' then self.value = torch.Tensor { value } end
-      if not torch.isTensor(self.value) then expect.refuse(self, 'argument 1', 'a number or a tensor', value) end
+   function Constant:__init()
+      if type(self.value) == 'number' then self.value = torch.Tensor { self.value } end
+      if not torch.isTensor(self.value) then expect.refuse(self, 'argument 1', 'a number or a tensor', self.value) end
    end
 
    function Constant:updateOutput(input)

@@ -1,10 +1,10 @@
 -- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Cosine, parent)
+return function(Cosine, parent, nn)
 
    function Cosine:__init(inputSize, outputSize)
       parent.__init(self)
@@ -12,22 +12,13 @@ return function(Cosine, parent)
       self:reset()
    end
 
-   function Cosine:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(1))
-      self.weight:uniform(-stdv, stdv)
-   end
+   function Cosine:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(1)) end
 
    local TINY = 1e-12
 
    -- The input as a batch, and the lengths of its rows and of those of the weight.
    local function parts(self, input)
-      local n = self.weight:size(2)
-      expect.own(self, input)
-      local dims = input:dim()
-      if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
-         expect.fail(self, 'input must be of size %d, or batch x %d (got %s)', n, n, expect.describe(input))
-      end
-      local x = input:contiguous():view(dims == 2 and input:size(1) or 1, n)
+      local x = expect.vectors(self, input, self.weight:size(2))
       return x, x:norm(2, 2):add(TINY), self.weight:norm(2, 2):add(TINY)
    end
 

@@ -69,11 +69,6 @@ return function(Dropout, parent)
 
    function Dropout:__tostring__() return ('%s(%f)'):format(torch.type(self), self.p) end
 
-   function Dropout:clearState()
-      if self.noise then self.noise:set() end
-      return parent.clearState(self)
-   end
-
    -- Files of the first version have no v2.
    function Dropout:upgrade()
       if self.v2 == nil then self.v2 = false end

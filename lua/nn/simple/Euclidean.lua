@@ -33,9 +33,4 @@ return function(Euclidean, parent)
    function Euclidean:accGradParameters(input, gradOutput, scale)
       self.gradWeight:add(-(scale or 1), gradients(self, input, gradOutput):sum(1):squeeze(1))
    end
-
-   function Euclidean:clearState()
-      if self._repeat then self._repeat:set() end
-      return parent.clearState(self)
-   end
 end

@@ -1,6 +1,6 @@
 -- nn.Index: slices of a tensor by a list of indices: {tensor, LongTensor}.
 
-local expect = require 'nn.expect'
+local expect, pair = require 'nn.expect', require 'nn.tables.pair'
 
 return function(Index)
 
@@ -30,10 +30,5 @@ return function(Index)
       return self.gradInput
    end
 
-   function Index:clearState()
-      self.gradInput[1]:set()
-      self.gradInput[2]:set()
-      self.output:set()
-      return self
-   end
+   Index.clearState = pair.clear()
 end

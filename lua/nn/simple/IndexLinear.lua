@@ -2,10 +2,10 @@
 -- seen.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(IndexLinear, parent)
+return function(IndexLinear, parent, nn)
 
    -- The weight has a row for each input. With `normalize` four columns come before the outputs: the largest |value|
    -- seen, one over it, a factor of the learning rate, and a bias.
@@ -38,9 +38,8 @@ return function(IndexLinear, parent)
    end
 
    function IndexLinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv):mul(0.000001)
+      draw_parameters(nn, self, stdv, self.weight:size(2))
+      self.bias:mul(0.000001)
       if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
    end
 
@@ -130,18 +129,10 @@ return function(IndexLinear, parent)
       return self.output
    end
 
-   local function gradients(self, gradOutput, count)
-      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * self.outputSize then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, self.outputSize,
-            expect.describe(gradOutput))
-      end
-      return gradOutput:contiguous():view(count, self.outputSize)
-   end
-
    -- Adds scale times the gradients to a weight and a bias.
    local function accumulate(self, input, gradOutput, scale, gradWeight, gradBias)
       local samples = self:flattenInputs(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.outputSize)
       local weight, to = outputs_of(self, self.weight), outputs_of(self, gradWeight)
       for i, s in ipairs(samples) do
          if s[1]:nElement() > 0 then
@@ -178,7 +169,7 @@ return function(IndexLinear, parent)
          if not single then return self.gradInput end
          expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
-      local g, all = gradients(self, gradOutput, #samples), {}
+      local g, all = expect.gradient_rows(self, gradOutput, #samples, self.outputSize), {}
       local weight = outputs_of(self, self.weight)
       for i, s in ipairs(samples) do
          all[i] = s[1]:nElement() > 0 and torch.mv(weight:index(1, s[1]), g[i]) or self.weight.new()
@@ -198,19 +189,9 @@ return function(IndexLinear, parent)
       return self.gradInput
    end
 
-   function IndexLinear:parameters()
-      return { self.weight, self.bias }, { self.gradWeight, self.gradBias }
-   end
-
    function IndexLinear:updateParameters(lr)
-      self.weight:add(-lr, self.gradWeight)
-      self.bias:add(-lr, self.gradBias)
+      parent.updateParameters(self, lr)
       if self.weightDecay ~= 0 then outputs_of(self, self.weight):mul(1 - lr * self.weightDecay) end
-   end
-
-   function IndexLinear:zeroGradParameters()
-      self.gradWeight:zero()
-      self.gradBias:zero()
    end
 
    function IndexLinear:clearState()

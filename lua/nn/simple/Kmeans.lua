@@ -1,30 +1,20 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of their samples.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Kmeans, parent)
+return function(Kmeans, _, nn)
 
-   function Kmeans:__init(k, dim, scale)
-      parent.__init(self)
+   function Kmeans:__init()
+      local k, dim = self.k, self.dim
       if not (k > 0 and dim > 0) then expect.fail(self, 'k and dim must be at least 1 (got %s, %s)', k, dim) end
-      self.k, self.dim, self.scale = k, dim, scale
       self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
       self.loss = 0
       self:reset()
    end
 
-   function Kmeans:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-   end
-
-   local function check_input(self, input)
-      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.dim then
-         expect.fail(self, 'input must be of size n x %d (got %s)', self.dim, expect.describe(input))
-      end
-   end
+   function Kmeans:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(2)) end
 
    -- The squared distances: samples x centres.
    local function distances(input, centres)
@@ -37,7 +27,7 @@ return function(Kmeans, parent)
 
    -- Centres from samples that are drawn, each on its own.
    function Kmeans:initRandom(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       for i = 1, self.k do self.weight[i]:copy(input[torch.random(input:size(1))]) end
       return self.weight
    end
@@ -45,7 +35,7 @@ return function(Kmeans, parent)
    -- Centres far from each other: each one is drawn among the share 1 - p of the samples that are farthest from those
    -- before it.
    function Kmeans:initKmeansPlus(input, p)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       p = p or self.p or 0.95
       if not (p >= 0 and p <= 1) then expect.fail(self, 'p must be from 0 to 1 (got %s)', p) end
       self.p = p
@@ -60,7 +50,7 @@ return function(Kmeans, parent)
    end
 
    function Kmeans:updateOutput(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       local nearest, which = distances(input, self.weight):min(2)
       self._which = which:view(-1)
       self.loss = nearest:sum()
@@ -69,13 +59,13 @@ return function(Kmeans, parent)
    end
 
    function Kmeans:updateGradInput(input)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       self.gradInput:resizeAs(input):zero()
       return self.gradInput
    end
 
    function Kmeans:accGradParameters(input, _, scale)
-      check_input(self, input)
+      expect.rows(self, input, self.dim)
       if not self._which or self._which:size(1) ~= input:size(1) then
          expect.fail(self, 'backward called before forward on this input')
       end
@@ -89,10 +79,5 @@ return function(Kmeans, parent)
       local step = torch.add(self.weight, -1, sums)
       step:maskedFill(empty:expandAs(step), 0)
       self.gradWeight:add(scale, step)
-   end
-
-   function Kmeans:clearState()
-      self._which = nil
-      return parent.clearState(self)
    end
 end

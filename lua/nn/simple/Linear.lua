@@ -1,12 +1,12 @@
 -- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local warn = require 'torch.base.warn'
 local describe, fail = expect.describe, expect.fail
 
-return function(Linear, parent)
+return function(Linear, parent, nn)
 
    function Linear:__init(inputSize, outputSize, bias)
       parent.__init(self)
@@ -22,9 +22,7 @@ return function(Linear, parent)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      if self.bias then self.bias:uniform(-stdv, stdv) end
+      draw_parameters(nn, self, stdv, self.weight:size(2))
       return self
    end
 
@@ -153,11 +151,6 @@ return function(Linear, parent)
 
    function Linear:sharedAccUpdateGradParameters(input, gradOutput, lr)
       self:defaultAccUpdateGradParameters(input, gradOutput, lr)
-   end
-
-   function Linear:clearState()
-      if self.addBuffer then self.addBuffer:set() end
-      return parent.clearState(self)
    end
 
    -- A vector of ones, which other code of the time took from here.

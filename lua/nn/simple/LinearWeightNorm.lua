@@ -96,10 +96,4 @@ return function(LinearWeightNorm, parent, nn)
       parent.evaluate(self)
       return self
    end
-
-   function LinearWeightNorm:clearState()
-      self.norm:set()
-      self.scale:set()
-      return parent.clearState(self)
-   end
 end

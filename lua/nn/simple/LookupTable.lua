@@ -28,19 +28,11 @@ return function(LookupTable, parent)
       return self
    end
 
-   function LookupTable:setPadding(paddingValue)
-      self.paddingValue = paddingValue
-      return self
-   end
-
-   function LookupTable:setMaxNorm(maxNorm)
-      self.maxNorm = maxNorm
-      return self
-   end
-
-   function LookupTable:setNormType(normType)
-      self.normType = normType
-      return self
+   for method, field in pairs { setPadding = 'paddingValue', setMaxNorm = 'maxNorm', setNormType = 'normType' } do
+      LookupTable[method] = function(self, value)
+         self[field] = value
+         return self
+      end
    end
 
    function LookupTable:scaleGradByFreq()

@@ -39,10 +39,7 @@ return function(MV)
       local count, rows, columns = m:size(1), m:size(2), m:size(3)
       local length = self.trans and columns or rows
       expect.tensor(self, gradOutput, 'gradOutput')
-      if gradOutput:nElement() ~= count * length then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, length, expect.describe(gradOutput))
-      end
-      local g = gradOutput:contiguous():view(count, length, 1)
+      local g = expect.gradient_rows(self, gradOutput, count, length):view(count, length, 1)
       local dm, dv = self.gradInput[1] or m.new(), self.gradInput[2] or v.new()
       self.gradInput[1], self.gradInput[2] = dm, dv
       dm:resize(count, rows, columns)

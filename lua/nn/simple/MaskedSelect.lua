@@ -45,11 +45,4 @@ return function(MaskedSelect, parent)
       self._type = name
       return self
    end
-
-   function MaskedSelect:clearState()
-      self.output:set()
-      self._gradBuffer:set()
-      self._gradMask:set()
-      return self
-   end
 end

@@ -1,10 +1,10 @@
 -- nn.Mul: multiplies all elements by one learned number.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
-return function(Mul, parent)
+return function(Mul, parent, nn)
 
    function Mul:__init()
       parent.__init(self)
@@ -12,10 +12,7 @@ return function(Mul, parent)
       self:reset()
    end
 
-   function Mul:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(1))
-      self.weight:uniform(-stdv, stdv)
-   end
+   function Mul:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(1)) end
 
    function Mul:updateOutput(input)
       self.output:resizeAs(expect.own(self, input)):mul(input, self.weight[1])

@@ -3,12 +3,11 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(Normalize, parent)
+return function(Normalize)
 
-   function Normalize:__init(p, eps)
-      parent.__init(self)
+   function Normalize:__init()
+      local p = self.p
       if type(p) ~= 'number' or not (p > 0) then expect.refuse(self, 'p', '> 0', p) end
-      self.p, self.eps = p, eps or 1e-10
       self._output = torch.Tensor()
    end
 
@@ -72,11 +71,5 @@ return function(Normalize, parent)
    function Normalize:__tostring__()
       local whole = self.p % 1 == 0 or math.abs(self.p) == math.huge
       return (whole and '%s(%d)' or '%s(%f)'):format(torch.type(self), self.p)
-   end
-
-   function Normalize:clearState()
-      if self._output then self._output:set() end
-      self.norm = nil
-      return parent.clearState(self)
    end
 end

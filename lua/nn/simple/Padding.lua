@@ -2,13 +2,10 @@
 
 local torch, expect = require 'torch', require 'nn.expect'
 
-return function(Padding, parent)
+return function(Padding)
 
    -- `index` counts, from the side that is padded, the entry before which the new ones come.
-   function Padding:__init(dim, pad, nInputDim, value, index)
-      parent.__init(self)
-      self.value, self.index, self.dim, self.pad = value or 0, index or 1, dim, pad
-      self.nInputDim = nInputDim
+   function Padding:__init()
       -- For Torch7's methods, in files from here.
       self.outputSize = torch.LongStorage()
    end

@@ -31,9 +31,7 @@ return function(PartialLinear, parent, nn)
    end
 
    function PartialLinear:updateOutput(input)
-      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.inputsize then
-         expect.fail(self, 'input must be of size n x %d (got %s)', self.inputsize, expect.describe(input))
-      end
+      expect.rows(self, input, self.inputsize)
       self.output:set(self.network:forward { input, self.partition })
       if self.bias then
          local some = self.bias:index(2, self.partition:long())
@@ -49,33 +47,23 @@ return function(PartialLinear, parent, nn)
       return self.gradInput
    end
 
+   -- Calls a method of the network that accumulates, and adds the gradient of the bias times a scale.
+   local function accumulate(self, name, input, gradOutput, factor, bias, scale)
+      self.network[name](self.network, { input, self.partition }, gradOutput, factor)
+      if self.bias then bias:indexAdd(2, self.partition:long(), torch.mul(gradOutput:sum(1), scale)) end
+   end
+
    function PartialLinear:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
-      self.network:accGradParameters({ input, self.partition }, gradOutput, scale)
-      if self.bias then
-         self.gradBias:indexAdd(2, self.partition:long(), torch.mul(gradOutput:sum(1), scale))
-      end
+      accumulate(self, 'accGradParameters', input, gradOutput, scale, self.gradBias, scale)
    end
 
    function PartialLinear:accUpdateGradParameters(input, gradOutput, lr)
-      self.network:accUpdateGradParameters({ input, self.partition }, gradOutput, lr)
-      if self.bias then
-         self.bias:indexAdd(2, self.partition:long(), torch.mul(gradOutput:sum(1), -lr))
-      end
+      accumulate(self, 'accUpdateGradParameters', input, gradOutput, lr, self.bias, -lr)
    end
 
    function PartialLinear:sharedAccUpdateGradParameters(input, gradOutput, lr)
       self:accUpdateGradParameters(input, gradOutput, lr)
-   end
-
-   function PartialLinear:zeroGradParameters()
-      self.network:zeroGradParameters()
-      if self.gradBias then self.gradBias:zero() end
-   end
-
-   function PartialLinear:updateParameters(lr)
-      self.network:updateParameters(lr)
-      if self.bias then self.bias:add(-lr, self.gradBias) end
    end
 
    function PartialLinear:__tostring__()

@@ -2,13 +2,9 @@
 
 local expect = require 'nn.expect'
 
-return function(PixelShuffle, parent)
+return function(PixelShuffle)
 
-   function PixelShuffle:__init(upscaleFactor)
-      parent.__init(self)
-      self.upscaleFactor = upscaleFactor
-      self.upscaleFactorSquared = upscaleFactor * upscaleFactor
-   end
+   function PixelShuffle:__init() self.upscaleFactorSquared = self.upscaleFactor * self.upscaleFactor end
 
    -- The sizes: samples, planes of the output, height and width of the input.
    local function extent(self, input)

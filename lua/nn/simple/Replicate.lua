@@ -3,12 +3,10 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(Replicate, parent)
+return function(Replicate)
 
-   function Replicate:__init(nfeatures, dim, ndim)
-      parent.__init(self)
-      self.nfeatures, self.dim, self.ndim = nfeatures, dim or 1, ndim
-      if not (self.dim > 0) then expect.refuse(self, 'dimension', 'at least 1', dim) end
+   function Replicate:__init()
+      if not (self.dim > 0) then expect.refuse(self, 'dimension', 'at least 1', self.dim) end
    end
 
    -- The number of the new dimension.

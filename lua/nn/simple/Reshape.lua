@@ -24,13 +24,16 @@ return function(Reshape, parent)
       end
    end
 
+   -- A tensor, or its copy in a field.
+   local function contiguous(self, field, t)
+      if t:isContiguous() then return t end
+      self[field] = self[field] or t.new()
+      return self[field]:resizeAs(t):copy(t)
+   end
+
    function Reshape:updateOutput(input)
       expect.own(self, input)
-      local x, count = input, input:nElement()
-      if not x:isContiguous() then
-         self._input = self._input or input.new()
-         x = self._input:resizeAs(input):copy(input)
-      end
+      local x, count = contiguous(self, '_input', input), input:nElement()
       local single = self.batchMode == false
          or self.batchMode == nil and count == self.nelement and input:size(1) ~= 1
       if count == 0 or count ~= (single and 1 or input:size(1)) * self.nelement then
@@ -48,24 +51,11 @@ return function(Reshape, parent)
 
    function Reshape:updateGradInput(input, gradOutput)
       expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      local g = gradOutput
-      if not g:isContiguous() then
-         self._gradOutput = self._gradOutput or g.new()
-         g = self._gradOutput:resizeAs(g):copy(g)
-      end
-      self.gradInput:viewAs(g, input)
+      self.gradInput:viewAs(contiguous(self, '_gradOutput', gradOutput), input)
       return self.gradInput
    end
 
    function Reshape:__tostring__()
-      local size, text = self.size, ''
-      for d = 1, #size do text = text .. (d > 1 and 'x' or '') .. size[d] end
-      return ('%s(%s)'):format(torch.type(self), text)
-   end
-
-   function Reshape:clearState()
-      if self._input then self._input:set() end
-      if self._gradOutput then self._gradOutput:set() end
-      return parent.clearState(self)
+      return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
    end
 end

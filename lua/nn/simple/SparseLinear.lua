@@ -1,13 +1,13 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
 -- What Torch7's zeroGradParameters goes by: gradients of no input, or of several.
 local NO_INPUT, SEVERAL = 0, 2
 
-return function(SparseLinear, parent)
+return function(SparseLinear, parent, nn)
 
    function SparseLinear:__init(inputSize, outputSize, doGradInput)
       parent.__init(self)
@@ -20,9 +20,8 @@ return function(SparseLinear, parent)
    end
 
    function SparseLinear:reset(stdv)
-      stdv = uniform_init(self, stdv, self.weight:size(2))
-      self.weight:uniform(-stdv, stdv)
-      self.bias:uniform(-stdv, stdv):mul(0.000001)
+      draw_parameters(nn, self, stdv, self.weight:size(2))
+      self.bias:mul(0.000001)
    end
 
    local function bad(self, input)
@@ -87,19 +86,10 @@ return function(SparseLinear, parent)
       return self.output
    end
 
-   -- The rows of gradOutput.
-   local function gradients(self, gradOutput, count)
-      local outputs = self.weight:size(1)
-      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * outputs then
-         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, outputs, expect.describe(gradOutput))
-      end
-      return gradOutput:contiguous():view(count, outputs)
-   end
-
    function SparseLinear:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local samples = self:reshapeInput(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
       self.sparseUpdate = SEVERAL
       for i, s in ipairs(samples) do
          if s[1]:nElement() > 0 then
@@ -119,7 +109,7 @@ return function(SparseLinear, parent)
    function SparseLinear:updateGradInput(input, gradOutput)
       if not self.doGradInput then return self.gradInput end
       local samples = self:reshapeInput(input)
-      local g = gradients(self, gradOutput, #samples)
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
       local inputs, all = self.weight:size(2), {}
       for i = 1, #samples do
          local pairs_ = self.weight.new(inputs, 2)

@@ -1,20 +1,11 @@
 -- nn.Squeeze: leaves out dimensions of size 1: one, or all.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
-return function(Squeeze, parent)
+return function(Squeeze)
 
-   function Squeeze:__init(dim, numInputDims)
-      parent.__init(self)
-      self.dim = dim
-      self:setNumInputDims(numInputDims)
-   end
-
-   function Squeeze:setNumInputDims(numInputDims)
-      self.numInputDims = numInputDims
-      return self
-   end
+   Squeeze.setNumInputDims = dimension.set_num_input_dims
 
    function Squeeze:updateOutput(input)
       expect.own(self, input)
@@ -31,9 +22,5 @@ return function(Squeeze, parent)
       return self.output
    end
 
-   function Squeeze:updateGradInput(input, gradOutput)
-      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      self.gradInput:set(gradOutput:contiguous():view(input:size()))
-      return self.gradInput
-   end
+   Squeeze.updateGradInput = dimension.view_back
 end

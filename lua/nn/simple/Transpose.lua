@@ -1,6 +1,6 @@
 -- nn.Transpose: swaps pairs of dimensions, one after the other: nn.Transpose({1, 2}, {2, 3}).
 
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
 return function(Transpose, parent)
 
@@ -11,10 +11,7 @@ return function(Transpose, parent)
       self.numInputDims = nil
    end
 
-   function Transpose:setNumInputDims(numInputDims)
-      self.numInputDims = numInputDims
-      return self
-   end
+   Transpose.setNumInputDims = dimension.set_num_input_dims
 
    local function swapped(self, input, from, to, step)
       expect.own(self, input)

@@ -1,21 +1,11 @@
 -- nn.Unsqueeze: one more dimension, of size 1.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
-return function(Unsqueeze, parent, nn)
+return function(Unsqueeze, _, nn)
 
-   function Unsqueeze:__init(pos, numInputDims)
-      parent.__init(self)
-      if not pos then expect.fail(self, 'pos must be a number (got nil)') end
-      self.pos = pos
-      self:setNumInputDims(numInputDims)
-   end
-
-   function Unsqueeze:setNumInputDims(numInputDims)
-      self.numInputDims = numInputDims
-      return self
-   end
+   Unsqueeze.setNumInputDims = dimension.set_num_input_dims
 
    function Unsqueeze:_getActualPosition(input)
       local dims = expect.own(self, input):dim()
@@ -32,11 +22,7 @@ return function(Unsqueeze, parent, nn)
       return self.output
    end
 
-   function Unsqueeze:updateGradInput(input, gradOutput)
-      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
-      self.gradInput:view(gradOutput:contiguous(), input:size())
-      return self.gradInput
-   end
+   Unsqueeze.updateGradInput = dimension.view_back
 
    function Unsqueeze:__tostring__()
       return ('%s(dim %d)'):format(torch.type(self), self.pos)

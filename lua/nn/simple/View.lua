@@ -1,7 +1,7 @@
 -- nn.View: the elements of the input in other sizes, with the batch left as it is.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
 
 return function(View, parent)
 
@@ -28,10 +28,7 @@ return function(View, parent)
       self.numInputDims = nil
    end
 
-   function View:setNumInputDims(numInputDims)
-      self.numInputDims = numInputDims
-      return self
-   end
+   View.setNumInputDims = dimension.set_num_input_dims
 
    -- The size of the batch, nil when the input is one sample.
    local function batch_size(self, input)
@@ -75,8 +72,6 @@ return function(View, parent)
    end
 
    function View:__tostring__()
-      local size, text = self.size, ''
-      for d = 1, #size do text = text .. (d > 1 and ', ' or '') .. size[d] end
-      return ('%s(%s)'):format(torch.type(self), text)
+      return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
    end
 end

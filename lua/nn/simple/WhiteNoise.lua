@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(WhiteNoise, parent)
+return function(WhiteNoise)
 
    function WhiteNoise:__init()
       self.noise = torch.Tensor()
@@ -28,11 +28,6 @@ return function(WhiteNoise, parent)
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:resizeAs(input):copy(gradOutput)
       return self.gradInput
-   end
-
-   function WhiteNoise:clearState()
-      self.noise:set()
-      return parent.clearState(self)
    end
 
    function WhiteNoise:__tostring__()

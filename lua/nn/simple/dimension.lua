@@ -20,4 +20,17 @@ function dimension.positive(module, input, wanted, numInputDims)
    return d
 end
 
+-- The method setNumInputDims.
+function dimension.set_num_input_dims(module, numInputDims)
+   module.numInputDims = numInputDims
+   return module
+end
+
+-- updateGradInput of modules whose outputs are views of their inputs with other sizes.
+function dimension.view_back(module, input, gradOutput)
+   expect.same_count(module, expect.own(module, input), expect.own(module, gradOutput, 'gradOutput'))
+   module.gradInput:view(gradOutput:contiguous(), input:size())
+   return module.gradInput
+end
+
 return dimension

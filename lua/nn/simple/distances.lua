@@ -25,14 +25,9 @@ function distances.wide(parameter, d) return parameter:contiguous():view(1, d:si
 -- The differences x - w, in d if it is given.
 function distances.differences(self, input, d)
    local inputs, outputs = self.weight:size(1), self.weight:size(2)
-   expect.own(self, input)
-   local dims = input:dim()
-   if dims ~= 1 and dims ~= 2 or input:size(dims) ~= inputs then
-      expect.fail(self, 'input must be of size %d, or batch x %d (got %s)', inputs, inputs, expect.describe(input))
-   end
-   local batch = dims == 2 and input:size(1) or 1
-   d = d or input.new()
-   d:resize(batch, inputs, outputs):copy(input:contiguous():view(batch, inputs, 1):expandAs(d))
+   local x = expect.vectors(self, input, inputs)
+   d = (d or x.new()):resize(x:size(1), inputs, outputs)
+   d:copy(x:view(x:size(1), inputs, 1):expandAs(d))
    return d:add(-1, distances.wide(self.weight, d))
 end
 

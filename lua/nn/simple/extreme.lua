@@ -45,10 +45,4 @@ return function(Class, parent, _, name)
 
    -- Indices stay LongTensors.
    keep_type(Class, parent, '_indices')
-
-   function Class:clearState()
-      if self._indices then self._indices:set() end
-      if self._output then self._output:set() end
-      return parent.clearState(self)
-   end
 end

@@ -52,9 +52,4 @@ return function(Class, parent, _, name)
    function Class:setp(p) self.p = p end
 
    function Class:__tostring__() return ('%s(%f)'):format(torch.type(self), self.p) end
-
-   function Class:clearState()
-      if self.noise then self.noise:set() end
-      return parent.clearState(self)
-   end
 end

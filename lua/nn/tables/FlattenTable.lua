@@ -61,9 +61,4 @@ return function(FlattenTable, parent)
       self.output, self.gradInput = {}, {}
       return parent.type(self, name, cache)
    end
-
-   function FlattenTable:clearState()
-      self.output, self.gradInput, self.input_map = {}, {}, {}
-      return self
-   end
 end

@@ -55,10 +55,4 @@ return function(JoinTable)
       for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput
    end
-
-   function JoinTable:clearState()
-      self.gradInput = {}
-      self.output:set()
-      return self
-   end
 end

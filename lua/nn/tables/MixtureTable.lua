@@ -93,10 +93,4 @@ return function(MixtureTable, parent)
       self.gradInput = {}
       return parent.type(self, name, cache)
    end
-
-   function MixtureTable:clearState()
-      self.gradInput = {}
-      self.output:set()
-      return self
-   end
 end

@@ -4,10 +4,7 @@ local expect = require 'nn.expect'
 
 return function(NarrowTable, parent, nn)
 
-   function NarrowTable:__init(offset, length)
-      parent.__init(self)
-      self.offset, self.length = offset, length or 1
-      if not self.offset then expect.fail(self, 'offset must be a number (got nil)') end
+   function NarrowTable:__init()
       self.output, self.gradInput = {}, {}
    end
 
@@ -46,10 +43,5 @@ return function(NarrowTable, parent, nn)
       if not name then return self._type end
       self.output, self.gradInput = {}, {}
       return parent.type(self, name, cache)
-   end
-
-   function NarrowTable:clearState()
-      self.output, self.gradInput = {}, {}
-      return self
    end
 end

@@ -24,54 +24,34 @@ return function(SelectTable)
       return self.output
    end
 
-   -- Zeros in the form of `from`, in `to` where that has it.
-   local function zeros(to, from)
+   -- A copy of `from`, or zeros in its form, in `to` where that has it.
+   local function copied(to, from, zeros)
       if torch.isTensor(from) then
          if not torch.isTensor(to) or torch.typename(to) ~= torch.typename(from) then to = from.new() end
-         return to:resizeAs(from):zero()
+         to:resizeAs(from)
+         return zeros and to:zero() or to:copy(from)
       elseif type(from) == 'table' and not torch.typename(from) then
          if type(to) ~= 'table' then to = {} end
-         for key, value in pairs(from) do to[key] = zeros(to[key], value) end
+         for key, value in pairs(from) do to[key] = copied(to[key], value, zeros) end
          for key in pairs(to) do
             if from[key] == nil then to[key] = nil end
          end
          return to
       end
-   end
-
-   -- A copy of `from`, in `to` where that has it.
-   local function copied(to, from)
-      if torch.isTensor(from) then
-         if not torch.isTensor(to) or torch.typename(to) ~= torch.typename(from) then to = from.new() end
-         return to:resizeAs(from):copy(from)
-      elseif type(from) == 'table' and not torch.typename(from) then
-         if type(to) ~= 'table' then to = {} end
-         for key, value in pairs(from) do to[key] = copied(to[key], value) end
-         return to
-      end
-      return from
+      return not zeros and from or nil
    end
 
    function SelectTable:updateGradInput(input, gradOutput)
       local chosen = key_of(self, input)
       local gradInput = self.gradInput
       for key, value in pairs(input) do
-         if key == chosen then
-            gradInput[key] = copied(gradInput[key], gradOutput)
-         else
-            gradInput[key] = zeros(gradInput[key], value)
-         end
+         if key == chosen then value = gradOutput end
+         gradInput[key] = copied(gradInput[key], value, key ~= chosen)
       end
       for key in pairs(gradInput) do
          if input[key] == nil then gradInput[key] = nil end
       end
       return gradInput
-   end
-
-   function SelectTable:clearState()
-      self.gradInput = {}
-      self.output = type(self.output) == 'table' and {} or torch.isTensor(self.output) and self.output.new() or nil
-      return self
    end
 
    function SelectTable:__tostring__()

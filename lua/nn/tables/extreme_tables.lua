@@ -58,11 +58,4 @@ return function(Class, parent, _, name)
       for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput
    end
-
-   function Class:clearState()
-      self.gradInput = {}
-      self.output:set()
-      self[indices]:set()
-      return self
-   end
 end

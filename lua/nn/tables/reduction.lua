@@ -1,6 +1,5 @@
 -- Modules from the rows of table_rows.lua: sums, products, differences and quotients of tables.
 
-local torch = require 'torch'
 local expect, kernel, table_rows = require 'nn.expect', require 'nn.kernel', require 'nn.tables.table_rows'
 
 return function(Class, parent, _, name)
@@ -75,14 +74,9 @@ return function(Class, parent, _, name)
    end
 
    local function gradient_for(self, k, i, like)
-      local gradInput = self.gradInput
-      local r = gradInput[i]
-      if not k.is(r) then
-         r = like.new()
-         gradInput[i] = r
-      end
-      r = k.like(r, like)
-      gradInput[i] = r
+      local r = self.gradInput[i]
+      r = k.like(k.is(r) and r or like.new(), like)
+      self.gradInput[i] = r
       return r
    end
 
@@ -137,13 +131,4 @@ return function(Class, parent, _, name)
    end
 
    if name == 'CMulTable' then Class.updateGradInput_efficient = Class.updateGradInput end
-
-   function Class:clearState()
-      for _, t in pairs(self.gradInput) do
-         if torch.isTensor(t) then t:set() end
-      end
-      self.gradInput = {}
-      self.output:set()
-      return self
-   end
 end

@@ -34,16 +34,10 @@ return function(Jacobian)
       return largest(flat.vector(got), expected)
    end
 
-   function Jacobian.testDiagHessianInput(module, input, minval, maxval)
-      return Jacobian.testDiagHessian(module, input, nil, nil, minval, maxval)
+   for name, fields in pairs { Input = {}, Weight = { 'weight', 'diagHessianWeight' },
+      Bias = { 'bias', 'diagHessianBias' } } do
+      Jacobian['testDiagHessian' .. name] = function(module, input, minval, maxval)
+         return Jacobian.testDiagHessian(module, input, fields[1], fields[2], minval, maxval)
+      end
    end
-
-   function Jacobian.testDiagHessianWeight(module, input, minval, maxval)
-      return Jacobian.testDiagHessian(module, input, 'weight', 'diagHessianWeight', minval, maxval)
-   end
-
-   function Jacobian.testDiagHessianBias(module, input, minval, maxval)
-      return Jacobian.testDiagHessian(module, input, 'bias', 'diagHessianBias', minval, maxval)
-   end
-
 end

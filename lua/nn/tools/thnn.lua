@@ -1,7 +1,6 @@
--- nn.THNN: the functions of Torch7's library in C for nn, as modules of other people call them:
+-- nn.THNN: the functions of Torch7's library in C for nn, as modules outside this library call them:
 -- input.THNN.Tanh_updateOutput(input:cdata(), output:cdata()).
 
-local rawset, require, setmetatable, type = rawset, require, setmetatable, type
 local types = require 'torch.base.types'
 
 local thnn = { kernels = {} }

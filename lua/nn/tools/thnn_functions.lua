@@ -1,7 +1,6 @@
 -- The functions of nn.THNN that are no method of a module here: those of sparse layers, whose modules gave them inputs
 -- in another form than their own, and a few more. They take tensors, in the order of the library in C.
 
-local abs, next = math.abs, next
 local torch = require 'torch'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
 
@@ -99,7 +98,7 @@ function thnn_functions.IndexLinear_updateOutput(keys, offset, values, sizes, _,
    each_key(keys, offset, sizes, weight, function(sample, i, row)
       local value = values[i]
       if first > 0 then
-         local size = abs(value)
+         local size = math.abs(value)
          if train then
             if size > row[1] then row[1], row[2] = size, 1 / size end
             row[3] = 1
@@ -128,7 +127,7 @@ function thnn_functions.IndexLinear_accGradParameters(keys, offset, values, size
    gradBias:add(scale, gradOutput:sum(1):view(-1))
 end
 
--- One step for the row of a key: g is the gradient of its weights, h that of what is added to its values.
+-- One step for the row of a key: g is the gradient of its weights, h that of the offset of its values.
 local function step(row, outputs, rate, decay, g, h)
    local weights = row:narrow(1, row:size(1) - outputs + 1, outputs)
    if h then

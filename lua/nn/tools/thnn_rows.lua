@@ -6,33 +6,31 @@
 -- `fields` are those of the module that no argument gives; `as_image` says that the module, which is for images,
 -- computes lines. Functions that no module has are in thnn_functions.lua.
 
-local ipairs = ipairs
-
-local rows = {}
+local thnn_rows = {}
 
 -- A module whose further arguments are the same forward and backward; `learned` are those of its parameters.
 local function same(name, options, backward)
-   rows[name] = {
+   thnn_rows[name] = {
       class = name,
       updateOutput = 'input output ' .. options,
       updateGradInput = 'input gradOutput gradInput ' .. (backward or options),
    }
-   return rows[name]
+   return thnn_rows[name]
 end
 
 -- A module with parameters: scratch memory forward, backward and for the gradients, and its options.
 local function learned(name, class, forward, backward, gradients, options)
-   rows[name] = {
+   thnn_rows[name] = {
       class = class,
       updateOutput = ('input output weight bias %s %s'):format(forward, options),
       updateGradInput = ('input gradOutput gradInput weight %s %s'):format(backward, options),
       accGradParameters = ('input gradOutput gradWeight gradBias %s %s scale'):format(gradients, options),
    }
-   return rows[name]
+   return thnn_rows[name]
 end
 
 local function criterion(name, options)
-   rows[name] = {
+   thnn_rows[name] = {
       class = name,
       updateOutput = 'input target output ' .. options,
       updateGradInput = 'input target gradInput ' .. options,
@@ -69,15 +67,15 @@ criterion('MultiMarginCriterion', 'sizeAverage p weights margin')
 criterion('MultiLabelMarginCriterion', 'isTarget sizeAverage')
 criterion('ClassNLLCriterion', 'sizeAverage weights total_weight_tensor ignoreIndex')
 criterion('SpatialClassNLLCriterion', 'sizeAverage weights total_weight_tensor ignoreIndex')
-rows.L1Cost = { class = 'L1Cost', updateOutput = 'input output', updateGradInput = 'input _ gradInput' }
+thnn_rows.L1Cost = { class = 'L1Cost', updateOutput = 'input output', updateGradInput = 'input _ gradInput' }
 
-rows.Linear = {
+thnn_rows.Linear = {
    class = 'Linear',
    updateOutput = 'input output weight bias _',
    updateGradInput = 'input gradOutput gradInput weight',
    accGradParameters = 'input gradOutput _ weight bias gradWeight gradBias _ scale',
 }
-rows.BatchNormalization = {
+thnn_rows.BatchNormalization = {
    class = 'BatchNormalization', fields = { momentum = 0.1 },
    updateOutput = 'input output weight bias running_mean running_var save_mean save_std train momentum eps',
    backward = 'input gradOutput gradInput gradWeight gradBias weight running_mean running_var save_mean save_std train '
@@ -130,7 +128,7 @@ same('VolumetricFractionalMaxPooling', 'outT outW outH poolSizeT poolSizeW poolS
 same('SpatialMaxUnpooling', 'indices owidth oheight')
 same('VolumetricMaxUnpooling', 'indices otime owidth oheight _ _ _ _ _ _')
 same('GatedLinear', 'dim').class = 'GatedLinearUnit'
-rows.FeatureLPPooling = {
+thnn_rows.FeatureLPPooling = {
    class = 'FeatureLPPooling',
    updateOutput = 'input output power width stride batch_mode',
    updateGradInput = 'gradOutput input output gradInput power width stride batch_mode',
@@ -143,22 +141,22 @@ end
 
 -- Upsampling. Those that are linear have the sizes of the input for their gradients, and not the input.
 local function linear(name, class, sizes_in, sizes_out)
-   rows[name] = {
+   thnn_rows[name] = {
       class = class, fields = { mode = 'linear' },
       updateOutput = 'input output ' .. sizes_out,
       updateGradInput = ('gradOutput gradInput images planes %s %s'):format(sizes_in, sizes_out),
    }
 end
 linear('TemporalUpSamplingLinear', 'UpSampling', 'iwidth', 'owidth')
-rows.TemporalUpSamplingLinear.as_image = true
+thnn_rows.TemporalUpSamplingLinear.as_image = true
 linear('SpatialUpSamplingBilinear', 'SpatialUpSamplingBilinear', 'iheight iwidth', 'oheight owidth')
 linear('VolumetricUpSamplingTrilinear', 'UpSampling', 'idepth iheight iwidth', 'odepth oheight owidth')
 same('VolumetricUpSamplingNearest', 'scale_factor').class = 'UpSampling'
 
-rows.LookupTable = {
+thnn_rows.LookupTable = {
    class = 'LookupTable',
    accGradParameters = 'input gradOutput gradWeight _count _ _ shouldScaleGradByFreq paddingValue scale',
    renorm = 'input weight maxNorm normType',
 }
 
-return rows
+return thnn_rows

@@ -3,13 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(GatedLinearUnit, parent, nn)
+return function(GatedLinearUnit, _, nn)
 
-   function GatedLinearUnit:__init(dim)
-      parent.__init(self)
-      self.sigmoid = nn.Sigmoid()
-      self.dim = dim
-   end
+   function GatedLinearUnit:__init() self.sigmoid = nn.Sigmoid() end
 
    function GatedLinearUnit:upgrade()
       self.sigmoid = self.sigmoid or nn.Sigmoid():type(self._type)

@@ -48,11 +48,6 @@ return function(RReLU, parent)
       return gradient
    end
 
-   function RReLU:clearState()
-      self.noise:set()
-      return parent.clearState(self)
-   end
-
    function RReLU:__tostring__()
       return ('%s (l:%f, u:%f)'):format(torch.type(self), self.lower, self.upper)
    end

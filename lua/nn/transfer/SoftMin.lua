@@ -11,19 +11,19 @@ return function(SoftMin, parent, nn)
       return self.softmax
    end
 
-   function SoftMin:updateOutput(input)
+   local function negated(self, input)
       expect.own(self, input)
       self.mininput = self.mininput or input.new()
-      self.mininput:resizeAs(input):copy(input):mul(-1)
-      self.output = inner(self):updateOutput(self.mininput)
+      return self.mininput:resizeAs(input):copy(input):mul(-1)
+   end
+
+   function SoftMin:updateOutput(input)
+      self.output = inner(self):updateOutput(negated(self, input))
       return self.output
    end
 
    function SoftMin:updateGradInput(input, gradOutput)
-      expect.own(self, input)
-      self.mininput = self.mininput or input.new()
-      self.mininput:resizeAs(input):copy(input):mul(-1)
-      self.gradInput = inner(self):updateGradInput(self.mininput, gradOutput):mul(-1)
+      self.gradInput = inner(self):updateGradInput(negated(self, input), gradOutput):mul(-1)
       return self.gradInput
    end
 

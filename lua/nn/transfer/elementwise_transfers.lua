@@ -1,7 +1,6 @@
 -- Modules from the rows of transfer_rows.lua. Their methods are made from a template, so that each has separate code
 -- for the compiler.
 
-local find, ipairs, next, require, type = string.find, ipairs, next, require, type
 local torch = require 'torch'
 local expect = require 'nn.expect'
 local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
@@ -89,7 +88,7 @@ return function(Class, parent, nn, name)
    end
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,
       { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
-         output_read = find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
+         output_read = string.find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
       { kernel = kernel, check = expect, output_of = per_type(row.output), special_of = special,
          gradient_of = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero })
 

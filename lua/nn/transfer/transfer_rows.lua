@@ -1,5 +1,5 @@
--- The transfer functions that work element by element, one row each. A stranger adds one with a row here, its
--- name in init.lua, and a record in tests/nn/records.py.
+-- The elementwise transfer functions, one row each. A new one is a row here, a line of init.lua, and a record in
+-- tests/nn/module_records.py.
 --
 --    output      a program for z, the output, from x, the input; programs are explained at the top of
 --                torch/kernels/elementwise/fused.lua
@@ -20,10 +20,10 @@ local transfer_rows = {}
 -- 1 in a where x is positive, else 0; see BIG in nn/kernel_api.lua.
 local POSITIVE = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0'
 
--- What passes where x is above v, else 0, without branches and without a mask of bytes. The bits of 0 / (x - v) are 0
--- for a positive difference, and those of -0 or of NaN otherwise: places by which all bits are shifted out.
+-- y where x is above v, else 0, without branches and without a mask of bytes. The bits of 0 / (x - v) are 0
+-- for a positive difference, and those of -0 or of NaN otherwise: shifts by which no bit remains.
 local ABOVE, PASS = 'a = subtract x v; a = divide 0 a; ', 'z = right_shift:u y a'
--- The places are 0 as well where x is between v and u, and where it is above v or below -v.
+-- The shifts are 0 as well where x is between v and u, and where it is above v or below -v.
 local BETWEEN = ABOVE .. 'b = subtract u x; b = divide 0 b; a = bitwise_or:i a b; '
 local OUTSIDE = 'a = absolute x; a = subtract a v; a = divide 0 a; '
 

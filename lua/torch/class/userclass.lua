@@ -255,7 +255,7 @@ function userclass.install(torch)
       class_registry.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
    end
 
-   -- The object of a class whose struct x:cdata() gave away, or that x:retain() keeps for who has its number.
+   -- The object of a class whose struct x:cdata() gave away, or that x:retain() keeps for the owner of its number.
    function torch.pushudata(object, name)
       if type(object) == 'number' then
          local address = object

@@ -3,13 +3,12 @@
 
 return function(T)
 
-local require, tonumber, tostring = require, tonumber, tostring
 local abs = math.abs
 local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local types = require 'torch.base.types'
-local template = require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local count_of = geometry.count
 local alive = buffers.alive
 local Double = types.by_name.Double
@@ -129,16 +128,20 @@ local function expanded(t, rows, columns, row_stride, column_stride)
    return v
 end
 
+-- The steps of an outer product, made when they are first used.
+local steps = lazy_table(function(step)
+   if step == 'scale' then return elementwise.map('ger', T, { 'z = multiply x v' }, '[r] t v') end
+   if step == 'outer' then return elementwise.map('ger', T, { 'z = multiply x y' }, '[r] t t') end
+   return elementwise.map('ger', T, { 'a = multiply x v; z = add a y' }, '[r] t v t')
+end)
+
 -- c = beta c + alpha x y'.
 function integer_products.ger(c, beta, alpha, x, y)
-   local methods = T.tensor_methods
-   if T.shares(y, c) then y = T.clone(y) end
-   if T.shares(x, c) or alpha ~= 1 then x = T.clone(x) end
-   if alpha ~= 1 then methods.mul(x, alpha) end
+   if alpha ~= 1 then x = steps.scale(nil, x, alpha) end
    local rows, columns = x._size[0], y._size[0]
-   local product = beta == 0 and c or T.new_matrix(rows, columns)
-   methods.cmul(product, expanded(x, rows, columns, x._stride[0], 0), expanded(y, rows, columns, 0, y._stride[0]))
-   if beta ~= 0 then methods.add(methods.mul(c, beta), product) end
+   x, y = expanded(x, rows, columns, x._stride[0], 0), expanded(y, rows, columns, 0, y._stride[0])
+   local product = steps.outer(beta == 0 and c or nil, x, y)
+   if beta ~= 0 then steps.add(c, c, beta, product) end
 end
 
 return integer_products

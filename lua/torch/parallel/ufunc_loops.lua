@@ -50,7 +50,7 @@ local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 local records = setmetatable({}, { __mode = 'k' })
 ufunc_loops.records = records
 
--- A loop of so many inputs on all cores, from its pointers, its function for one core, and nanoseconds for an element.
+-- A loop of n inputs on all cores, from its pointers, its function for one core, and nanoseconds for an element.
 function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    local function each(text, separator)
       local list = {}

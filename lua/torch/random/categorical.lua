@@ -1,6 +1,5 @@
 -- Categorical samples by the cumulative distribution or by Walker's alias tables.
 
-local require, tonumber, type = require, tonumber, type
 local floor = math.floor
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'

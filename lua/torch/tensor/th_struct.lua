@@ -34,7 +34,7 @@ function tensor_fields.__index(struct, name)
    no_field(name)
 end
 
--- `storage = nil` gives the memory away to who has its number, and a pointer takes it: see lua/threads/retained.lua.
+-- `storage = nil` gives the memory to the owner of its number, and a pointer takes it: see lua/threads/retained.lua.
 function tensor_fields.__newindex(struct, name, value)
    if name ~= 'storage' then no_field(name) end
    local t = th_struct.objects[struct]

@@ -122,12 +122,7 @@ def _word(style: Style, words: list[str], position: int, text: str) -> int:
         style.marker = int(number())
     elif word in ("dt", "dashtype"):
         style.dash = int(number())
-    elif word in ("ls", "lt", "linestyle", "linetype"):
-        if value() == "rgb":
-            style.color = value(2)
-            return 2
-        style.color = COLORS[(int(number()) - 1) % len(COLORS)]
-    elif word in ("lc", "linecolor"):
+    elif word in ("ls", "lt", "linestyle", "linetype", "lc", "linecolor"):
         if value() in ("rgb", "rgbcolor"):
             style.color = value(2)
             return 2

@@ -65,7 +65,7 @@ class _Plan:
 
 @dataclass
 class _Plans:
-    """The layers in order. A layer that writes over its input makes a blob with a number of its own."""
+    """The layers in order. A layer that writes over its input makes a blob with another number."""
 
     plans: list[_Plan] = field(default_factory=list)
     inputs: dict[int, Blob] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Messages of tensors that wait to be taken by another thread, by the numbers that programs pass on.
 
-A message is used up by who takes it, so that it is freed once.
+The receiver of a message uses it up, so that it is freed once.
 """
 
 from __future__ import annotations
