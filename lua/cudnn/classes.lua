@@ -101,6 +101,7 @@ return function(cudnn)
 
    function Convolution:updateGradInput(input, gradOutput)
       if (self.groups or 1) == 1 then return parent.updateGradInput(self, input, gradOutput) end
+      check_input(self, input)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       self.gradInput:resizeAs(input)
       for g = 1, self.groups do
@@ -113,6 +114,7 @@ return function(cudnn)
 
    function Convolution:accGradParameters(input, gradOutput, scale)
       if (self.groups or 1) == 1 then return parent.accGradParameters(self, input, gradOutput, scale) end
+      check_input(self, input)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       for g = 1, self.groups do
          local x = planes(self, input, g, self.nInputPlane):contiguous()

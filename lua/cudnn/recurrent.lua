@@ -20,9 +20,19 @@ return function(cudnn)
       self:reset()
    end
 
-   -- Where a layer's part of the flat vector is: { matrix of the input, of the output, biases of both }.
+   -- The number of weights.
+   local function count_of(self)
+      local hidden, layers, directions = self.hiddenSize, self.numLayers, self.directions
+      local inputs = self.inputSize + (layers - 1) * hidden * directions
+      return directions * recurrent_cells[self.mode].gates * hidden * (inputs + layers * (hidden + 2))
+   end
+
+   -- Where each layer's part of the flat vector is: { matrix of the input, of the output, biases of both }.
    local function places(self)
-      local hidden, gates = self.hiddenSize, recurrent_cells[self.mode].gates
+      local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, count_of(self)
+      if count ~= self.weight:nElement() then
+         check.fail(self, 'weight must have %.17g elements (got %.17g)', count, self.weight:nElement())
+      end
       local at, list = 1, {}
       for layer = 1, self.numLayers do
          local inputs = layer == 1 and self.inputSize or hidden * self.directions
@@ -35,12 +45,12 @@ return function(cudnn)
          place.bW, place.bR = at, at + gates * hidden
          at = at + 2 * gates * hidden
       end
-      return list, at - 1
+      return list
    end
 
    function RNN:reset(stdv)
       stdv = stdv or 1 / math.sqrt(self.hiddenSize)
-      local _, count = places(self)
+      local count = check.size(self, 'the number of weights', count_of(self))
       self.weight = (self.weight or torch.Tensor()):resize(count):uniform(-stdv, stdv)
       self.gradWeight = (self.gradWeight or torch.Tensor()):resize(count):zero()
       self:resetStates()
@@ -148,9 +158,10 @@ return function(cudnn)
 
    function RNN:accGradParameters(_, _, scale)
       scale = scale or 1
-      for number, place in ipairs((places(self))) do
-         local run = self._runs[number]
-         if not run.dax then check.fail(self, 'accGradParameters called before updateGradInput') end
+      local runs = self._runs or {}
+      for number, place in ipairs(places(self)) do
+         local run = runs[number]
+         if not (run and run.dax) then check.fail(self, 'accGradParameters called before updateGradInput') end
          recurrent_sweep.accumulate(recurrent_cells[self.mode], views(self, self.gradWeight, place), run, scale)
       end
    end

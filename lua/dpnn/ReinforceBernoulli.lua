@@ -17,6 +17,7 @@ return function(Bernoulli)
    end
 
    function Bernoulli:updateGradInput(input)
+      check.same_size(self, 'input', input, self.output)
       -- (x - p) / (p (1 - p))
       local variance = input:clone():mul(-1):add(1):cmul(input):add(1e-12)
       self.gradInput:resizeAs(input):copy(self.output):add(-1, input):cdiv(variance)

@@ -6,6 +6,13 @@ local calls, expect = require 'nn.calls', require 'nn.expect'
 
 local sizes = {}
 
+-- Gives t other memory unless it is contiguous; elements are lost. A constructor would take the sizes of a LongTensor
+-- for its elements.
+function sizes.contiguous(t)
+   if not t:isContiguous() then t:set(t.new():resize(t:size())) end
+   return t
+end
+
 -- The tensor t with the first `count` sizes of a list, contiguous.
 function sizes.resized(k, t, list, count)
    if count == 3 then return k.sized(t, list[1], list[2], list[3]) end
@@ -14,8 +21,7 @@ function sizes.resized(k, t, list, count)
    local wanted = torch.LongStorage { unpack(list, 1, count) }
    t = k.is(t) and t or k.new(1)
    if not t:isSize(wanted) then t = calls.resizable(t):resize(wanted) end
-   if not k.contiguous(t) then t:set(t.new(t:size())) end
-   return t
+   return sizes.contiguous(t)
 end
 
 -- Raises unless gradOutput has the type of k and the first `count` sizes of a list.

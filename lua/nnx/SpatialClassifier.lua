@@ -1,11 +1,12 @@
 -- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps.
 
-local check = require 'torch.base.check'
+local check, expect = require 'torch.base.check', require 'nn.expect'
 
 return function(Classifier, parent, nn)
 
    function Classifier:__init(classifier)
       parent.__init(self)
+      expect.module(self, '__init', classifier or nn.Sequential())
       self.modules[1] = classifier or nn.Sequential()
       self.classifier = self.modules[1]
    end
@@ -47,6 +48,7 @@ return function(Classifier, parent, nn)
    end
 
    function Classifier:accGradParameters(_, gradOutput, scale)
+      check.same_size(self, 'gradOutput', gradOutput, self.output)
       self:rethrowErrors(self.modules[1], 1, 'accGradParameters', self._rows, rows_of(gradOutput), scale or 1)
    end
 end

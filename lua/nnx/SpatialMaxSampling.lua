@@ -30,6 +30,7 @@ return function(MaxSampling, parent, nn)
    end
 
    function MaxSampling:updateGradInput(input, gradOutput)
+      if not self._pool then check.fail(self, 'backward called before forward') end
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       self.gradInput = self._pool:updateGradInput(input, gradOutput)
       return self.gradInput

@@ -1,7 +1,8 @@
--- Calls everything with right and wrong arguments: t7 calls.lua <first> <last> <log file> [collect]
+-- Calls everything with right and wrong arguments: t7 calls.lua <first> <last> <log file> [collect] [packages]
 --
 -- Call number i depends on i alone, so one can be repeated: t7 calls.lua i i. The log holds the call that runs. With
--- `collect` garbage is collected after each call: memory that a call spoiled is found sooner.
+-- `collect` garbage is collected after each call: memory that a call spoiled is found sooner. With `packages` those
+-- are called instead of torch; some of them leave it to Lua to say what is wrong about a table or a number.
 -- Prints a line for each kind of fault, and at the end how many calls were made and how many succeeded.
 
 local here = arg[0]:match('^(.*/)') or './'
@@ -10,7 +11,9 @@ package.path = here .. '?.lua;' .. package.path
 local ffi = require 'ffi'
 local forms, types = require 'torch.base.forms', require 'torch.base.types'
 local values = require 'values'
-local targets = require 'targets'
+local options = {}
+for i = 4, #arg do options[arg[i]] = true end
+local targets = require(options.packages and 'package_targets' or 'targets')
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local first, last = tonumber(arg[1]), tonumber(arg[2])
@@ -101,6 +104,7 @@ local function arguments(target, T, shape, pool)
    if target.row and #target.row > 1 and values.chance(60) then return arguments_for_row(target, T, shape, pool) end
    local list = { n = values.random(6) - 1 }
    for i = 1, list.n do list[i] = values.any(T, shape, pool) end
+   if target.make and values.chance(95) then list[1], list.n = target.make(), math.max(list.n, 1) end
    if target.kind == 'method' or target.kind == 'operator' then
       list.n = math.max(list.n, 1)
       if target.kind == 'operator' or values.chance(95) then list[1] = values.tensor(T, shape, pool) end
@@ -121,6 +125,7 @@ local other_starts = { 'not enough memory', 'cannot resize a storage', 'the clas
 
 -- Why an error is not a clean one, nil if it is. Clean errors blame the caller, and say whose they are.
 local function unclean(target, message)
+   if options.packages then return nil end
    if type(message) ~= 'string' then return 'the error is a ' .. type(message) .. ': ' .. show(message) end
    if message:find('raised by the function of the call', 1, true) then return nil end
    local place = message:match('^([^\n]-):%d+: ')
@@ -187,7 +192,7 @@ local function run(i)
    outcome(i, target, list, pcall(target.call, unpack(list, 1, list.n)))
    if peak() - before > LARGEST_STEP then fault(i, target, ('takes %.0f MB: %s'):format(peak() - before, line)) end
    if types.default ~= types.by_name.Double then set_default('torch.DoubleTensor') end
-   if i % 500 == 0 or arg[4] then collectgarbage() end
+   if i % 500 == 0 or options.collect then collectgarbage() end
 end
 
 for i = first, last do run(i) end

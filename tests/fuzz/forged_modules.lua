@@ -7,17 +7,11 @@
 
 local types = require 'torch.base.types'
 package.path = arg[1] .. '/?.lua;' .. package.path
-local forged = require 'forged'
+local forged, cases = require 'forged', require 'cases'
 if arg[2] == 'off' then jit.off() jit.flush() end
 local log, times = assert(io.open(arg[4], 'w')), tonumber(arg[5] or 200)
 log:setvbuf('no')
 require 'nn'
-
-rawset(_G, 't', function(...)
-   local x = torch.Tensor(...)
-   return x:copy(torch.range(1, x:nElement()):mul(12.9898):sin():mul(2))
-end)
-rawset(_G, 'l', torch.LongTensor)
 
 local function is_real(value)
    local T = types.of_tensor(value)
@@ -86,7 +80,7 @@ local function no_errors(f, ...)
 end
 
 function kinds.module(label, make, inputs, float)
-   local m = assert(loadstring('return nn.' .. make))()
+   local m = cases.maker(make)()
    local x = assert(loadstring('return ' .. inputs))()
    if float then m, x = m:float(), cast(x) end
    local g = no_errors(m.forward, m, x)
@@ -107,7 +101,7 @@ function kinds.module(label, make, inputs, float)
 end
 
 function kinds.criterion(label, make, inputs, float)
-   local c = assert(loadstring('return nn.' .. make))()
+   local c = cases.maker(make)()
    local x, y = assert(loadstring('return ' .. inputs))()
    if float then c, x, y = c:float(), cast(x), cast(y) end
    for turn = 1, times do
@@ -136,7 +130,7 @@ end
 for line in io.lines(arg[3]) do
    local kind, first, second = line:match '^(.-)\t(.-)\t(.*)$'
    if kind == 'package' then
-      rawset(_G, second ~= '' and second or first, require(first))
+      cases.load_package(first, second)
    else
       for _, float in ipairs { false, true } do
          local label = first .. ' of ' .. second .. (float and ' as floats' or '')

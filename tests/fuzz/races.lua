@@ -1,6 +1,9 @@
--- Operations on memory that another process writes to meanwhile: t7 races.lua <folder> <seconds> [case...]
+-- Operations on memory that another process or thread writes to meanwhile:
+-- t7 races.lua <folder> <seconds> <process or thread> [case...]
 --
--- The folder has files of COUNT elements, which are mapped: `places` (int64), `mask` (bytes), `doubles` and `floats`.
+-- The folder has files of COUNT elements: `places` (int64), `mask` (bytes), `doubles` and `floats`. They are mapped for
+-- another process, and copied to tensors that a thread of a pool shares. `wrong` has a line for each: its name and the
+-- bits of a wrong element as whole numbers.
 -- At first all operations are right. Then errors may come, but the process goes on, and numbers are numbers.
 -- stderr tells which operation runs.
 
@@ -9,8 +12,13 @@ require 'nn'
 local optim = require 'optim'
 local COUNT = 20000
 
+local shared = {}
+
 local function mapped(kind, name)
-   return torch[kind .. 'Tensor'](torch[kind .. 'Storage'](folder .. name, true, COUNT))
+   local x = torch[kind .. 'Tensor'](torch[kind .. 'Storage'](folder .. name, true, COUNT))
+   if arg[3] == 'thread' then x = x:clone() end
+   shared[name:sub(2)] = x
+   return x
 end
 local places, mask = mapped('Long', '/places'), mapped('Byte', '/mask')
 local few, grid = places:narrow(1, 1, 20), places:view(200, 100)
@@ -186,7 +194,42 @@ for kind, name in pairs { Double = 'doubles', Float = 'floats' } do
    end
 end
 
-local names = { unpack(arg, 3) }
+-- Writes right and wrong elements by turns, for times that no loop is in step with; returns a function that ends it.
+local function write_in_a_thread()
+   local threads = require 'threads'
+   threads.serialization 'threads.sharedserialize'
+   local ended, writer, wrong = threads.AtomicCounter(), threads.Threads(1), {}
+   for line in io.lines(folder .. '/wrong') do wrong[#wrong + 1] = { line:match '^(%w+) (%w+)$' } end
+   writer:addjob(function()
+      local ffi, cells = require 'ffi', { doubles = 'int64_t *', places = 'int64_t *', floats = 'int32_t *',
+         mask = 'uint8_t *' }
+      local values, right = {}, {}
+      for i, row in ipairs(wrong) do
+         -- The bits have 64 digits at most, which a number of Lua cannot hold.
+         values[i] = ffi.cast('int64_t', loadstring('return ' .. row[2] .. 'ULL')())
+         right[i] = ffi.cast(cells[row[1]], shared[row[1]]:data())[0]
+      end
+      local function write(name, from, value)
+         local p = ffi.cast(cells[name], shared[name]:data())
+         for i = from, shared[name]:size(1) - 1 do p[i] = value end
+      end
+      while ended:get() == 0 do
+         local k = math.random(#wrong)
+         for _ = 1, math.random(20) do
+            write(wrong[k][1], math.random() < 0.5 and 0 or math.random(shared.mask:size(1)) - 1, values[k])
+            for _ = 1, math.random(30000) do values[0] = nil end
+            write(wrong[k][1], 0, right[k])
+            for _ = 1, math.random(60000) do values[0] = nil end
+         end
+      end
+   end)
+   return function()
+      ended:inc()
+      writer:terminate()
+   end
+end
+
+local names = { unpack(arg, 4) }
 if #names == 0 then
    for name in pairs(cases) do names[#names + 1] = name end
    table.sort(names)
@@ -195,13 +238,17 @@ for _, name in ipairs(names) do cases[name]() end
 print 'ready'
 io.stdout:flush()
 io.stdin:read()
+local finish = arg[3] == 'thread' and write_in_a_thread()
+local refused = 0
 for _, name in ipairs(names) do
    io.stderr:write(name, '\n')
-   local most, turns = os.clock() + seconds, 0
+   local most = os.clock() + seconds
    repeat
       local fine, reason = pcall(cases[name])
+      if not fine then refused = refused + 1 end
       if not fine and tostring(reason):find 'forged' then print(name, reason) end
-      turns = turns + 1
    until os.clock() > most
 end
-print 'done'
+if finish then finish() end
+-- What nobody wrote to was not tested.
+print(refused > 0 and 'done' or 'no operation saw another element')

@@ -3,24 +3,18 @@
 --
 -- A line of the file is `module` or `criterion`, a constructor and arguments of forward, separated by tabs; or
 -- `package` and its name. Calls are left out. Every tensor that an object keeps is replaced by those of `others`, in
--- memory before a page that may not be touched, and by a field that changes while it is read, as numbers are. Case
--- number i depends on i alone; the log holds the one that runs.
+-- memory before a page that may not be touched, by those of all other places, arguments included, and by a field that
+-- changes while it is read, as numbers are. Case number i depends on i alone; the log holds the one that runs.
 -- Prints a line for each error that is a fault of the library, then how many cases ran, and how many of them succeeded.
 
 package.path = arg[1] .. '/?.lua;' .. package.path
-local guarded, types = require 'guarded', require 'torch.base.types'
+local guarded, types, cases = require 'guarded', require 'torch.base.types', require 'cases'
 require 'nn'
 local first, step = tonumber(arg[3]), tonumber(arg[4])
 local log = assert(io.open(arg[5], 'w'))
 log:setvbuf('no')
 
 torch.setdefaulttensortype(arg[6] == 'float' and 'torch.FloatTensor' or 'torch.DoubleTensor')
-rawset(_G, 't', function(...)
-   local x = torch.Tensor(...)
-   return x:copy(torch.range(1, x:nElement()):mul(12.9898):sin():mul(2))
-end)
-rawset(_G, 'l', torch.LongTensor)
-
 -- A tensor of these sizes that ends where its memory does.
 local function at_end(T, sizes, value)
    local n = 1
@@ -65,13 +59,7 @@ local others = {
    large = function(T, sizes) return at_end(T, sizes, T.name == 'Byte' and 255 or 2 ^ 31) end,
    wild = function(T, sizes) return at_end(T, sizes, T.integer and -2 ^ 40 or 0 / 0) end,
 }
--- The same tensor in two places: what is resized for one of them is resized for the other.
-local all = {}
-function others.first() return all[1] end
-function others.last() return all[#all] end
-function others.input() return all.input end
-
-local names = { 'changing' }
+local names = { 'changing', 'moving' }
 for name in pairs(others) do names[#names + 1] = name end
 table.sort(names)
 
@@ -100,109 +88,148 @@ local function case(label, f)
    if ran % 20 == 0 then collectgarbage() end
 end
 
--- f(table, key) for each tensor in an object, its lists and its modules.
-local function each_tensor(object, f, depth, path)
+-- Adds { table, key } for each tensor in an object, its lists and its modules; each table is visited once.
+local function find_places(object, list, seen, depth)
    local keys = {}
+   seen[object] = true
    for key in pairs(object) do
       if type(key) == 'string' or type(key) == 'number' then keys[#keys + 1] = key end
    end
    table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
    for _, key in ipairs(keys) do
       local value = rawget(object, key)
-      if types.of_tensor(value) then f(object, key, path .. '.' .. key)
-      elseif type(value) == 'table' and depth < 3 then each_tensor(value, f, depth + 1, path .. '.' .. key) end
+      if types.of_tensor(value) then
+         list[#list + 1] = { object, key }
+      elseif type(value) == 'table' and depth < 3 and not seen[value] then
+         find_places(value, list, seen, depth + 1)
+      end
    end
+   return list
 end
 
-local function run_module(m, x, before, between)
-   before()
-   local y = m:forward(x)
-   between()
-   m:backward(x, type(y) == 'table' and y or y:clone())
+-- Of the object first, then of the arguments of its methods.
+local function places_of(object, arguments)
+   return find_places(arguments, find_places(object, {}, {}, 0), {}, 0)
 end
 
-local function run_criterion(c, x, before, between, target)
-   before()
-   c:forward(x, target)
-   between()
-   c:backward(x, target)
+-- The arguments are those of forward, and then of backward.
+local function forward(kind, object, arguments)
+   local y = object:forward(arguments[1], arguments[2])
+   if kind == 'module' then arguments[2] = torch.isTensor(y) and y:clone() or y end
+end
+local function backward(object, arguments) object:backward(arguments[1], arguments[2]) end
+
+-- What a field does that is read for the second time, the fourth, ...: it gives another value, or its tensor gets
+-- other memory.
+local changes = {}
+function changes.changing(right)
+   local T = types.of_tensor(right)
+   return T and at_end(T, { 1 }, 1) or right * 50
+end
+function changes.moving(right)
+   right:set(torch[types.of_tensor(right).name .. 'Tensor'](1))
+   collectgarbage()
+   return right
 end
 
-local function nothing() end
-
--- Takes a field from an object, which gives it every other time it is read, and something else in between.
-local function make_changing(object, key)
+-- Takes a field from an object, and gives it when it is read.
+local function make_changing(object, key, change)
    local methods, right, turn = getmetatable(object), object[key], 0
-   local T, metatable = types.of_tensor(right), {}
-   local wrong = T and at_end(T, { 1 }, 1) or right * 50
+   local metatable = {}
    for event, f in pairs(methods) do metatable[event] = f end
    function metatable.__index(_, wanted)
       if wanted ~= key then return methods[wanted] end
       turn = turn + 1
-      return turn % 2 == 1 and right or wrong
+      if turn % 2 == 1 then return right end
+      return change(right)
    end
    object[key] = nil
    setmetatable(object, metatable)
 end
 
--- Replaces tensor number `wanted` of an object by others[name]; the number of tensors.
-local function tamper(object, wanted, name, input)
-   local n = 0
-   all = { input = input }
-   each_tensor(object, function(holder, key) all[#all + 1] = holder[key] end, 0, '')
-   each_tensor(object, function(holder, key)
-      n = n + 1
-      if n ~= wanted then return end
-      local t = holder[key]
-      if name ~= 'changing' then
-         local other = others[name](types.of_tensor(t), sizes_of(t))
-         holder[key] = types.of_tensor(other) and other or t
-      elseif getmetatable(holder) then
-         make_changing(holder, key)
-      end
-   end, 0, '')
-   return n
+-- Each tensor that is written to a field arrives as one of a single element.
+local function make_shrinking(object)
+   local methods, values, metatable = getmetatable(object), {}, {}
+   for event, f in pairs(methods) do metatable[event] = f end
+   function metatable.__index(_, key)
+      if values[key] ~= nil then return values[key] end
+      return methods[key]
+   end
+   function metatable.__newindex(_, key, value)
+      local T = types.of_tensor(value)
+      values[key] = T and at_end(T, { 1 }, 1) or value
+   end
+   for key, value in pairs(object) do values[key] = value end
+   for key in pairs(values) do object[key] = nil end
+   setmetatable(object, metatable)
 end
 
--- Number `wanted` of the numbers among the fields of an object gives something else every other time.
-local function tamper_number(object, wanted)
+-- Replaces the tensor in place number `wanted` by others[change], or by the one in place number `change`.
+local function tamper(object, arguments, wanted, change)
+   local places = places_of(object, arguments)
+   local holder, key = unpack(places[wanted] or {})
+   if not holder then return end
+   if changes[change] then
+      if holder == object then make_changing(holder, key, changes[change]) end
+   elseif others[change] then
+      local other = others[change](types.of_tensor(holder[key]), sizes_of(holder[key]))
+      holder[key] = types.of_tensor(other) and other or holder[key]
+   elseif places[change] then
+      holder[key] = places[change][1][places[change][2]]
+   end
+end
+
+-- Number `wanted` of the numbers among the fields of an object.
+local function number_field(object, wanted)
    local keys = {}
    for key, value in pairs(object) do
       if type(key) == 'string' and type(value) == 'number' then keys[#keys + 1] = key end
    end
    table.sort(keys)
-   if keys[wanted] then make_changing(object, keys[wanted]) end
-   return #keys
+   return keys[wanted], #keys
 end
 
 local function run_line(kind, make, inputs)
-   local build, input = assert(loadstring('return nn.' .. make)), assert(loadstring('return ' .. inputs))
-   local run = kind == 'module' and run_module or run_criterion
-   local function turn(wanted, name, late)
+   local build, input = cases.maker(make), assert(loadstring('return ' .. inputs))
+   -- An object that was used, and the arguments of its next call.
+   local function prepare()
       torch.manualSeed(1)
-      local object = build()
-      local x, target = input()
-      local function change()
-         if name == 'number' then tamper_number(object, wanted) else tamper(object, wanted, name, x) end
-      end
-      run(object, x, late and nothing or change, late and change or nothing, target)
+      local object, arguments = build(), { input() }
+      local fine = pcall(function()
+         forward(kind, object, arguments)
+         backward(object, arguments)
+      end)
+      return object, { input() }, fine
    end
-   local object, total, numbers = build(), 0, 0
-   if pcall(run, object, (input()), nothing, nothing, select(2, input())) then
-      total, numbers = tamper(object, 0), tamper_number(object, 0)
-   end
-   for wanted = 1, numbers do
+   local function add(what, change)
       for _, late in ipairs { false, true } do
-         case(('%s\tnumber %d changes %s'):format(make, wanted, late and 'before backward' or 'before forward'),
-            function() turn(wanted, 'number', late) end)
+         case(('%s\t%s %s'):format(make, what, late and 'before backward' or 'before forward'), function()
+            local object, arguments = prepare()
+            if late then forward(kind, object, arguments) end
+            change(object, arguments)
+            if not late then forward(kind, object, arguments) end
+            backward(object, arguments)
+         end)
       end
+   end
+   local object, arguments, fine = prepare()
+   local _, numbers = number_field(object)
+   if not fine then return end
+   pcall(forward, kind, object, arguments)
+   local total = #places_of(object, arguments)
+   add('fields shrink', make_shrinking)
+   for wanted = 1, numbers do
+      add(('number %d changes'):format(wanted), function(o)
+         make_changing(o, number_field(o, wanted), changes.changing)
+      end)
    end
    for wanted = 1, total do
-      for _, name in ipairs(names) do
-         for _, late in ipairs { false, true } do
-            case(('%s\ttensor %d %s %s'):format(make, wanted, name, late and 'before backward' or 'before forward'),
-               function() turn(wanted, name, late) end)
-         end
+      local function add_change(change)
+         add(('tensor %d %s'):format(wanted, change), function(o, a) tamper(o, a, wanted, change) end)
+      end
+      for _, name in ipairs(names) do add_change(name) end
+      for other = 1, total do
+         if other ~= wanted then add_change(other) end
       end
    end
 end
@@ -210,7 +237,7 @@ end
 for line in io.lines(arg[2]) do
    local kind, make, inputs = line:match '^(%w+)\t([^\t]*)\t?([^\t]*)'
    if kind == 'package' then
-      require(make)
+      cases.load_package(make, inputs)
    elseif kind ~= 'call' then
       run_line(kind, make, inputs)
    end

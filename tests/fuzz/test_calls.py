@@ -36,11 +36,11 @@ finally:
 """
 
 
-def _start(folder: Path, first: int, last: int) -> subprocess.Popen[str]:
+def _start(folder: Path, first: int, last: int, *options: str) -> subprocess.Popen[str]:
     folder.mkdir()
     # Freed memory is filled with rubbish, so that reading it shows; one thread keeps the address space small.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "165"}
-    command = [sys.executable, "-c", _LIMITED, str(SCRIPT), str(first), str(last), "log"]
+    command = [sys.executable, "-c", _LIMITED, str(SCRIPT), str(first), str(last), "log", *options]
     with open(folder / "out", "w") as out:
         return subprocess.Popen(
             command,
@@ -68,6 +68,24 @@ def _wait(child: subprocess.Popen[str], folder: Path) -> None:
             call, since = now, time.monotonic()
         elif time.monotonic() - since > PATIENCE:
             pytest.fail(f"hangs: {call}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
+def test_wrong_calls_of_packages(tmp_path: Path) -> None:
+    """Functions and methods of packages: the process goes on, and tensors stay within their memory."""
+    folder = tmp_path / "packages"
+    child = _start(folder, FIRST, FIRST + CALLS // 2 - 1, "packages")
+    try:
+        _wait(child, folder)
+    finally:
+        child.kill()
+        child.wait()
+    out = (folder / "out").read_text("latin-1")
+    assert child.returncode == 0, f"crash {child.returncode}: {_running_call(folder)}\n{out}"
+    faults = [line for line in out.splitlines() if line[:1].isdigit() and "\t" in line]
+    assert not faults, "\n".join(faults)
+    (summary,) = (line.split() for line in out.splitlines() if line.startswith("calls "))
+    assert int(summary[1]) == CALLS // 2 and int(summary[3]) > CALLS / 20
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")

@@ -1,4 +1,4 @@
-"""Memory that another process writes to: what was checked may have changed when it is used.
+"""Memory that another process or thread writes to: what was checked may have changed when it is used.
 
 T7_FUZZ_RACES sets how many seconds each operation runs.
 """
@@ -50,20 +50,27 @@ while os.getppid() == parent:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="files are mapped as on Linux")
-def test_memory_that_others_write_to(tmp_path: Path) -> None:
-    for name, (dtype, right, _) in FILES.items():
+@pytest.mark.parametrize("kind", ["process", "thread"])
+def test_memory_that_others_write_to(kind: str, tmp_path: Path) -> None:
+    lines = []
+    for name, (dtype, right, wrong) in FILES.items():
         np.full(COUNT, right, dtype).tofile(tmp_path / name)
-    command = [sys.executable, "-m", "t7shell", str(SCRIPT), str(tmp_path), SECONDS]
+        lines += [f"{name} {value % 2**64:#x}\n" for value in wrong]
+    (tmp_path / "wrong").write_text("".join(lines))
+    command = [sys.executable, "-m", "t7shell", str(SCRIPT), str(tmp_path), SECONDS, kind]
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, errors="replace", **streams) as reader:
         assert reader.stdin and reader.stdout
-        assert reader.stdout.readline() == "ready\n", reader.communicate()[1]
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)])
+        writer = None
         try:
+            assert reader.stdout.readline() == "ready\n", reader.communicate()[1]
+            if kind == "process":
+                writer = subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)])
             out, errors = reader.communicate("\n", timeout=600)
         finally:
             reader.kill()
-            writer.kill()
-            writer.wait()
+            if writer:
+                writer.kill()
+                writer.wait()
     assert reader.returncode == 0, f"ended by {reader.returncode} in {errors.splitlines()[-1:]}"
     assert out == "done\n", out[:1000]

@@ -14,9 +14,9 @@ import pytest
 
 from ..nn.test_extremes import OTHERS, WINDOWS
 
-STEP, FIRST = os.environ.get("T7_FUZZ_TAMPERED", "89"), os.environ.get("T7_FUZZ_FIRST", "1")
+STEP, FIRST = os.environ.get("T7_FUZZ_TAMPERED", "211"), os.environ.get("T7_FUZZ_FIRST", "1")
 SCRIPT = Path(__file__).with_name("tampered.lua")
-CASES = SCRIPT.with_name("forged_cases.tsv")
+CASES = SCRIPT.with_name("packages.tsv")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="pages are guarded as on Linux")
@@ -47,6 +47,12 @@ def test_tensors_of_other_sizes_and_types(dtype: str, tmp_path: Path) -> None:
             "m = nn.Dropout() m:forward(torch.rand(9, 9)) m.noise = torch.rand(9, 9):float() "
             "m:backward(torch.rand(9, 9), torch.rand(9, 9))",
             "backward called before forward on this input",
+        ),
+        (
+            "m = nn.SpatialMaxPooling(2, 2) x = torch.ones(9, 8, 8) "
+            "m.indices = torch.LongTensor(1, 1, 1):expand(9, 4, 4) "
+            "m:forward(x) error('elements ' .. #m.indices:storage(), 0)",
+            "elements 144",
         ),
         (
             "m = nn.SpatialFractionalMaxPooling(2, 2, 2, 2):fixPoolingRegions() "

@@ -7,20 +7,15 @@
 -- Prints a line for each error that is a fault of the library, then how many cases there were, and how many of those
 -- that ran succeeded.
 
+package.path = arg[0]:match '^(.*)nn/' .. 'fuzz/?.lua;' .. package.path
 require 'nn'
+local cases = require 'cases'
 local extremes = { 2 ^ 31 - 1, 2 ^ 31, 2 ^ 32, 2 ^ 40, 2 ^ 53, -1, -2 ^ 31, 0 / 0, 1.5, 0, 1 / 0 }
 local ARGUMENTS = 14
 
 local first, last, step = tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[5] or 1)
 local log = assert(io.open(arg[4], 'w'))
 log:setvbuf('no')
-
--- Records use these names, see module_records.py.
-rawset(_G, 't', function(...)
-   local x = torch.Tensor(...)
-   return x:copy(torch.range(1, x:nElement()):mul(12.9898):sin():mul(2))
-end)
-rawset(_G, 'l', torch.LongTensor)
 
 local faults = { 'attempt to', 'cannot convert', 'stack overflow', 'assertion failed',
    '%.lua:%d+: .*%.lua:%d+:', 'overflow', 'C allocation', 'size of C type' }
@@ -48,11 +43,12 @@ local function case(label, f)
    if ran % 20 == 0 then collectgarbage() end
 end
 
--- nn with one constructor, the outermost, whose argument number k is replaced.
+-- The constructor, whose argument number k is replaced in the outermost call.
 local function constructor(make, k, value)
-   local class = make:match '^[%w_]+'
-   local real = nn[class]
-   local stub = setmetatable({}, { __index = nn })
+   local holder, class = make:match '^(%l%w*)%.(%w+)'
+   if not holder then holder, class = 'nn', make:match '^[%w_]+' end
+   local real = _G[holder][class]
+   local stub = setmetatable({}, { __index = _G[holder] })
    local used
    stub[class] = function(...)
       if used then return real(...) end
@@ -62,7 +58,7 @@ local function constructor(make, k, value)
       local n = math.max(select('#', ...), k)
       return real(unpack(list, 1, n))
    end
-   return setfenv(assert(loadstring('return nn.' .. make)), setmetatable({ nn = stub }, { __index = _G }))
+   return setfenv(cases.maker(make), setmetatable({ [holder] = stub }, { __index = _G }))
 end
 
 local function list_of(value) return type(value) == 'table' and not torch.type(value):find '^nn%.' and value or nil end
@@ -85,8 +81,9 @@ end
 local function set(object, name, value)
    local at, keys = object, {}
    for key in name:gmatch '[^.]+' do keys[#keys + 1] = tonumber(key) or key end
-   for i = 1, #keys - 1 do at = at[keys[i]] end
-   at[keys[#keys]] = value
+   -- Before forward some lists are not there yet.
+   for i = 1, #keys - 1 do at = at and at[keys[i]] end
+   if at then at[keys[#keys]] = value end
 end
 
 local function backward(m, x, g)
@@ -109,10 +106,8 @@ local function steps(kind, make, x, before, between)
    end
 end
 
-for line in io.lines(arg[1]) do
-   local kind, make, inputs = line:match '^(.-)\t(.-)\t(.*)$'
-   local x = assert(loadstring('return ' .. inputs))
-   local plain = assert(loadstring('return nn.' .. make))
+local function run_line(kind, make, inputs)
+   local x, plain = assert(loadstring('return ' .. inputs)), cases.maker(make)
    local label = make .. ' of ' .. inputs
    for k = 1, ARGUMENTS do
       for _, value in ipairs(extremes) do
@@ -122,7 +117,7 @@ for line in io.lines(arg[1]) do
       end
    end
    local m = plain()
-   m:forward(x())
+   pcall(m.forward, m, x())
    local names = numbers(m, {}, '', 0)
    table.sort(names)
    for _, name in ipairs(names) do
@@ -135,6 +130,14 @@ for line in io.lines(arg[1]) do
             steps(kind, plain, x, nil, tamper)
          end)
       end
+   end
+end
+for line in io.lines(arg[1]) do
+   local kind, make, inputs = line:match '^(.-)\t(.-)\t(.*)$'
+   if kind == 'package' then
+      cases.load_package(make, inputs)
+   elseif kind ~= 'call' then
+      run_line(kind, make, inputs)
    end
 end
 log:seek('set')

@@ -1,5 +1,5 @@
 -- Calls modules and criterions with inputs, targets, parameters and states that are mostly wrong:
--- t7 fuzz.lua <folder of values.lua> <file of constructors> <first> <last> <log file>
+-- t7 fuzz.lua <folder of values.lua> <file of cases> <first> <last> <log file>
 --
 -- Call number i depends on i alone. What a call does stands in the log before it is done, so that the one that ended
 -- the process is known. Prints a line for each error that is a fault of the library, and at the end how many calls
@@ -8,16 +8,16 @@
 package.path = arg[1] .. '/?.lua;' .. package.path
 require 'nn'
 local types = require 'torch.base.types'
-local values = require 'values'
+local cases, values = require 'cases', require 'values'
 local random, chance = values.random, values.chance
 
 local makes = {}
 for line in io.lines(arg[2]) do
-   local kind, expression = line:match('^(%a+) (.*)$')
+   local kind, expression, global = line:match '^(%a+)\t([^\t]*)\t?([^\t]*)'
    if kind == 'package' then
-      require(expression)
-   else
-      makes[#makes + 1] = { kind = kind, name = expression, make = assert(loadstring('return nn.' .. expression)) }
+      cases.load_package(expression, global)
+   elseif kind ~= 'call' then
+      makes[#makes + 1] = { kind = kind, name = expression, make = cases.maker(expression) }
    end
 end
 local first, last = tonumber(arg[3]), tonumber(arg[4])

@@ -44,6 +44,7 @@ OTHERS = [
     *(f"module\t{r.make}\t{r.input}" for r in MODULES),
     *(f"criterion\t{r.make}\t{r.input}, {r.target}" for r in CRITERIONS),
 ]
+OF_PACKAGES = (SCRIPT.parents[1] / "fuzz" / "packages.tsv").read_text().splitlines()
 
 
 def _limit_memory() -> None:
@@ -51,7 +52,7 @@ def _limit_memory() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
-@pytest.mark.parametrize("cases", [WINDOWS, OTHERS], ids=["windows", "others"])
+@pytest.mark.parametrize("cases", [WINDOWS, OTHERS, OF_PACKAGES], ids=["windows", "others", "packages"])
 def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path) -> None:
     (tmp_path / "cases").write_text("\n".join(cases) + "\n")
     log, out = tmp_path / "log", tmp_path / "out"

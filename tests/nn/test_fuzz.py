@@ -1,4 +1,4 @@
-"""Modules and criterions with wrong inputs, targets, parameters and states: an error, never the end."""
+"""Modules, of packages too, with wrong inputs, targets, parameters and states: an error, never the end."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from .criterion_records import CRITERIONS
 from .layer_records import LAYERS
@@ -16,10 +18,14 @@ CASES = int(os.environ.get("T7_FUZZ_NN", "2000"))
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 
 
-def test_wrong_calls_are_errors(tmp_path: Path) -> None:
-    makes = {f"module {m.make}" for m in MODULES} | {f"module {layer.make}" for layer in LAYERS}
-    makes |= {f"criterion {c.make}" for c in CRITERIONS}
-    (tmp_path / "makes").write_text("\n".join(sorted(makes)) + "\n")
+MAKES = {f"module\t{m.make}" for m in MODULES} | {f"module\t{layer.make}" for layer in LAYERS}
+MAKES |= {f"criterion\t{c.make}" for c in CRITERIONS}
+OF_PACKAGES = (HERE.parent / "fuzz" / "packages.tsv").read_text()
+
+
+@pytest.mark.parametrize("makes", ["\n".join(sorted(MAKES)), OF_PACKAGES], ids=["nn", "packages"])
+def test_wrong_calls_are_errors(makes: str, tmp_path: Path) -> None:
+    (tmp_path / "makes").write_text(makes)
     log = tmp_path / "log"
     command = [sys.executable, "-m", "t7shell", str(HERE / "fuzz.lua"), str(HERE.parent / "fuzz")]
     command += [str(tmp_path / "makes"), str(FIRST), str(FIRST + CASES - 1), str(log)]
@@ -27,8 +33,9 @@ def test_wrong_calls_are_errors(tmp_path: Path) -> None:
     assert result.returncode == 0, (
         f"{result.returncode} in {log.read_text().splitlines()[-1]}: {result.stderr}"
     )
-    faults = result.stdout.splitlines()[:-1]
+    # Modules such as Profile print lines of their own.
+    faults = [line for line in result.stdout.splitlines() if "\t" in line]
     assert not faults, "\n".join(faults[:20])
     calls, succeeded = (int(word) for word in result.stdout.splitlines()[-1].split() if word.isdigit())
     assert calls > CASES
-    assert succeeded > CASES / 2
+    assert succeeded > CASES / 3

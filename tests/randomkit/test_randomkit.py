@@ -73,6 +73,15 @@ def test_seeds_and_forms(lua: Runtime) -> None:
     assert lua.eval("randomkit.ulong() >= 0 and randomkit.long() >= 0 and randomkit.random_sample() < 1")
 
 
+def test_parameters_for_which_a_draw_would_not_end(lua: Runtime) -> None:
+    lua.execute(
+        "inf, nan, k = 1 / 0, 0 / 0, torch.Tensor{1, 1 / 0} x = randomkit.vonmises(torch.zeros(2), k)"
+    )
+    assert lua.eval("randomkit.vonmises(0, inf)") == 0 and lua.eval("x[2] == 0 and x[1] ~= 0")
+    assert lua.eval("randomkit.zipf(inf)") == lua.eval("randomkit.zipf(1e9)") == 1
+    assert lua.eval("randomkit.zipf(1 + 2 ^ -52) >= 1") and lua.eval("randomkit.vonmises(0, nan)") != 0
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

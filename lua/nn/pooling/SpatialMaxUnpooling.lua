@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'
+local sizes = require 'nn.sizes'
 
 return function(Unpool, parent, _, name)
 
@@ -57,9 +58,7 @@ return function(Unpool, parent, _, name)
    function Unpool:updateOutput(input)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
-      local x, y = k.plain(input), self.output
-      y:resize(output_size(self, input))
-      if not y:isContiguous() then y:set(y.new(y:size())) end
+      local x, y = k.plain(input), sizes.contiguous(self.output:resize(output_size(self, input)))
       local kernels = pooling_chunks.kernels(k.T.index)
       local wrong = kernels.unpool(k.ptr(y), k.ptr(x), indices_pointer(indices), planes, area, inner, area)
       k.alive(x, y, indices)

@@ -94,9 +94,7 @@ local function resized_indices(module, count)
       t = t:long()
    end
    module.indices = t
-   t:resize(sizes_storage(count))
-   if not t:isContiguous() then t:set(t.new(t:size())) end
-   return t
+   return sizes.contiguous(t:resize(sizes_storage(count)))
 end
 
 -- The indices that forward left, as they are to be followed.

@@ -17,6 +17,8 @@ _BY_PARAMETERS = {
     3: "hypergeometric noncentral_f triangular",
 }
 _RENAMED = {"double": "random_sample", "gauss": "standard_normal"}
+# Bounds of the last parameter, beyond which RandomState draws for very long or for ever; Generator does not.
+_BOUNDS = {"vonmises": (0, 1e6), "zipf": (1.001, 1024)}
 
 
 def _drawer(name: str, count: int) -> Callable[..., Any]:
@@ -27,7 +29,11 @@ def _drawer(name: str, count: int) -> Callable[..., Any]:
         if len(parameters) > count:
             raise ValueError(f"expected at most {count} parameters (got {len(parameters)})")
         if name == "uniform" or len(parameters) == count:
-            source = np.random.RandomState(int(seed))
+            source: Any = np.random.RandomState(int(seed))
+            if name in _BOUNDS:
+                least, most = _BOUNDS[name]
+                if not np.all((parameters[-1] >= least) & (parameters[-1] <= most)):
+                    source = np.random.Generator(np.random.MT19937(int(seed)))
             size = np.shape(result) if isinstance(result, np.ndarray) else None
             return getattr(source, method)(*parameters, size=size)
         raise ValueError(f"expected {count} parameters (got {len(parameters)})")
