@@ -126,7 +126,7 @@ def test_a_full_queue_has_results_taken(run: Run) -> None:
 
 
 def test_addjob_does_not_wait_for_a_job_that_a_thread_was_woken_for(run: Run) -> None:
-    """The queue was full until the thread was awake, and the result of job 1 was waited for: it had no next job."""
+    """The queue was full until it was awake, and the result was waited for: the thread had no next job."""
     out = run("""
     local alone, added = threads.Threads(1), threads.AtomicCounter()
     local sys = require 'sys'

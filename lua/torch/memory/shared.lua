@@ -58,7 +58,7 @@ local function release(address)
    local last = buffer.references == 0
    unlock(buffer.mutex)
    if not last then return end
-   -- Not to the cache of this state: the one that allocates such blocks may be another, to which malloc gives them again.
+   -- Not to the cache of this state: the one that allocates such blocks may be another, which gets them from malloc.
    if buffer.header._block ~= 0 then libc.t7_free(cast('char *', buffer.header._block)) end
    local old = buffer.old
    while old ~= null do
