@@ -4,8 +4,9 @@
 
 Prints the least of several runs: microseconds of an allreduce, and milliseconds of a step of training the
 network of examples/digits.lua at one total batch. One process is timed on one core, and with the threads
-that it has by itself: with large batches it uses the cores that the ranks would. Both cores must be free:
-MPI waits busily.
+that it has by itself: with large batches it uses the cores that the ranks would. The most that ranks can gain
+is what two processes do that share nothing and compute half of the batch each. Both cores must be free: MPI
+waits busily.
 """
 
 from __future__ import annotations
@@ -70,17 +71,24 @@ def main() -> None:
     two = [launcher, "-n", "2"]
     subprocess.run([*two, sys.executable, __file__, "--allreduce"], check=True)
     for batch in (50, 200):
-        program = [sys.executable, "-m", "t7shell", str(HERE / "data_parallel.lua"), str(batch)]
-        commands = ([*program, "1"], program, two + program)
-        times: tuple[list[float], ...] = ([], [], [])
-        for _ in range(options.runs):
-            for found, command in zip(times, commands, strict=True):
-                done = subprocess.run(command, capture_output=True, text=True, check=True)
-                found.append(float(done.stdout.split()[0]))
-        core, one, both = map(min, times)
-        print(f"step of {batch:4} digits  2 processes {both:.3f}")
-        print(f"{'':11}1 process on one core {core:.3f}  speedup {core / both:.2f}")
-        print(f"{'':11}1 process with threads {one:.3f}  speedup {one / both:.2f}")
+        program = [sys.executable, "-m", "t7shell", str(HERE / "data_parallel.lua")]
+        whole, half = [*program, str(batch)], [*program, str(batch // 2), "1"]
+        commands = ([[*whole, "1"]], [whole], [two + whole], [half, half])
+        times = [[longest(command) for command in commands] for _ in range(options.runs)]
+        core, one, both, apart = map(min, zip(*times, strict=True))
+        print(f"step of {batch:4} digits  2 processes {both:.3f}, that share nothing {apart:.3f}")
+        for name, alone in (("on one core", core), ("with threads", one)):
+            gain = f"speedup {alone / both:.2f}, at most {alone / apart:.2f}"
+            print(f"{'':11}1 process {name:12} {alone:.3f}  {gain}")
+
+
+def longest(commands: list[list[str]]) -> float:
+    """The most milliseconds of a step that programs print which run at the same time."""
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+    found = [program.communicate()[0] for program in programs]
+    if any(program.returncode for program in programs):
+        sys.exit("a program has failed")
+    return max(float(text.split()[0]) for text in found)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,9 @@ local function plain_type(value)
    return T and types.by_name[T.name] == T and T or nil
 end
 
--- Sends a tensor, or any value that torch.serialize takes. Waits while the other side does not receive.
-function Connection:send(value)
+-- Sends a tensor, or any value that torch.serialize takes. Waits while the other side does not receive. Returns why it
+-- failed.
+local function send(self, value)
    local T = plain_type(value)
    local reason
    if T then
@@ -39,6 +40,11 @@ function Connection:send(value)
       reason = host.send(self._handle, '', at, bytes)
       alive(storage)
    end
+   return reason
+end
+
+function Connection:send(value)
+   local reason = send(self, value)
    if reason then check.fail('client:send', '%s', reason) end
 end
 
@@ -121,4 +127,4 @@ end
 
 function Connection:__tostring() return 'ipc client' .. (self._number and ' ' .. self._number or '') end
 
-return { new = new_connection }
+return { new = new_connection, send = send }

@@ -46,11 +46,16 @@ function Server:clients(count, tag, f, reversed)
    end
 end
 
--- Sends a value to all clients; to those with a tag, or to all but one client.
+-- Sends a value to all clients; to those with a tag, or to all but one client. A client that has closed its connection
+-- is one no more, whether or not the system knows of that yet: the values of the others do not depend on it.
 function Server:broadcast(value, which)
    for _, client in ipairs(live_clients(self)) do
       if which == nil or (type(which) == 'string' and client:tag() == which) or
-         (type(which) ~= 'string' and client ~= which) then client:send(value) end
+         (type(which) ~= 'string' and client ~= which) then
+         local reason = connection.send(client, value)
+         if reason == 'interrupted' then check.fail('server:broadcast', '%s', reason) end
+         if reason then client:close() end
+      end
    end
 end
 

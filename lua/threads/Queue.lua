@@ -111,25 +111,31 @@ function queues.attempt(q, lane)
 end
 local attempt = queues.attempt
 
--- Waits a little for a message: to be woken takes longer than a brief job, on virtual machines 50 us. At most one taker
--- of a queue does, since there may be a core for one only. LuaJIT reads memory again after any call of C.
+-- Waits a little: to be woken takes longer than a brief job, on virtual machines 50 us. LuaJIT reads memory again after
+-- any call of C.
 local SPINS, TURNS = 200, 100
 
-local function spin(q)
+local function spin(is_over, q, count, other)
+   for _ = 1, TURNS do
+      for _ = 1, SPINS do
+         if is_over(q, count, other) then return end
+         libc.t7_ffs(0)
+      end
+      libc.t7_sched_yield()
+   end
+end
+
+local function has_message(q) return q.count > 0 or q.closed == 1 end
+
+-- At most one taker of a queue waits for a message in a loop, since there may be a core for one only.
+local function spin_for_message(q)
    if q.awake > 0 then return end
    -- Ctrl-C must not leave the count wrong.
    state[0] = state[0] + 1
    lock(q)
    q.awake = q.awake + 1
    locks.unlock(q.mutex)
-   for _ = 1, TURNS do
-      for _ = 1, SPINS do
-         if q.count > 0 or q.closed == 1 then break end
-         libc.t7_ffs(0)
-      end
-      if q.count > 0 or q.closed == 1 then break end
-      libc.t7_sched_yield()
-   end
+   spin(has_message, q)
    lock(q)
    q.awake = q.awake - 1
    locks.unlock(q.mutex)
@@ -151,7 +157,7 @@ end
 function queues.take(q, lane, stop)
    local m = attempt(q, lane)
    if m then return m end
-   spin(q)
+   spin_for_message(q)
    while true do
       m = attempt(q, lane)
       if m then return m end
@@ -168,6 +174,7 @@ function queues.safe() state[0] = state[0] - 1 end
 function queues.done(q)
    lock(q)
    q.busy = q.busy - 1
+   locks.signal(q.taken)
    locks.unlock(q.mutex)
 end
 
@@ -198,6 +205,24 @@ function queues.wait_for_room(q, number)
    end
 end
 jit.off(queues.wait_for_room)
+
+local function has_progress(q, count, results) return q.count < count or results.count > 0 end
+
+-- Waits until there is room for a message in a lane, which it tells, or a message in another queue, which its senders
+-- put there before queues.done(q); or until stop() says so.
+function queues.wait_for_progress(q, lane, results, stop)
+   if queues.has_room(q, lane) then return true end
+   spin(has_progress, q, q.count, results)
+   while true do
+      lock(q)
+      local room = count_of(q, lane) < q.capacity
+      local over = room or results.count > 0 or stop()
+      if not over then locks.wait(q.taken, q.mutex) end
+      locks.unlock(q.mutex)
+      if over then return room end
+   end
+end
+jit.off(queues.wait_for_progress)
 
 -- Adds a call f(...), as soon as there is room.
 function Queue:addjob(f, ...)

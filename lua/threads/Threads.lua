@@ -149,7 +149,10 @@ function Threads:addjob(...)
    local f, done = select(first, ...)
    check.callable('addjob', 'argument ' .. first, f)
    if done ~= nil then check.callable('addjob', 'argument ' .. first + 1, done) end
-   while not Queue.has_room(self.jobs.struct, lane) do take_result(self) end
+   -- A thread that wakes up for the last job must not wait for the next one until that was done and its result taken.
+   while not Queue.wait_for_progress(self.jobs.struct, lane, self.results.struct, self.is_stopped) do
+      take_result(self)
+   end
    send(self, lane, f, done, select(first + 2, ...))
    return true
 end

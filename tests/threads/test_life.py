@@ -96,18 +96,38 @@ pool:terminate()
 """
 
 
-@pytest.mark.slow
-def test_ten_thousand_jobs_in_bounded_memory() -> None:
+def peak_of(source: str) -> list[str]:
+    """What a program prints, and the most megabytes that it had."""
     program = (
-        f"from t7shell import Runtime\nlua = Runtime(); lua.execute({SOAK!r}); lua.close()\n"
+        f"from t7shell import Runtime\nlua = Runtime(); lua.execute({source!r}); lua.close()\n"
         # Not ru_maxrss, in which the memory of the process that started this one counts.
         "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if 'VmHWM' in line))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    counts, megabytes = done.stdout.splitlines()
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_ten_thousand_jobs_in_bounded_memory() -> None:
+    done = peak_of(SOAK)
+    counts, megabytes = done
     assert counts == "8572\t1428\t8572"
     assert int(megabytes) < 700
+
+
+def test_memory_that_one_state_allocates_and_another_frees() -> None:
+    """The one that frees kept it, and the one that allocates got new memory."""
+    loads = """
+    local threads = require 'threads'
+    threads.serialization 'threads.sharedserialize'
+    local pool = threads.Threads(1)
+    local function load(i) return torch.FloatTensor(1000 * (250 + i % 50)):fill(1) end
+    for i = 1, 600 do pool:addjob(load, function(x) assert(x:min() == 1) end, i) end
+    pool:synchronize()
+    print(pool:hasjob())
+    """
+    assert int(peak_of(loads)[1]) - int(peak_of("print(1)")[1]) < 220
 
 
 @pytest.mark.slow

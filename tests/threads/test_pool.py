@@ -125,6 +125,28 @@ def test_a_full_queue_has_results_taken(run: Run) -> None:
     assert out == "true\n6\n"
 
 
+def test_addjob_does_not_wait_for_a_job_that_a_thread_was_woken_for(run: Run) -> None:
+    """The queue was full until it was awake, and the result was waited for: the thread had no next job."""
+    out = run("""
+    local alone, added = threads.Threads(1), threads.AtomicCounter()
+    local sys = require 'sys'
+    for _ = 1, 3 do
+       sys.sleep(0.05)
+       alone:addjob(function()
+          local begun = sys.clock()
+          while added:get() == 0 and sys.clock() - begun < 20 do end
+          return added:get()
+       end, print)
+       alone:addjob(function() end)
+       added:inc()
+       alone:synchronize()
+       added:dec()
+    end
+    alone:terminate()
+    """)
+    assert out == "1\n1\n1\n"
+
+
 def test_jobs_that_add_jobs_from_their_function(run: Run) -> None:
     out = run("""
     local count = 0

@@ -7,6 +7,7 @@ import pytest
 
 from t7shell import LuaError, Runtime
 
+from ..conftest import Run as T7
 from .conftest import Run
 
 
@@ -138,6 +139,18 @@ def test_tensors_as_numbers(run: Run) -> None:
         assert "pushudata: no object at this address" in line
     assert "must be a torch.DoubleTensor (got torch.FloatTensor)" in lines[3]
     assert lines[5:] == ["true", "3000"]
+
+
+def test_a_number_of_a_tensor_without_threads(t7: T7) -> None:
+    done = t7("-e", """
+    local x = torch.FloatTensor(3):fill(2)
+    x:retain()
+    print(rawequal(torch.pushudata(torch.pointer(x), 'torch.FloatTensor'), x))
+    print(pcall(torch.pushudata, torch.pointer(x), 'torch.FloatTensor'))
+    """)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("true\nfalse\t")
+    assert "pushudata: no object at this address" in done.stdout
 
 
 def test_storages_as_numbers(run: Run) -> None:

@@ -58,11 +58,12 @@ local function release(address)
    local last = buffer.references == 0
    unlock(buffer.mutex)
    if not last then return end
-   if buffer.header._block ~= 0 then cache.doom(buffer.header._block) end
+   -- Not to the cache of this state: the one that allocates such blocks may be another, which gets them from malloc.
+   if buffer.header._block ~= 0 then libc.t7_free(cast('char *', buffer.header._block)) end
    local old = buffer.old
    while old ~= null do
       local before = old.before
-      cache.doom(old.block)
+      libc.t7_free(cast('char *', old.block))
       libc.t7_free(old)
       old = before
    end

@@ -96,7 +96,12 @@ function th_struct.of_tensor(t)
 end
 
 -- What x:retain(), x:free(), torch.pushudata(number) and x:cdata().storage do; see lua/threads/retained.lua.
-function th_struct.retain() end
+-- The first tensor that is retained loads that.
+function th_struct.retain(t)
+   require 'threads'
+   th_struct.retain(t)
+end
+
 function th_struct.free() end
 function th_struct.give_storage(t) t:set() end
 function th_struct.taken_storage() end

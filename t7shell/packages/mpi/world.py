@@ -29,7 +29,8 @@ _TYPES = {
 }  # fmt: skip
 # Messages of values begin so, that none is taken for the elements of a tensor.
 _VALUE = b"t7 value\x00\x93\xf1\x0e\x5a\xc4\x21\xbd"
-_keys = np.zeros(2, np.int64)
+_keys = np.zeros(1, np.int64)
+_KEYS = [_keys, 1, MPI.INT64_T]
 
 # Started by one `mpiexec`, looked for by the library of another one: each process would be alone.
 _COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")
@@ -59,6 +60,7 @@ def _memory(address: float, count: float) -> Any:
     return MPI.buffer.fromaddress(int(address), int(count))
 
 
+@lru_cache(1024)
 def _elements(address: float, count: float, dtype: str) -> list[Any]:
     kind = _TYPES[dtype]
     return [_memory(address, count * kind.Get_size()), int(count), kind]
@@ -70,17 +72,20 @@ def _text(address: float, count: float) -> bytes:
 
 @lru_cache(1024)
 def _key(request: tuple[Any, ...]) -> int:
-    return zlib.crc32(repr(request).encode())
+    """A number for a request: 31 bits, and beside them the same bits inverted."""
+    half = zlib.crc32(repr(request).encode()) >> 1
+    return half << 31 | (half ^ 0x7FFFFFFF)
 
 
 def _agree(*request: Any) -> None:
     """Waits for all ranks. Raises ValueError on all of them where they do not ask for the same."""
     if _size == 1:
         return
+    # A bit in which two keys differ is lost in one of their halves. MPI takes two turns for two numbers.
     key = _key(request)
-    _keys[0], _keys[1] = key, -key
-    _comm.Allreduce(MPI.IN_PLACE, _keys, op=MPI.MIN)
-    if _keys[0] == -_keys[1]:
+    _keys[0] = key
+    _comm.Allreduce(MPI.IN_PLACE, _KEYS, op=MPI.BAND)
+    if _keys[0] == key:
         return
     everyone = _comm.allgather(" ".join(map(str, request)))
     wanted = "; ".join(f"rank {rank}: {text}" for rank, text in enumerate(everyone))
