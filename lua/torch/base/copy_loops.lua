@@ -88,14 +88,19 @@ local repeated_rows = [[
       return
    end]]
 
+-- A row of n columns at p and q.
+local function row_of(n)
+   local row = {}
+   for k = 0, n - 1 do row[k + 1] = ('p[%s] = load(q, %s)'):format(times(k, 'to_step'), times(k, 'from_step')) end
+   return concat(row, ' ')
+end
+
 -- A loop for each number of columns below eight. Re-entering a compiled loop re-boxes its pointers.
 local narrow_rows = {}
 for columns = 1, 7 do
-   local row = {}
-   for k = 0, columns - 1 do row[k + 1] = ('p[%s] = load(q, %s)'):format(times(k, 'to_step'), times(k, 'from_step')) end
    narrow_rows[columns] = ([[
    elseif left == %d then
-      for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, concat(row, ' '))
+      for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, row_of(columns))
 end
 
 -- Functions of n: the source of n steps, `statement` being a format of the offsets of one, and of moving on by n steps.
@@ -113,7 +118,7 @@ end
 local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
 local rows_run, next_rows = steps('short_row(to + %s, to_step, from + %s, from_step, count)', 'to_row', 'from_row')
 
--- Tiny matrices are unrolled. Transposed ones are moved in strips of eight columns; narrow rows are left.
+-- Tiny matrices are unrolled, others go in strips of eight columns, from row to row; narrow rows are left.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[
@@ -146,19 +151,26 @@ $repeated_rows
       end
 $whole_rows
    end
-   local left, p, q = count - c, to + c * to_step, from + c * from_step
-   if left > 7 then
-      local column = 0
-      for _ = 1, left * rows do
-         p[0] = load(q, 0)
-         column = column + 1
-         if column < left then
-            p, q = p + to_step, q + from_step
-         else
-            column = 0
-            p, q = p + (to_row - (left - 1) * to_step), q + (from_row - (left - 1) * from_step)
-         end
+   local p, q = to + c * to_step, from + c * from_step
+   if count - c > 7 and to_row < count * to_step and to_step < rows * to_row then
+      -- Rows with elements in common: the last one counts.
+      for r = 0, rows - 1 do
+         for k = c, count - 1 do to[r * to_row + k * to_step] = load(from, r * from_row + k * from_step) end
       end
+      return
+   end
+   for _ = 8, count - c, 8 do
+      local start, first = p, q
+      for _ = 1, rows do
+         ]] .. row_of(8) .. [[
+
+         p, q = p + to_row, q + from_row
+      end
+      p, q = start + 8 * to_step, first + 8 * from_step
+   end
+   local left = (count - c) % 8
+   if left == 0 then
+      return
 ]] .. concat(narrow_rows, '\n') .. [[
 
    end

@@ -30,7 +30,7 @@ return {
    MASK_FEW = 64,                               -- bytes that one loop counts faster
    DOT_BLOCK = 8192,                            -- BLAS would share longer products between threads
    SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
-   EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
+   EXTREME_REGISTERS = 8,                       -- of unrolled rows that are read once
    EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop

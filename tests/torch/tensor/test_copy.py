@@ -166,3 +166,16 @@ def test_conversions_of_many_fractions(source: str, special: float) -> None:
         rest = np.arange(n) != n // 3
         np.testing.assert_array_equal(np.asarray(byte)[rest], x[rest].astype("uint8"))
         np.testing.assert_array_equal(np.asarray(long)[rest], x[rest].astype("int64"))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(9, 12), (20, 9), (12, 30)])
+def test_the_last_row_counts_where_rows_overlap(rows: int, columns: int) -> None:
+    source = np.arange(float(rows * columns)).reshape(rows, columns)
+    expected = np.zeros(rows + columns - 1)
+    for row in range(rows):
+        expected[row : row + columns] = source[row]
+    program = f"""
+       local line = torch.FloatTensor({rows + columns - 1}):zero()
+       line:unfold(1, {columns}, 1):copy(torch.range(0, {rows * columns - 1}):view({rows}, {columns}))
+       return line"""
+    np.testing.assert_array_equal(np.asarray(Runtime().execute(program)), expected)

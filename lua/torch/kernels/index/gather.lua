@@ -33,12 +33,30 @@ local function position_view(T, t, d, i)
    return T.narrow_view(t, d, tonumber(i) - 1, 1)
 end
 
+-- For few indices, four of them in all rows at a time: short loops within a long one cost more than their work.
 local gather_rows_loop = [=[
 return function(to, from, rows, size, indices, count)
    to, from = bits(to), bits(from)
-   for row = 0, rows - 1 do
-      local to, from = to + row * count, from + row * size - 1
-      for k = 0, count - 1 do to[k] = from[indices[k]] end
+   if count > 15 or rows < 8 then
+      for row = 0, rows - 1 do
+         local to, from = to + row * count, from + row * size - 1
+         for k = 0, count - 1 do to[k] = from[indices[k]] end
+      end
+      settle(to)
+      return
+   end
+   local left = count % 4
+   for k = 0, count - left - 1, 4 do
+      local a, b = tonumber(indices[k]) - 1, tonumber(indices[k + 1]) - 1
+      local c, d = tonumber(indices[k + 2]) - 1, tonumber(indices[k + 3]) - 1
+      for row = 0, rows - 1 do
+         local to, from = to + (k + row * count), from + row * size
+         to[0], to[1], to[2], to[3] = from[a], from[b], from[c], from[d]
+      end
+   end
+   for k = count - left, count - 1 do
+      local from = from + (tonumber(indices[k]) - 1)
+      for row = 0, rows - 1 do to[k + row * count] = from[row * size] end
    end
    settle(to)
 end]=]

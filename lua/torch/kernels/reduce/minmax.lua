@@ -1,6 +1,6 @@
 -- Maxima and minima with their indices. See docs/decisions/0021-rows-beside-numpy.md.
 
-local concat, max, min = table.concat, math.max, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local reader = require('torch.base.element').reader
@@ -47,63 +47,65 @@ return function(values, indices, data, rows, n)
    end
 end]]
 
--- Short rows are unrolled: a loop in the loop over rows would take longer than its work. The best is
--- found without a branch, then the first group that has it, and the index in the group.
+-- Short rows are unrolled: a loop in the loop over rows would take longer than its work. There is no branch on an
+-- element: each would begin a trace of its own, with all that the program does next.
 local short_source = [[
 return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do
       local row = i * n
-      $read
-      local best = $best
-      values[i] = best
-      if $nan then
-         plain(values + i, indices + i, data + row, 1, n)
-      else
-         local at
-         $search
-         values[i], indices[i] = get(data, row + at), at + 1
-      end
+      $body
    end
 end]]
 
--- Up to IN_REGISTERS elements are one group; others are read twice: LuaJIT compiles no branches with many live values.
-local GROUP, IN_REGISTERS = tuning.EXTREME_GROUP, tuning.EXTREME_REGISTERS
+-- The index is the least of numbers that are its own where an element is the best, and more than all indices elsewhere:
+-- the least difference of two doubles, times LARGE twice, is more. Up to IN_REGISTERS elements are read once.
+local fractions = [[
+      $read
+      local best = $best
+      if $sum ~= $sum or best - best ~= 0 then
+         plain(values + i, indices + i, data + row, 1, n)
+      else
+         local at = $index
+         values[i], indices[i] = get(data, row + (at - 1)), at
+      end]]
+local MOST_FRACTIONS, IN_REGISTERS, LARGE = 32, tuning.EXTREME_REGISTERS, '1e300'
 
-local BETTER = 'better(%s, %s)'
-
--- Source that finds the first of the elements first..last that is the best.
-local function search(element, first, last)
-   if first == last then return ('at = %d'):format(first) end
-   local tests = {}
-   for k = first, last - 1 do tests[#tests + 1] = ('%s == best then at = %d'):format(element:format(k), k) end
-   return ('if %s else at = %d end'):format(concat(tests, ' elseif '), last)
-end
-
-local function in_registers(n)
-   local names, elements = {}, {}
-   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('get(data, row + %d)'):format(k) end
-   return { read = ('local %s = %s'):format(concat(names, ', '), concat(elements, ', ')),
-      best = tree(BETTER, 'x%d', 0, n - 1), search = search('x%d', 0, n - 1) }
-end
-
-local function in_groups(n)
-   local groups, found = {}, {}
-   for first = 0, n - 1, GROUP do
-      local last, g = min(first + GROUP, n) - 1, first / GROUP
-      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'get(data, row + %d)', first, last))
-      local condition = last == n - 1 and 'else' or ('%s group[%d] == best then'):format(g == 0 and 'if' or 'elseif', g)
-      found[g + 1] = condition .. ' ' .. search('get(data, row + %d)', first, last)
+local function of_fractions(n, is_max)
+   local read, element = '', 'get(data, row + %d)'
+   if n <= IN_REGISTERS then
+      read = ('local %s = %s'):format(tree('%s, %s', 'x%d', 0, n - 1), tree('%s, %s', element, 0, n - 1))
+      element = 'x%d'
    end
-   return { read = concat(groups, '\n      '), best = tree(BETTER, 'group[%d]', 0, #groups - 1),
-      search = concat(found, '\n         ') .. ' end' }
+   local index = ''
+   for k = n - 1, 0, -1 do
+      local difference = (is_max and '(best - %s)' or '(%s - best)'):format(element:format(k))
+      local place = ('%d + min(%s * %s * %s, %d)'):format(k + 1, difference, LARGE, LARGE, n)
+      index = k == n - 1 and place or ('min(%s, %s)'):format(index, place)
+   end
+   return template.fill('extremes', fractions, { read = read, best = tree('better(%s, %s)', element, 0, n - 1),
+      sum = tree('(%s + %s)', element, 0, n - 1), index = index })
+end
+
+-- Integers and their index make one number; of equals the first is the best.
+local integers = [[
+      local best = $best
+      local value = $round(best / $SCALE)
+      values[i], indices[i] = value, $sign(best - value * $SCALE) + 1]]
+local MOST_INTEGERS, SCALE = 16, 16
+
+local function of_integers(n, is_max)
+   local best = tree('better(%s, %s)', '<%d>', 0, n - 1):gsub('<(%d+)>', function(k)
+      return ('get(data, row + %s) * %d %s %s'):format(k, SCALE, is_max and '-' or '+', k)
+   end)
+   return template.fill('extremes', integers, { best = best, round = is_max and 'ceil' or 'floor',
+      sign = is_max and '-' or '', SCALE = SCALE })
 end
 
 local function make_short(name, T, how, n, plain)
-   local text = n <= IN_REGISTERS and in_registers(n) or in_groups(n)
-   local sum = tree('(%s + %s)', 'get(data, row + %d)', 0, n - 1)
-   text.nan = T.integer and 'false' or ('%s ~= %s'):format(sum, sum)
-   return template.compile(name, short_source, text, { better = how.sign == '<=' and max or min, plain = plain,
-      group = ffi.new(T.c .. '[8]'), get = reader(T) })
+   local is_max = how.sign == '<='
+   return template.compile(name, short_source, { body = (T.integer and of_integers or of_fractions)(n, is_max) },
+      { better = is_max and max or min, ceil = ceil, floor = floor, min = min, plain = plain,
+         get = reader(T) })
 end
 
 -- Longer ones by NumPy's loops: the best, where elements equal it, and the first such index.
@@ -140,7 +142,7 @@ local function make_rows(name, T, how)
    local long = template.compile(name, long_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
       equal = ufunc_loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
       C = libc, cast = cast, byte_p = byte_p, get = reader(T) })
-   local short, most = {}, T.integer and 16 or 32
+   local short, most = {}, T.integer and MOST_INTEGERS or MOST_FRACTIONS
    return function(n)
       -- LuaJIT has no choice between 64-bit integers that is free of branches.
       if T.name == 'Long' then return n < 5 and plain or long end

@@ -32,9 +32,12 @@ def test_rows_by_index(lua: Runtime) -> None:
 
 
 def test_columns_by_index(lua: Runtime) -> None:
-    for shape in [(1, 9), (3, 40), (50, 2), (2, 3, 20), (1, 1)]:
+    shapes = [(1, 9), (3, 40), (50, 2), (2, 3, 20), (1, 1)]
+    # One index, whole groups of four, groups and some that are left, and more than go by groups.
+    counts = [(shape, 7) for shape in shapes] + [((20, 9), count) for count in (1, 4, 8, 11, 15, 16)]
+    for shape, count in counts:
         x = np.random.default_rng(5).standard_normal(shape)
-        chosen = np.random.default_rng(6).integers(0, shape[-1], 7)
+        chosen = np.random.default_rng(6).integers(0, shape[-1], count)
         lua.globals()["places"] = chosen + 1
         source = """
            local given = torch.Tensor(2)

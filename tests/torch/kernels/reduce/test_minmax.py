@@ -47,6 +47,24 @@ def test_extremes_and_their_first_places(name: str, dtype: str, lua: Runtime) ->
         np.testing.assert_array_equal(np.asarray(values)[:, 0], x[np.arange(20), at])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extremes_of_the_limits_of_numbers(dtype: str, lua: Runtime) -> None:
+    limits = np.finfo(dtype)
+    one = np.ones(1, dtype)[0]
+    least, next_one = limits.smallest_subnormal, np.nextafter(one, 2)
+    numbers = [np.inf, -np.inf, limits.max, -limits.max, least, 0.0, one, next_one]
+    for n in [2, 3, 8, 9, 16, 32]:
+        x = np.random.default_rng(n).choice(np.array(numbers, dtype), (200, n))
+        x[:60] = np.where(np.isinf(x[:60]), 0, x[:60])
+        # One row of infinities, and one of numbers that differ least.
+        x[60], x[61], x[62], x[62, 0] = np.inf, -np.inf, least, 0
+        for name in ("max", "min"):
+            values, places = call(lua, f"return torch.{name}(x, 2)", x)
+            at = getattr(x, "arg" + name)(axis=1)
+            np.testing.assert_array_equal(np.asarray(places)[:, 0] - 1, at)
+            np.testing.assert_array_equal(np.asarray(values)[:, 0], x[np.arange(200), at])
+
+
 def test_an_extreme_keeps_the_sign_of_zero(lua: Runtime) -> None:
     for n in LENGTHS[1:]:
         x = np.zeros((1, n))
