@@ -141,30 +141,18 @@ end
 
 -- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
 local function vectors(code, pointers, work)
-   local again, done = {}, {}
-   local lanes = 32 / code.T.size
-   code:with_number('subtract', COUNT, lanes)
-   code:jump('jb', done)
-   code:place(again)
-   work()
-   for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
-   code:with_number('subtract', COUNT, lanes)
-   code:jump('jae', again)
-   code:place(done)
-   code:with_number('add', COUNT, lanes)
+   code:repeatedly(COUNT, 32 / code.T.size, function()
+      work()
+      for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
+   end)
 end
 
 -- The same for single elements; `advance(i)` moves a pointer.
 local function singles(code, pointers, work, advance)
-   local again, done = {}, {}
-   code:with_number('compare', COUNT, 0)
-   code:jump('jz', done)
-   code:place(again)
-   work()
-   for i = 1, pointers do advance(i) end
-   code:with_number('subtract', COUNT, 1)
-   code:jump('jnz', again)
-   code:place(done)
+   code:repeatedly(COUNT, 1, function()
+      work()
+      for i = 1, pointers do advance(i) end
+   end)
 end
 
 -- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
