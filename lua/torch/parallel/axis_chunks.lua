@@ -3,16 +3,16 @@
 local ffi = require 'ffi'
 local libc, element, types = require 'torch.native.libc', require 'torch.base.element', require 'torch.base.types'
 local template = require 'torch.jit.template'
-local cast = ffi.cast
+local cast, min = ffi.cast, math.min
 
 -- Results are contiguous. `step` bytes lie between the operands of two results, n_step between the n elements of one.
 -- A loop of NumPy combines two elements. `plain`: there is no NaN among Floats, which nobody else writes to. Or `fn` is
 -- code of base/reduction_code.lua: deviations are those from numbers at `shifts`, shift_step bytes apart; planes have
--- `inner` results and are `outer_step` bytes apart.
+-- `inner` results, are `outer_step` bytes apart, and have n of `whole` slices, the last one those that are left.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *to, *from; double size, step, n, n_step; int32_t plain;
-   char *shifts; double shift_step, inner, outer_step;
+   char *shifts; double shift_step, inner, outer_step, whole;
 } t7_slices;
 ]]
 
@@ -69,12 +69,13 @@ end
 function axis_chunks.planes(data, from, to)
    local p = cast(pointer_ct, data)
    local inner = p.inner
-   counts[0], counts[1] = inner, p.n
+   counts[0] = inner
    strides[0], strides[1], strides[2], strides[3] = p.step, p.size, p.n_step, p.shift_step
    for k = from, to - 1 do
       local first = k * inner
       reduced[0], reduced[1], reduced[2] = p.from + k * p.outer_step, p.to + first * p.size,
          p.shifts + first * p.shift_step
+      counts[1] = min(p.n, p.whole - k * p.n)
       cast(loop_type, p.fn)(reduced, counts, strides, nil)
    end
 end

@@ -292,6 +292,7 @@ function fused.make(name, R, T, text, inputs, scalars)
       parameters[#parameters + 1] = register .. ', ' .. register .. '_s'
       size[register] = T.size
    end
+   local direct
    for _, step in ipairs(steps) do
       local f, alone, operands
       if step.expression then
@@ -322,6 +323,8 @@ function fused.make(name, R, T, text, inputs, scalars)
          if in_blocks then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
             step.work = ufunc_loops.work(ufunc, unpack(signature))
+         elseif concat(operands) == concat(inputs) then
+            direct = f
          end
       end
       local list, small_list = {}, {}
@@ -341,7 +344,8 @@ function fused.make(name, R, T, text, inputs, scalars)
    local function made(list)
       return template.compile(name, block_source, { all = all, calls = concat(list, '\n') }, values)
    end
-   local run, small = made(calls), made(small_calls)
+   -- A loop whose arguments are those of the program is its function, whose rows can be shared between cores.
+   local run, small = direct or made(calls), made(small_calls)
    if not in_blocks then return run, small end
    local forward = {}
    for _, register in ipairs(inputs) do

@@ -6,7 +6,7 @@ local concat, require, tostring = table.concat, require, tostring
 local ffi = require 'ffi'
 local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
-local template = require 'torch.jit.template'
+local native, template = require 'torch.native.native', require 'torch.jit.template'
 local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
 
 local strided = {}
@@ -29,6 +29,22 @@ local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_
    end
 end
 
+-- One row for all of a contiguous result is repeated, so that a call of the loop has work.
+local REPEATED = 2048
+local $memories
+
+local function repeated(T, memory, x, columns, times)
+   local to = memory or new_buffer(T.c, REPEATED)
+   for k = 0, times - 1 do copy(to + k * columns, x, columns * T.size) end
+   return to
+end
+
+local function shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, rows, columns)
+   local shared = share_rows[run]
+   if shared and rows > 1 then return shared(rows, columns, z, z_row * R_size, z_s, $byte_rows) end
+   return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
+end
+
 local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
    if $exact and r._size[0] * r._size[1] <= SMALL then
@@ -42,6 +58,20 @@ local function matrix(run, R, r, T, $tensors)
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
 $operands
+   if $exact and columns * 4 <= REPEATED and rows * columns >= 2 * REPEATED and z_s == R_size and z_row == columns
+      and ($is_repeated) and $flat_or_repeated then
+      finish_trace()
+      local times = floor(REPEATED / columns)
+$repeat_rows
+      local whole = floor(rows / times)
+      z_row, rows, columns = times * columns, rows - whole * times, times * columns
+$times_rows
+      shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, whole, columns)
+      if rows > 0 then
+         run($rest_pointers, z + whole * z_row, z_s, rows * r._size[column])
+      end
+      return
+   end
    if columns > SHORT and rows > 1 and (narrow or $scattered) then
       local block = ($crowded) and SHORT or LONG
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
@@ -171,6 +201,16 @@ function strided.make(n, exact)
       crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
       scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
       exact = tostring(exact),
+      is_repeated = each('x#_row == 0', ' or '),
+      flat_or_repeated = each('x#_s == T_size and (x#_row == 0 or x#_row == columns)', ' and '),
+      repeat_rows = each([[
+      if x#_row == 0 then
+         m# = repeated(T, m#, x#, columns, times)
+         x# = m#
+      end]], '\n'),
+      times_rows = each('      x#_row = x#_row * times', '\n'),
+      rest_pointers = each 'x# + whole * x#_row, x#_s',
+      memories = each 'm#',
       few_rows = few_rows,
       copies = each('t# = T.contiguous(t#)', '\n'),
       column_operands = each([[
@@ -187,7 +227,8 @@ function strided.make(n, exact)
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
-      finish_trace = finish_trace, share_rows = shared_rows(n, each) })
+      finish_trace = finish_trace, share_rows = shared_rows(n, each), new_buffer = native.buffer, copy = ffi.copy,
+      floor = math.floor })
 end
 
 return strided
