@@ -9,7 +9,7 @@
 -- `how` is { combine = 'add' or 'multiply', result = T or Double, which is the default }. Deviations are those from
 -- numbers at args[2], which follow the results by steps[3] bytes. nil where no such code can run.
 
-local assembler = require 'torch.native.assembler'
+local aligned, assembler = require 'torch.native.aligned', require 'torch.native.assembler'
 local types = require 'torch.base.types'
 
 local reduction_code = {}
@@ -156,6 +156,13 @@ local function columns(S, term, how)
    block(1, DOUBLES)
    block(1, 1)
    return code
+end
+
+-- Memory for so many doubles, until the next call.
+local memory, room = nil, 0
+function reduction_code.doubles(count)
+   if count > room then memory, room = aligned('double', count), count end
+   return memory
 end
 
 local makers, made = { rows = rows, columns = columns }, {}

@@ -2,6 +2,7 @@
 --
 --    local code = assembler.new(T)          instructions for elements of type T, Float or Double
 --    code:add(d, a, b)                      a vector instruction, as in the list below: registers 0 to 15, result first
+--    code.half = true                       from here on vectors of 128 bits, where registers have 256
 --    code:jump('jz', label), code:label()   labels are tables; code:place(label) sets one to here
 --    code:number(value, c)                  all elements of a vector as an operand in memory, by the C type c
 --    code:finish()                          the code as a pointer; nil where memory may not be executed. It stays as
@@ -39,7 +40,8 @@ local INSTRUCTIONS = {
    widen = { 1, 0, 0x5A, two = true }, narrow = { 1, 1, 0x5A, two = true },
    -- Of doubles, whatever the type of the elements. The upper half of a vector goes to a register.
    add_doubles = { 1, 1, 0x58 }, add_double = { 1, 3, 0x58, short = true }, upper_double = { 1, 1, 0x15, short = true },
-   store_double = { 1, 3, 0x11, two = true, short = true }, upper_half = { 3, 1, 0x19, two = true },
+   store_double = { 1, 3, 0x11, two = true, short = true }, store_doubles = { 1, 1, 0x11, two = true },
+   upper_half = { 3, 1, 0x19, two = true },
    multiply_double = { 1, 3, 0x59, short = true }, clear = { 1, 0, 0x57 },
    -- Of Floats, whatever the type of the elements: four of them, or one.
    load_floats = { 1, 0, 0x10, two = true, short = true }, store_floats = { 1, 0, 0x11, two = true, short = true },
@@ -92,13 +94,13 @@ for name, row in pairs(INSTRUCTIONS) do
       if prefix == 'p' then prefix = double and 1 or 0 elseif prefix == 's' then prefix = double and 3 or 2 end
       if type(opcode) == 'table' then opcode = opcode[double and 2 or 1] end
       if row.two then a, b, last = 0, a, b end
-      encode(self, row[1], prefix, row[4] and double, not row.short, opcode, reg, a, b, last)
+      encode(self, row[1], prefix, row[4] and double, not (row.short or self.half), opcode, reg, a, b, last)
    end
 end
 
 -- Shifts of all elements by a number of bits.
 local function shift(self, digit, d, a, bits)
-   encode(self, 1, 1, false, true, self.T.size == 8 and 0x73 or 0x72, digit, d, a, bits)
+   encode(self, 1, 1, false, not self.half, self.T.size == 8 and 0x73 or 0x72, digit, d, a, bits)
 end
 function assembler:right_by(d, a, bits) shift(self, 2, d, a, bits) end
 function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
@@ -118,6 +120,12 @@ end
 
 function assembler:set(to, from) general(self, 0x89, from, to, 0xC0) end
 function assembler:increase(to, from) general(self, 0x01, from, to, 0xC0) end
+
+-- Adds to the number in memory at base + offset.
+function assembler:increase_at(base, offset, from)
+   general(self, 0x01, from, base, 0x40)
+   byte(self, offset)
+end
 
 -- Adds the number in memory at base + offset.
 function assembler:increase_by(to, base, offset)

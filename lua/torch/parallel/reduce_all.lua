@@ -63,7 +63,7 @@ end
 local function long(data, count)
    local pieces = floor(count / $PIECE)
    local rest = count - pieces * $PIECE
-   local totals = pieces_ct(pieces + 1)
+   local totals = doubles(pieces + 1)
    p.from, p.to, p.n, p.step = cast(char_p, data), cast(char_p, totals), $PIECE, $PIECE * $SIZE
    share(pieces, 1, $WORK * count, p)
    if rest > 0 then
@@ -94,7 +94,7 @@ local function by_code(name, T, term, combine, strided)
    return template.compile(name, code_source, { PIECE = PIECE, SIZE = T.size, WORK = CODE_WORK * T.size / 4 }, { p = p,
       args = args, dims = dims, steps = native.buffer('intptr_t', 4), elements = ffi.cast(native.loop_t, fn),
       together = ffi.cast(native.loop_t, reduction_code.rows(Double, 'elements', { combine = combine })),
-      pieces_ct = ffi.typeof 'double[?]', total = native.buffer('double', 1), get = element.getter(Double),
+      doubles = reduction_code.doubles, total = native.buffer('double', 1), get = element.getter(Double),
       share = parallel_for.kind('torch.parallel.axis_chunks', 'code'), strided = strided, floor = math.floor,
       cast = ffi.cast, char_p = ffi.typeof 'char *' })
 end

@@ -37,6 +37,9 @@ return table.concat(bytes, ' ')
         ("code:set(8, 1)", "49 89 C8", "49 89 C8"),  # mov r8, rcx
         ("code:increase_by(8, 1, 16)", "4C 03 41 10", "4C 03 41 10"),  # add r8, [rcx + 16]
         ("code:with_number('add', 8, 128)", "49 81 C0 80 00 00 00", "49 81 C0 80 00 00 00"),  # add r8, 128
+        ("code.half = true code:add(0, 1, 2)", "C4 E1 70 58 C2", "C4 E1 71 58 C2"),  # vaddps xmm0, xmm1, xmm2
+        ("code:increase_at(7, 8, 0)", "48 01 47 08", "48 01 47 08"),  # add [rdi + 8], rax
+        ("code:store_doubles(1, { base = 8 })", "C4 C1 7D 11 08", "C4 C1 7D 11 08"),  # vmovupd [r8], ymm1
         ("code:get(9, 7, 8)", "4C 8B 4F 08", "4C 8B 4F 08"),  # mov r9, [rdi + 8]
         ("code:increase(8, 1)", "49 01 C8", "49 01 C8"),  # add r8, rcx
         ("code:with_number('subtract', 6, 8)", "48 83 EE 08", "48 83 EE 08"),  # sub rsi, 8

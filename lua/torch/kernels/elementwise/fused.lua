@@ -392,6 +392,10 @@ function fused.loop(T, text, inputs, spread)
    return (vector_code.loop(T, parse(text), inputs, {}, spread))
 end
 
+-- The code of a program over rows, see row_programs.lua, as a pointer, and nanoseconds for an element; nil without
+-- vectors.
+function fused.rows(T, text, inputs, spread, adds) return vector_code.rows(T, parse(text), inputs, spread, adds) end
+
 -- The sum of the results of a program over contiguous operands, in double precision: f(x, ..., count). nil where a step
 -- has no code for vectors.
 function fused.total(name, T, text, inputs, scalars)

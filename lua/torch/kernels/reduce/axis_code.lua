@@ -14,7 +14,7 @@ local source = [[
 local function in_pieces(r, x, n, n_step, inner)
    local part = ceil(n / $PIECES)
    local count = ceil(n / part)
-   local totals = totals_ct(count * inner)
+   local totals = doubles(count * inner)
    pieces.to, pieces.from, pieces.n, pieces.n_step = cast(char_p, totals), x, part, n_step
    pieces.whole, pieces.inner, pieces.outer_step, pieces.shifts = n, inner, part * n_step, p.shifts
    share_planes(count, 1, n * inner * $WORK, pieces)
@@ -63,7 +63,7 @@ function axis_code.make(T, term, combine, result)
    p.size, pieces.size, pieces.fn = result.size, 8, reduction_code.columns(T, term, { combine = combine })
    return template.compile(term, source, VALUES, { p = p, pieces = pieces, rows = rows, columns = columns,
       together = ffi.cast(native.loop_t, reduction_code.columns(Double, 'elements', how)), cast = ffi.cast,
-      char_p = ffi.typeof 'char *', totals_ct = ffi.typeof 'double[?]', ceil = math.ceil,
+      char_p = ffi.typeof 'char *', doubles = reduction_code.doubles, ceil = math.ceil,
       args = native.buffer('char *', 3), dims = native.buffer('intptr_t', 2), steps = native.buffer('intptr_t', 4),
       share = parallel_for.kind('torch.parallel.axis_chunks', 'code'),
       share_planes = parallel_for.kind('torch.parallel.axis_chunks', 'planes') })
