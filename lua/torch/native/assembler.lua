@@ -121,6 +121,13 @@ end
 function assembler:set(to, from) general(self, 0x89, from, to, 0xC0) end
 function assembler:increase(to, from) general(self, 0x01, from, to, 0xC0) end
 
+function assembler:multiply_by(to, from)
+   byte(self, 0x48 + (to >= 8 and 4 or 0) + (from >= 8 and 1 or 0))
+   byte(self, 0x0F)
+   byte(self, 0xAF)
+   byte(self, 0xC0 + to % 8 * 8 + from % 8)
+end
+
 -- Adds to the number in memory at base + offset.
 function assembler:increase_at(base, offset, from)
    general(self, 0x01, from, base, 0x40)

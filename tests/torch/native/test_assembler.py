@@ -38,6 +38,7 @@ return table.concat(bytes, ' ')
         ("code:increase_by(8, 1, 16)", "4C 03 41 10", "4C 03 41 10"),  # add r8, [rcx + 16]
         ("code:with_number('add', 8, 128)", "49 81 C0 80 00 00 00", "49 81 C0 80 00 00 00"),  # add r8, 128
         ("code.half = true code:add(0, 1, 2)", "C4 E1 70 58 C2", "C4 E1 71 58 C2"),  # vaddps xmm0, xmm1, xmm2
+        ("code:multiply_by(8, 1)", "4C 0F AF C1", "4C 0F AF C1"),  # imul r8, rcx
         ("code:increase_at(7, 8, 0)", "48 01 47 08", "48 01 47 08"),  # add [rdi + 8], rax
         ("code:store_doubles(1, { base = 8 })", "C4 C1 7D 11 08", "C4 C1 7D 11 08"),  # vmovupd [r8], ymm1
         ("code:get(9, 7, 8)", "4C 8B 4F 08", "4C 8B 4F 08"),  # mov r9, [rdi + 8]
