@@ -53,9 +53,11 @@ def test_encodings(calls: str, floats: str, doubles: str) -> None:
     assert runtime.execute(CODE.format(type="Double", calls=calls)) == doubles
 
 
-def pages_of_code() -> int:
-    lines = Path("/proc/self/maps").read_text().splitlines()
-    return sum("r-x" in line and len(line.split()) == 5 for line in lines)
+def bytes_of_code() -> int:
+    """Bytes of memory of no file that may be executed; neighbors are one line of the maps."""
+    lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
+    ranges = [words[0].split("-") for words in lines if "r-x" in words[1] and len(words) == 5]
+    return sum(int(end, 16) - int(begin, 16) for begin, end in ranges)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the maps of the process are read")
@@ -64,9 +66,9 @@ def test_code_ends_with_its_state() -> None:
         with Runtime() as lua:
             if not lua.execute("return require('torch.native.assembler').possible()"):
                 pytest.skip("this processor has no such instructions")
-            before = pages_of_code()
+            before = bytes_of_code()
             lua.execute("x = torch.ones(9):float() torch.exp(x) torch.tanh(x) torch.sign(x)")
-            assert pages_of_code() > before
-        return pages_of_code()
+            assert bytes_of_code() > before
+        return bytes_of_code()
 
     assert used() == used()
