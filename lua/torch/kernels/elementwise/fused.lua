@@ -250,9 +250,7 @@ local function contains(list, value)
    return false
 end
 
--- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
--- order; `scalars` maps v and u to buffers that hold the numbers of a call.
-function fused.make(name, R, T, text, inputs, scalars)
+local function make(name, R, T, text, inputs, scalars)
    local steps, in_blocks = with_rows(parse(text), scalars)
    if R == T and (in_blocks or vector_code.functions[steps[1].ufunc]) then
       local fn, work = vector_code.loop(T, parse(text), inputs, scalars)
@@ -376,6 +374,19 @@ function fused.make(name, R, T, text, inputs, scalars)
       share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
 end
 
+-- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
+-- order; `scalars` maps v and u to buffers that hold the numbers of a call.
+function fused.make(name, R, T, text, inputs, scalars)
+   local run, small = make(name, R, T, text, inputs, scalars)
+   if R == T then
+      local record = ufunc_loops.records[run] or {}
+      ufunc_loops.records[run] = record
+      record.rows = record.rows or function(spread) return fused.rows(T, text, inputs, spread, false, scalars) end
+      record.T, record.inputs = T, inputs
+   end
+   return run, small
+end
+
 local total_source = [[
 return function($parameters, count)
    local pieces = ceil(count / $PIECE)
@@ -394,7 +405,9 @@ end
 
 -- The code of a program over rows, see row_programs.lua, as a pointer, and nanoseconds for an element; nil without
 -- vectors.
-function fused.rows(T, text, inputs, spread, adds) return vector_code.rows(T, parse(text), inputs, spread, adds) end
+function fused.rows(T, text, inputs, spread, adds, scalars)
+   return vector_code.rows(T, parse(text), inputs, spread, adds, scalars)
+end
 
 -- The sum of the results of a program over contiguous operands, in double precision: f(x, ..., count). nil where a step
 -- has no code for vectors.

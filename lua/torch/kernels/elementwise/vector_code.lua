@@ -116,10 +116,7 @@ end
 -- Numbers of a call are read from their buffers, which stay as long as the code.
 local kept = {}
 
-local function begin(T, inputs, scalars, spread)
-   local code = assembler.new(T)
-   for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
-   code:get(COUNT, RSI, 0)
+local function load_numbers(code, scalars)
    for name, buffer in pairs(scalars) do
       if buffer then
          kept[#kept + 1] = buffer
@@ -127,6 +124,13 @@ local function begin(T, inputs, scalars, spread)
          code:spread(REGISTERS[name], { base = RAX })
       end
    end
+end
+
+local function begin(T, inputs, scalars, spread)
+   local code = assembler.new(T)
+   for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
+   code:get(COUNT, RSI, 0)
+   load_numbers(code, scalars)
    for i, name in ipairs(inputs) do
       if spread[name] then code:spread(REGISTERS[name], { base = POINTERS[i] }) end
    end
@@ -216,7 +220,7 @@ end
 -- A loop over rows of neighbors, f(args, dims, steps): pointers of up to four inputs and of z, which are moved on; the
 -- number of rows; the bytes between rows of each, and the number of columns behind them. Inputs of the set `spread` are
 -- one element for a row. `adds`: z is doubles, to which results are added. nil where a step has no code.
-function vector_code.rows(T, steps, inputs, spread, adds)
+function vector_code.rows(T, steps, inputs, spread, adds, scalars)
    local work = work_of(T, steps, inputs, 4)
    if not work then return nil end
    local code, count = assembler.new(T), #inputs + 1
@@ -236,6 +240,7 @@ function vector_code.rows(T, steps, inputs, spread, adds)
       end)
    end
    code:get(RCX, RSI, 0)
+   load_numbers(code, scalars or {})
    code:repeatedly(RCX, 1, function()
       for i = 1, count do code:get(pointers[i], RDI, 8 * (i - 1)) end
       code:get(COUNT, RDX, 8 * count)

@@ -61,3 +61,22 @@ def test_a_row_is_repeated(lua: Runtime, columns: int, kind: type) -> None:
     np.testing.assert_array_equal(total, x + row)
     np.testing.assert_array_equal(larger, row > x)
     np.testing.assert_array_equal(product, x * row)
+
+
+@pytest.mark.parametrize("shape", [(1000, 100), (100, 7), (64, 65), (40, 1000)])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])
+def test_a_column_is_repeated(lua: Runtime, shape: tuple[int, int], kind: type) -> None:
+    random = np.random.default_rng(3)
+    x, column = random.integers(1, 50, shape).astype(kind), random.integers(1, 9, (shape[0], 1)).astype(kind)
+    row = random.integers(1, 9, (1, shape[1])).astype(kind)
+    source = """return function(x, column, row)
+       local c, r = column:expandAs(x), row:expandAs(x)
+       return x + c, torch.cmul(c, r), torch.addcmul(x, 2, c, x), torch.mul(c, 3), torch.clamp(c, 2, 5)
+    end"""
+    total, product, third, scaled, bounded = lua.execute(source)(x, column, row)
+    wide = np.broadcast_to(column, shape)
+    np.testing.assert_array_equal(total, x + column)
+    np.testing.assert_array_equal(product, column * row)
+    np.testing.assert_array_equal(third, x + 2 * column * x)
+    np.testing.assert_array_equal(scaled, 3 * wide)
+    np.testing.assert_array_equal(bounded, np.clip(wide, 2, 5))
