@@ -74,7 +74,7 @@ local operations = {
 }
 
 -- Of Floats alone: functions and how many instructions they have.
-local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30 }
+local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 60 }
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
 vector_code.functions = LENGTHS
 
