@@ -28,6 +28,7 @@
 --    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
+--    k.row_map(text, spread), k.row_totals(text)         such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
 --                                       the bits of a NaN may be another value, see torch/base/element.lua
@@ -45,6 +46,7 @@ local device_buffers = require 'torch.memory.device_buffers'
 local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
 local small_gemm = require 'torch.linalg.small_gemm'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
+local row_programs = require 'torch.kernels.elementwise.row_programs'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
 local calls = require 'nn.calls'
@@ -263,6 +265,17 @@ function k.map(text)
    return template.compile('nn', map_source, { set = set, given = concat(given, ', '), size = SIZE },
       { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
 end
+
+local function rows_of(make, text, spread)
+   local inputs = {}
+   for register in gmatch('xywv', '.') do
+      if find(text, '%f[%w_]' .. register .. '%f[^%w_]') then inputs[#inputs + 1] = register end
+   end
+   return make('nn', T, (gsub(text, 'BIG', BIG)), inputs, spread)
+end
+
+function k.row_map(text, spread) return rows_of(row_programs.map, text, spread) end
+function k.row_totals(text) return rows_of(row_programs.totals, text) end
 
 -- The sum of n elements, in double precision.
 local get = k.getter()

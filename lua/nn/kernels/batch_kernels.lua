@@ -1,12 +1,11 @@
--- Batch normalisation of one element type. Images of large planes are done plane by plane; else rows of all planes, and
--- what belongs to a plane is repeated for each of its elements. Runs in the main state and in workers: all that it
--- needs is in one C struct.
+-- Batch normalisation of one element type, plane by plane; batch_rows.lua is for small planes. Runs in the main state
+-- and in workers: all that it needs is in one C struct.
 
 return function(T)
 
 local min, sqrt = math.min, math.sqrt
 local ffi = require 'ffi'
-local cast, fill = ffi.cast, ffi.fill
+local cast = ffi.cast
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
 local element = require 'torch.base.element'
@@ -24,14 +23,6 @@ local function run(loop, x, x_step, y, y_step, z, z_step, n)
 end
 
 local aligned, scratch = require 'torch.native.aligned', require 'nn.kernels.kernel_scratch'(T)
-
-local doubles, room = nil, 0
-
--- Two vectors of n doubles each.
-local function vectors(n)
-   if n > room then doubles, room = aligned('double', 2 * n), n end
-   return doubles, doubles + n
-end
 
 local one_, n_, number = ffi.new('int[1]', 1), ffi.new 'int[1]', ffi.new(T.c .. '[4]')
 
@@ -54,7 +45,7 @@ end
 local batch_kernels = {}
 
 -- Statistics of a plane from its sum and its sum of squares around the mean, and what it gives the running ones.
-local function keep(g, i, mean, squares, total)
+function batch_kernels.keep(g, i, mean, squares, total)
    local save_mean, save_std = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
    local momentum = g.momentum
@@ -88,7 +79,7 @@ local function forward_planes(g, from, to)
          run(g.subtract, x + at, SIZE, number, 0, y + at, SIZE, area)
          if not inverse then squares = squares + dot(g, y + at, y + at, area) end
       end
-      inverse = inverse or keep(g, i, mean, squares, total)
+      inverse = inverse or batch_kernels.keep(g, i, mean, squares, total)
       number[1], number[2] = affine and inverse * get(weight, i) or inverse, affine and get(bias, i) or 0
       for s = 0, images - 1 do
          local z = y + (s * planes + i) * area
@@ -144,136 +135,8 @@ local function back_planes(g, from, to)
    end
 end
 
--- Sums of `area` neighbours: sums of planes from those of columns.
-local function folded(v, i, area)
-   local s = 0
-   for j = i * area, i * area + area - 1 do s = s + v[j] end
-   return s
-end
-
-local function spread(v, i, area, value)
-   for j = i * area, i * area + area - 1 do v[j] = value end
-end
-
--- Sums of columns are added up in the type of the elements for so many rows, and then in doubles.
-local ROWS = 32
-
-local function add_to(sums, part, n)
-   for j = 0, n - 1 do sums[j] = sums[j] + get(part, j) end
-   fill(part, n * SIZE)
-end
-
--- Outputs of the planes `from` to `to` - 1 by rows, with vectors of what belongs to the columns.
-local function forward_rows(g, from, to)
-   local area, row = g.area, g.planes * g.area
-   local n, first = (to - from) * area, from * area
-   local x, y, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, g.images
-   local affine, train = g.weight ~= nil, g.train == 1
-   local weight, bias = cast(p_t, g.weight), cast(p_t, g.bias)
-   local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local means, squares = vectors(n)
-   local mean = scratch(4 * n)
-   local scale, shift, part = mean + n, mean + 2 * n, mean + 3 * n
-   local total = images * area
-   fill(part, n * SIZE)
-   if train then
-      fill(means, n * 8)
-      for s = 0, images - 1 do
-         run(g.add, part, SIZE, x + s * row, SIZE, part, SIZE, n)
-         if s % ROWS == ROWS - 1 or s == images - 1 then add_to(means, part, n) end
-      end
-      for i = 0, to - from - 1 do spread(mean, i, area, folded(means, i, area) / total) end
-      fill(squares, n * 8)
-      for s = 0, images - 1 do
-         local z = y + s * row
-         run(g.subtract, x + s * row, SIZE, mean, SIZE, z, SIZE, n)
-         run(g.multiply, z, SIZE, z, SIZE, scale, SIZE, n)
-         run(g.add, part, SIZE, scale, SIZE, part, SIZE, n)
-         if s % ROWS == ROWS - 1 or s == images - 1 then add_to(squares, part, n) end
-      end
-   else
-      for i = 0, to - from - 1 do spread(mean, i, area, get(running_mean, from + i)) end
-   end
-   for i = 0, to - from - 1 do
-      local p = from + i
-      local inverse
-      if train then
-         inverse = keep(g, p, folded(means, i, area) / total, folded(squares, i, area), total)
-      else
-         inverse = 1 / sqrt(get(running_var, p) + g.eps)
-      end
-      spread(scale, i, area, affine and inverse * get(weight, p) or inverse)
-      spread(shift, i, area, affine and get(bias, p) or 0)
-   end
-   for s = 0, images - 1 do
-      local z = y + s * row
-      if not train then run(g.subtract, x + s * row, SIZE, mean, SIZE, z, SIZE, n) end
-      run(g.multiply, z, SIZE, scale, SIZE, z, SIZE, n)
-      if affine then run(g.add, z, SIZE, shift, SIZE, z, SIZE, n) end
-   end
-end
-
-local function back_rows(g, from, to)
-   local area, row = g.area, g.planes * g.area
-   local n, first = (to - from) * area, from * area
-   local x, go, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, g.images
-   local affine, total, train = g.weight ~= nil, g.images * area, g.train == 1
-   local weight, gw, gb = cast(p_t, g.weight), cast(p_t, g.grad_weight), cast(p_t, g.grad_bias)
-   local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
-   local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local sums, dots = vectors(n)
-   local mean = scratch(6 * n)
-   local scale, shift, slope, part, products = mean + n, mean + 2 * n, mean + 3 * n, mean + 4 * n, mean + 5 * n
-   for i = 0, to - from - 1 do
-      spread(mean, i, area, train and get(means, from + i) or get(running_mean, from + i))
-   end
-   fill(sums, n * 8)
-   fill(dots, n * 8)
-   fill(part, 2 * n * SIZE)
-   for s = 0, images - 1 do
-      local h = go + s * row
-      run(g.add, part, SIZE, h, SIZE, part, SIZE, n)
-      run(g.subtract, x + s * row, SIZE, mean, SIZE, scale, SIZE, n)
-      run(g.multiply, scale, SIZE, h, SIZE, scale, SIZE, n)
-      run(g.add, products, SIZE, scale, SIZE, products, SIZE, n)
-      if s % ROWS == ROWS - 1 or s == images - 1 then
-         add_to(sums, part, n)
-         add_to(dots, products, n)
-      end
-   end
-   for i = 0, to - from - 1 do
-      local p = from + i
-      local inverse = train and get(inverses, p) or 1 / sqrt(get(running_var, p) + g.eps)
-      local s, d = folded(sums, i, area), folded(dots, i, area)
-      if g.grad_weight ~= nil then gw[p] = get(gw, p) + g.scale * inverse * d end
-      if g.grad_bias ~= nil then gb[p] = get(gb, p) + g.scale * s end
-      local factor = affine and inverse * get(weight, p) or inverse
-      spread(scale, i, area, factor)
-      spread(shift, i, area, -factor * s / total)
-      spread(slope, i, area, -factor * inverse * inverse * d / total)
-   end
-   if g.r == nil then return end
-   local r = cast(p_t, g.r) + first
-   for s = 0, images - 1 do
-      local z = r + s * row
-      run(g.multiply, go + s * row, SIZE, scale, SIZE, z, SIZE, n)
-      if train then
-         run(g.subtract, x + s * row, SIZE, mean, SIZE, part, SIZE, n)
-         run(g.multiply, part, SIZE, slope, SIZE, part, SIZE, n)
-         run(g.add, part, SIZE, shift, SIZE, part, SIZE, n)
-         run(g.add, z, SIZE, part, SIZE, z, SIZE, n)
-      end
-   end
-end
-
-local SMALL = 64
-
 function batch_kernels.run(g, from, to)
-   if g.area >= SMALL then
-      if g.back == 1 then back_planes(g, from, to) else forward_planes(g, from, to) end
-   else
-      if g.back == 1 then back_rows(g, from, to) else forward_rows(g, from, to) end
-   end
+   if g.back == 1 then back_planes(g, from, to) else forward_planes(g, from, to) end
 end
 
 return batch_kernels

@@ -1,7 +1,7 @@
 -- nn.BatchNormalization, and its classes for images and volumes: each feature or plane less its mean over the batch,
 -- over its standard deviation; then times a weight and plus a bias where it is affine.
 
-local ceil, huge, ipairs, max, type = math.ceil, math.huge, ipairs, math.max, type
+local ceil, huge, ipairs, type = math.ceil, math.huge, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
@@ -10,13 +10,14 @@ local fail, describe = expect.fail, expect.describe
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
+local rows_of = kernel.load 'kernels.batch_rows'
 local run_parts = parallel_for.kind('nn.kernels.batch_chunks', 'run')
 
 -- Nanoseconds for an element, and for the calls of a plane.
 local ELEMENT, CALLS = 1.5, 200
 
--- The most parts of a call, and the least elements of a row of one.
-local PARTS, LEAST = 8, 256
+-- The most parts of a call; planes of fewer elements are done in rows.
+local PARTS, SMALL = 8, 64
 
 local structs = {}
 
@@ -113,9 +114,14 @@ return function(Norm, parent, nn, name)
       return g, n
    end
 
-   -- The formulas are in nn/kernels/batch_kernels.lua, the features in chunks.
-   local function compute(g, n)
-      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+   -- The formulas for large planes are in nn/kernels/batch_kernels.lua, the planes in chunks.
+   local function compute(k, g, n)
+      if g.area < SMALL then
+         local rows = rows_of(k)
+         if g.back == 1 then rows.backward(g) else rows.forward(g) end
+         return
+      end
+      run_parts(n, ceil(n / PARTS), n * (CALLS + g.images * g.area * ELEMENT), g)
    end
 
    function Norm:updateOutput(input)
@@ -129,7 +135,7 @@ return function(Norm, parent, nn, name)
       local g, n = set(self, k, input)
       g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
       g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
-      compute(g, n)
+      compute(k, g, n)
       k.alive(x, y)
       return y
    end
@@ -160,7 +166,7 @@ return function(Norm, parent, nn, name)
       g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
       g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
       g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
-      compute(g, n)
+      compute(k, g, n)
       k.alive(x, go, r)
       return self.gradInput
    end

@@ -19,12 +19,8 @@ return function(Add, parent, nn)
    function Add:reset(stdv) draw_parameters(nn, self, stdv, self.bias:size(1)) end
 
    function Add:updateOutput(input)
-      self.output:resizeAs(expect.own(self, input)):copy(input)
-      if self.scalar then
-         self.output:add(self.bias[1])
-      else
-         self.output:add(expand.forward(self, self.bias, input))
-      end
+      self.output:resizeAs(expect.own(self, input))
+      self.output:add(input, self.scalar and self.bias[1] or expand.forward(self, self.bias, input))
       return self.output
    end
 

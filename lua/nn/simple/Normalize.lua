@@ -18,13 +18,19 @@ return function(Normalize)
       return input:contiguous():view(input:nElement() / n, n)
    end
 
+   -- The products of two matrices, in memory that is read before the next call.
+   local function products(self, x, y)
+      self._products = self._products or x.new()
+      return self._products:resizeAs(x):cmul(x, y)
+   end
+
    -- The norms of rows, which never are 0.
    local function norms(self, x)
       local p = self.p
       if p == math.huge then
          return (torch.abs(x):max(2)):add(self.eps)
       elseif p == 2 then
-         return torch.cmul(x, x):sum(2):add(self.eps):sqrt()
+         return products(self, x, x):sum(2):add(self.eps):sqrt()
       elseif p == 1 then
          return torch.abs(x):sum(2):add(self.eps)
       end
@@ -48,7 +54,7 @@ return function(Normalize)
       end
       local g, norm, p = gradOutput:contiguous():view(x:size()), self.norm, self.p
       -- The sum of gradOutput times the output, and the derivative of the norm.
-      local along = torch.cmul(x, g):sum(2)
+      local along = products(self, x, g):sum(2)
       local slope
       if p == math.huge then
          slope = x.new():resizeAs(x):zero()
@@ -63,7 +69,7 @@ return function(Normalize)
          if p < 2 then slope:maskedFill(x:eq(0), 0) end
          along:cdiv(torch.pow(norm, p))
       end
-      self.gradInput:resizeAs(x):copy(g):add(-1, torch.cmul(slope, along:expandAs(x))):cdiv(norm:expandAs(x))
+      self.gradInput:resizeAs(x):addcmul(g, -1, slope, along:expandAs(x)):cdiv(norm:expandAs(x))
       self.gradInput:resize(input:size())
       return self.gradInput
    end

@@ -29,8 +29,8 @@ return function(Sum)
          expect.fail(self, 'gradOutput must have the sizes of the output (got %s)', expect.describe(gradOutput))
       end
       local wide = gradOutput:contiguous():view(sizes):expandAs(input)
-      self.gradInput:resizeAs(input):copy(wide)
-      if self.sizeAverage then self.gradInput:div(input:size(dimension)) end
-      return self.gradInput
+      self.gradInput:resizeAs(input)
+      if self.sizeAverage then return self.gradInput:div(wide, input:size(dimension)) end
+      return self.gradInput:copy(wide)
    end
 end

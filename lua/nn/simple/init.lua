@@ -109,7 +109,7 @@ return {
       arguments = { 'nOutput: elements of a sample', 'bias=0: the first b', 'eps=1e-10: added to the norm',
          'affine=true: false for no w and b' },
       example = 'nn.LayerNormalization(4)', shapes = '[B x] nOutput -> [B x] nOutput' },
-   { 'Normalize', 'Module', fields = true, buffers = { '_output' }, forgets = { 'norm' },
+   { 'Normalize', 'Module', fields = true, buffers = { '_output' }, forgets = { 'norm', '_products' },
       summary = 'Divides a vector, or each row of a matrix, by its norm.', formula = 'y = x / |x|_p',
       arguments = { 'p: the power of the norm', 'eps=1e-10: added to the sum of powers' },
       example = 'nn.Normalize(2)', shapes = '[B x] n -> [B x] n' },

@@ -42,6 +42,12 @@ return function(Class, parent, _, name)
       return k, first, count
    end
 
+   -- An operand that is not contiguous, copied to the output, which has no memory in common with any.
+   local function brought(k, y, x, other)
+      if k.contiguous(other) or k.shares(y, x) or k.shares(y, other) then return nil end
+      return y:copy(other)
+   end
+
    function Class:updateOutput(input)
       local k, first, count = check_input(self, input)
       local run, n = of(k).output, k.count(first)
@@ -65,7 +71,7 @@ return function(Class, parent, _, name)
       end
       local x = k.plain(first)
       for i = 2, count do
-         local other = k.plain(input[i])
+         local other = i == 2 and brought(k, y, x, input[i]) or k.plain(input[i])
          run(i == 2 and k.ptr(x) or k.ptr(y), k.ptr(other), nil, k.ptr(y), n)
          k.alive(other)
       end

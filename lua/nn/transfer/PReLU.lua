@@ -1,8 +1,8 @@
 -- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
-local min = math.min
 local ffi, torch = require 'ffi', require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
 
 return function(PReLU, parent)
@@ -15,20 +15,21 @@ return function(PReLU, parent)
       self.weight, self.gradWeight = torch.Tensor(count):fill(0.25), torch.Tensor(count)
    end
 
+   -- x is the input; the slope is y, and w beside y, the gradient of the output.
+   local OUTPUT = 'a = minimum x 0; a = multiply a y; b = fmax x 0; z = add a b'
+   local GRADIENT = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
+      'b = subtract 1 a; b = multiply b w; a = add a b; z = multiply a y'
+   local WEIGHT = 'a = fmin x 0; z = multiply a y'
+
    local programs = {}
    local function of(k)
       local p = programs[k]
       if not p then
          p = {
-            output = k.map 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
-            gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
-               'b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y'),
-            weight = k.total 'a = fmin x 0; z = multiply a y', get = k.getter(),
+            output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
+            weight = k.total(WEIGHT), get = k.getter(),
             -- Of rows with a slope for each element.
-            row_output = k.map 'a = minimum x 0; a = multiply a y; b = fmax x 0; z = add a b',
-            row_gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
-               'b = subtract 1 a; b = multiply b w; a = add a b; z = multiply a y'),
-            row_weight = k.map 'a = fmin x 0; a = multiply a y; z = add w a',
+            row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
          }
          programs[k] = p
       end
@@ -58,14 +59,13 @@ return function(PReLU, parent)
    function PReLU:updateOutput(input)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
-      local x, y, w, run = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k).output
-      local from, to, slope, get = k.ptr(x), k.ptr(y), k.ptr(w), of(k).get
+      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k)
+      local from, to, slope, size = k.ptr(x), k.ptr(y), k.ptr(w), planes * inner
       if inner == 1 then
-         local row_output = of(k).row_output
-         for i = 0, samples * planes - 1, planes do row_output(from + i, slope, nil, to + i, planes) end
+         p.row_output(samples, planes, from, planes, slope, 0, to, planes)
       else
-         for i = 0, samples * planes - 1 do
-            run(from + i * inner, nil, nil, to + i * inner, inner, get(slope, i % planes))
+         for i = 0, samples - 1 do
+            p.output(planes, inner, from + i * size, inner, slope, 1, to + i * size, inner)
          end
       end
       k.alive(x, y, w)
@@ -78,33 +78,24 @@ return function(PReLU, parent)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
-      local w, run = k.plain(self.weight), of(k).gradient
-      local from, back, to, slope, get = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), of(k).get
+      local w, p = k.plain(self.weight), of(k)
+      local from, back, to, slope, size = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), planes * inner
       if inner == 1 then
-         local row_gradient = of(k).row_gradient
-         for i = 0, samples * planes - 1, planes do row_gradient(from + i, back + i, slope, to + i, planes) end
+         p.row_gradient(samples, planes, from, planes, back, planes, slope, 0, to, planes)
       else
-         for i = 0, samples * planes - 1 do
-            run(from + i * inner, back + i * inner, nil, to + i * inner, inner, get(slope, i % planes))
+         for i = 0, samples - 1 do
+            local at = i * size
+            p.gradient(planes, inner, from + at, inner, back + at, inner, slope, 1, to + at, inner)
          end
       end
       k.alive(x, g, r, w)
       return r
    end
 
-   -- Adds up ROWS rows in the type, and these sums in double precision.
-   local ROWS = 32
-
    local function add_rows(k, samples, planes, from, back, to, scale)
-      local run, get, sums, totals = of(k).row_weight, of(k).get, k.buffer(planes), ffi.new('double[?]', planes)
-      for first = 0, samples - 1, ROWS do
-         k.fill(sums, planes * k.SIZE)
-         for i = first, min(first + ROWS, samples) - 1 do
-            run(from + i * planes, back + i * planes, sums, sums, planes)
-         end
-         for p = 0, planes - 1 do totals[p] = totals[p] + get(sums, p) end
-      end
-      for p = 0, planes - 1 do to[p] = get(to, p) + scale * totals[p] end
+      local totals, get = ffi.new('double[?]', planes), of(k).get
+      of(k).row_weight(samples, planes, from, planes, back, planes, totals)
+      for p = 0, planes - 1 do to[p] = get(to, p) + scale * get_double(totals, p) end
    end
 
    function PReLU:accGradParameters(input, gradOutput, scale)

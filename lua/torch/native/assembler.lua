@@ -2,12 +2,17 @@
 --
 --    local code = assembler.new(T)          instructions for elements of type T, Float or Double
 --    code:add(d, a, b)                      a vector instruction, as in the list below: registers 0 to 15, result first
+--    code.half = true                       from here on vectors of 128 bits, where registers have 256
 --    code:jump('jz', label), code:label()   labels are tables; code:place(label) sets one to here
 --    code:number(value, c)                  all elements of a vector as an operand in memory, by the C type c
 --    code:finish()                          the code as a pointer; nil where memory may not be executed. It stays as
 --                                           long as this state.
 --
--- The last operand of an instruction is a register, code:number(...), or { base = r }: memory at a general register.
+--    code:repeatedly(r, step, work)         calls work() once, for code that runs while general register r, which is
+--                                           made less by `step` each time, is at least `step`
+--
+-- The last operand of an instruction is a register, code:number(...), or { base = r, offset = bytes }: memory at a
+-- general register.
 
 local ffi, jit = require 'ffi', jit
 local host, libc = require 'torch.native.host', require 'torch.native.libc'
@@ -35,8 +40,13 @@ local INSTRUCTIONS = {
    widen = { 1, 0, 0x5A, two = true }, narrow = { 1, 1, 0x5A, two = true },
    -- Of doubles, whatever the type of the elements. The upper half of a vector goes to a register.
    add_doubles = { 1, 1, 0x58 }, add_double = { 1, 3, 0x58, short = true }, upper_double = { 1, 1, 0x15, short = true },
-   store_double = { 1, 3, 0x11, two = true, short = true }, upper_half = { 3, 1, 0x19, two = true },
-   clear = { 1, 0, 0x57 },
+   store_double = { 1, 3, 0x11, two = true, short = true }, store_doubles = { 1, 1, 0x11, two = true },
+   upper_half = { 3, 1, 0x19, two = true },
+   multiply_double = { 1, 3, 0x59, short = true }, clear = { 1, 0, 0x57 },
+   -- Of Floats, whatever the type of the elements: four of them, or one.
+   load_floats = { 1, 0, 0x10, two = true, short = true }, store_floats = { 1, 0, 0x11, two = true, short = true },
+   load_float = { 1, 2, 0x10, two = true, short = true }, store_float = { 1, 2, 0x11, two = true, short = true },
+   multiply_floats = { 1, 0, 0x59, short = true },
 }
 
 -- Whether there is such code here: functions receive arguments in the registers of System V.
@@ -68,8 +78,9 @@ local function encode(self, map, prefix, wide, long, opcode, reg, second, rm, la
    byte(self, (reg < 8 and 0x80 or 0) + 0x40 + (place < 8 and 0x20 or 0) + map)
    byte(self, (wide and 0x80 or 0) + (15 - second) * 8 + (long and 4 or 0) + prefix)
    byte(self, opcode)
-   local mode = in_register and 0xC0 or 0
-   byte(self, mode + reg % 8 * 8 + (constant and 5 or place % 8))
+   local offset = not in_register and rm.offset
+   byte(self, (in_register and 0xC0 or offset and 0x80 or 0) + reg % 8 * 8 + (constant and 5 or place % 8))
+   if offset then word(self, offset) end
    if constant then
       self.fixups[#self.fixups + 1] = { at = #self, constant = constant, after = last and 5 or 4 }
       word(self, 0)
@@ -83,13 +94,13 @@ for name, row in pairs(INSTRUCTIONS) do
       if prefix == 'p' then prefix = double and 1 or 0 elseif prefix == 's' then prefix = double and 3 or 2 end
       if type(opcode) == 'table' then opcode = opcode[double and 2 or 1] end
       if row.two then a, b, last = 0, a, b end
-      encode(self, row[1], prefix, row[4] and double, not row.short, opcode, reg, a, b, last)
+      encode(self, row[1], prefix, row[4] and double, not (row.short or self.half), opcode, reg, a, b, last)
    end
 end
 
 -- Shifts of all elements by a number of bits.
 local function shift(self, digit, d, a, bits)
-   encode(self, 1, 1, false, true, self.T.size == 8 and 0x73 or 0x72, digit, d, a, bits)
+   encode(self, 1, 1, false, not self.half, self.T.size == 8 and 0x73 or 0x72, digit, d, a, bits)
 end
 function assembler:right_by(d, a, bits) shift(self, 2, d, a, bits) end
 function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
@@ -107,12 +118,33 @@ function assembler:get(to, base, offset)
    byte(self, offset)
 end
 
+function assembler:set(to, from) general(self, 0x89, from, to, 0xC0) end
 function assembler:increase(to, from) general(self, 0x01, from, to, 0xC0) end
+
+function assembler:multiply_by(to, from)
+   byte(self, 0x48 + (to >= 8 and 4 or 0) + (from >= 8 and 1 or 0))
+   byte(self, 0x0F)
+   byte(self, 0xAF)
+   byte(self, 0xC0 + to % 8 * 8 + from % 8)
+end
+
+-- Adds to the number in memory at base + offset.
+function assembler:increase_at(base, offset, from)
+   general(self, 0x01, from, base, 0x40)
+   byte(self, offset)
+end
+
+-- Adds the number in memory at base + offset.
+function assembler:increase_by(to, base, offset)
+   general(self, 0x03, to, base, 0x40)
+   byte(self, offset)
+end
 
 local IMMEDIATE = { add = 0, subtract = 5, compare = 7 }
 function assembler:with_number(what, reg, number)
-   general(self, 0x83, IMMEDIATE[what], reg, 0xC0)
-   byte(self, number % 256)
+   local short = number < 128
+   general(self, short and 0x83 or 0x81, IMMEDIATE[what], reg, 0xC0)
+   if short then byte(self, number) else word(self, number) end
 end
 
 -- The address of memory that stays, in rax.
@@ -135,6 +167,18 @@ end
 function assembler:place(label)
    label.at = #self
    return label
+end
+
+function assembler:repeatedly(reg, step, work)
+   local again, done = {}, {}
+   self:with_number('subtract', reg, step)
+   self:jump('jb', done)
+   self:place(again)
+   work()
+   self:with_number('subtract', reg, step)
+   self:jump('jae', again)
+   self:place(done)
+   self:with_number('add', reg, step)
 end
 
 function assembler:leave()

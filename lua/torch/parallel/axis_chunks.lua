@@ -3,12 +3,17 @@
 local ffi = require 'ffi'
 local libc, element, types = require 'torch.native.libc', require 'torch.base.element', require 'torch.base.types'
 local template = require 'torch.jit.template'
-local cast = ffi.cast
+local cast, min = ffi.cast, math.min
 
 -- Results are contiguous. `step` bytes lie between the operands of two results, n_step between the n elements of one.
--- A loop of NumPy combines two elements. `plain`: there is no NaN among Floats, which nobody else writes to.
+-- A loop of NumPy combines two elements. `plain`: there is no NaN among Floats, which nobody else writes to. Or `fn` is
+-- code of base/reduction_code.lua: deviations are those from numbers at `shifts`, shift_step bytes apart; planes have
+-- `inner` results, are `outer_step` bytes apart, and have n of `whole` slices, the last one those that are left.
 ffi.cdef [[
-typedef struct { void *fn, *data; char *to, *from; double size, step, n, n_step; int32_t plain; } t7_slices;
+typedef struct {
+   void *fn, *data; char *to, *from; double size, step, n, n_step; int32_t plain;
+   char *shifts; double shift_step, inner, outer_step, whole;
+} t7_slices;
 ]]
 
 local axis_chunks = { ct = ffi.typeof 't7_slices' }
@@ -46,6 +51,32 @@ function axis_chunks.runs(data, from, to)
       local r, x = p.to + i * size, p.from + i * step
       libc.t7_memmove(r, x, size)
       take(p, r, 0, x + n_step, n_step, r, 0, n - 1)
+   end
+end
+
+-- By machine code.
+local reduced, counts, strides = ffi.new 'char *[3]', ffi.new 'intptr_t[2]', ffi.new 'intptr_t[4]'
+
+function axis_chunks.code(data, from, to)
+   local p = cast(pointer_ct, data)
+   reduced[0], reduced[1], reduced[2] = p.from + from * p.step, p.to + from * p.size, p.shifts + from * p.shift_step
+   counts[0], counts[1] = to - from, p.n
+   strides[0], strides[1], strides[2], strides[3] = p.step, p.size, p.n_step, p.shift_step
+   cast(loop_type, p.fn)(reduced, counts, strides, nil)
+end
+
+-- Plane after plane.
+function axis_chunks.planes(data, from, to)
+   local p = cast(pointer_ct, data)
+   local inner = p.inner
+   counts[0] = inner
+   strides[0], strides[1], strides[2], strides[3] = p.step, p.size, p.n_step, p.shift_step
+   for k = from, to - 1 do
+      local first = k * inner
+      reduced[0], reduced[1], reduced[2] = p.from + k * p.outer_step, p.to + first * p.size,
+         p.shifts + first * p.shift_step
+      counts[1] = min(p.n, p.whole - k * p.n)
+      cast(loop_type, p.fn)(reduced, counts, strides, nil)
    end
 end
 

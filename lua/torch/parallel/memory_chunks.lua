@@ -9,16 +9,20 @@ local cast = ffi.cast
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
--- `count` elements, with steps between rows. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of
--- rows of `size` bytes by a list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by
--- their indices, steps in elements between elements and rows; `plain` runs hold no NaN to look for.
--- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size`
--- bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the
--- greater of two fractions, and `own`: 1 where nobody else writes to them, 2 where there is no NaN either; or sums of
--- squares.
+-- `count` elements, with steps between rows. A program of rows, see row_programs.lua, of `count` operands; or its
+-- totals, of elements of `size`, by columns or in pieces of `piece` of `whole` rows. Copies of bytes, also of the
+-- `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of indices, counted from 1. A run, or rows
+-- of a matrix, between two layouts: types by their indices, steps in elements between elements and rows; `plain` runs
+-- hold no NaN to look for. Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of
+-- the first element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by its index,
+-- with NumPy's loop for the greater of two fractions, and `own`: 1 where nobody else writes to them, 2 where there is
+-- no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
+typedef struct {
+   void *fn; char *args[5]; double rows[5], columns, size, piece, whole; int32_t count;
+} t7_program_rows;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct {
    char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2], plain;
@@ -56,6 +60,49 @@ function memory_chunks.loop_rows(data, from, to)
    for i = from, to - 1 do
       args[0], args[1], args[2], args[3] = x + i * x_row, y + i * y_row, w + i * w_row, z + i * z_row
       fn(args, dims, steps, loop_data)
+   end
+end
+
+local pointers, counts, strides = ffi.new 'char *[5]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[6]'
+local program_ct = ffi.typeof 't7_program_rows *'
+
+local function set_program(p, first, rows)
+   local last = p.count - 1
+   for k = 0, last do
+      strides[k] = p.rows[k]
+      pointers[k] = p.args[k] + first * p.rows[k]
+   end
+   strides[last + 1], counts[0] = p.columns, rows
+   return last
+end
+
+function memory_chunks.program_rows(data, from, to)
+   local p = cast(program_ct, data)
+   set_program(p, from, to - from)
+   cast(loop_type, p.fn)(pointers, counts, strides, nil)
+end
+
+-- The totals of some of the columns.
+function memory_chunks.program_columns(data, from, to)
+   local p = cast(program_ct, data)
+   local last = set_program(p, 0, p.whole)
+   for k = 0, last - 1 do pointers[k] = pointers[k] + from * p.size end
+   pointers[last] = p.args[last] + from * 8
+   strides[last + 1] = to - from
+   ffi.fill(pointers[last], 8 * (to - from))
+   cast(loop_type, p.fn)(pointers, counts, strides, nil)
+end
+
+-- Each piece has doubles of its own for its totals.
+function memory_chunks.program_pieces(data, from, to)
+   local p = cast(program_ct, data)
+   local bytes = 8 * p.columns
+   for k = from, to - 1 do
+      local first = k * p.piece
+      local last = set_program(p, first, min(p.piece, p.whole - first))
+      pointers[last] = p.args[last] + k * bytes
+      ffi.fill(pointers[last], bytes)
+      cast(loop_type, p.fn)(pointers, counts, strides, nil)
    end
 end
 

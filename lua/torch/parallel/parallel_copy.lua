@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
 local copy_loops, host = require 'torch.base.copy_loops', require 'torch.native.host'
 local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 'torch.parallel.parallel_for'
+local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
 local tuning = require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
 local tonumber = tonumber
@@ -20,6 +21,8 @@ parallel_copy.LEAST_ELEMENTS = LEAST_ELEMENTS
 -- Minimum converted elements at which NumPy's vector loops repay a call into Python on one core. Not for fractions
 -- that become integers: outside the range of the integer its vector code differs from C's conversion.
 local HOST_COUNT = tuning.HOST_COUNT
+-- Nanoseconds for an element that is converted by machine code.
+local CONVERSION_WORK = 0.2
 -- Two cores with loops of Lua are faster. These round a Long to a double first, and half numbers in their own way.
 local RUN_UNIT = 64
 
@@ -67,6 +70,15 @@ local function are_plain(T, S, from, step, count)
    return most == most
 end
 
+-- Loops between Floats and doubles by machine code, on all cores; false for other types.
+local conversions = lazy_table(function(T)
+   return lazy_table(function(S)
+      local fn = conversion_code(T, S)
+      if not fn then return false end
+      return ufunc_loops.shared('convert', fn, nil, 1, loop_function('convert', fn, nil, 1), CONVERSION_WORK)
+   end)
+end)
+
 -- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` tells that nobody
 -- else writes to the source.
 function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
@@ -74,6 +86,8 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
       parallel_copy.move(to, from, count * T.size)
       return
    end
+   local convert = count >= SEARCH and to_step == 1 and from_step == 1 and conversions[T][S]
+   if convert and independent(from, S.size, to, T.size, count) then return convert(from, S.size, to, T.size, count) end
    local plain = own and are_plain(T, S, from, from_step, count)
    if count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
       and independent(from, from_step * S.size, to, to_step * T.size, count) then

@@ -46,7 +46,8 @@ end]]
 
 local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 
--- What functions of loops run, for those that call them row by row: { fn, data, nanoseconds for an element }.
+-- What functions of loops run, for those that call them row by row: { fn, data, work } with nanoseconds for an element,
+-- fn nil where several loops run; and for programs `inputs`, and rows(spread) for code as of fused.rows.
 local records = setmetatable({}, { __mode = 'k' })
 ufunc_loops.records = records
 

@@ -30,6 +30,17 @@ return table.concat(bytes, ' ')
         ("code:load_one(1, { base = 8 })", "C4 C1 7A 10 08", "C4 C1 7B 10 08"),  # vmovss xmm1, [r8]
         ("code:right_by(2, 3, 5)", "C4 E1 6D 72 D3 05", "C4 E1 6D 73 D3 05"),  # vpsrld ymm2, ymm3, 5
         ("code:round(4, 5, 9)", "C4 E3 7D 08 E5 09", "C4 E3 7D 09 E5 09"),  # vroundps ymm4, ymm5, 9
+        ("code:load(0, { base = 8, offset=2 })", "C4 C1 7C 10 80 02 00 00 00", "C4 C1 7D 10 80 02 00 00 00"),
+        ("code:multiply_double(0, 1, 2)", "C4 E1 73 59 C2", "C4 E1 73 59 C2"),  # vmulsd xmm0, xmm1, xmm2
+        ("code:load_floats(1, { base = 8 })", "C4 C1 78 10 08", "C4 C1 78 10 08"),  # vmovups xmm1, [r8]
+        ("code:store_float(1, { base = 8 })", "C4 C1 7A 11 08", "C4 C1 7A 11 08"),  # vmovss [r8], xmm1
+        ("code:set(8, 1)", "49 89 C8", "49 89 C8"),  # mov r8, rcx
+        ("code:increase_by(8, 1, 16)", "4C 03 41 10", "4C 03 41 10"),  # add r8, [rcx + 16]
+        ("code:with_number('add', 8, 128)", "49 81 C0 80 00 00 00", "49 81 C0 80 00 00 00"),  # add r8, 128
+        ("code.half = true code:add(0, 1, 2)", "C4 E1 70 58 C2", "C4 E1 71 58 C2"),  # vaddps xmm0, xmm1, xmm2
+        ("code:multiply_by(8, 1)", "4C 0F AF C1", "4C 0F AF C1"),  # imul r8, rcx
+        ("code:increase_at(7, 8, 0)", "48 01 47 08", "48 01 47 08"),  # add [rdi + 8], rax
+        ("code:store_doubles(1, { base = 8 })", "C4 C1 7D 11 08", "C4 C1 7D 11 08"),  # vmovupd [r8], ymm1
         ("code:get(9, 7, 8)", "4C 8B 4F 08", "4C 8B 4F 08"),  # mov r9, [rdi + 8]
         ("code:increase(8, 1)", "49 01 C8", "49 01 C8"),  # add r8, rcx
         ("code:with_number('subtract', 6, 8)", "48 83 EE 08", "48 83 EE 08"),  # sub rsi, 8
@@ -42,9 +53,11 @@ def test_encodings(calls: str, floats: str, doubles: str) -> None:
     assert runtime.execute(CODE.format(type="Double", calls=calls)) == doubles
 
 
-def pages_of_code() -> int:
-    lines = Path("/proc/self/maps").read_text().splitlines()
-    return sum("r-x" in line and len(line.split()) == 5 for line in lines)
+def bytes_of_code() -> int:
+    """Bytes of memory of no file that may be executed; neighbors are one line of the maps."""
+    lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
+    ranges = [words[0].split("-") for words in lines if "r-x" in words[1] and len(words) == 5]
+    return sum(int(end, 16) - int(begin, 16) for begin, end in ranges)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the maps of the process are read")
@@ -53,9 +66,9 @@ def test_code_ends_with_its_state() -> None:
         with Runtime() as lua:
             if not lua.execute("return require('torch.native.assembler').possible()"):
                 pytest.skip("this processor has no such instructions")
-            before = pages_of_code()
+            before = bytes_of_code()
             lua.execute("x = torch.ones(9):float() torch.exp(x) torch.tanh(x) torch.sign(x)")
-            assert pages_of_code() > before
-        return pages_of_code()
+            assert bytes_of_code() > before
+        return bytes_of_code()
 
     assert used() == used()

@@ -250,9 +250,7 @@ local function contains(list, value)
    return false
 end
 
--- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
--- order; `scalars` maps v and u to buffers that hold the numbers of a call.
-function fused.make(name, R, T, text, inputs, scalars)
+local function make(name, R, T, text, inputs, scalars)
    local steps, in_blocks = with_rows(parse(text), scalars)
    if R == T and (in_blocks or vector_code.functions[steps[1].ufunc]) then
       local fn, work = vector_code.loop(T, parse(text), inputs, scalars)
@@ -292,6 +290,7 @@ function fused.make(name, R, T, text, inputs, scalars)
       parameters[#parameters + 1] = register .. ', ' .. register .. '_s'
       size[register] = T.size
    end
+   local direct
    for _, step in ipairs(steps) do
       local f, alone, operands
       if step.expression then
@@ -322,6 +321,8 @@ function fused.make(name, R, T, text, inputs, scalars)
          if in_blocks then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
             step.work = ufunc_loops.work(ufunc, unpack(signature))
+         elseif concat(operands) == concat(inputs) then
+            direct = f
          end
       end
       local list, small_list = {}, {}
@@ -341,7 +342,8 @@ function fused.make(name, R, T, text, inputs, scalars)
    local function made(list)
       return template.compile(name, block_source, { all = all, calls = concat(list, '\n') }, values)
    end
-   local run, small = made(calls), made(small_calls)
+   -- A loop whose arguments are those of the program is its function, whose rows can be shared between cores.
+   local run, small = direct or made(calls), made(small_calls)
    if not in_blocks then return run, small end
    local forward = {}
    for _, register in ipairs(inputs) do
@@ -372,6 +374,19 @@ function fused.make(name, R, T, text, inputs, scalars)
       share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
 end
 
+-- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
+-- order; `scalars` maps v and u to buffers that hold the numbers of a call.
+function fused.make(name, R, T, text, inputs, scalars)
+   local run, small = make(name, R, T, text, inputs, scalars)
+   if R == T then
+      local record = ufunc_loops.records[run] or {}
+      ufunc_loops.records[run] = record
+      record.rows = record.rows or function(spread) return fused.rows(T, text, inputs, spread, false, scalars) end
+      record.T, record.inputs = T, inputs
+   end
+   return run, small
+end
+
 local total_source = [[
 return function($parameters, count)
    local pieces = ceil(count / $PIECE)
@@ -386,6 +401,12 @@ end]]
 -- The loop of a program whose inputs of the set `spread` are one element each, as a pointer; nil without vectors.
 function fused.loop(T, text, inputs, spread)
    return (vector_code.loop(T, parse(text), inputs, {}, spread))
+end
+
+-- The code of a program over rows, see row_programs.lua, as a pointer, and nanoseconds for an element; nil without
+-- vectors.
+function fused.rows(T, text, inputs, spread, adds, scalars)
+   return vector_code.rows(T, parse(text), inputs, spread, adds, scalars)
 end
 
 -- The sum of the results of a program over contiguous operands, in double precision: f(x, ..., count). nil where a step

@@ -3,10 +3,11 @@
 -- operands of type T. `exact` tells that each element is the same bits whatever the steps.
 
 local concat, require, tostring = table.concat, require, tostring
+local floor = math.floor
 local ffi = require 'ffi'
 local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
-local template = require 'torch.jit.template'
+local native, template = require 'torch.native.native', require 'torch.jit.template'
 local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
 
 local strided = {}
@@ -29,6 +30,22 @@ local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_
    end
 end
 
+-- One row for all of a contiguous result is repeated, so that a call of the loop has work.
+local REPEATED = 2048
+local $memories
+
+local function repeated(T, memory, x, columns, times)
+   local to = memory or new_buffer(T.c, REPEATED)
+   for k = 0, times - 1 do copy(to + k * columns, x, columns * T.size) end
+   return to
+end
+
+local function shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, rows, columns)
+   local shared = share_rows[run]
+   if shared and rows > 1 and shared(rows, columns, z, z_row * R_size, z_s, $byte_rows) then return end
+   return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
+end
+
 local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
    if $exact and r._size[0] * r._size[1] <= SMALL then
@@ -42,6 +59,20 @@ local function matrix(run, R, r, T, $tensors)
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
 $operands
+   if $exact and columns * 4 <= REPEATED and rows * columns >= 2 * REPEATED and z_s == R_size and z_row == columns
+      and ($is_repeated) and $flat_or_repeated then
+      finish_trace()
+      local times = floor(REPEATED / columns)
+$repeat_rows
+      local whole = floor(rows / times)
+      z_row, rows, columns = times * columns, rows - whole * times, times * columns
+$times_rows
+      shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, whole, columns)
+      if rows > 0 then
+         run($rest_pointers, z + whole * z_row, z_s, rows * r._size[column])
+      end
+      return
+   end
    if columns > SHORT and rows > 1 and (narrow or $scattered) then
       local block = ($crowded) and SHORT or LONG
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
@@ -50,7 +81,7 @@ $operands
       local shared = share_rows[run]
       local z_width, z_height = z_s * columns, z_row * R_size * rows
       if shared and z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
-         return shared(rows, columns, z, z_row * R_size, z_s, $byte_rows)
+         if shared(rows, columns, z, z_row * R_size, z_s, $byte_rows) then return end
       end
       finish_trace()
       return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
@@ -120,16 +151,53 @@ end]]
 
 local share = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
 
+local function new_program(count)
+   local q = ffi.new 't7_program_rows'
+   q.count = count
+   return q
+end
+
+local share_program = parallel_for.kind('torch.parallel.memory_chunks', 'program_rows')
+
+-- Returns whether it did the work.
 local rows_source = [[
 return function(rows, columns, z, z_row, z_s, $all_rows)
+   local fn, work = nil, nil
+   if $has_numbers and z_s == $SIZE and $simple then
+      fn, work = code_of($mask)
+   end
+   if fn then
+      q.fn, q.args[$count], q.rows[$count], q.columns = fn, cast(char_p, z), z_row, columns
+$program_operands
+      share_program(rows, 1, rows * ($CALL + columns * work), q)
+      return true
+   end
+   if not $has_loop then return false end
    loop.args[$count], loop.steps[$count], p.rows[$count] = cast(char_p, z), z_s, z_row
 $operands
    p.count = columns
    share(rows, 1, rows * ($CALL + columns * $work), p)
+   return true
 end]]
 
 -- Nanoseconds for the call of a loop.
 local CALL = 20
+
+-- The machine code of a record's program for rows, and its work, by the inputs that are one element of a row: bit k - 1
+-- of a mask is for input k.
+local function codes(record)
+   local made = {}
+   return function(mask)
+      local code = made[mask]
+      if not code then
+         local spread = {}
+         for k, x in ipairs(record.inputs) do spread[x] = floor(mask / 2 ^ (k - 1)) % 2 == 1 end
+         code = { record.rows(spread) }
+         made[mask] = code
+      end
+      return code[1], code[2]
+   end
+end
 
 -- Functions of loops on rows of n operands, on all cores, by the functions of single rows; false for others.
 local function shared_rows(n, each)
@@ -139,10 +207,17 @@ local function shared_rows(n, each)
       if record then
          local p = ffi.new 't7_loop_rows'
          p.loop.fn, p.loop.data = record.fn, record.data
+         local size = record.rows and record.T.size or 0
          made[run] = template.compile('rows', rows_source, { all_rows = each 'x#, x#_row, x#_s', count = n, CALL = CALL,
-            work = record.work, operands = each('   loop.args[# - 1], loop.steps[# - 1], p.rows[# - 1] = ' ..
+            work = record.work or 0, SIZE = size, has_loop = tostring(record.fn ~= nil),
+            has_numbers = record.rows and '(' .. each('x#_s == 0', ' or ') .. ')' or 'false',
+            simple = each(('(x#_s == 0 or x#_s == %d)'):format(size), ' and '),
+            mask = each('(x#_s == 0 and 2 ^ (# - 1) or 0)', ' + '),
+            program_operands = each('      q.args[# - 1], q.rows[# - 1] = cast(char_p, x#), x#_row', '\n'),
+            operands = each('   loop.args[# - 1], loop.steps[# - 1], p.rows[# - 1] = ' ..
             'cast(char_p, x#), x#_s, x#_row', '\n') }, { p = p, loop = p.loop, share = share, cast = ffi.cast,
-            char_p = ffi.typeof 'char *' })
+            char_p = ffi.typeof 'char *', q = new_program(n + 1), code_of = record.rows and codes(record),
+            share_program = share_program })
       end
       return made[run]
    end })
@@ -171,6 +246,16 @@ function strided.make(n, exact)
       crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
       scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
       exact = tostring(exact),
+      is_repeated = each('x#_row == 0', ' or '),
+      flat_or_repeated = each('x#_s == T_size and (x#_row == 0 or x#_row == columns)', ' and '),
+      repeat_rows = each([[
+      if x#_row == 0 then
+         m# = repeated(T, m#, x#, columns, times)
+         x# = m#
+      end]], '\n'),
+      times_rows = each('      x#_row = x#_row * times', '\n'),
+      rest_pointers = each 'x# + whole * x#_row, x#_s',
+      memories = each 'm#',
       few_rows = few_rows,
       copies = each('t# = T.contiguous(t#)', '\n'),
       column_operands = each([[
@@ -187,7 +272,8 @@ function strided.make(n, exact)
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
-      finish_trace = finish_trace, share_rows = shared_rows(n, each) })
+      finish_trace = finish_trace, share_rows = shared_rows(n, each), new_buffer = native.buffer, copy = ffi.copy,
+      floor = floor })
 end
 
 return strided

@@ -12,7 +12,7 @@ local REGISTERS = { x = 0, y = 1, w = 2, a = 3, b = 4, c = 5, q = 6, z = 7, v = 
 local T1 = vector_functions.FIRST
 local T2, T3 = T1 + 1, T1 + 2
 local POINTERS, STEPS = { 8, 9, 10, 11 }, { 1, 7, 0, 2 }
-local RAX, RDX, RSI, RDI = 0, 2, 6, 7
+local RAX, RCX, RDX, RSI, RDI = 0, 1, 2, 6, 7
 local COUNT = RSI
 
 local LESS, UNORDERED = 0x11, 0x03
@@ -74,7 +74,7 @@ local operations = {
 }
 
 -- Of Floats alone: functions and how many instructions they have.
-local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30 }
+local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 60 }
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
 vector_code.functions = LENGTHS
 
@@ -82,8 +82,8 @@ vector_code.functions = LENGTHS
 local MEMORY, INSTRUCTION = 0.15, 0.012
 
 -- The nanoseconds for an element; nil where a step has no code.
-local function work_of(T, steps, inputs)
-   if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > 3 or not assembler.possible() then return nil end
+local function work_of(T, steps, inputs, most)
+   if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > (most or 3) or not assembler.possible() then return nil end
    local length = 0
    for _, step in ipairs(steps) do
       if not operations[step.ufunc] or LENGTHS[step.ufunc] and T.name ~= 'Float' then return nil end
@@ -116,10 +116,7 @@ end
 -- Numbers of a call are read from their buffers, which stay as long as the code.
 local kept = {}
 
-local function begin(T, inputs, scalars, spread)
-   local code = assembler.new(T)
-   for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
-   code:get(COUNT, RSI, 0)
+local function load_numbers(code, scalars)
    for name, buffer in pairs(scalars) do
       if buffer then
          kept[#kept + 1] = buffer
@@ -127,6 +124,13 @@ local function begin(T, inputs, scalars, spread)
          code:spread(REGISTERS[name], { base = RAX })
       end
    end
+end
+
+local function begin(T, inputs, scalars, spread)
+   local code = assembler.new(T)
+   for i = 1, #inputs + 1 do code:get(POINTERS[i], RDI, 8 * (i - 1)) end
+   code:get(COUNT, RSI, 0)
+   load_numbers(code, scalars)
    for i, name in ipairs(inputs) do
       if spread[name] then code:spread(REGISTERS[name], { base = POINTERS[i] }) end
    end
@@ -141,30 +145,18 @@ end
 
 -- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
 local function vectors(code, pointers, work)
-   local again, done = {}, {}
-   local lanes = 32 / code.T.size
-   code:with_number('subtract', COUNT, lanes)
-   code:jump('jb', done)
-   code:place(again)
-   work()
-   for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
-   code:with_number('subtract', COUNT, lanes)
-   code:jump('jae', again)
-   code:place(done)
-   code:with_number('add', COUNT, lanes)
+   code:repeatedly(COUNT, 32 / code.T.size, function()
+      work()
+      for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
+   end)
 end
 
 -- The same for single elements; `advance(i)` moves a pointer.
 local function singles(code, pointers, work, advance)
-   local again, done = {}, {}
-   code:with_number('compare', COUNT, 0)
-   code:jump('jz', done)
-   code:place(again)
-   work()
-   for i = 1, pointers do advance(i) end
-   code:with_number('subtract', COUNT, 1)
-   code:jump('jnz', again)
-   code:place(done)
+   code:repeatedly(COUNT, 1, function()
+      work()
+      for i = 1, pointers do advance(i) end
+   end)
 end
 
 -- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
@@ -194,6 +186,77 @@ function vector_code.loop(T, steps, inputs, scalars, spread)
       compute(code, steps)
       code:store_one(REGISTERS.z, to)
    end, function(i) code:increase(POINTERS[i], STEPS[i]) end)
+   code:leave()
+   return code:finish(), work
+end
+
+-- Adds z to doubles in memory.
+local function add_up(code, to, lanes)
+   local z, half = REGISTERS.z, code.half
+   if code.T.size == 8 then
+      if lanes == 1 then code:add_double(z, z, to) else code:add_doubles(z, z, to) end
+      if lanes == 1 then return code:store_double(z, to) end
+      return code:store_doubles(z, to)
+   end
+   code.half = false
+   code:widen(T1, z)
+   if lanes == 1 then
+      code:add_double(T1, T1, to)
+      code:store_double(T1, to)
+   else
+      code:add_doubles(T1, T1, to)
+      code:store_doubles(T1, to)
+   end
+   if lanes == 8 then
+      local next_to = { base = to.base, offset = 32 }
+      code:upper_half(z, T2, 1)
+      code:widen(T2, T2)
+      code:add_doubles(T2, T2, next_to)
+      code:store_doubles(T2, next_to)
+   end
+   code.half = half
+end
+
+-- A loop over rows of neighbors, f(args, dims, steps): pointers of up to four inputs and of z, which are moved on; the
+-- number of rows; the bytes between rows of each, and the number of columns behind them. Inputs of the set `spread` are
+-- one element for a row. `adds`: z is doubles, to which results are added. nil where a step has no code.
+function vector_code.rows(T, steps, inputs, spread, adds, scalars)
+   local work = work_of(T, steps, inputs, 4)
+   if not work then return nil end
+   local code, count = assembler.new(T), #inputs + 1
+   local pointers = { 8, 9, 10, 11, RAX }
+   local to = { base = pointers[count] }
+   local function each(instruction, store_instruction, lanes)
+      code:repeatedly(COUNT, lanes, function()
+         for i, name in ipairs(inputs) do
+            if not spread[name] then
+               code[instruction](code, REGISTERS[name], { base = pointers[i] })
+               code:with_number('add', pointers[i], lanes * T.size)
+            end
+         end
+         compute(code, steps)
+         if adds then add_up(code, to, lanes) else code[store_instruction](code, REGISTERS.z, to) end
+         code:with_number('add', to.base, lanes * (adds and 8 or T.size))
+      end)
+   end
+   code:get(RCX, RSI, 0)
+   load_numbers(code, scalars or {})
+   code:repeatedly(RCX, 1, function()
+      for i = 1, count do code:get(pointers[i], RDI, 8 * (i - 1)) end
+      code:get(COUNT, RDX, 8 * count)
+      for i, name in ipairs(inputs) do
+         if spread[name] then code:spread(REGISTERS[name], { base = pointers[i] }) end
+      end
+      each('load', 'store', 32 / T.size)
+      code.half = true
+      each('load', 'store', 16 / T.size)
+      code.half = false
+      each('load_one', 'store_one', 1)
+      for i = 1, count do
+         code:get(RAX, RDX, 8 * (i - 1))
+         code:increase_at(RDI, 8 * (i - 1), RAX)
+      end
+   end)
    code:leave()
    return code:finish(), work
 end

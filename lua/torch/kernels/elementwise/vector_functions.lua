@@ -97,6 +97,39 @@ function vector_functions.tanh(code, d, x)
    code:bit_or(d, L, K)
 end
 
+-- exp(|x|) / 2 in d, for |x| in d: the square of exp(|x| / 2), which is finite where this is.
+local function half_exp(code, d)
+   code:multiply(d, d, float(code, 0.5))
+   vector_functions.exp(code, d, d)
+   code:multiply(P, d, float(code, 0.5))
+   code:multiply(d, d, P)
+end
+
+function vector_functions.cosh(code, d, x)
+   code:bit_and(K, x, bits(code, 0x7FFFFFFF))
+   half_exp(code, K)
+   code:move(Q, float(code, 0.25))
+   code:divide(Q, Q, K)
+   code:add(d, K, Q)
+end
+
+-- With e = exp(|x|) - 1 this is (e + e / (e + 1)) / 2; from 10 on exp(|x|) / 2.
+function vector_functions.sinh(code, d, x)
+   code:bit_and(K, x, bits(code, 0x7FFFFFFF))
+   code:move(SPARE, K)
+   half_exp(code, SPARE)
+   bounded(code, P, K, 0, 10)
+   exp_less_one(code, L)
+   code:add(P, L, float(code, 1))
+   code:divide(P, L, P)
+   code:add(L, L, P)
+   code:multiply(L, L, float(code, 0.5))
+   code:compare(Q, K, float(code, 10), LESS)
+   code:choose(L, SPARE, L, Q * 16)
+   code:bit_and(K, x, bits(code, -0x80000000))
+   code:bit_or(d, L, K)
+end
+
 local SMALLEST = 2 ^ -126
 local HALF_ROOT = 0x3F3504F3        -- the bits of sqrt(1/2)
 

@@ -4,7 +4,7 @@ local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
-local libc, native = require 'torch.native.libc', require 'torch.native.native'
+local libc, reduce_all = require 'torch.native.libc', require 'torch.parallel.reduce_all'
 local finish_trace = require('torch.jit.trace').finish
 local template, unroll = require 'torch.jit.template', require 'torch.jit.unroll'
 local count_of, shape = geometry.count, geometry.shape
@@ -33,14 +33,10 @@ local first_wrong = index_loops.compile('indices', check_loop, Long)
 
 -- Tells whether all of `count` >= 1 indices are valid for a dimension of `size`. NumPy's loops find the
 -- extremes: a loop of Lua would keep the loop around the call from being compiled as one trace.
-local minimum, maximum = native.loop_alone('minimum', Long, Long, Long), native.loop_alone('maximum', Long, Long, Long)
-local least, most = native.buffer('int64_t', 1), native.buffer('int64_t', 1)
+local least, most = reduce_all.by_loop('minimum', Long), reduce_all.by_loop('maximum', Long)
 
 function index_loops.are_indices(indices, count, size)
-   least[0], most[0] = indices[0], indices[0]
-   minimum(least, 0, indices, 8, least, 0, count)
-   maximum(most, 0, indices, 8, most, 0, count)
-   return tonumber(least[0]) >= 1 and tonumber(most[0]) <= size
+   return tonumber(least(indices, 1, count)) >= 1 and tonumber(most(indices, 1, count)) <= size
 end
 
 -- Raises unless all of the contiguous `list` are indices of dimension d of t.

@@ -8,6 +8,7 @@ local element = require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local axis_code = require 'torch.kernels.reduce.axis_code'
 local axis_chunks, reduce_all = require 'torch.parallel.axis_chunks', require 'torch.parallel.reduce_all'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
 local template = require 'torch.jit.template'
@@ -85,6 +86,7 @@ function reduce_axis.prod_all(_, T)
    local one = T.integer and int64(1) or 1
    local product = template.compile('prod', product_source, nil, { one = one, finish_trace = finish_trace,
       get = element.reader(T) })
+   product = reduce_all.product(T, product) or product
    return function(t)
       if t._dim == 0 then return 1 end
       return (tonumber(runs_total(T, t, product, one, times)))
@@ -292,6 +294,12 @@ end
 
 reduce_axis.three_loops = three_loops
 
+-- The same, by machine code where it can be.
+local code_source = [[
+return function(r, x, n, n_step, inner, inner_step, own)
+   if not code(r, x, 1, 0, n, n_step, inner, inner_step) then run(r, x, n, n_step, inner, inner_step, own) end
+end]]
+
 local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step, own)
    finish_trace()
    for o = 0, outer - 1 do
@@ -301,7 +309,8 @@ end
 
 -- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
 function reduce_axis.along(name, T, how)
-   local run = slices(name, T, how)
+   local run, code = slices(name, T, how), axis_code.make(T, 'elements', how.ufunc, T)
+   if code then run = template.compile(name, code_source, nil, { run = run, code = code }) end
    local new_matrix = T.new_matrix
    return function(r, t, dim)
       local layout = t._layout
@@ -329,7 +338,7 @@ function reduce_axis.along(name, T, how)
       local to, from, own = work._memory._data + work._offset, x._memory._data + x._offset, not others_write(x._memory)
       if outer == 1 then
          run(to, from, n, n_step, inner, inner_step, own)
-      else
+      elseif not (code and code(to, from, outer, outer_step, n, n_step, inner, inner_step)) then
          outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step, own)
       end
       buffers.alive(x, work)

@@ -8,6 +8,7 @@ local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torc
 local odd, finish_trace = require('torch.base.nan_payloads').odd, require('torch.jit.trace').finish
 local fused = require 'torch.kernels.elementwise.fused'
 local reduce_all = require 'torch.parallel.reduce_all'
+local axis_code, types = require 'torch.kernels.reduce.axis_code', require 'torch.base.types'
 local reduce_axis, squares = require 'torch.kernels.reduce.reduce_axis', require 'torch.kernels.reduce.squares'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -150,11 +151,49 @@ local function reduce_rows(T, run, r, t, d, option)
    return T.result(given, work)
 end
 
+-- Reductions of Floats by machine code, in double precision: f(r, t, d, option) calls fill(to, from, count, option,
+-- ...) for results at `to`, where the elements at `from` are as for axis_code. It returns false where that cannot be.
+local totals, room = nil, 0
+
+local function make_along(T, fill)
+   return function(r, t, d, option)
+      if t._size[d] == 1 then return false end
+      local work, given = reduce_axis.begin(T, r, reduce_axis.reduced_shape(t, d, 1), t)
+      local x, outer, outer_step, n, n_step, inner, inner_step = reduce_axis.three_loops(T, t, d)
+      if n_step ~= 1 and inner_step ~= 1 then return false end
+      local count = outer * inner
+      if count > room then totals, room = native.buffer('double', count), count end
+      fill(work._memory._data + work._offset, x._memory._data + x._offset, count, option, outer, outer_step, n, n_step,
+         inner, inner_step)
+      buffers.alive(x, work)
+      return T.result(given, work)
+   end
+end
+
+local Double = types.by_name.Double
+local get_double = element.getter(Double)
+
+local function make_spread_code(T, root)
+   local sums = axis_code.make(T, 'elements', 'add', Double)
+   if not sums then return nil end
+   local deviations = axis_code.make(T, 'deviations', 'add', Double)
+   return make_along(T, function(to, from, count, by_n, outer, outer_step, n, n_step, inner, inner_step)
+      sums(totals, from, outer, outer_step, n, n_step, inner, inner_step)
+      for i = 0, count - 1 do totals[i] = get_double(totals, i) / n end
+      deviations(totals, from, outer, outer_step, n, n_step, inner, inner_step, totals)
+      local divisor = by_n and n or n - 1
+      for i = 0, count - 1 do
+         local variance = get_double(totals, i) / divisor
+         to[i] = root and sqrt(variance) or variance
+      end
+   end)
+end
+
 function statistics.spread_along(name, T, how)
-   local spread = make_spread(name, T, how.root)
+   local spread, code = make_spread(name, T, how.root), make_spread_code(T, how.root)
    return function(r, t, dim, by_n)
       local d = reduce_axis.dimension_of(name, t, dim)
-      return reduce_rows(T, spread(t._size[d]), r, t, d, by_n)
+      return code and code(r, t, d, by_n) or reduce_rows(T, spread(t._size[d]), r, t, d, by_n)
    end
 end
 
@@ -224,10 +263,25 @@ local function make_norm(name, T)
    return function(x, n, p, own) return root(powers(x, n, p, own), p) end
 end
 
+local function make_norm_code(T)
+   local magnitudes = axis_code.make(T, 'magnitudes', 'add', Double)
+   if not magnitudes then return nil end
+   local squares_of = axis_code.make(T, 'own_squares', 'add', Double)
+   return make_along(T, function(to, from, count, p, ...)
+      local of = p == 2 and squares_of or magnitudes
+      of(totals, from, ...)
+      for i = 0, count - 1 do
+         local total = get_double(totals, i)
+         to[i] = p == 2 and sqrt(total) or total
+      end
+   end)
+end
+
 function statistics.norm_along(name, T)
-   local run = template.compile(name, rows_source, nil, { f = make_norm(name, T) })
+   local run, code = template.compile(name, rows_source, nil, { f = make_norm(name, T) }), make_norm_code(T)
    return function(r, t, p, dim)
-      return reduce_rows(T, run, r, t, reduce_axis.dimension_of(name, t, dim), p)
+      local d = reduce_axis.dimension_of(name, t, dim)
+      return code and (p == 2 or p == 1) and code(r, t, d, p) or reduce_rows(T, run, r, t, d, p)
    end
 end
 

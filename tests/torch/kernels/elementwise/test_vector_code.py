@@ -30,7 +30,7 @@ def floats(count: int) -> Any:
     return np.concatenate([any_bits, *[part.astype(np.float32) for part in ordinary], np.float32(SPECIAL)])
 
 
-@pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh"])
+@pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh", "cosh", "sinh"])
 def test_functions_are_right_within_four_units(runtime: Runtime, name: str) -> None:
     x = floats(20_000)
     got = runtime.execute(f"return function(x) return torch.{name}(x) end")(x)

@@ -1,0 +1,147 @@
+-- Batch normalisation of features, and of images of small planes, of one element type: by programs over rows. Sums are
+-- those of the columns of images as rows, and then of the columns of a plane.
+
+local sqrt = math.sqrt
+local ffi = require 'ffi'
+local batch_chunks, reduction_code = require 'nn.kernels.batch_chunks', require 'torch.base.reduction_code'
+local element, types = require 'torch.base.element', require 'torch.base.types'
+local loop_type = require 'torch.native.loop_type'
+local Double = types.by_name.Double
+local cast, get_double = ffi.cast, element.getter(Double)
+
+return function(k)
+
+local p_t, get, SIZE = k.pointer_ct, k.getter(), k.SIZE
+
+local sums_of = k.row_totals 'z = positive x'
+local squares_of = k.row_totals 'a = subtract x y; z = multiply a a'
+local products_of = k.row_totals 'a = subtract x y; z = multiply a w'
+
+-- Programs over images as rows, whose columns are planes of one element, or over planes as rows, image by image.
+local function by_planes(text, numbers)
+   return { k.row_map(text), k.row_map(text, numbers) }
+end
+
+local normalized = by_planes('a = subtract x y; a = multiply a w; z = add a v', { y = true, w = true, v = true })
+local added = by_planes('a = multiply x y; z = add a w', { y = true })
+
+-- z = (x - y) w + v with numbers y, w and v for each plane.
+local function normalize(g, x, y, w, v, z)
+   local images, planes, area = g.images, g.planes, g.area
+   if area == 1 then return normalized[1](images, planes, x, planes, y, 0, w, 0, v, 0, z, planes) end
+   for i = 0, images - 1 do
+      local at = i * planes * area
+      normalized[2](planes, area, x + at, area, y, 1, w, 1, v, 1, z + at, area)
+   end
+end
+
+-- z = z + x y with numbers y for each plane.
+local function add(g, x, y, z)
+   local images, planes, area = g.images, g.planes, g.area
+   if area == 1 then return added[1](images, planes, x, planes, y, 0, z, planes, z, planes) end
+   for i = 0, images - 1 do
+      local at = i * planes * area
+      added[2](planes, area, x + at, area, y, 1, z + at, area, z + at, area)
+   end
+end
+
+local rows, doubles, room = nil, nil, 0
+
+-- Four rows of n elements and two of n doubles.
+local function scratch(n)
+   if n > room then rows, doubles, room = k.buffer(4 * n), ffi.new('double[?]', 2 * n), n end
+   return rows + 0, rows + n, rows + 2 * n, rows + 3 * n, doubles + 0, doubles + n
+end
+
+local fold = reduction_code.rows(Double, 'elements')
+fold = fold and cast(loop_type, fold)
+local args, dims, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[2]', ffi.new 'intptr_t[4]'
+
+-- Replaces sums of columns by those of planes, each of `area` columns.
+local function folded(v, planes, area)
+   if area == 1 then return end
+   if fold then
+      args[0], args[1], dims[0], dims[1] = cast('char *', v), cast('char *', v), planes, area
+      steps[0], steps[1] = 8 * area, 8
+      return fold(args, dims, steps, nil)
+   end
+   for i = 0, planes - 1 do
+      local s = 0
+      for j = i * area, i * area + area - 1 do s = s + get_double(v, j) end
+      v[i] = s
+   end
+end
+
+-- A row in which the numbers of planes are repeated for their columns.
+local function widened(row, v, planes, area)
+   if area == 1 then return v end
+   for i = 0, planes - 1 do
+      local value = get(v, i)
+      for j = i * area, i * area + area - 1 do row[j] = value end
+   end
+   return row
+end
+
+local batch_rows = {}
+
+function batch_rows.forward(g)
+   local images, planes, area, train = g.images, g.planes, g.area, g.train == 1
+   local n, total = planes * area, images * area
+   local x, weight, bias = cast(p_t, g.x), cast(p_t, g.weight), cast(p_t, g.bias)
+   local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
+   local mean, scale, shift, wide, sums, squares = scratch(n)
+   local keep = batch_chunks.kernels(g.type).keep
+   if train then
+      sums_of(images, n, x, n, sums)
+      folded(sums, planes, area)
+      for i = 0, planes - 1 do mean[i] = get_double(sums, i) / total end
+      squares_of(images, n, x, n, widened(wide, mean, planes, area), 0, squares)
+      folded(squares, planes, area)
+   else
+      k.copy(mean, running_mean, planes * SIZE)
+   end
+   for i = 0, planes - 1 do
+      local inverse
+      if train then
+         inverse = keep(g, i, get_double(sums, i) / total, get_double(squares, i), total)
+      else
+         inverse = 1 / sqrt(get(running_var, i) + g.eps)
+      end
+      scale[i] = weight ~= nil and inverse * get(weight, i) or inverse
+      shift[i] = weight ~= nil and get(bias, i) or 0
+   end
+   normalize(g, x, mean, scale, shift, cast(p_t, g.y))
+end
+
+function batch_rows.backward(g)
+   local images, planes, area, train = g.images, g.planes, g.area, g.train == 1
+   local n, total = planes * area, images * area
+   local x, go, r, weight = cast(p_t, g.x), cast(p_t, g.y), cast(p_t, g.r), cast(p_t, g.weight)
+   local gw, gb, inverses = cast(p_t, g.grad_weight), cast(p_t, g.grad_bias), cast(p_t, g.save_std)
+   local running_var = cast(p_t, g.running_var)
+   local factor, slope, shift, wide, sums, products = scratch(n)
+   local mean = cast(p_t, train and g.save_mean or g.running_mean)
+   sums_of(images, n, go, n, sums)
+   folded(sums, planes, area)
+   products_of(images, n, x, n, widened(wide, mean, planes, area), 0, go, n, products)
+   folded(products, planes, area)
+   for i = 0, planes - 1 do
+      local inverse = train and get(inverses, i) or 1 / sqrt(get(running_var, i) + g.eps)
+      local s, d = get_double(sums, i), get_double(products, i)
+      if gw ~= nil then gw[i] = get(gw, i) + g.scale * inverse * d end
+      if gb ~= nil then gb[i] = get(gb, i) + g.scale * s end
+      local f = weight ~= nil and inverse * get(weight, i) or inverse
+      factor[i], slope[i], shift[i] = f, -f * inverse * inverse * d / total, -f * s / total
+   end
+   if r == nil then return end
+   if train then
+      normalize(g, x, mean, slope, shift, r)
+   else
+      k.fill(r, images * n * SIZE)
+   end
+   add(g, go, factor, r)
+end
+
+return batch_rows
+
+end

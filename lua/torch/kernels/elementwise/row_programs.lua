@@ -1,0 +1,98 @@
+-- Programs of fused.lua over rows of neighbors, on all cores. Each operand has a step between rows: 0 repeats a row.
+--
+--    map(name, T, text, inputs, spread)      f(rows, columns, x, x_row, ..., z, z_row): steps in elements
+--    totals(name, T, text, inputs)           f(rows, columns, x, x_row, ..., z): sets the doubles at z to the sums of
+--                                            results in each column
+--
+-- `inputs` lists up to four registers; those of the set `spread` are one element for each row.
+
+local ceil, concat = math.ceil, table.concat
+local ffi = require 'ffi'
+local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local reduction_code, template = require 'torch.base.reduction_code', require 'torch.jit.template'
+local types = require 'torch.base.types'
+local cast, char_p = ffi.cast, ffi.typeof 'char *'
+local Double = types.by_name.Double
+
+local row_programs = {}
+
+-- Nanoseconds for a row; columns of so many rows are added up in so many pieces of rows, others in parts of columns.
+local ROW, LONG, PIECES, UNIT = 5, 64, 8, 64
+
+-- Source for each input, with its register for X and its number for #.
+local function each(inputs, text, separator)
+   local list = {}
+   for i, x in ipairs(inputs) do list[i] = (text:gsub('X', x):gsub('#', i - 1)) end
+   return concat(list, separator or ', ')
+end
+
+local map_source = [[
+return function(rows, columns, $inputs, z, z_row)
+$set
+   p.args[$count], p.rows[$count], p.columns = cast(char_p, z), z_row * $size, columns
+   share(rows, 1, rows * ($ROW + columns * $work), p)
+end]]
+
+local totals_source = [[
+return function(rows, columns, $inputs, z)
+$set
+   p.args[$count], p.columns, p.whole, p.piece = cast(char_p, z), columns, rows, ceil(rows / $PIECES)
+   local time = rows * ($ROW + columns * $work)
+   if rows < $LONG then return share_columns(columns, $UNIT, time, p) end
+   local count = ceil(rows / p.piece)
+   local memory = doubles(count * columns)
+   p.args[$count] = cast(char_p, memory)
+   share(count, 1, time, p)
+   args[0], args[1], dims[0], dims[1], steps[2] = cast(char_p, memory), cast(char_p, z), columns, count, 8 * columns
+   together(args, dims, steps, nil)
+end]]
+
+-- Where a step has no code: row by row.
+local alone_source = [[
+return function(rows, columns, $inputs, z, z_row)
+   for i = 0, rows - 1 do run($moved, z + i * z_row, $size, columns) end
+end]]
+
+local add_source = [[
+return function(rows, columns, $inputs, z)
+   if columns > room then row, room = new_row(columns), columns end
+   fill(z, 8 * columns)
+   for i = 0, rows - 1 do
+      run($moved, row, $size, columns)
+      for j = 0, columns - 1 do z[j] = z[j] + get(row, j) end
+   end
+end]]
+
+local function make(name, T, text, inputs, spread, adds)
+   local fn, work = fused.rows(T, text, inputs, spread, adds)
+   local values = { inputs = each(inputs, 'X, X_row'), size = T.size, ROW = ROW, work = work, count = #inputs,
+      LONG = LONG, PIECES = PIECES, UNIT = UNIT }
+   if not fn then
+      local moved = {}
+      for i, x in ipairs(inputs) do moved[i] = ('%s + i * %s_row, %d'):format(x, x, spread[x] and 0 or T.size) end
+      values.moved = concat(moved, ', ')
+      return template.compile(name, adds and 'local room, row = 0\n' .. add_source or alone_source, values,
+         { run = fused.make(name, T, T, text, inputs, {}), new_row = ffi.typeof(T.c .. '[?]'), fill = ffi.fill,
+         get = element.getter(T) })
+   end
+   local p = ffi.new 't7_program_rows'
+   p.fn, p.count, p.size = fn, #inputs + 1, T.size
+   values.set = each(inputs, '   p.args[#], p.rows[#] = cast(char_p, X), X_row * ' .. T.size, '\n')
+   local upvalues = { p = p, cast = cast, char_p = char_p, ceil = ceil }
+   local kind = adds and 'program_pieces' or 'program_rows'
+   upvalues.share = parallel_for.kind('torch.parallel.memory_chunks', kind)
+   if adds then
+      upvalues.share_columns = parallel_for.kind('torch.parallel.memory_chunks', 'program_columns')
+      upvalues.doubles = reduction_code.doubles
+      upvalues.together = cast(native.loop_t, reduction_code.columns(Double, 'elements'))
+      upvalues.args, upvalues.dims = native.buffer('char *', 3), native.buffer('intptr_t', 2)
+      upvalues.steps = native.buffer('intptr_t', 4)
+   end
+   return template.compile(name, adds and totals_source or map_source, values, upvalues)
+end
+
+function row_programs.map(name, T, text, inputs, spread) return make(name, T, text, inputs, spread or {}, false) end
+function row_programs.totals(name, T, text, inputs) return make(name, T, text, inputs, {}, true) end
+
+return row_programs
