@@ -1,8 +1,8 @@
 -- Rows with their elements in the other order.
 
 local ffi, taps = require 'ffi', require 'image.taps'
-local template = require 'torch.jit.template'
-local bit, setmetatable = bit, setmetatable
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local bit = bit
 
 -- Eight elements a turn. Numbers go from row to row, not pointers: entering a compiled loop again boxes those.
 local function eight(from)
@@ -31,13 +31,12 @@ end]=]
 -- Elements as they are, and two floats at a time.
 local element, pair = 'from[%s]', 'rol(from[%s], 32)'
 
-local reverse = setmetatable({}, { __index = function(all, kind)
+local reverse = lazy_table(function(kind)
    local from = kind == 'pairs' and pair or element
    local bits, settle = taps.mover(kind)
-   all[kind] = template.compile('image reverse', reverse_source, { eight = eight(from), one = from:format 'b' },
+   return template.compile('image reverse', reverse_source, { eight = eight(from), one = from:format 'b' },
       { rol = bit.rol, bits = bits, settle = settle })
-   return all[kind]
-end })
+end)
 
 local pairs_ct = ffi.typeof 'uint64_t *'
 

@@ -3,9 +3,10 @@
 -- Functions of geometry (scale, rotate, warp, polar) say for one row of outputs which elements are read and with which
 -- weights; the loops here do the reading. Taps of an output stand side by side: at[i * K + k], weight[i * K + k].
 
-local concat, gsub, setmetatable = table.concat, string.gsub, setmetatable
+local concat, gsub = table.concat, string.gsub
 local ffi = require 'ffi'
 local element, template = require 'torch.base.element', require 'torch.jit.template'
+local lazy_table = require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
 
 local taps = {}
@@ -134,12 +135,10 @@ return function(to, from, at, n)
 end]=]
 
 -- f(to, from, at, n): to[i] = from[at[i]]. A loop for each kind of element.
-taps.pick = setmetatable({}, { __index = function(all, kind)
+taps.pick = lazy_table(function(kind)
    local bits, settle = taps.mover(kind)
-   local loop = template.compile('image pick', pick_source, nil, { bits = bits, settle = settle })
-   all[kind] = loop
-   return loop
-end })
+   return template.compile('image pick', pick_source, nil, { bits = bits, settle = settle })
+end)
 
 -- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
 -- their neighbours.

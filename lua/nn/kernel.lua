@@ -23,7 +23,7 @@
 -- in kernel_api.lua.
 
 local find, lower, tonumber = string.find, string.lower, tonumber
-local loader = require 'torch.jit.loader'
+local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types = require 'torch.base.types'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
 local geometry = require 'torch.base.geometry'
@@ -83,15 +83,8 @@ end
 
 -- The kernels in a file below lua/nn that returns function(k), as a function of k.
 function kernel.load(file)
-   local made = {}
-   return function(k)
-      local kernels = made[k]
-      if not kernels then
-         kernels = fresh(file)(k)
-         made[k] = kernels
-      end
-      return kernels
-   end
+   local made = lazy_table(function(k) return fresh(file)(k) end)
+   return function(k) return made[k] end
 end
 
 -- At the end of code that follows pointers: keeps tensors alive until here.

@@ -2,7 +2,7 @@
 -- classes; what follows a 0 does not count.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
 
 return function(MultiLabelMarginCriterion)
 
@@ -10,11 +10,7 @@ return function(MultiLabelMarginCriterion)
       self.isTarget = torch.Tensor()
    end
 
-   local getters = {}
-   local function getter(k)
-      getters[k] = getters[k] or k.getter()
-      return getters[k]
-   end
+   local getters = lazy_table(function(k) return k.getter() end)
 
    local function parts(self, input, target)
       local k = kernel.of(self, input)
@@ -42,7 +38,7 @@ return function(MultiLabelMarginCriterion)
 
    function MultiLabelMarginCriterion:updateOutput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
-      local from, targets, right, sum, get = k.ptr(x), kernel.long_pointer(t), {}, 0, getter(k)
+      local from, targets, right, sum, get = k.ptr(x), kernel.long_pointer(t), {}, 0, getters[k]
       self.isTarget:resizeAs(input):zero()
       local marks = self.isTarget:view(count, classes)
       for i = 0, count - 1 do
@@ -68,7 +64,7 @@ return function(MultiLabelMarginCriterion)
       local k, x, t, count, classes = parts(self, input, target)
       local gradient = k.like(self.gradInput, input)
       gradient:zero()
-      local from, targets, to, right, get = k.ptr(x), kernel.long_pointer(t), k.ptr(gradient), {}, getter(k)
+      local from, targets, to, right, get = k.ptr(x), kernel.long_pointer(t), k.ptr(gradient), {}, getters[k]
       local step = (self.sizeAverage and 1 / count or 1) / classes
       for i = 0, count - 1 do
          local row, labels, r = from + i * classes, targets + i * classes, to + i * classes

@@ -1,7 +1,7 @@
 -- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has separate
 -- code for the compiler.
 
-local template = require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'
 
 local source = [[
@@ -17,7 +17,7 @@ end
 
 local function updateOutput(self, input, target)
    local k, x, y, n, w = parts(self, input, target)
-   local run = programs_of(k)
+   local run = programs[k]
    local total = (w == nil and run.loss or run.weighted_loss)(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, n, 1,
       u_of(self))
    k.alive(x, y, w)
@@ -27,7 +27,7 @@ end
 
 local function updateGradInput(self, input, target)
    local k, x, y, n, w = parts(self, input, target)
-   local run, r = programs_of(k), k.like(self.gradInput, input)
+   local run, r = programs[k], k.like(self.gradInput, input)
    local gradient = w == nil and run.gradient or run.weighted_gradient
    gradient(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, k.ptr(r), n, self.sizeAverage and scale / n or scale,
       u_of(self))
@@ -44,19 +44,11 @@ local function none() end
 return function(Class, _, nn, name)
 
    local row = criterion_rows[name]
-   local made = {}
-
-   local function programs_of(k)
-      local run = made[k]
-      if not run then
-         run = { loss = k.total(row.plain_loss), gradient = k.map(row.plain_gradient) }
-         if row.weighted then
-            run.weighted_loss, run.weighted_gradient = k.total(row.loss), k.map(row.gradient)
-         end
-         made[k] = run
-      end
+   local programs = lazy_table(function(k)
+      local run = { loss = k.total(row.plain_loss), gradient = k.map(row.plain_gradient) }
+      if row.weighted then run.weighted_loss, run.weighted_gradient = k.total(row.loss), k.map(row.gradient) end
       return run
-   end
+   end)
 
    -- The weights, as large as the input.
    local function weights_of(self, k, input)
@@ -78,7 +70,7 @@ return function(Class, _, nn, name)
    end
 
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, nil,
-      { check = expect, of = kernel.of, programs_of = programs_of, weights_of = row.weighted and weights_of or none,
+      { check = expect, of = kernel.of, programs = programs, weights_of = row.weighted and weights_of or none,
          u_of = row.u or zero, scale = row.scale or 1 })
 
    function Class:__init()

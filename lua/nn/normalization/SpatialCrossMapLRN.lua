@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'char *'
 
@@ -11,21 +11,15 @@ local run_parts = parallel_for.kind('nn.kernels.lrn_chunks', 'run')
 -- Nanoseconds for an element.
 local ELEMENT = 5
 
-local structs = {}
-
-local function struct(k)
-   local g = structs[k]
-   if not g then
-      g = ffi.new 't7_nn_lrn'
-      for _, name in ipairs { 'add', 'multiply', 'divide' } do
-         g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
-      end
-      for _, name in ipairs { 'log', 'exp' } do g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T) end
-      g.type = k.T.index
-      structs[k] = g
+local structs = lazy_table(function(k)
+   local g = ffi.new 't7_nn_lrn'
+   for _, name in ipairs { 'add', 'multiply', 'divide' } do
+      g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
    end
+   for _, name in ipairs { 'log', 'exp' } do g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T) end
+   g.type = k.T.index
    return g
-end
+end)
 
 return function(Norm)
 
@@ -34,7 +28,7 @@ return function(Norm)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
       if not (self.size >= 1) then expect.refuse(self, 'size', 'at least 1', self.size) end
-      local g = struct(k)
+      local g = structs[k]
       g.maps, g.area = x._size[n - 3], x._size[n - 2] * x._size[n - 1]
       g.half, g.alpha, g.beta, g.k = math.floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
       return g, n == 4 and x._size[0] or 1

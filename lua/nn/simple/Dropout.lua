@@ -1,7 +1,7 @@
 -- nn.Dropout: while training, sets elements to 0 with a probability and scales up the others.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
 
 return function(Dropout, parent)
 
@@ -19,11 +19,7 @@ return function(Dropout, parent)
 
    local function drops(self) return self.p > 0 and (self.train or self.stochastic_inference) end
 
-   local products = {}
-   local function product_of(k)
-      products[k] = products[k] or k.map 'z = multiply x y'
-      return products[k]
-   end
+   local products = lazy_table(function(k) return k.map 'z = multiply x y' end)
 
    -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
    local function apply(self, k, from, result, noise)
@@ -36,7 +32,7 @@ return function(Dropout, parent)
       local mask = noise(self, k, from)
       if self.inplace then return result:cmul(mask) end
       local x = k.plain(from)
-      product_of(k)(k.ptr(x), k.ptr(mask), nil, k.ptr(result), k.count(x))
+      products[k](k.ptr(x), k.ptr(mask), nil, k.ptr(result), k.count(x))
       k.alive(x, mask, result)
       return result
    end

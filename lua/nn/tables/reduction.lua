@@ -1,6 +1,7 @@
 -- Modules from the rows of table_rows.lua: sums, products, differences and quotients of tables.
 
 local expect, kernel, table_rows = require 'nn.expect', require 'nn.kernel', require 'nn.tables.table_rows'
+local lazy_table = require 'torch.jit.lazy_table'
 
 return function(Class, parent, _, name)
 
@@ -12,16 +13,11 @@ return function(Class, parent, _, name)
       self.gradInput = {}
    end
 
-   local programs = {}
-   local function of(k)
-      local p = programs[k]
-      if not p then
-         p = { output = k.map(row.output), multiply = k.map 'z = multiply x y', gradients = {} }
-         for i, text in ipairs(row.gradients or {}) do p.gradients[i] = k.map(text) end
-         programs[k] = p
-      end
+   local programs = lazy_table(function(k)
+      local p = { output = k.map(row.output), multiply = k.map 'z = multiply x y', gradients = {} }
+      for i, text in ipairs(row.gradients or {}) do p.gradients[i] = k.map(text) end
       return p
-   end
+   end)
 
    -- Checks the table: tensors of one type and size.
    local function check_input(self, input)
@@ -50,7 +46,7 @@ return function(Class, parent, _, name)
 
    function Class:updateOutput(input)
       local k, first, count = check_input(self, input)
-      local run, n = of(k).output, k.count(first)
+      local run, n = programs[k].output, k.count(first)
       local y = self.output
       if self.inplace then
          y:set(first)
@@ -88,7 +84,7 @@ return function(Class, parent, _, name)
 
    -- gradOutput times the product of all tensors but one.
    local function others(self, k, input, g, count)
-      local multiply, n = of(k).multiply, k.count(g)
+      local multiply, n = programs[k].multiply, k.count(g)
       for i = 1, count do
          local r = gradient_for(self, k, i, input[i])
          local to = k.ptr(r)
@@ -116,7 +112,7 @@ return function(Class, parent, _, name)
       if row.others then
          others(self, k, input, g, count)
       else
-         local gradients = of(k).gradients
+         local gradients = programs[k].gradients
          local a, b = k.plain(first), k.plain(input[2] or first)
          for i = 1, count do
             if self.inplace and #gradients == 1 then

@@ -4,26 +4,22 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
-local template = require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 
 -- The functions of k for a program.
 local function per_type(program)
-   local made = {}
-   return function(k)
-      made[k] = made[k] or k.map(program)
-      return made[k]
-   end
+   return lazy_table(function(k) return k.map(program) end)
 end
 
 local source = [[
 local function output_run(self, k, n)
    local row = $special special_of(self, n)
-   return row and row.output(k) or output_of(k)
+   return (row and row.output or outputs)[k]
 end
 
 local function gradient_run(self, k, n)
    local row = $special special_of(self, n)
-   return row and row.gradient(k) or gradient_of(k)
+   return (row and row.gradient or gradients)[k]
 end
 
 local function updateOutput(self, input)
@@ -89,8 +85,8 @@ return function(Class, parent, nn, name)
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,
       { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
          output_read = string.find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
-      { kernel = kernel, check = expect, output_of = per_type(row.output), special_of = special,
-         gradient_of = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero })
+      { kernel = kernel, check = expect, outputs = per_type(row.output), special_of = special,
+         gradients = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero })
 
    function Class:__init(...)
       parent.__init(self)
