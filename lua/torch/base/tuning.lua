@@ -55,5 +55,5 @@ return {
    LEAST_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
    MOST_BUDGET = 192 * 2 ^ 20,                  -- at most
    BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
-   HEAP_GROWTH = 8 * 2 ^ 20, HEAP_PAUSE = 200,  -- growth of Lua's heap between cycles; per cent
+   HEAP_GROWTH = 16 * 2 ^ 20, HEAP_PAUSE = 200, -- growth of Lua's heap between cycles; per cent
 }
