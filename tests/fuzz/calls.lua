@@ -163,7 +163,10 @@ local function outcome(i, target, list, ok, ...)
    if ok then
       succeeded = succeeded + 1
       for k = 1, math.min(3, select('#', ...)) do
-         local what = check((select(k, ...)))
+         local value = select(k, ...)
+         -- The process ends here if a string is none.
+         local _ = type(value) == 'string' and value:byte(-1)
+         local what = check(value)
          if what then fault(i, target, 'result ' .. k .. ' ' .. what) end
       end
    else

@@ -45,9 +45,24 @@ local function storage(T, n)
    return torch[T.name .. 'Storage'](n)
 end
 
+-- NaNs whose bits are those of strings, tables and nil in Lua, by the size of an element.
+local payloads = {
+   [8] = { 0xFFFD800041414140ULL, 0xFFFA000041414140ULL, 0xFFFFFFFFFFFFFFFFULL, 0x7FFD800041414140ULL },
+   [4] = { 0xFFEC0000, 0xFFD00000, 0xFFFFFFFF, 0x7FEC0000 },
+   [2] = { 0xFFFF, 0x7FFF, 0xFD80, 0x7D01 },
+}
+local words = { [8] = 'uint64_t *', [4] = 'uint32_t *', [2] = 'uint16_t *' }
+
+local function forge(T, s)
+   local p, list = ffi.cast(words[T.size], s:data()), payloads[T.size]
+   for i = 0, #s - 1 do
+      if chance(60) then p[i] = pick(list) end
+   end
+end
+
 -- Few different numbers, most of them small and positive, so that tensors of indices are often right.
 local function set_elements(T, s)
-   local mode = random(10)
+   local mode = random(11)
    for i = 1, #s do
       local value = random(4)
       if mode == 1 then value = random(2) - 1
@@ -58,6 +73,7 @@ local function set_elements(T, s)
       end
       s[i] = value
    end
+   if mode == 11 and not T.integer and #s > 0 then forge(T, s) end
 end
 
 -- Views that are not contiguous, made of a contiguous tensor.

@@ -3,12 +3,13 @@
 -- outputs that are a projection, P, hidden x outputs. Any of them may be a view.
 
 local torch = require 'torch'
+local check = require 'torch.base.check'
 
 local sweep = {}
 
 -- Zeros of batch x 1 bytes where a step of a sample is masked.
 local function clear(t, mask)
-   if t then t:maskedFill(mask:expandAs(t), 0) end
+   if t then t:maskedFill(check.tensor('maskZero', 'mask', mask):expandAs(t), 0) end
 end
 
 -- x: length x batch x inputs, contiguous; h and c before the first step. `backwards` goes from the last step to the

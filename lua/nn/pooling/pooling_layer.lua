@@ -105,7 +105,7 @@ function pooling_layer.indices(module, like)
    if not torch.isTensor(t) or t:type() ~= 'torch.LongTensor' or t:nElement() ~= like:nElement() then
       fail(module, 'indices must be those of forward, %s of them (got %s)', expect.shape(like), describe(t))
    end
-   return t:contiguous()
+   return kernel.indices(t)
 end
 
 -- Adds the methods for a spec to a class.
