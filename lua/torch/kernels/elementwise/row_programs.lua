@@ -17,8 +17,9 @@ local Double = types.by_name.Double
 
 local row_programs = {}
 
--- Nanoseconds for a row; columns of so many rows are added up in so many pieces of rows, others in parts of columns.
-local ROW, LONG, PIECES, UNIT = 5, 64, 8, 64
+-- Nanoseconds for a row; so few rows are done in parts of columns, as are totals of columns that are not long; others
+-- in so many pieces of rows.
+local ROW, FEW, LONG, PIECES, UNIT = 5, 8, 64, 8, 64
 
 -- Source for each input, with its register for X and its number for #.
 local function each(inputs, text, separator)
@@ -30,8 +31,10 @@ end
 local map_source = [[
 return function(rows, columns, $inputs, z, z_row)
 $set
-   p.args[$count], p.rows[$count], p.columns = cast(char_p, z), z_row * $size, columns
-   share(rows, 1, rows * ($ROW + columns * $work), p)
+   p.args[$count], p.rows[$count], p.columns, p.whole = cast(char_p, z), z_row * $size, columns, rows
+   local time = rows * ($ROW + columns * $work)
+   if rows < $FEW and columns > rows then return share_columns(columns, $UNIT, time, p) end
+   share(rows, 1, time, p)
 end]]
 
 local totals_source = [[
@@ -67,7 +70,7 @@ end]]
 local function make(name, T, text, inputs, spread, adds)
    local fn, work = fused.rows(T, text, inputs, spread, adds)
    local values = { inputs = each(inputs, 'X, X_row'), size = T.size, ROW = ROW, work = work, count = #inputs,
-      LONG = LONG, PIECES = PIECES, UNIT = UNIT }
+      FEW = FEW, LONG = LONG, PIECES = PIECES, UNIT = UNIT }
    if not fn then
       local moved = {}
       for i, x in ipairs(inputs) do moved[i] = ('%s + i * %s_row, %d'):format(x, x, spread[x] and 0 or T.size) end
@@ -77,13 +80,15 @@ local function make(name, T, text, inputs, spread, adds)
          get = element.getter(T) })
    end
    local p = ffi.new 't7_program_rows'
-   p.fn, p.count, p.size = fn, #inputs + 1, T.size
+   p.fn, p.count, p.adds = fn, #inputs + 1, adds and 1 or 0
+   for i, x in ipairs(inputs) do p.sizes[i - 1] = spread[x] and 0 or T.size end
+   p.sizes[#inputs] = adds and 8 or T.size
    values.set = each(inputs, '   p.args[#], p.rows[#] = cast(char_p, X), X_row * ' .. T.size, '\n')
    local upvalues = { p = p, cast = cast, char_p = char_p, ceil = ceil }
    local kind = adds and 'program_pieces' or 'program_rows'
    upvalues.share = parallel_for.kind('torch.parallel.memory_chunks', kind)
+   upvalues.share_columns = parallel_for.kind('torch.parallel.memory_chunks', 'program_columns')
    if adds then
-      upvalues.share_columns = parallel_for.kind('torch.parallel.memory_chunks', 'program_columns')
       upvalues.doubles = reduction_code.doubles
       upvalues.together = cast(native.loop_t, reduction_code.columns(Double, 'elements'))
       upvalues.args, upvalues.dims = native.buffer('char *', 3), native.buffer('intptr_t', 2)

@@ -73,8 +73,9 @@ local operations = {
    end,
 }
 
--- Of Floats alone: functions and how many instructions they have.
+-- Functions and how many instructions they have; some are of Floats alone.
 local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 60 }
+local OF_FLOATS = { log = true, log1p = true }
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
 vector_code.functions = LENGTHS
 
@@ -86,7 +87,7 @@ local function work_of(T, steps, inputs, most)
    if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > (most or 3) or not assembler.possible() then return nil end
    local length = 0
    for _, step in ipairs(steps) do
-      if not operations[step.ufunc] or LENGTHS[step.ufunc] and T.name ~= 'Float' then return nil end
+      if not operations[step.ufunc] or OF_FLOATS[step.ufunc] and T.name ~= 'Float' then return nil end
       length = length + (LENGTHS[step.ufunc] or 1)
    end
    return (MEMORY + INSTRUCTION * length) * T.size / 4

@@ -1,6 +1,7 @@
--- Functions of Floats in vectors, as machine code: f(code, d, x) sets register d to the function of register x, which
+-- Functions in vectors, as machine code: f(code, d, x) sets register d to the function of register x, which
 -- may be the same. They use the registers from FIRST to 13, and are right within two units in the last place, also for
--- infinities, NaN and denormal numbers. The coefficients make the largest error least, found by weighted least squares.
+-- infinities, NaN and denormal numbers. Logarithms are of Floats alone. The coefficients of Floats make the largest
+-- error least, found by weighted least squares.
 
 local huge, log = math.huge, math.log
 
@@ -16,18 +17,38 @@ vector_functions.FIRST = K
 -- That of a program's result, which no step reads.
 local SPARE = 7
 
+-- Constants by the size of an element. ln2 is split so that products of its upper part with exponents are exact;
+-- exp(x) is 0 below `least` and infinite from `most` on; `places` is the width of a mantissa.
 local LN2 = log(2)
-local LN2_HIGH = 0.693359375
-local LN2_LOW = LN2 - LN2_HIGH
+local constants = {
+   [4] = { ln2 = 0.693359375, rest = LN2 - 0.693359375, least = -104, most = 89, places = 23 },
+   [8] = { ln2 = 0x1.62e42feep-1, rest = 1.90821492927058770e-10, least = -746, most = 710, places = 52 },
+}
 
 -- exp(r) = 1 + r + r^2 times the sum of these by the powers of r, for |r| up to log(2) / 2.
-local EXP = { 0.49999994, 0.166665211, 0.041668389, 0.00836874545, 0.00138145383 }
+constants[4].exp = { 0.49999994, 0.166665211, 0.041668389, 0.00836874545, 0.00138145383 }
+-- Taylor's series is right to the last place here.
+local series, factorial = {}, 1
+for k = 2, 13 do
+   factorial = factorial * k
+   series[k - 1] = 1 / factorial
+end
+constants[8].exp = series
+
 -- log(1 + f) = f - f^2 / 2 + f^3 times the sum of these by the powers of f, for 1 + f from sqrt(1/2) to sqrt(2).
 local LOG = { 0.333333313, -0.250008225, 0.200012267, -0.166233569, 0.142017618, -0.131601945, 0.127615497,
    -0.0763442963 }
 
-local function float(code, value) return code:number(value, 'float') end
+local function float(code, value) return code:number(value, code.T.c) end
 local function bits(code, value) return code:number(value, 'int32_t') end
+
+-- |x| in d, and the sign of x in d.
+local function magnitude(code, d, x)
+   code:move(S, float(code, -0.0))
+   code:and_not(d, S, x)
+end
+
+local function sign_of(code, d, x) code:bit_and(d, x, float(code, -0.0)) end
 
 local function polynomial(code, d, x, coefficients)
    code:move(d, float(code, coefficients[#coefficients]))
@@ -44,28 +65,32 @@ end
 
 -- Splits P, which becomes r with log(2) (r + k) for the whole number k in Q.
 local function reduce(code)
+   local c = constants[code.T.size]
    code:multiply(Q, P, float(code, 1 / LN2))
    code:round(Q, Q, 8)
-   code:subtract_product(P, Q, float(code, LN2_HIGH))
-   code:subtract_product(P, Q, float(code, LN2_LOW))
+   code:subtract_product(P, Q, float(code, c.ln2))
+   code:subtract_product(P, Q, float(code, c.rest))
 end
 
--- Sets `to` to 2^k for the integers k.
+-- Sets `to` to 2^k for whole numbers k: beside a large number they are the lowest bits.
 local function power_of_two(code, to, k)
-   code:left_by(to, k, 23)
+   local places = constants[code.T.size].places
+   code:add(to, k, float(code, 1.5 * 2 ^ places))
+   code:left_by(to, to, places)
    code:add_bits(to, to, float(code, 1))
 end
 
 function vector_functions.exp(code, d, x)
-   bounded(code, P, x, -104, 89)
+   local c = constants[code.T.size]
+   bounded(code, P, x, c.least, c.most)
    reduce(code)
-   polynomial(code, R, P, EXP)
+   polynomial(code, R, P, c.exp)
    code:multiply_add(R, P, float(code, 1))
    code:multiply_add(R, P, float(code, 1))
    -- In two steps: 2^k itself may be no normal number.
-   code:to_integer(Q, Q)
-   code:right_signed_by(P, Q, 1)
-   code:subtract_bits(Q, Q, P)
+   code:multiply(P, Q, float(code, 0.5))
+   code:round(P, P, 9)
+   code:subtract(Q, Q, P)
    power_of_two(code, S, P)
    code:multiply(R, R, S)
    power_of_two(code, S, Q)
@@ -75,10 +100,9 @@ end
 -- exp(x) - 1 in d, for x in P from -87 to 87.
 local function exp_less_one(code, d)
    reduce(code)
-   polynomial(code, R, P, EXP)
+   polynomial(code, R, P, constants[code.T.size].exp)
    code:multiply(R, R, P)
    code:multiply_add(R, P, P)
-   code:to_integer(Q, Q)
    power_of_two(code, Q, Q)
    code:subtract(S, Q, float(code, 1))
    code:multiply_add(R, Q, S)
@@ -87,9 +111,9 @@ end
 
 -- With e = exp(2 |x|) - 1 this is e / (e + 2).
 function vector_functions.tanh(code, d, x)
-   code:bit_and(K, x, bits(code, -0x80000000))
-   code:bit_and(L, x, bits(code, 0x7FFFFFFF))
-   bounded(code, P, L, 0, 10)
+   sign_of(code, K, x)
+   magnitude(code, L, x)
+   bounded(code, P, L, 0, 20)
    code:add(P, P, P)
    exp_less_one(code, L)
    code:add(P, L, float(code, 2))
@@ -106,27 +130,27 @@ local function half_exp(code, d)
 end
 
 function vector_functions.cosh(code, d, x)
-   code:bit_and(K, x, bits(code, 0x7FFFFFFF))
+   magnitude(code, K, x)
    half_exp(code, K)
    code:move(Q, float(code, 0.25))
    code:divide(Q, Q, K)
    code:add(d, K, Q)
 end
 
--- With e = exp(|x|) - 1 this is (e + e / (e + 1)) / 2; from 10 on exp(|x|) / 2.
+-- With e = exp(|x|) - 1 this is (e + e / (e + 1)) / 2; from 20 on exp(|x|) / 2.
 function vector_functions.sinh(code, d, x)
-   code:bit_and(K, x, bits(code, 0x7FFFFFFF))
+   magnitude(code, K, x)
    code:move(SPARE, K)
    half_exp(code, SPARE)
-   bounded(code, P, K, 0, 10)
+   bounded(code, P, K, 0, 20)
    exp_less_one(code, L)
    code:add(P, L, float(code, 1))
    code:divide(P, L, P)
    code:add(L, L, P)
    code:multiply(L, L, float(code, 0.5))
-   code:compare(Q, K, float(code, 10), LESS)
+   code:compare(Q, K, float(code, 20), LESS)
    code:choose(L, SPARE, L, Q * 16)
-   code:bit_and(K, x, bits(code, -0x80000000))
+   sign_of(code, K, x)
    code:bit_or(d, L, K)
 end
 
@@ -152,10 +176,10 @@ function vector_functions.log(code, d, x)
    code:multiply(S, P, P)
    code:multiply(Q, Q, P)
    code:multiply(Q, Q, S)
-   code:add_product(Q, R, float(code, LN2_LOW))
+   code:add_product(Q, R, float(code, constants[4].rest))
    code:subtract_product(Q, S, float(code, 0.5))
    code:add(P, P, Q)
-   code:add_product(P, R, float(code, LN2_HIGH))
+   code:add_product(P, R, float(code, constants[4].ln2))
    -- Infinity and NaN are their own; 0 and negative numbers.
    code:compare(Q, K, float(code, huge), NOT_LESS)
    code:choose(P, P, K, Q * 16)

@@ -43,6 +43,21 @@ def test_functions_are_right_within_four_units(runtime: Runtime, name: str) -> N
     assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
 
 
+@pytest.mark.parametrize("name", ["exp", "tanh", "cosh", "sinh"])
+def test_functions_of_doubles(runtime: Runtime, name: str) -> None:
+    random = np.random.default_rng(2)
+    parts = [random.normal(size=20_000) * scale for scale in (1e-8, 0.1, 1, 20, 400)]
+    x = np.concatenate([*parts, SPECIAL, [709.78, 709.79, 710.5, -708.4, -745.1, -745.2, -746, 5e-324]])
+    got = runtime.execute(f"return function(x) return torch.{name}(x) end")(x)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(x.astype(np.longdouble))
+        rounded = exact.astype(np.float64)
+    finite = np.isfinite(rounded)
+    np.testing.assert_array_equal(got[~finite], rounded[~finite])
+    np.testing.assert_array_equal(np.signbit(got[finite]), np.signbit(rounded[finite]))
+    assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
+
+
 @pytest.mark.parametrize("tensor", ["Float", "Double"])
 @pytest.mark.parametrize(
     "program",
