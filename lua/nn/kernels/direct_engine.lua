@@ -52,7 +52,7 @@ end
 -- Nanoseconds for a multiplication of a convolution to the map, of one back, and of sums; for one of a single plane of
 -- results; and how much more it is where what a result depends on is LARGE. Nanoseconds for a multiplication of a
 -- product on columns, and for an element of columns.
-local THERE, BACK, SUM, SINGLE, MORE, LARGE, PRODUCT, COLUMN = 0.025, 0.0335, 0.035, 0.06, 1.35, 512, 0.03, 1
+local THERE, BACK, SUM, SINGLE, MORE, LARGE, PRODUCT, COLUMN = 0.025, 0.0335, 0.04, 0.06, 1.35, 512, 0.03, 1
 
 -- Tells if a convolution is faster here, by its sizes: to the map, back with `spread`, or for the `sums` of weights.
 local function is_faster(k, s, shape, taps, direction)
@@ -64,11 +64,12 @@ local function is_faster(k, s, shape, taps, direction)
       local area = s[1] * s[2] * s[9] * ceil(s[3] / s[9] / lanes) * lanes
       cost = area / (phases * out) * (planes == 1 and SINGLE or BACK)
    elseif direction == 'sums' then
-      cost = s[9] <= 2 and cost * SUM or columns
+      cost = cost * SUM
    else
-      cost = cost * THERE * (planes * taps > LARGE and MORE or 1)
+      return taps > 1 and cost * THERE * (planes * taps > LARGE and MORE or 1) < columns
    end
-   return taps > 1 and cost < columns
+   -- Larger strides take a copy for each part of a row.
+   return taps > 1 and s[9] <= 2 and cost < columns
 end
 
 -- Whether a convolution with the sizes of a plan and a shape is computed here.
