@@ -1,9 +1,10 @@
--- nn.TemporalRowConvolution: a kernel of kW frames for each feature.
+-- nn.TemporalRowConvolution: a kernel of kW frames for each feature. Features that come last are columns with kernels
+-- of their own where there is machine code for that; else they are brought first, and are planes.
 
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
-local convolution_engine = require 'nn.kernels.convolution_engine'
+local convolution_engine, direct_engine = require 'nn.kernels.convolution_engine', require 'nn.kernels.direct_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
 local draw_parameters = require 'nn.draw_parameters'
 
@@ -27,7 +28,7 @@ return function(Conv, parent, nn)
 
    local numbers, shape, wanted = {}, { planes = 1, outputs = 1 }, {}
 
-   -- Checks a call; returns the plan, the dimensions of x, and where the features are.
+   -- Checks a call; returns the plan, the dimensions of x, and whether features are columns.
    local function prepare(self, k, x)
       local n, features = x._dim, self.inputFrameSize
       if n ~= 2 and n ~= 3 then
@@ -50,13 +51,19 @@ return function(Conv, parent, nn)
          expect.fail(self, 'bias must have %d elements of type %s (got %s)', features, k.TYPE,
             expect.describe(self.bias))
       end
+      local outputs = math.floor((frames - kW) / dW) + 1
       for i = 1, 18 do numbers[i] = 1 end
-      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, math.floor((frames - kW) / dW) + 1
       numbers[10], numbers[11], numbers[12] = 0, 0, 0
+      numbers[2], numbers[3], numbers[5], numbers[8], numbers[17], numbers[18] = frames, features, kW, dW, outputs,
+         features
+      local columns = not self.featFirst and direct_engine.has_columns(k, numbers)
+      if not columns then
+         for i = 2, 17, 3 do numbers[i], numbers[i + 1] = i == 11 and 0 or 1, numbers[i] end
+      end
       shape.groups, shape.images = features, n == 3 and x._size[0] or 1
       if n == 3 then wanted[1] = shape.images end
-      wanted[feature + 1], wanted[time + 1] = features, numbers[18]
-      return convolution_engine.plan(self, numbers), n
+      wanted[feature + 1], wanted[time + 1] = features, outputs
+      return convolution_engine.plan(self, numbers), n, columns
    end
 
    -- Features first, contiguous.
@@ -76,7 +83,13 @@ return function(Conv, parent, nn)
 
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
-      local p, n = prepare(self, k, input)
+      local p, n, columns = prepare(self, k, input)
+      if columns then
+         self.output = sizes.resized(k, self.output, wanted, n)
+         direct_engine.correlate_columns(k, p, shape.images, self.kW, k.plain(input), k.plain(self.weight),
+            self.bias and k.plain(self.bias), self.output)
+         return self.output
+      end
       local y = room(self, k, n, numbers[18])
       convolution_engine.correlate(k, p, shape, turned(self, k, input), k.plain(self.weight),
          self.bias and k.plain(self.bias), y)
@@ -87,8 +100,14 @@ return function(Conv, parent, nn)
    function Conv:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local p, n = prepare(self, k, input)
+      local p, n, columns = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, n)
+      if columns then
+         self.gradInput = k.like(self.gradInput, input)
+         direct_engine.spread_columns(k, p, shape.images, self.kW, k.plain(gradOutput), k.plain(self.weight),
+            self.gradInput)
+         return self.gradInput
+      end
       local r = room(self, k, n, numbers[3])
       convolution_engine.spread(k, p, shape, turned(self, k, gradOutput), k.plain(self.weight), nil, r)
       self.gradInput = k.like(self.gradInput, input):copy(self.featFirst and r or r:transpose(n - 1, n))
@@ -97,15 +116,26 @@ return function(Conv, parent, nn)
 
    function Conv:accGradParameters(input, gradOutput, scale)
       local k = kernel.of(self, input)
-      local p, n = prepare(self, k, input)
+      local p, n, columns = prepare(self, k, input)
+      scale = scale or 1
       sizes.check(self, k, gradOutput, wanted, n)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
-      local g, gw = turned(self, k, gradOutput), k.plain(self.gradWeight)
-      convolution_engine.weigh(k, p, shape, turned(self, k, input), g, gw, scale or 1)
+      local g, gw = columns and k.plain(gradOutput) or turned(self, k, gradOutput), k.plain(self.gradWeight)
+      if columns then
+         direct_engine.weigh_columns(k, p, shape.images, self.kW, k.plain(input), g, gw, scale)
+      else
+         convolution_engine.weigh(k, p, shape, turned(self, k, input), g, gw, scale)
+      end
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
       if not self.bias then return end
       local gb = k.plain(self.gradBias)
-      convolution_engine.sum_planes(k, shape.images, 1, self.inputFrameSize, numbers[18], scale or 1, g, gb)
+      local features = self.inputFrameSize
+      if columns then
+         k.add_rows(k.count(g) / features, features, scale, k.ptr(g), k.ptr(gb))
+         k.alive(g, gb)
+      else
+         convolution_engine.sum_planes(k, shape.images, 1, features, numbers[18], scale, g, gb)
+      end
       if gb ~= self.gradBias then self.gradBias:copy(gb) end
    end
 

@@ -8,6 +8,7 @@ local host, native = require 'torch.native.host', require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
 local winograd_engine = require 'nn.kernels.winograd_engine'
+local direct_engine = require 'nn.kernels.direct_engine'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
@@ -107,13 +108,16 @@ local columns_of = {}
 -- Tells if a call is one image that is worth parts, which share its columns.
 local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
 
--- Sets the columns that parts of one image share: the image itself, or memory.
+-- Tells if the columns of all images are fewer than the weights: sums of parts would be more memory than they are.
+local function is_few(g, work) return g.groups == 1 and g.images * g.plan.out < g.outputs and work >= ALONE end
+
+-- Sets the columns that parts share: the image itself, or memory.
 local function set_columns(k, g)
-   if g.plan.direct == 1 then
+   if g.plan.direct == 1 and g.images == 1 then
       g.columns = g.image
       return nil
    end
-   local columns = k.sized(columns_of[k], g.planes * g.plan.taps * g.plan.out)
+   local columns = k.sized(columns_of[k], g.planes * g.plan.taps * g.plan.out * g.images)
    columns_of[k] = columns
    g.columns = cast(byte_p, k.ptr(columns))
    return columns
@@ -140,9 +144,44 @@ local FEW = 4
 -- Tells if planes of the image are worked on one by one.
 local function by_planes(g) return g.planes == 1 and g.outputs <= FEW end
 
+-- Tells if a kernel covers the whole image: images, maps and weights are rows of matrices.
+local function is_whole(p, shape)
+   local s = p.numbers
+   return shape.groups == 1 and p.plan.out == 1 and s[4] == s[1] and s[5] == s[2] and s[6] == s[3]
+      and s[10] == 0 and s[11] == 0 and s[12] == 0
+end
+
+-- Images, weights and maps as matrices.
+local function matrices(p, shape, image, weight, map)
+   local images, outputs, inner = shape.images, shape.outputs, shape.planes * p.plan.taps
+   return image:view(images, inner), weight:view(outputs, inner), map:view(images, outputs)
+end
+
+local row_of = {}
+
+-- Sets each row of `to`, one of `count` for each image, to the biases, `area` times each.
+local function set_biases(k, images, count, area, bias, to)
+   local row = k.sized(row_of[k], count * area)
+   row_of[k] = row
+   local z, from, get = k.ptr(row), k.ptr(bias), k.getter()
+   for i = 0, count - 1 do
+      for j = i * area, (i + 1) * area - 1 do z[j] = get(from, i) end
+   end
+   k.set_rows(images, count * area, z, k.ptr(to))
+   k.alive(row, bias, to)
+end
+
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
+   if is_whole(p, shape) then
+      local x, w, y = matrices(p, shape, image, weight, map)
+      if bias then set_biases(k, shape.images, shape.outputs, 1, bias, map) end
+      return k.product(y, bias and 1 or 0, 1, false, x, true, w)
+   end
    if winograd_engine.suits(p, shape) then return winograd_engine.correlate(k, p, shape, image, weight, bias, map) end
+   if direct_engine.suits(k, p, shape, 'correlate') then
+      return direct_engine.correlate(k, p, shape, image, weight, bias, map)
+   end
    local call = call_of(k)
    local g = set(call, CORRELATE, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
@@ -167,8 +206,16 @@ end
 
 -- image = what the map contributes to through weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
+   if is_whole(p, shape) then
+      local x, w, y = matrices(p, shape, image, weight, map)
+      if bias then set_biases(k, shape.images, shape.planes, p.plan.taps, bias, image) end
+      return k.product(x, bias and 1 or 0, 1, false, y, false, w)
+   end
    if winograd_engine.suits(p, shape, true) then
       return winograd_engine.spread(k, p, shape, map, weight, bias, image)
+   end
+   if direct_engine.suits(k, p, shape, 'spread') then
+      return direct_engine.spread(k, p, shape, map, weight, bias, image)
    end
    local call = call_of(k)
    local g = set(call, SPREAD, p, shape, image, map, k)
@@ -222,30 +269,44 @@ end
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
+   if is_whole(p, shape) then
+      local x, w, y = matrices(p, shape, image, weight, map)
+      return k.product(w, 1, scale, true, y, false, x)
+   end
    if winograd_engine.suits(p, shape) then return winograd_engine.weigh(k, p, shape, image, map, weight, scale) end
+   if direct_engine.suits(k, p, shape, 'sums') then
+      return direct_engine.weigh(k, p, shape, image, map, weight, scale)
+   end
    local call = call_of(k)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
-   local work, columns = work_of(g), nil
+   local work, columns, maps = work_of(g), nil, nil
    if by_planes(g) then
       g.what, g.weight = WEIGH_PLANES, cast(byte_p, k.ptr(weight))
       run_parts(g.groups, 1, work, g)
-   elseif is_one(g, work) then
+   elseif is_one(g, work) or is_few(g, work) then
       g.weight = cast(byte_p, k.ptr(weight))
       columns = set_columns(k, g)
-      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+      if columns then move(g, UNFOLD, g.images * g.planes * p.plan.taps * p.plan.out * MOVE) end
+      if g.images > 1 then
+         maps = k.sized(call.maps, g.outputs * g.images * p.plan.out)
+         call.maps = maps
+         g.map = cast(byte_p, call.kernels.gather(g, p.plan, k.ptr(map), g.images, k.ptr(maps)))
+      end
       step(g, WEIGH_PART, g.planes * p.plan.taps, work, 1)
    else
       add_sums(k, call, g, weight)
    end
-   k.alive(image, map, weight, columns)
+   k.alive(image, map, weight, columns, maps)
 end
 
 -- map = weight * image, and sums += scale * other image'. An image is unfolded once for both, in the parts of the sums.
 function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
    local call = call_of(k)
    local g = set(call, CORRELATE_AND_WEIGH, p, shape, image, map, k)
-   if winograd_engine.suits(p, shape) or is_one(g, work_of(g)) or shape.groups > 1
+   if is_whole(p, shape) or winograd_engine.suits(p, shape) or shape.groups > 1
+      or direct_engine.suits(k, p, shape, 'correlate')
+      or direct_engine.suits(k, p, shape, 'sums') or is_one(g, work_of(g)) or is_few(g, work_of(g))
       or k.shares(map, image) or k.shares(map, other) or parallel_for.threads() > PARTS then
       convolution_engine.correlate(k, p, shape, image, weight, nil, map)
       return convolution_engine.weigh(k, p, shape, image, other, sums, scale)

@@ -124,7 +124,7 @@ local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
 end
 
 -- Rows of columns from images, or images from columns, for kernels that are no single product.
-convolution_kernels.unfold, convolution_kernels.fold = unfold, fold
+convolution_kernels.unfold, convolution_kernels.fold, convolution_kernels.gather = unfold, fold, gather
 
 local WHAT = {
    [0] = convolution_kernels.correlate, convolution_kernels.spread, convolution_kernels.weigh,

@@ -1,6 +1,6 @@
 -- A convolution of one image, in parts that share its columns: they are made by planes, and products of them by some of
--- their places or rows. For one element type, in the main state and in workers; convolution_chunks.lua has
--- the struct of a call.
+-- their places or rows. Sums of weights may be over columns of all images side by side. For one element type, in the
+-- main state and in workers; convolution_chunks.lua has the struct of a call.
 
 return function(T, gemm, runs)
 
@@ -17,12 +17,15 @@ local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.uns
 
 -- The columns of some planes.
 local function unfold_planes(g, from, to)
-   local plan, planes = g.plan, to - from
-   local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * plan.out
-   local v = plan.flat == 1 and columns or memory(planes * plan.strip)
+   local plan, planes, pitch = g.plan, to - from, g.images * g.plan.out
+   local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * pitch
+   local flat = plan.flat == 1 and g.images == 1
+   local v = flat and columns or memory(planes * plan.strip)
    fill(v, planes * plan.strip * SIZE)
-   strips(g, plan, planes, x, v)
-   if plan.flat == 0 then cut(plan, planes, v, columns, plan.out) end
+   for s = 0, g.images - 1 do
+      strips(g, plan, planes, x + s * g.image_step, v)
+      if not flat then cut(plan, planes, v, columns + s * plan.out, pitch) end
+   end
 end
 
 -- Some planes from their columns.
@@ -85,7 +88,7 @@ end
 
 -- Sums for some weights of all maps.
 local function weigh_part(g, from, to)
-   local plan, out = g.plan, g.plan.out
+   local plan, out = g.plan, g.images * g.plan.out
    local all = g.planes * plan.taps
    local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
    gemm(cast(gemm_t, g.gemm), g.small, false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,

@@ -1,6 +1,6 @@
--- Convolutions between one plane of the image and few maps, as depthwise ones: sums of runs of its strips, a tap each,
--- which need no columns. Parts are planes of all images, or all images of a plane. For one element type, in the main
--- state and in workers; convolution_chunks.lua has the struct of a call.
+-- Convolutions between one plane of the image and few maps, as depthwise ones, where there is no machine code: sums of
+-- runs of its strips, a tap each, which need no columns. Parts are planes of all images, or all images of a plane. For
+-- one element type, in the main state and in workers; convolution_chunks.lua has the struct of a call.
 
 return function(T, runs)
 

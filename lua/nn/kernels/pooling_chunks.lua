@@ -4,10 +4,13 @@ local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 require 'nn.kernels.pooling_plan'
+require 'nn.kernels.pooling_code'
 
--- `wrong` is set where an index is none.
+-- `wrong` is set where an index is none; `back` is machine code.
 ffi.cdef [[
-typedef struct { t7_nn_windows *windows; char *x, *y, *index; void *dot; int32_t type, what, wrong; } t7_nn_pooling;
+typedef struct {
+   t7_nn_windows *windows; char *x, *y, *index; void *dot, *back; int32_t type, what, wrong;
+} t7_nn_pooling;
 ]]
 
 -- Loops of their own, too: what is compiled for one type is not for another.

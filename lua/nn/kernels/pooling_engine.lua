@@ -3,7 +3,7 @@
 local ceil, setmetatable = math.ceil, setmetatable
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local pooling_plan = require 'nn.kernels.pooling_plan'
+local pooling_plan, pooling_code = require 'nn.kernels.pooling_plan', require 'nn.kernels.pooling_code'
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
@@ -41,6 +41,7 @@ local function struct(k)
    if not g then
       g = ffi.new 't7_nn_pooling'
       g.dot, g.type = native.routine('blas', k.T, 'dot'), k.T.index
+      g.back = pooling_code.back(k.T.base or k.T)
       structs[k] = g
    end
    return g

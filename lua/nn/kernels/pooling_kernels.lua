@@ -4,11 +4,11 @@
 
 return function(T, loops)
 
-local min = math.min
+local min, tonumber = math.min, tonumber
 local huge = math.huge
 local ffi, template = require 'ffi', require 'torch.jit.template'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
-local SIZE, p_t = T.size, T.pointer_ct
+local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local index_t = ffi.typeof 'int64_t *'
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
@@ -178,7 +178,21 @@ local add_to_plane = walk('max_back', CLEARED, 1, 'plane[i] = plane[i] + get(out
 local add_to_window = walk('relative_back', CLEARED, 0,
    'local at = position[q] + apart[i]; plane[at] = plane[at] + get(out, q)', -1)
 
-function pooling_kernels.max_back(_, w, x, y, index, _, planes)
+local back_t, back = ffi.typeof 'void (*)(t7_nn_back *)', ffi.new 't7_nn_back'
+
+function pooling_kernels.max_back(g, w, x, y, index, _, planes)
+   if g.back ~= nil and w.outputs > 0 then
+      local code = cast(back_t, g.back)
+      back.count, back.area, back.wrong = w.outputs, w.area, 0
+      for p = 0, planes - 1 do
+         local plane = x + p * w.area
+         fill(plane, w.area * SIZE)
+         back.plane, back.from = cast(byte_p, plane), cast(byte_p, y + p * w.outputs)
+         back.index = index + p * w.outputs
+         code(back)
+      end
+      return tonumber(back.wrong)
+   end
    return add_to_plane(x, y, index, planes, w.area, w.outputs, w.area)
 end
 

@@ -74,7 +74,7 @@ end
 
 local function begin()
    local code = assembler.new(types.by_name.Double)
-   code:set(STEPS, RDX)
+   code:copy(STEPS, RDX)
    code:get(X, RDI, 0)
    code:get(TO, RDI, 8)
    code:get(SHIFT, RDI, 16)
@@ -97,8 +97,8 @@ local function rows(S, term, how)
       code:with_number('add', AT, vectors * DOUBLES * S.size)
    end
    code:repeatedly(RESULTS, 1, function()
-      code:set(AT, X)
-      code:set(COUNT, N)
+      code:copy(AT, X)
+      code:copy(COUNT, N)
       if term == 'deviations' then code:spread(FROM, { base = SHIFT }) end
       for k = 0, WIDE - 1 do clear(code, k, how) end
       clear(code, SINGLE, how)
@@ -133,8 +133,8 @@ local function columns(S, term, how)
    local function block(vectors, count)
       local function place(base, k, size) return { base = base, offset = k * DOUBLES * size } end
       code:repeatedly(RESULTS, count, function()
-         code:set(AT, X)
-         code:set(ROW, N)
+         code:copy(AT, X)
+         code:copy(ROW, N)
          for k = 0, vectors - 1 do clear(code, k, how) end
          code:repeatedly(ROW, 1, function()
             for k = 0, vectors - 1 do

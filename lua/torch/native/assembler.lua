@@ -11,8 +11,8 @@
 --    code:repeatedly(r, step, work)         calls work() once, for code that runs while general register r, which is
 --                                           made less by `step` each time, is at least `step`
 --
--- The last operand of an instruction is a register, code:number(...), or { base = r, offset = bytes }: memory at a
--- general register.
+-- The last operand of an instruction is a register, code:number(...), or { base = r }: memory at a general register,
+-- with `index`, another one times `scale`, and `offset`, a number of bytes, where these are given.
 
 local ffi, jit = require 'ffi', jit
 local host, libc = require 'torch.native.host', require 'torch.native.libc'
@@ -30,6 +30,7 @@ local INSTRUCTIONS = {
    compare = { 1, 'p', 0xC2 }, move = { 1, 'p', 0x28, two = true }, load = { 1, 'p', 0x10, two = true },
    store = { 1, 'p', 0x11, two = true }, load_one = { 1, 's', 0x10, two = true, short = true },
    store_one = { 1, 's', 0x11, two = true, short = true },
+   add_one = { 1, 's', 0x58, short = true },
    round = { 3, 1, { 0x08, 0x09 }, two = true }, choose = { 3, 1, { 0x4A, 0x4B } },
    spread = { 2, 1, { 0x18, 0x19 }, two = true },
    multiply_add = { 2, 1, 0xA8, 'w' }, add_product = { 2, 1, 0xB8, 'w' }, subtract_product = { 2, 1, 0xBC, 'w' },
@@ -47,6 +48,13 @@ local INSTRUCTIONS = {
    load_floats = { 1, 0, 0x10, two = true, short = true }, store_floats = { 1, 0, 0x11, two = true, short = true },
    load_float = { 1, 2, 0x10, two = true, short = true }, store_float = { 1, 2, 0x11, two = true, short = true },
    multiply_floats = { 1, 0, 0x59, short = true },
+   -- Elements of two vectors: within halves, and whole halves.
+   add_pairs = { 1, { 3, 1 }, 0x7C }, low_pairs = { 1, 'p', 0x14 }, high_pairs = { 1, 'p', 0x15 },
+   shuffle = { 1, 'p', 0xC6 }, halves = { 3, 1, 0x06 }, quarters = { 3, 1, 0x01, two = true, wide = true },
+   -- Of the first half alone; and elements whose sign in the second operand is set.
+   add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
+   store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
+   load_some = { 2, 1, { 0x2C, 0x2D } },
 }
 
 -- Whether there is such code here: functions receive arguments in the registers of System V.
@@ -69,18 +77,34 @@ local function word(self, value)
    end
 end
 
+-- The bytes that name a register and memory.
+local SCALES = { 0, 0x40, [4] = 0x80, [8] = 0xC0 }
+local function memory(self, reg, rm)
+   local place, offset = rm.base % 8, rm.offset or 0
+   local mode = (offset < -128 or offset > 127) and 0x80 or (offset ~= 0 or place == 5) and 0x40 or 0
+   if rm.index or place == 4 then
+      byte(self, mode + reg % 8 * 8 + 4)
+      byte(self, SCALES[rm.scale or 1] + (rm.index or 4) % 8 * 8 + place)
+   else
+      byte(self, mode + reg % 8 * 8 + place)
+   end
+   if mode == 0x80 then word(self, offset) elseif mode > 0 then byte(self, offset % 256) end
+end
+
 -- An instruction with a VEX prefix of three bytes: two registers, a register or memory, and up to one byte more.
 local function encode(self, map, prefix, wide, long, opcode, reg, second, rm, last)
    local in_register = type(rm) == 'number'
-   local constant = not in_register and rm.constant
+   local constant, index = not in_register and rm.constant, not in_register and rm.index or 0
    local place = in_register and rm or rm.base or 0
    byte(self, 0xC4)
-   byte(self, (reg < 8 and 0x80 or 0) + 0x40 + (place < 8 and 0x20 or 0) + map)
+   byte(self, (reg < 8 and 0x80 or 0) + (index < 8 and 0x40 or 0) + (place < 8 and 0x20 or 0) + map)
    byte(self, (wide and 0x80 or 0) + (15 - second) * 8 + (long and 4 or 0) + prefix)
    byte(self, opcode)
-   local offset = not in_register and rm.offset
-   byte(self, (in_register and 0xC0 or offset and 0x80 or 0) + reg % 8 * 8 + (constant and 5 or place % 8))
-   if offset then word(self, offset) end
+   if in_register or constant then
+      byte(self, (in_register and 0xC0 or 0) + reg % 8 * 8 + (constant and 5 or place % 8))
+   else
+      memory(self, reg, rm)
+   end
    if constant then
       self.fixups[#self.fixups + 1] = { at = #self, constant = constant, after = last and 5 or 4 }
       word(self, 0)
@@ -93,8 +117,10 @@ for name, row in pairs(INSTRUCTIONS) do
       local prefix, opcode, double = row[2], row[3], self.T.size == 8
       if prefix == 'p' then prefix = double and 1 or 0 elseif prefix == 's' then prefix = double and 3 or 2 end
       if type(opcode) == 'table' then opcode = opcode[double and 2 or 1] end
+      if type(prefix) == 'table' then prefix = prefix[double and 2 or 1] end
       if row.two then a, b, last = 0, a, b end
-      encode(self, row[1], prefix, row[4] and double, not (row.short or self.half), opcode, reg, a, b, last)
+      local wide, long = row.wide or row[4] and double, not (row.short or self.half)
+      encode(self, row[1], prefix, wide, long, opcode, reg, a, b, last)
    end
 end
 
@@ -106,45 +132,38 @@ function assembler:right_by(d, a, bits) shift(self, 2, d, a, bits) end
 function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
 function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 
--- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11.
-local function general(self, opcode, reg, rm, mode)
-   byte(self, 0x48 + (reg >= 8 and 4 or 0) + (rm >= 8 and 1 or 0))
+-- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which
+-- are the caller's: `keep` saves them, and `leave` with the same list brings them back.
+local function general(self, opcode, reg, rm, long)
+   local in_register = type(rm) == 'number'
+   local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
+   byte(self, 0x48 + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0))
+   if long then byte(self, 0x0F) end
    byte(self, opcode)
-   byte(self, mode + reg % 8 * 8 + rm % 8)
+   if in_register then byte(self, 0xC0 + reg % 8 * 8 + rm % 8) else memory(self, reg, rm) end
 end
 
-function assembler:get(to, base, offset)
-   general(self, 0x8B, to, base, 0x40)
-   byte(self, offset)
-end
+function assembler:get(to, base, offset) general(self, 0x8B, to, { base = base, offset = offset }) end
+function assembler:set(base, offset, from) general(self, 0x89, from, { base = base, offset = offset }) end
+function assembler:copy(to, from) general(self, 0x8B, to, from) end
+function assembler:increase(to, from) general(self, 0x03, to, from) end
+function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
+function assembler:increase_by(to, base, offset) general(self, 0x03, to, { base = base, offset = offset }) end
+function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
+function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
 
-function assembler:set(to, from) general(self, 0x89, from, to, 0xC0) end
-function assembler:increase(to, from) general(self, 0x01, from, to, 0xC0) end
-
-function assembler:multiply_by(to, from)
-   byte(self, 0x48 + (to >= 8 and 4 or 0) + (from >= 8 and 1 or 0))
-   byte(self, 0x0F)
-   byte(self, 0xAF)
-   byte(self, 0xC0 + to % 8 * 8 + from % 8)
-end
-
--- Adds to the number in memory at base + offset.
-function assembler:increase_at(base, offset, from)
-   general(self, 0x01, from, base, 0x40)
-   byte(self, offset)
-end
-
--- Adds the number in memory at base + offset.
-function assembler:increase_by(to, base, offset)
-   general(self, 0x03, to, base, 0x40)
-   byte(self, offset)
+function assembler:keep(registers)
+   for _, reg in ipairs(registers) do
+      if reg >= 8 then byte(self, 0x41) end
+      byte(self, 0x50 + reg % 8)
+   end
 end
 
 local IMMEDIATE = { add = 0, subtract = 5, compare = 7 }
 function assembler:with_number(what, reg, number)
-   local short = number < 128
-   general(self, short and 0x83 or 0x81, IMMEDIATE[what], reg, 0xC0)
-   if short then byte(self, number) else word(self, number) end
+   local short = number >= -128 and number < 128
+   general(self, short and 0x83 or 0x81, IMMEDIATE[what], reg)
+   if short then byte(self, number % 256) else word(self, number) end
 end
 
 -- The address of memory that stays, in rax.
@@ -158,8 +177,12 @@ end
 
 local JUMPS = { jb = 0x82, jae = 0x83, jz = 0x84, jnz = 0x85 }
 function assembler:jump(condition, label)
-   byte(self, 0x0F)
-   byte(self, JUMPS[condition])
+   if condition == 'always' then
+      byte(self, 0xE9)
+   else
+      byte(self, 0x0F)
+      byte(self, JUMPS[condition])
+   end
    self.fixups[#self.fixups + 1] = { at = #self, label = label, after = 4 }
    word(self, 0)
 end
@@ -181,8 +204,13 @@ function assembler:repeatedly(reg, step, work)
    self:with_number('add', reg, step)
 end
 
-function assembler:leave()
-   for _, value in ipairs { 0xC5, 0xF8, 0x77, 0xC3 } do byte(self, value) end
+function assembler:leave(registers)
+   for _, value in ipairs { 0xC5, 0xF8, 0x77 } do byte(self, value) end
+   for i = registers and #registers or 0, 1, -1 do
+      if registers[i] >= 8 then byte(self, 0x41) end
+      byte(self, 0x58 + registers[i] % 8)
+   end
+   byte(self, 0xC3)
 end
 
 local VECTOR = 32

@@ -1,0 +1,24 @@
+-- Convolutions without columns as parts of shared work, see direct_kernels.lua.
+
+local ffi = require 'ffi'
+local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
+
+require 'nn.kernels.direct_plan'
+
+-- A convolution of `from` with weights gives `to`; for gradients of weights, `from` is the image and `to` the map.
+-- Steps are in elements: between images, between the groups of one, between the weights and biases of planes of
+-- results and of groups. The planes of results are made in `parts` of some blocks of `block`; with `own` there is one
+-- plane, each of whose columns has weights of its own. Weights that are `laid` out for blocks come from planes of
+-- `taps` elements, with steps between those of planes of the source and of groups.
+ffi.cdef [[
+typedef struct {
+   t7_nn_direct *plan;
+   char *from, *to, *weight, *bias, *laid;
+   void *tiles[6], *dots[3], *own_tile, *split, *merge, *copy, *axpy;
+   double outputs, groups, images, parts, block, from_step, from_group, to_step, to_group, weight_row, weight_block,
+      weight_group, bias_step, bias_group, scale, taps, source_row, source_group;
+   int32_t type, what, own;
+} t7_nn_direct_call;
+]]
+
+return typed_chunks('t7_nn_direct_call', function(T) return load 'nn.kernels.direct_kernels'(T) end)
