@@ -118,9 +118,9 @@ local function rows(S, term, how)
       code[one](code, 0, 0, TERM)
       code[one](code, 0, 0, SINGLE)
       store(code, how.result or code.T, 0, { base = TO }, true)
-      code:increase_by(X, STEPS, 0)
-      code:increase_by(TO, STEPS, 8)
-      if term == 'deviations' then code:increase_by(SHIFT, STEPS, 24) end
+      code:increase(X, { base = STEPS, offset = 0 })
+      code:increase(TO, { base = STEPS, offset = 8 })
+      if term == 'deviations' then code:increase(SHIFT, { base = STEPS, offset = 24 }) end
    end)
    return code
 end
@@ -144,7 +144,7 @@ local function columns(S, term, how)
                terms[term](code, S, TERM, place(AT, k, S.size), count == 1)
                code[combine](code, k, k, TERM)
             end
-            code:increase_by(AT, STEPS, 16)
+            code:increase(AT, { base = STEPS, offset = 16 })
          end)
          for k = 0, vectors - 1 do store(code, T, k, place(TO, k, T.size), count == 1) end
          code:with_number('add', X, count * S.size)

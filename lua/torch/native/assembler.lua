@@ -148,7 +148,6 @@ function assembler:set(base, offset, from) general(self, 0x89, from, { base = ba
 function assembler:copy(to, from) general(self, 0x8B, to, from) end
 function assembler:increase(to, from) general(self, 0x03, to, from) end
 function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
-function assembler:increase_by(to, base, offset) general(self, 0x03, to, { base = base, offset = offset }) end
 function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
 function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
 

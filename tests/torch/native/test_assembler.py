@@ -31,12 +31,13 @@ return table.concat(bytes, ' ')
         ("code:load_one(1, { base = 8 })", "C4 C1 7A 10 08", "C4 C1 7B 10 08"),  # vmovss xmm1, [r8]
         ("code:right_by(2, 3, 5)", "C4 E1 6D 72 D3 05", "C4 E1 6D 73 D3 05"),  # vpsrld ymm2, ymm3, 5
         ("code:round(4, 5, 9)", "C4 E3 7D 08 E5 09", "C4 E3 7D 09 E5 09"),  # vroundps ymm4, ymm5, 9
-        ("code:load(0, { base = 8, offset=2 })", "C4 C1 7C 10 80 02 00 00 00", "C4 C1 7D 10 80 02 00 00 00"),
+        ("code:load(0, { base = 8, offset = 200 })", "C4 C1 7C 10 80 C8 00 00 00", "C4 C1 7D 10 80 C8 00 00 00"),
+        ("code:load(0, { base = 8, offset = 2 })", "C4 C1 7C 10 40 02", "C4 C1 7D 10 40 02"),
         ("code:multiply_double(0, 1, 2)", "C4 E1 73 59 C2", "C4 E1 73 59 C2"),  # vmulsd xmm0, xmm1, xmm2
         ("code:load_floats(1, { base = 8 })", "C4 C1 78 10 08", "C4 C1 78 10 08"),  # vmovups xmm1, [r8]
         ("code:store_float(1, { base = 8 })", "C4 C1 7A 11 08", "C4 C1 7A 11 08"),  # vmovss [r8], xmm1
-        ("code:set(8, 1)", "49 89 C8", "49 89 C8"),  # mov r8, rcx
-        ("code:increase_by(8, 1, 16)", "4C 03 41 10", "4C 03 41 10"),  # add r8, [rcx + 16]
+        ("code:copy(8, 1)", "4C 8B C1", "4C 8B C1"),  # mov r8, rcx
+        ("code:increase(8, { base = 1, offset = 16 })", "4C 03 41 10", "4C 03 41 10"),  # add r8, [rcx + 16]
         ("code:with_number('add', 8, 128)", "49 81 C0 80 00 00 00", "49 81 C0 80 00 00 00"),  # add r8, 128
         ("code.half = true code:add(0, 1, 2)", "C4 E1 70 58 C2", "C4 E1 71 58 C2"),  # vaddps xmm0, xmm1, xmm2
         ("code:multiply_by(8, 1)", "4C 0F AF C1", "4C 0F AF C1"),  # imul r8, rcx
