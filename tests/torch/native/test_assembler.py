@@ -31,7 +31,7 @@ return table.concat(bytes, ' ')
         ("code:load_one(1, { base = 8 })", "C4 C1 7A 10 08", "C4 C1 7B 10 08"),  # vmovss xmm1, [r8]
         ("code:right_by(2, 3, 5)", "C4 E1 6D 72 D3 05", "C4 E1 6D 73 D3 05"),  # vpsrld ymm2, ymm3, 5
         ("code:round(4, 5, 9)", "C4 E3 7D 08 E5 09", "C4 E3 7D 09 E5 09"),  # vroundps ymm4, ymm5, 9
-        ("code:load(0, { base = 8, offset = 200 })", "C4 C1 7C 10 80 C8 00 00 00", "C4 C1 7D 10 80 C8 00 00 00"),
+        ("code:load(0, { base = 8, offset = 9999 })", "C4 C1 7C 10 80 0F 27 0 0", "C4 C1 7D 10 80 0F 27 0 0"),
         ("code:load(0, { base = 8, offset = 2 })", "C4 C1 7C 10 40 02", "C4 C1 7D 10 40 02"),
         ("code:multiply_double(0, 1, 2)", "C4 E1 73 59 C2", "C4 E1 73 59 C2"),  # vmulsd xmm0, xmm1, xmm2
         ("code:load_floats(1, { base = 8 })", "C4 C1 78 10 08", "C4 C1 78 10 08"),  # vmovups xmm1, [r8]
