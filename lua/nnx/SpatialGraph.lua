@@ -10,12 +10,19 @@ local STEPS = { { 0, 1 }, { 1, 0 }, { 1, 1 }, { 1, -1 } }
 
 return function(Graph, parent)
 
+   -- The number of maps of edges.
+   local function maps(self)
+      local connex = self.connex or 4
+      if connex ~= 4 and connex ~= 8 then check.refuse('SpatialGraph', 'connex', '4 or 8', connex) end
+      return connex / 2
+   end
+
    function Graph:__init(dist, normalize, connex)
       parent.__init(self)
       if type(dist) == 'table' then dist, normalize, connex = dist.dist, dist.normalize, dist.connex end
       self.dist = check.one_of('SpatialGraph', 'dist', dist or 'euclid', { 'euclid', 'cosine' })
       self.normalize, self.connex = normalize or false, connex or 4
-      if self.connex ~= 4 and self.connex ~= 8 then check.refuse('SpatialGraph', 'connex', '4 or 8', connex) end
+      maps(self)
    end
 
    local function check_maps(self, input)
@@ -25,7 +32,7 @@ return function(Graph, parent)
 
    -- f(map, pixels, neighbors, part) for each map of edges, of those that have both ends.
    local function each_direction(self, x, f)
-      for map = 1, (self.connex or 4) / 2 do
+      for map = 1, maps(self) do
          local a, b, part = shifted_maps(x, x, STEPS[map][1], STEPS[map][2])
          if a then f(map, a, b, part) end
       end
@@ -55,7 +62,7 @@ return function(Graph, parent)
 
    function Graph:updateOutput(input)
       check_maps(self, input)
-      self.output:resize((self.connex or 4) / 2, input:size(2), input:size(3)):zero()
+      self.output:resize(maps(self), input:size(2), input:size(3)):zero()
       each_direction(self, input, function(map, a, b, part)
          local edges = part(self.output[map])
          if self.dist == 'euclid' then
