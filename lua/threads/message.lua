@@ -8,7 +8,7 @@ local ffi = require 'ffi'
 require('torch').serialize(0)
 local libc, class_registry = require 'torch.native.libc', require 'torch.base.class_registry'
 local host = require('torch.native.host').of 'threads'
-local element_io, streams = require 'torch.io.element_io', require 'threads.message_streams'
+local element_io, message_streams = require 'torch.io.element_io', require 'threads.message_streams'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, shared = require 'torch.memory.buffers', require 'torch.memory.shared'
 local dimension_names = require 'torch.base.dimension_names'
@@ -230,7 +230,7 @@ function message.pack(scheme, values)
       values = saved(scheme, values)
       how = COPIED
    end
-   local s, tensors = streams.writer(), {}
+   local s, tensors = message_streams.writer(), {}
    s.sharing, s.tensors = how, tensors
    put_int(s, BY_NAME[scheme] and 0 or 1)
    local fine, caught = pcall(object_writer.write_list, s.file, s, values)
@@ -238,11 +238,11 @@ function message.pack(scheme, values)
    if fine then fine, m = pcall(allocate, s) end
    if not fine then
       local held = s.held
-      streams.discard(s)
+      message_streams.discard(s)
       release_all(held)
       error(caught or m, 0)
    end
-   streams.end_writing(s)
+   message_streams.end_writing(s)
    return m, tensors
 end
 
@@ -266,15 +266,15 @@ end
 -- Returns the values of a message, { n = count, ... }, and a list of the tensors in it that share; or false and the
 -- error.
 local function values_of(m)
-   local s, tensors = streams.reader(cast(byte_p, m) + HEADER + 8 * m.references, m.length), {}
+   local s, tensors = message_streams.reader(cast(byte_p, m) + HEADER + 8 * m.references, m.length), {}
    s.sharing, s.tensors = SHARED, tensors
    local is_saved = get_int(s) == 1
    local fine, values = pcall(object_reader.read_list, s.file, s)
    if not fine then
-      streams.discard(s)
+      message_streams.discard(s)
       return false, values
    end
-   streams.end_reading(s)
+   message_streams.end_reading(s)
    return is_saved and loaded(values) or values, tensors
 end
 

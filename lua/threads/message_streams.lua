@@ -6,7 +6,7 @@
 local clear = require 'table.clear'
 local file, memoryfile, stream = require 'torch.io.file', require 'torch.io.memoryfile', require 'torch.io.stream'
 
-local streams = {}
+local message_streams = {}
 
 -- Nil while they are used: values may have messages of their own.
 local idle_writer, idle_reader
@@ -18,7 +18,7 @@ local function with_file(s)
 end
 
 -- Ends a stream. Its file would keep itself alive.
-function streams.discard(s)
+function message_streams.discard(s)
    s.file = nil
    if s.writable then return stream.discard(s) end
    s.closed = true
@@ -26,15 +26,15 @@ function streams.discard(s)
 end
 
 -- A stream whose bytes are written, from `data` to `limit`; `held` is a list for the addresses of shared memory.
-function streams.writer()
+function message_streams.writer()
    local s = idle_writer
    idle_writer = nil
    return s or with_file(stream.scratch 'message')
 end
 
-function streams.end_writing(s)
+function message_streams.end_writing(s)
    local w = s.writer
-   if s.lent or w.count > MOST_OBJECTS or s.limit > MOST_BYTES then return streams.discard(s) end
+   if s.lent or w.count > MOST_OBJECTS or s.limit > MOST_BYTES then return message_streams.discard(s) end
    if w.count > 0 then
       clear(w.indices)
       clear(w.storages)
@@ -48,7 +48,7 @@ function streams.end_writing(s)
 end
 
 -- A stream over bytes in memory.
-function streams.reader(data, length)
+function message_streams.reader(data, length)
    local s = idle_reader
    idle_reader = nil
    s = s or with_file(stream.new(stream.memory, 'message', true, false))
@@ -56,9 +56,9 @@ function streams.reader(data, length)
    return s
 end
 
-function streams.end_reading(s)
+function message_streams.end_reading(s)
    local r = s.reader
-   if s.lent or #r.objects > MOST_OBJECTS then return streams.discard(s) end
+   if s.lent or #r.objects > MOST_OBJECTS then return message_streams.discard(s) end
    if r.objects[1] ~= nil then
       clear(r.objects)
       clear(r.upvalues)
@@ -67,4 +67,4 @@ function streams.end_reading(s)
    s.data, s.limit, s.tensors, idle_reader = nil, 0, nil, s
 end
 
-return streams
+return message_streams
