@@ -8,10 +8,10 @@ local ffi = require 'ffi'
 require('torch').serialize(0)
 local libc, class_registry = require 'torch.native.libc', require 'torch.base.class_registry'
 local host = require('torch.native.host').of 'threads'
-local element_io, file = require 'torch.io.element_io', require 'torch.io.file'
+local element_io, message_streams = require 'torch.io.element_io', require 'threads.message_streams'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, shared = require 'torch.memory.buffers', require 'torch.memory.shared'
-local dimension_names, memoryfile = require 'torch.base.dimension_names', require 'torch.io.memoryfile'
+local dimension_names = require 'torch.base.dimension_names'
 local object_reader, object_writer = require 'torch.io.object_reader', require 'torch.io.object_writer'
 local th_struct, references = require 'torch.tensor.th_struct', require 'threads.references'
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
@@ -230,19 +230,19 @@ function message.pack(scheme, values)
       values = saved(scheme, values)
       how = COPIED
    end
-   local s = stream.scratch 'message'
-   s.binary, s.sharing, s.held, s.tensors = true, how, {}, {}
+   local s, tensors = message_streams.writer(), {}
+   s.sharing, s.tensors = how, tensors
    put_int(s, BY_NAME[scheme] and 0 or 1)
-   local object_file = file.attach(memoryfile.new(), s)
-   local fine, caught = pcall(object_writer.write_list, object_file, s, values)
+   local fine, caught = pcall(object_writer.write_list, s.file, s, values)
    local m
    if fine then fine, m = pcall(allocate, s) end
-   local held, tensors = s.held, s.tensors
-   stream.discard(s)
    if not fine then
+      local held = s.held
+      message_streams.discard(s)
       release_all(held)
       error(caught or m, 0)
    end
+   message_streams.end_writing(s)
    return m, tensors
 end
 
@@ -266,16 +266,16 @@ end
 -- Returns the values of a message, { n = count, ... }, and a list of the tensors in it that share; or false and the
 -- error.
 local function values_of(m)
-   local s = stream.new(stream.memory, 'message', true, false)
-   s.binary, s.sharing, s.tensors = true, SHARED, {}
-   s.data, s.limit = cast(byte_p, m) + HEADER + 8 * m.references, m.length
-   local object_file = file.attach(memoryfile.new(), s)
+   local s, tensors = message_streams.reader(cast(byte_p, m) + HEADER + 8 * m.references, m.length), {}
+   s.sharing, s.tensors = SHARED, tensors
    local is_saved = get_int(s) == 1
-   local fine, values = pcall(object_reader.read_list, object_file, s)
-   s.closed = true
-   stream.memory.close(s)
-   if not fine then return false, values end
-   return is_saved and loaded(values) or values, s.tensors
+   local fine, values = pcall(object_reader.read_list, s.file, s)
+   if not fine then
+      message_streams.discard(s)
+      return false, values
+   end
+   message_streams.end_reading(s)
+   return is_saved and loaded(values) or values, tensors
 end
 
 -- The values of a message, which stays.

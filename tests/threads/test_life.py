@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 
 import pytest
@@ -151,14 +150,6 @@ def test_a_hundred_pools() -> None:
                 sizes.append(int(file.read().split()[1]) * resource.getpagesize() / 2**20)
         assert threading.active_count() < before + 12
         assert sizes[-1] - sizes[1] < 40, sizes
-
-
-def test_jobs_run_at_the_same_time() -> None:
-    with Runtime() as lua:
-        lua.execute("pool = require('threads').Threads(2)")
-        started = time.monotonic()
-        lua.execute("for i = 1, 2 do pool:addjob(function() sys.sleep(0.4) end) end pool:synchronize()")
-        assert time.monotonic() - started < 0.79
 
 
 def first_in_line() -> None:

@@ -33,6 +33,55 @@ def test_tensors_and_storages_share_their_memory(run: Run) -> None:
     )
 
 
+def test_messages_keep_nothing(run: Run) -> None:
+    """Their streams serve one message after another."""
+    out = run("""
+    local weak = setmetatable({}, { __mode = 'v' })
+    local function send()
+       local x, t, key = torch.Tensor(30), { 1 }, {}
+       weak[1], weak[2], weak[3] = x, t, key
+       local function f() return x, t end
+       weak[4] = f
+       pool:addjob(f, function(y, u) weak[5], weak[6] = y, u end)
+       pool:addjob(function(values) return values end, function(v) weak[7] = v end, { [key] = { deep = t } })
+       pool:synchronize()
+    end
+    send()
+    for _ = 1, 4 do collectgarbage() end
+    for i = 1, 7 do io.write(tostring(weak[i]), ' ') end
+    """)
+    assert out == "nil " * 7
+
+
+def test_a_method_that_keeps_the_file_of_a_message(runtime: Runtime) -> None:
+    with runtime.captured() as out:
+        runtime.execute("""
+        local function define()
+           local Keeper = torch.class 'Keeper'
+           function Keeper:write(file) self.file = file file:writeObject(self.value) end
+           function Keeper:read(file) self.value, self.file = file:readObject(), file end
+        end
+        define()
+        local alone = threads.Threads(1, define)
+        local keeper = Keeper()
+        keeper.value = 5
+        for i = 1, 3 do
+           alone:addjob(function()
+              if i > 1 then print(pcall(before.file.readObject, before.file)) end
+              before = keeper
+              return keeper.value, i
+           end, print)
+           alone:synchronize()
+           print(pcall(keeper.file.writeObject, keeper.file, 'more'))
+        end
+        alone:terminate()
+        """)
+    lines = out.getvalue().splitlines()
+    closed = "the file message is closed"
+    assert [line for line in lines if closed not in line] == ["5\t1", "5\t2", "5\t3"]
+    assert len([line for line in lines if line.startswith("false\t") and closed in line]) == 5
+
+
 def test_copies(run: Run) -> None:
     out = run(
         "local x = torch.zeros(3) local function show(y) print(x:sum(), y:sum()) end"

@@ -130,6 +130,7 @@ local function read_torch(s, r, index)
       if s.keep_unknown then return read_unknown(s, r, index, name) end
       raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), path_of(r), hint(name))
    end
+   s.lent = true
    local object = factory(r.file)
    r.objects[index] = object
    local methods = class_registry.methods_of(object)

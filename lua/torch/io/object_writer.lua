@@ -182,6 +182,7 @@ local function write_torch(s, w, object)
    if T then return write_storage(s, T, object) end
    local method = method_of(object)
    if not method then return write(s, w, writable_fields(w, object)) end
+   s.lent = true
    method(object, w.file)
    if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
 end
