@@ -5,7 +5,7 @@
 local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
 local host, native = require 'torch.native.host', require 'torch.native.native'
-local parallel_for = require 'torch.parallel.parallel_for'
+local parallel_for, lazy_table = require 'torch.parallel.parallel_for', require 'torch.jit.lazy_table'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
 local winograd_engine = require 'nn.kernels.winograd_engine'
 local direct_engine = require 'nn.kernels.direct_engine'
@@ -157,13 +157,13 @@ local function matrices(p, shape, image, weight, map)
    return image:view(images, inner), weight:view(outputs, inner), map:view(images, outputs)
 end
 
-local row_of = {}
+local row_of, getters = {}, lazy_table(function(k) return k.getter() end)
 
 -- Sets each row of `to`, one of `count` for each image, to the biases, `area` times each.
 local function set_biases(k, images, count, area, bias, to)
    local row = k.sized(row_of[k], count * area)
    row_of[k] = row
-   local z, from, get = k.ptr(row), k.ptr(bias), k.getter()
+   local z, from, get = k.ptr(row), k.ptr(bias), getters[k]
    for i = 0, count - 1 do
       for j = i * area, (i + 1) * area - 1 do z[j] = get(from, i) end
    end

@@ -67,6 +67,8 @@ local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is
 function element.getters(T)
    local row = bits[T.name]
    if row then
+      -- LuaJIT keeps every type that it has made.
+      row.cell = ffi.typeof(row.cell)
       return template.compile('element', fraction_source, row, { C = libc, band = bit.band, cast = ffi.cast,
          cell = ffi.new(row.cell), copy_p = ffi.typeof('$ *', ffi.typeof(row.copy)), int_p = int_p, huge = huge,
          positive_nan = positive_nan, negative_nan = negative_nan })
