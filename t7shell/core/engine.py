@@ -59,8 +59,9 @@ def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
-# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua.
-_ROOM = 2**15
+# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua. What a call leaves free for
+# more may be taken by Python before the next.
+_ROOM = 2**10
 
 
 class Engine:

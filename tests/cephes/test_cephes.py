@@ -79,6 +79,22 @@ def test_tensors(lua: Runtime) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        # 2 (e^x (x - 1) + 1) / x^2.
+        ("hyperg(2, 3, 1)", 2.0),
+        # Beyond doubles, with the sign of the gamma function at a.
+        ("hyperg(2, 3, math.huge)", np.inf),
+        ("hyperg(-2.5, 3, 1e300)", -np.inf),
+        # 1 - 2 x / 3 + x^2 / 12, a polynomial.
+        ("hyperg(-2, 3, 1e7)", 1 - 2e7 / 3 + 1e14 / 12),
+    ],
+)
+def test_hyperg(lua: Runtime, call: str, wanted: float) -> None:
+    assert lua.eval("cephes." + call) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         ("gamma()", "cephes.gamma: needs 1 argument, after a tensor for the result or none (got 0)"),

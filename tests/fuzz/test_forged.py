@@ -18,7 +18,7 @@ from ..nn.test_extremes import OTHERS, WINDOWS
 SCRIPT, MODULES = Path(__file__).with_name("forged.lua"), Path(__file__).with_name("forged_modules.lua")
 # Packages, and modules and functions of theirs: kind, constructor or name, arguments.
 CASES = Path(__file__).with_name("packages.tsv")
-TIMES = os.environ.get("T7_FUZZ_FORGED", "5")
+TIMES = os.environ.get("T7_FUZZ_FORGED", "3")
 BITS = [0xFFFD800041414140, 0xFFFF800000000000, 0xFFFA000041414140, 0x7FFD800041414140, 0x7FF5000000000001]
 SINGLE_BITS = [0xFFEC0000, 0xFFFC0000, 0xFFD00000, 0x7FEC0000, 0x7FA80000]
 
