@@ -59,8 +59,8 @@ def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
-# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua. What a call leaves free for
-# more may be taken by Python before the next.
+# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua. What a call leaves
+# free for more may be taken by Python before the next.
 _ROOM = 2**10
 
 

@@ -19,7 +19,7 @@ _SAME = """
 
 
 def _hyperg(a: Any, b: Any, x: Any) -> Any:
-    """Kummer's function; nan for a or b beyond 1e6. SciPy may never end there, nor for values beyond doubles."""
+    """Kummer's function; nan for a or b beyond 1e6, where SciPy may never end, as beyond doubles."""
     a, b, x = np.broadcast_arrays(*(np.asarray(value, float) for value in (a, b, x)))
     infinite = (x > 1e6) & (x > 2 * abs(b)) & ~((a <= 0) & (a == np.floor(a)))
     unknown = infinite | (abs(a) > 1e6) | (abs(b) > 1e6)
