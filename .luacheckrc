@@ -14,7 +14,7 @@ exclude_files = { ".venv*/**" }
 
 -- The shell replaces these functions of Lua.
 files["lua/shell/exit.lua"] = { globals = { "os.exit" } }
-files["lua/torch/utility/interruption.lua"] = { globals = { "io.read", "os.execute" } }
+files["lua/torch/utility/interruption.lua"] = { globals = { "io.read", "io.lines", "os.execute" } }
 files["lua/torch/language/standard.lua"] = { globals = { "os.execute", "io.popen", "io.close" } }
 files["lua/shell/questions.lua"] = { globals = { "io.read", "io.lines" } }
 files["lua/shell/modules.lua"] = { globals = { "package.loadlib" } }

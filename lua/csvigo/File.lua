@@ -1,6 +1,5 @@
 -- csvigo.File: a file of separated values that is read or written row by row.
 
-local io, ipairs = io, ipairs
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local large, rows = require 'csvigo.large', require 'csvigo.rows'

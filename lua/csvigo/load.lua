@@ -1,7 +1,6 @@
 -- csvigo.load: a file as a table of columns ('tidy'), a list of rows ('raw'), an object that reads a row when it is
 -- asked for ('large'), or a function that answers questions ('query').
 
-local huge, io, ipairs, pairs, tonumber, type = math.huge, io, ipairs, pairs, tonumber, type
 local errors, rows, query = require 'torch.base.errors', require 'csvigo.rows', require 'csvigo.query'
 local large = require 'csvigo.large'
 
@@ -61,7 +60,7 @@ return function(given)
    if options.verbose then io.write('<csv> reading ', options.path, '\n') end
    local text = read(options.path)
    if mode == 'large' then return large(text, options) end
-   local first, last, count = rows.places(text, options.skip, options.nrows or huge)
+   local first, last, count = rows.places(text, options.skip, options.nrows or math.huge)
    local list = {}
    for i = 1, count do list[i] = rows.fields(text, first[i], last[i], options.separator) end
    if mode == 'raw' then return list end

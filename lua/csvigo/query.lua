@@ -1,6 +1,5 @@
 -- The result of csvigo.load in the mode 'query': a function that answers questions about columns.
 
-local io, ipairs, pairs, tostring, type = io, ipairs, pairs, tostring, type
 local errors = require 'torch.base.errors'
 
 local HELP = [[

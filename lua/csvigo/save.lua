@@ -1,6 +1,5 @@
 -- csvigo.save: columns or rows into a file.
 
-local concat, io, ipairs = table.concat, io, ipairs
 local torch = require 'torch'
 local errors, host = require 'torch.base.errors', require 'torch.native.host'
 local rows = require 'csvigo.rows'
@@ -60,6 +59,6 @@ return function(given, data)
    end
    if options.verbose then io.write('<csv> writing ', options.path, '\n') end
    out[#out + 1] = ''
-   local why = host.write_whole(options.path, concat(out, '\n'))
+   local why = host.write_whole(options.path, table.concat(out, '\n'))
    if why then errors.raise('csvigo.save: cannot write %s: %s', options.path, why) end
 end

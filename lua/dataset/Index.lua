@@ -4,7 +4,6 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local sources = require 'dataset.sources'
-local ipairs, pairs, table, tonumber, tostring, type = ipairs, pairs, table, tonumber, tostring, type
 
 -- Labels in their order: as numbers where all of them are, else as text.
 local function in_order(labels)

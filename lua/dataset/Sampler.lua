@@ -3,7 +3,6 @@
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local ipairs, math, pairs = ipairs, math, pairs
 
 local NAMES = { 'linear', 'permutation', 'uniform', 'label-uniform', 'label-distribution' }
 

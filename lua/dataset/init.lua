@@ -3,8 +3,6 @@
 --    Dataset = require 'dataset'
 --    getBatch, numberOfBatches = Dataset(source).sampledBatcher{batchSize=, inputDims=, samplerKind=, processor=}
 
-local require, setmetatable = require, setmetatable
-
 local Dataset = require 'dataset.Dataset'
 
 return setmetatable({ Dataset = Dataset, Index = require 'dataset.Index', Sampler = require 'dataset.Sampler' },

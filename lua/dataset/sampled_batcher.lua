@@ -2,7 +2,6 @@
 
 local torch, Sampler = require 'torch', require 'dataset.Sampler'
 local check, sources = require 'torch.base.check', require 'dataset.sources'
-local io, math, print, require, string, type, unpack = io, math, print, require, string, type, unpack
 
 local NAME = 'sampledBatcher'
 

@@ -3,7 +3,6 @@
 
 local torch, paths = require 'torch', require 'paths'
 local check = require 'torch.base.check'
-local ipairs, string, table, type = ipairs, string, table, type
 
 local sources = {}
 

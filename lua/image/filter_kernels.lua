@@ -2,7 +2,6 @@
 
 local forms = require 'image.forms'
 local errors, torch = require 'torch.base.errors', require 'torch'
-local exp = math.exp
 local raise = errors.raise
 
 local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 'sigma_horz', 'sigma_vert', 'mean_horz',
@@ -55,8 +54,8 @@ local function read(name, sigma, ...)
    }
 end
 
-local function bell(q) return exp(-q) end
-local function hat(q) return (1 - q) * exp(-q) end
+local function bell(q) return math.exp(-q) end
+local function hat(q) return (1 - q) * math.exp(-q) end
 
 return function(image)
    local function in_two_dimensions(name, sigma, shape, turned)

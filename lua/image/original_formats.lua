@@ -1,28 +1,25 @@
 -- The files of pictures that the last Torch7 read, PNG, JPEG, PPM and PGM, and why it refused others. Under the dialect
 -- th those are rejected here too, since loaders of data sets skip files that raise an error.
 
-local byte, find, format, lower, match = string.byte, string.find, string.format, string.lower, string.match
-local io = io
-
 local original_formats = {}
 
 local LOADERS = { jpg = 'jpg', jpeg = 'jpg', png = 'png', ppm = 'ppm', pgm = 'ppm' }
 
 local function kind_of(head)
-   if find(head, '^\255\216\255') then return 'jpg' end
-   if find(head, '^\137PNG') then return 'png' end
-   if find(head, '^P[2356]') then return 'ppm' end
+   if string.find(head, '^\255\216\255') then return 'jpg' end
+   if string.find(head, '^\137PNG') then return 'png' end
+   if string.find(head, '^P[2356]') then return 'ppm' end
 end
 
 -- Why each loader refuses a file that is of another kind.
 local reasons = {
-   png = function(_, path) return format('File %s is not recognized as a PNG file', path) end,
+   png = function(_, path) return string.format('File %s is not recognized as a PNG file', path) end,
    jpg = function(head)
       if #head < 2 then return 'Empty input file' end
-      return format('Not a JPEG file: starts with 0x%02x 0x%02x', byte(head, 1, 2))
+      return string.format('Not a JPEG file: starts with 0x%02x 0x%02x', string.byte(head, 1, 2))
    end,
    ppm = function(head)
-      local number = match(head, '^P(.)')
+      local number = string.match(head, '^P(.)')
       return number and 'unsupported magic number: P' .. number or 'corrupted file'
    end,
 }
@@ -35,8 +32,8 @@ function original_formats.refusal(path, wanted)
    local head = file:read(4) or ''
    file:close()
    local kind = kind_of(head)
-   local extension = match(path, '%.(%a+)$') or ''
-   local loader = wanted or kind or LOADERS[lower(extension)]
+   local extension = string.match(path, '%.(%a+)$') or ''
+   local loader = wanted or kind or LOADERS[string.lower(extension)]
    if not loader then return 'unknown image type: ' .. extension end
    if loader ~= kind then return reasons[loader](head, path) end
 end

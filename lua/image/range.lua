@@ -3,7 +3,6 @@
 local forms = require 'image.forms'
 local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
-local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
 
 -- Brings values to 0 where they are below and to 1 where they are above; bytes stay as they are.
@@ -19,7 +18,7 @@ local function normalise(x, p)
    if x:nElement() == 0 then return x end
    local low, high = p.min, p.max
    if p.symm then
-      high = max(high or x:max(), -(low or x:min()))
+      high = math.max(high or x:max(), -(low or x:min()))
       low = -high
    end
    low, high = low or x:min(), high or x:max()
@@ -81,7 +80,7 @@ local function grid(x, p, limits)
          across)
    end
    local count, dim = x:size(1), x:dim()
-   across = min(across, count)
+   across = math.min(across, count)
    local height, width = x:size(dim - 1) + padding, x:size(dim) + padding
    local y = real_copy(x)
    if p.scaleeach then
@@ -89,11 +88,11 @@ local function grid(x, p, limits)
    else
       normalise(y, limits)
    end
-   local rows = ceil(count / across)
+   local rows = math.ceil(count / across)
    local parts = dim == 4 and y.new(y:size(2), rows * height, across * width)
       or y.new(rows * height, across * width)
    if padding > 0 or rows * across > count then parts:fill(y:max()) end
-   local before = floor(padding / 2)
+   local before = math.floor(padding / 2)
    for i = 0, count - 1 do
       local column = i % across
       local line = (i - column) / across

@@ -1,7 +1,5 @@
 -- charpos, next, widthindex and escape: characters by their bytes or cells, and by numbers in a text.
 
-local byte, find, match, sub = string.byte, string.find, string.match, string.sub
-local concat, tonumber = table.concat, tonumber
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'text'
 
@@ -14,13 +12,13 @@ return function(utf8, encode, decode, split, text_of)
          at, count = at + bytes, count - 1
       end
       if count < 0 then
-         local _, pieces = split(sub(s, 1, at - 1))
+         local _, pieces = split(string.sub(s, 1, at - 1))
          for i = #pieces, 1, -1 do
             if count == 0 then break end
             at, count = at - #pieces[i], count + 1
          end
       end
-      if count == 0 and at >= 1 and at <= #s then return at, (decode(s, at)) or byte(s, at) end
+      if count == 0 and at >= 1 and at <= #s then return at, (decode(s, at)) or string.byte(s, at) end
    end
 
    local function position_of(name, s, at)
@@ -68,15 +66,15 @@ return function(utf8, encode, decode, split, text_of)
       s = text_of('escape', s)
       local out, at = {}, 1
       while true do
-         local first, _, kind, open, digits = find(s, '%%([ux]?)({?)(%x*)', at)
-         if not first then return concat(out) .. sub(s, at) end
-         out[#out + 1] = sub(s, at, first - 1)
-         if kind ~= 'x' then digits = match(digits, '^%d*') end
+         local first, _, kind, open, digits = string.find(s, '%%([ux]?)({?)(%x*)', at)
+         if not first then return table.concat(out) .. string.sub(s, at) end
+         out[#out + 1] = string.sub(s, at, first - 1)
+         if kind ~= 'x' then digits = string.match(digits, '^%d*') end
          local last = first + #kind + #open + #digits
-         if digits ~= '' and (open == '' or sub(s, last + 1, last + 1) == '}') then
+         if digits ~= '' and (open == '' or string.sub(s, last + 1, last + 1) == '}') then
             out[#out + 1], at = encode('escape', tonumber(digits, kind == 'x' and 16 or 10)), last + #open + 1
          else
-            out[#out + 1], at = sub(s, first + 1, first + 1), first + 2
+            out[#out + 1], at = string.sub(s, first + 1, first + 1), first + 2
          end
       end
    end

@@ -1,6 +1,5 @@
 -- FISTA with backtracking: minimises f + g for a smooth f and a g whose proximal step is known.
 
-local _G = _G
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

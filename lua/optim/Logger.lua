@@ -1,6 +1,5 @@
 -- optim.Logger: writes columns of numbers to a file, and plots them.
 
-local _G = _G
 local check, errors, paths = require 'torch.base.check', require 'torch.base.errors', require 'paths'
 
 return function(Logger)

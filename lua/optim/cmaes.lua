@@ -1,7 +1,6 @@
 -- CMA-ES: samples of a normal distribution whose mean and covariance follow the better ones. No gradient is
 -- needed.
 
-local _G = _G
 local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 

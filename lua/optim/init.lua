@@ -2,7 +2,6 @@
 -- opfunc(x) gives the value and the gradient; it changes x and returns it and a list of values. Loaded when
 -- first used.
 
-local _G = _G
 local torch = require 'torch'
 local lazy = require 'torch.class.lazy'
 

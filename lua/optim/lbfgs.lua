@@ -1,6 +1,5 @@
 -- L-BFGS: directions of Newton's method from the last steps and changes of the gradient.
 
-local _G = _G
 local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 

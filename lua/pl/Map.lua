@@ -1,6 +1,5 @@
 -- pl.Map: tables with methods.
 
-local getmetatable, pairs, require, setmetatable = getmetatable, pairs, require, setmetatable
 local tablex = require 'pl.tablex'
 
 local Map = { _name = 'Map' }

@@ -1,7 +1,5 @@
 -- pl.OrderedMap: a table that remembers in which order its keys came.
 
-local getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type =
-   getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type
 local List = require 'pl.List'
 
 local OrderedMap = { _name = 'OrderedMap' }

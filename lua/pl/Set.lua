@@ -1,7 +1,5 @@
 -- pl.Set: sets of values, with the operators + union, * intersection, - difference, ^ symmetric difference.
 
-local concat, getmetatable, next, pairs, setmetatable, sort, tostring =
-   table.concat, getmetatable, next, pairs, setmetatable, table.sort, tostring
 local tablex = require 'pl.tablex'
 
 local Set = { _name = 'Set' }
@@ -47,8 +45,8 @@ function Set.__tostring(set)
    local words = {}
    for value in pairs(set) do words[#words + 1] = tostring(value) end
    -- Sorted, so that the text does not depend on the order of the table.
-   sort(words)
-   return '[' .. concat(words, ',') .. ']'
+   table.sort(words)
+   return '[' .. table.concat(words, ',') .. ']'
 end
 
 return Set

@@ -4,7 +4,6 @@ local gsub, match, sub = string.gsub, string.match, string.sub
 local insert = table.insert
 local baseline, names, lexer = require 'shell.baseline', require 'shell.names', require 'shell.lexer'
 local types = require 'torch.base.types'
-local rawtype = require('torch.jit.loader').pristine.type
 local globals = _G
 
 local paths = require 'paths'
@@ -74,7 +73,7 @@ local function kind_of(object, name)
    -- Asking a tensor for a method would make it.
    if types.of_tensor(object) then return 'function' end
    local value = names.field(object, name)
-   return rawtype(value) == 'function' and 'function' or names.kind(value)
+   return type(value) == 'function' and 'function' or names.kind(value)
 end
 
 -- Returns the typed part of the name, and a list of { name, kind }.
@@ -90,7 +89,7 @@ return function(text)
    if separator and sub(before, -2) ~= '..' then
       local chain = lexer.chain(sub(text, 1, #before - 1), sub(before, 1, -2))
       local object = chain and names.resolve(chain)
-      if rawtype(object) == 'nil' then return typed, found end
+      if type(object) == 'nil' then return typed, found end
       for _, name in ipairs(names.matching(names.fields(object), typed)) do
          local kind = kind_of(object, name)
          if separator == '.' or kind == 'function' then insert(found, { name, kind }) end

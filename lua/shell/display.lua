@@ -3,7 +3,6 @@
 
 local output = require 'shell.output'
 local dialect, pretty = require 'torch.base.dialect', require 'shell.pretty'
-local rawtype = require('torch.jit.loader').pristine.type
 local globals, write = _G, io.write
 
 local function follow()
@@ -15,13 +14,13 @@ require 'shell.baseline'      -- This is loaded before any program runs.
 
 -- The number of values that `th` shows: it stops at a nil, unless the first one is.
 local function shown_by_th(count, ...)
-   if rawtype((...)) ~= 'nil' then
+   if type((...)) ~= 'nil' then
       for i = 2, count do
-         if rawtype((select(i, ...))) == 'nil' then return i - 1 end
+         if type((select(i, ...))) == 'nil' then return i - 1 end
       end
       return count
    end
-   while count > 0 and rawtype((select(count, ...))) == 'nil' do count = count - 1 end
+   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
    return count
 end
 
@@ -33,7 +32,7 @@ end
 -- Calls the program's `tostring`, as Lua's print does; a program that removed it still gets output.
 local function text_of(value)
    local own = rawget(globals, 'tostring')
-   return (rawtype(own) == 'function' and own or tostring)(value)
+   return (type(own) == 'function' and own or tostring)(value)
 end
 
 local function display(...)
@@ -41,7 +40,7 @@ local function display(...)
    local line = {}
    for i = 1, select('#', ...) do
       local value = select(i, ...)
-      local kind = rawtype(value)
+      local kind = type(value)
       local text = kind == 'table' and pretty.block(value) or text_of(value)
       -- Tables and tensors are on separate lines.
       if kind == 'table' or kind ~= 'string' and string.find(text, '\n', 1, true) then

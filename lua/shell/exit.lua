@@ -1,7 +1,5 @@
 -- os.exit: Python ends the process, since it must flush its output first.
 
-local error, format, io, os, tostring, type = error, string.format, io, os, tostring, type
-local ceil, floor = math.ceil, math.floor
 local output = require 'shell.output'
 
 return function(host_exit)
@@ -10,14 +8,14 @@ return function(host_exit)
       if status == nil or status == true then status = 0 end
       if status == false then status = 1 end
       if type(status) ~= 'number' then
-         error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
+         error(string.format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
       end
       local unwritten = output.flush()
       if unwritten and status == 0 then
          io.stderr:write('t7: cannot write the output: ', unwritten, '\n')
          status = 1
       end
-      status = status < 0 and ceil(status) or floor(status)
+      status = status < 0 and math.ceil(status) or math.floor(status)
       host_exit(status - status == 0 and status or 0)
    end
 end

@@ -1,8 +1,5 @@
 -- Watching global variables for `th -g`: those that a program creates, or reads before they have a value.
 
-local error, getmetatable, io, rawset, setmetatable, tostring, type =
-   error, getmetatable, io, rawset, setmetatable, tostring, type
-local format, getinfo = string.format, debug.getinfo
 local is_library = require('torch.base.errors').is_library
 local globals = _G
 
@@ -14,11 +11,11 @@ function global_monitor.begin(how)
    local inherited = metatable.__index
 
    local function tell(what, name)
-      local frame = getinfo(3, 'Sl')
+      local frame = debug.getinfo(3, 'Sl')
       if not frame or is_library(frame.source) or frame.what == 'C' then return end
-      local message = format("%s global variable '%s'", what, tostring(name))
+      local message = string.format("%s global variable '%s'", what, tostring(name))
       if how == 'fail' then error(message, 3) end
-      io.stderr:write(format('%s:%d: warning: %s\n', frame.short_src, frame.currentline, message))
+      io.stderr:write(string.format('%s:%d: warning: %s\n', frame.short_src, frame.currentline, message))
    end
 
    function metatable.__newindex(t, name, value)

@@ -16,7 +16,6 @@ local install, reference = require 'torch.dispatch.install', require 'torch.disp
 local types = require 'torch.base.types'
 local about, names, lexer = require 'shell.about', require 'shell.names', require 'shell.lexer'
 local sources, spelling, usage = require 'shell.sources', require 'shell.spelling', require 'shell.usage'
-local rawtype = require('torch.jit.loader').pristine.type
 local globals, torch = _G, require 'torch'
 
 local help = {}
@@ -49,12 +48,12 @@ end
 -- Tells whether the functions of a table are of the library: its constructor, or all that it has.
 local function is_of_library(object)
    local metatable = debug.getmetatable(object)
-   local make = names.field(object, '__init') or rawtype(metatable) == 'table' and rawget(metatable, '__call')
-   if rawtype(make) == 'function' then return names.is_library(make) end
+   local make = names.field(object, '__init') or type(metatable) == 'table' and rawget(metatable, '__call')
+   if type(make) == 'function' then return names.is_library(make) end
    local count = 0
    for key in next, names.fields(object) do
       local value = names.field(object, key)
-      if rawtype(value) == 'function' and not names.is_library(value) then return false end
+      if type(value) == 'function' and not names.is_library(value) then return false end
       count = count + 1
    end
    return count > 0
@@ -66,7 +65,7 @@ local function describe_value(value)
       local shape = require('torch.base.geometry').shape(value)
       return format('a %s of %s', T.tensor_name, shape == '' and 'no dimension' or shape)
    end
-   local kind = rawtype(value)
+   local kind = type(value)
    local name = class_registry.typename(value)
    if name then return 'an object of the class ' .. name end
    if kind == 'table' and is_class(value) then return 'a class' end
@@ -94,13 +93,13 @@ local function describe(name, value, owner, key)
       return record
    end
    record.manual, record.owner = usage.manual_names(name, value, owner, key)
-   if rawtype(value) == 'function' then
+   if type(value) == 'function' then
       record.doc, record.from = sources.comment(value), place(value)
       record.is_library = names.is_library(value)
       return record
    end
    table.insert(record.facts, format('%s is %s', name, describe_value(value)))
-   if rawtype(value) == 'table' then
+   if type(value) == 'table' then
       local constructor = usage.constructor(value)
       if constructor then table.insert(record.usage, constructor) end
       record.doc = about[name] or usage.elements(value)
@@ -126,10 +125,10 @@ function help.of_name(text)
    end
    local value, owner = names.resolve(chain)
    local key = chain[#chain]
-   if rawtype(value) ~= 'nil' then return describe(name, value, owner, key) end
+   if type(value) ~= 'nil' then return describe(name, value, owner, key) end
    -- torch.narrow is not a function, but tensors have a method of that name; so has `x`, of which nothing is known.
    local methods = types.default.tensor_methods
-   local of_variable = #chain == 2 and rawtype(owner) == 'nil' and match(name, '^[%a_][%w_]*:')
+   local of_variable = #chain == 2 and type(owner) == 'nil' and match(name, '^[%a_][%w_]*:')
    if (#chain == 1 or owner == torch or of_variable) and methods[key] then
       local record = describe('x:' .. key, methods[key], types.default.new_tensor(), key)
       if not of_variable then record.note = format('There is no %s; this is the method of tensors.', name) end
@@ -148,7 +147,7 @@ end
 function help.source(text)
    local chain, name = chain_of(text)
    local value = chain and names.resolve(chain)
-   if rawtype(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
+   if type(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
    local source = sources.of(value)
    if not source then return format('the source of %s is not known: it is from %s', name, place(value)) end
    return format('-- %s\n%s', place(value), source)
@@ -156,8 +155,8 @@ end
 
 -- Returns the record of a name in a string, or of any value; nil for nil.
 function help.of_value(value)
-   if rawtype(value) == 'nil' then return nil end
-   if rawtype(value) == 'string' then return help.of_name(value) end
+   if type(value) == 'nil' then return nil end
+   if type(value) == 'string' then return help.of_name(value) end
    value = lazy.real(value)
    local name = names.name_of(value)
    return describe(name, value, nil, match(name, '[%w_]+$'))

@@ -4,7 +4,6 @@ local format = string.format
 local floor = math.floor
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
 local dimension_names, shape = require 'torch.base.dimension_names', require('torch.base.geometry').shape
-local rawtype = require('torch.jit.loader').pristine.type
 
 local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
 
@@ -90,7 +89,7 @@ local function pairs_of(out, t, depth, seen)
    end
    for i = 1, #t do entry(i, t[i]) end
    for key, inner in next, t do
-      if not (rawtype(key) == 'number' and key >= 1 and key <= #t and key == floor(key)) then entry(key, inner) end
+      if not (type(key) == 'number' and key >= 1 and key <= #t and key == floor(key)) then entry(key, inner) end
    end
    if count > KEYS then out[#out + 1] = '<tr><td>&#8942;</td></tr>' end
    out[#out + 1] = '</table>'
@@ -99,7 +98,7 @@ end
 
 -- Tells whether a value is a table without `__tostring`.
 local function is_plain(v)
-   if rawtype(v) ~= 'table' or class_registry.typename(v) then return false end
+   if type(v) ~= 'table' or class_registry.typename(v) then return false end
    local metatable = debug.getmetatable(v)
    return not metatable or metatable.__tostring == nil
 end

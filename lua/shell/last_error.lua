@@ -3,7 +3,6 @@
 
 local match, sub = string.match, string.sub
 local insert = table.insert
-local rawtype = require('torch.jit.loader').pristine.type
 local errors = require 'torch.base.errors'
 local is_library = errors.is_library
 local globals = _G
@@ -154,7 +153,7 @@ end
 -- Names a function of torch that was called as a method, or the reverse.
 local function other_form(kind, name, object)
    local names, types, torch = require 'shell.names', require 'torch.base.types', require 'torch'
-   if kind == 'method' and types.of_tensor(object) and rawtype(names.field(torch, name)) == 'function' then
+   if kind == 'method' and types.of_tensor(object) and type(names.field(torch, name)) == 'function' then
       return string.format('it is a function: torch.%s(x)', name)
    end
    if kind == 'field' and object == torch and types.default.tensor_methods[name] then
@@ -194,7 +193,7 @@ local function hint(message, syntax)
    end
    if kind ~= 'method' and kind ~= 'field' then return nil end
    local object = object_before(name, frame)
-   if rawtype(object) == 'nil' then return nil end
+   if type(object) == 'nil' then return nil end
    local list = names.fields(object)
    return other_form(kind, name, object) or from_pytorch(name, object, list) or did_you_mean(name, list)
 end
@@ -218,7 +217,7 @@ end
 
 local function shown(value)
    local pretty, types = require 'shell.pretty', require 'torch.base.types'
-   local kind = require('torch.jit.loader').pristine.type(value)
+   local kind = type(value)
    if types.of_tensor(value) or types.of_storage(value) then return pretty.short(value) end
    if kind == 'string' then return pretty.short(#value > 60 and sub(value, 1, 57) .. '...' or value) end
    if kind == 'table' then return require('shell.names').kind(value) end

@@ -2,8 +2,6 @@
 -- functions of Lua in the process, which lupa keeps to itself.
 
 local compile, host = require 'torch.language.compile', require 'torch.native.host'
-local match = string.match
-local package, pcall, require, type = package, pcall, require, type
 local searchpath = package.searchpath
 local loaders, load_library = package.loaders, package.loadlib
 
@@ -32,7 +30,7 @@ end
 -- `part` is the pattern of the file's name: the whole name, or the part before its first dot.
 local function from_c(loader, part)
    return function(name)
-      if not file_of(match(name, part), package.cpath) then return nil end
+      if not file_of(string.match(name, part), package.cpath) then return nil end
       host.share_symbols()
       return loader(name)
    end

@@ -2,7 +2,6 @@
 -- methods of their class.
 
 local find, match, sub = string.find, string.match, string.sub
-local rawtype = require('torch.jit.loader').pristine.type
 local globals, string = _G, _G.string
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install = require 'torch.dispatch.install'
@@ -37,21 +36,21 @@ end
 -- Returns the field of an object, nil if there is none, or if only code of the user could tell.
 function names.field(object, key)
    local T = types.of_tensor(object)
-   if T and rawtype(key) == 'number' then
+   if T and type(key) == 'number' then
       local is_there = object:dim() > 0 and key >= 1 and key <= object:size(1) and key % 1 == 0
       return is_there and object[key] or nil
    end
-   if rawtype(object) == 'string' then return string[key] end
+   if type(object) == 'string' then return string[key] end
    local methods = class_registry.methods_of(object)
-   if rawtype(object) ~= 'table' then return methods and methods[key] end
+   if type(object) ~= 'table' then return methods and methods[key] end
    local at = object
    for _ = 1, DEEPEST do
       local value = rawget(at, key)
-      if rawtype(value) ~= 'nil' then return value end
+      if type(value) ~= 'nil' then return value end
       local metatable = debug.getmetatable(at)
-      local index = rawtype(metatable) == 'table' and rawget(metatable, '__index')
-      if rawtype(index) == 'function' and names.is_library(index) then return at[key] end
-      if rawtype(index) ~= 'table' then return nil end
+      local index = type(metatable) == 'table' and rawget(metatable, '__index')
+      if type(index) == 'function' and names.is_library(index) then return at[key] end
+      if type(index) ~= 'table' then return nil end
       at = index
    end
 end
@@ -63,13 +62,13 @@ function names.resolve(chain, scope)
    local value
    if first == false then
       value, owner = '', nil
-   elseif scope and rawtype(scope[first]) ~= 'nil' then
+   elseif scope and type(scope[first]) ~= 'nil' then
       value, owner = scope[first], nil
    else
       value = names.field(globals, first)
    end
    for i = 2, #chain do
-      if rawtype(value) == 'nil' then return nil end
+      if type(value) == 'nil' then return nil end
       owner = value
       value = names.field(value, chain[i])
    end
@@ -78,7 +77,7 @@ end
 
 local function add_all(list, object)
    for key in next, object do
-      if rawtype(key) == 'string' then list[key] = true end
+      if type(key) == 'string' then list[key] = true end
    end
 end
 
@@ -98,9 +97,9 @@ function names.fields(object)
       add_methods(list, T)
    elseif S then
       add_all(list, S.storage_methods)
-   elseif rawtype(object) == 'string' then
+   elseif type(object) == 'string' then
       add_all(list, string)
-   elseif rawtype(object) ~= 'table' then
+   elseif type(object) ~= 'table' then
       local methods = class_registry.methods_of(object)
       if methods then add_all(list, methods) end
    else
@@ -111,8 +110,8 @@ function names.fields(object)
             if at == made.tensor_constructor then add_methods(list, made) end
          end
          local metatable = debug.getmetatable(at)
-         at = rawtype(metatable) == 'table' and rawget(metatable, '__index')
-         if rawtype(at) ~= 'table' then break end
+         at = type(metatable) == 'table' and rawget(metatable, '__index')
+         if type(at) ~= 'table' then break end
       end
    end
    return list
@@ -134,18 +133,18 @@ end
 -- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if
 -- there is none. Of several names the one of the library that defines it, then the first of the alphabet.
 function names.name_of(value)
-   local own = rawtype(value) == 'function' and match(debug.getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
+   local own = type(value) == 'function' and match(debug.getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
    local found
    local function consider(name, library)
       local rank = (library == nil and '0' or library == own and '1' or '2') .. name
       if not found or rank < found then found = rank end
    end
    for key, field in next, globals do
-      if rawtype(key) == 'string' then
+      if type(key) == 'string' then
          if rawequal(field, value) then consider(key) end
-         if rawtype(field) == 'table' and field ~= globals then
+         if type(field) == 'table' and field ~= globals then
             for inner, other in next, field do
-               if rawtype(inner) == 'string' and rawequal(other, value) then consider(key .. '.' .. inner, key) end
+               if type(inner) == 'string' and rawequal(other, value) then consider(key .. '.' .. inner, key) end
             end
          end
       end
@@ -157,7 +156,7 @@ end
 function names.kind(value)
    local T = types.of_tensor(value)
    if T then return T.name .. 'Tensor' end
-   return class_registry.typename(value) or rawtype(value)
+   return class_registry.typename(value) or type(value)
 end
 
 return names

@@ -4,7 +4,6 @@ local byte, format = string.byte, string.format
 local gsub = string.gsub
 local dialect, geometry, types = require 'torch.base.dialect',
    require 'torch.base.geometry', require 'torch.base.types'
-local rawtype = require('torch.jit.loader').pristine.type
 local globals = _G
 local write = io.write
 
@@ -14,7 +13,7 @@ local level = 4      -- tables inside of tables that are shown
 
 -- Sets how deep nested tables are shown.
 function pretty.set_level(depth)
-   if rawtype(depth) ~= 'number' or depth < 0 then
+   if type(depth) ~= 'number' or depth < 0 then
       error('setprintlevel: expected a number from 0 on, got ' .. tostring(depth), 2)
    end
    level = depth
@@ -23,11 +22,11 @@ end
 -- Tells whether an object has `__tostring`.
 local function speaks(object)
    local metatable = debug.getmetatable(object)
-   return rawtype(metatable) == 'table' and metatable.__tostring ~= nil
+   return type(metatable) == 'table' and metatable.__tostring ~= nil
 end
 
 local function is_block(value)
-   local kind = rawtype(value)
+   local kind = type(value)
    return kind == 'table' or kind == 'cdata' or kind == 'userdata'
 end
 
@@ -36,7 +35,7 @@ local function ordered_keys(object)
    local keys = {}
    for key in next, object do table.insert(keys, key) end
    table.sort(keys, function(a, b)
-      local number_a, number_b = rawtype(a) == 'number', rawtype(b) == 'number'
+      local number_a, number_b = type(a) == 'number', type(b) == 'number'
       if number_a and number_b then return a < b end
       if number_a or number_b then return number_a end
       return tostring(a) < tostring(b)
@@ -59,7 +58,7 @@ end
 
 -- Returns the text of a value inside of a table, in one line unless its `__tostring` gives more.
 function pretty.short(value)
-   local kind = rawtype(value)
+   local kind = type(value)
    if kind == 'string' then return quoted(value) end
    local T = types.of_tensor(value)
    if T then return tensor_text(T, value) end
@@ -81,7 +80,7 @@ local function add(out, object, indent, depth, most, around)
       end
       local key, value = keys[i], object[keys[i]]
       local head = format('%s  %s : ', margin, tostring(key))
-      if rawtype(value) ~= 'table' or speaks(value) then
+      if type(value) ~= 'table' or speaks(value) then
          table.insert(out, head .. pretty.short(value))
       elseif next(value) == nil then
          table.insert(out, head .. '{}')
@@ -103,11 +102,11 @@ function pretty.line(object)
    local parts, length, count = {}, 0, 0
    for _, key in ipairs(ordered_keys(object)) do
       local value = object[key]
-      local nested = rawtype(value) == 'table' and not speaks(value)
+      local nested = type(value) == 'table' and not speaks(value)
       local text = not nested and pretty.short(value) or next(value) == nil and '{}' or '{...}'
       count = count + 1
       if key ~= count then
-         local name = rawtype(key) == 'string' and string.find(key, '^[%a_][%w_]*$') and key
+         local name = type(key) == 'string' and string.find(key, '^[%a_][%w_]*$') and key
          text = format('%s = %s', name or '[' .. pretty.short(key) .. ']', text)
       end
       length = length + #text + 2
@@ -130,7 +129,7 @@ end
 -- Returns the text of a value that takes separate lines; nil for numbers, strings and similar.
 function pretty.block(value, most)
    if not is_block(value) then return nil end
-   if rawtype(value) == 'table' and not speaks(value) then
+   if type(value) == 'table' and not speaks(value) then
       if next(value) == nil then return '{}' end
       return pretty.table(value, most)
    end
@@ -167,7 +166,7 @@ function pretty.install()
    -- Makes the functions of a module global.
    function globals.import(name)
       for key, value in next, require(name) do
-         if rawtype(key) == 'string' then globals[key] = value end
+         if type(key) == 'string' then globals[key] = value end
       end
    end
 end

@@ -10,7 +10,6 @@ local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
 local interruption = require 'torch.utility.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.base.types'
-local rawtype = require('torch.jit.loader').pristine.type
 local output, torch = require 'shell.output', require 'torch'
 local flush_stdin, host = require 'shell.flush_stdin', require 'torch.native.host'
 local wall_clock = require('sys').clock
@@ -35,7 +34,7 @@ local show_pictures     -- shows the plots of an input
 -- `pictures` shows the plots that wait for the end of an input.
 function prompt.begin(show_help, pictures)
    show_pictures = pictures
-   if rawtype(rawget(globals, 'help')) == 'nil' then
+   if type(rawget(globals, 'help')) == 'nil' then
       given.help = function(...) show_help((help.of_value((...)))) end
       rawset(globals, 'help', given.help)
    end
@@ -107,7 +106,7 @@ end
 local function user_names()
    local list = {}
    for key in next, globals do
-      if rawtype(key) == 'string' and rawtype(given[key]) == 'nil' and rawtype(results[key]) == 'nil' then
+      if type(key) == 'string' and type(given[key]) == 'nil' and type(results[key]) == 'nil' then
          insert(list, key)
       end
    end
@@ -119,7 +118,7 @@ end
 function prompt.show(...)
    local count = select('#', ...)
    output.begin_line()
-   if rawtype((...)) ~= 'nil' then prompt.keep((...)) end
+   if type((...)) ~= 'nil' then prompt.keep((...)) end
    if count ~= 1 then return display(...) end
    local value = ...
    if is_large(value) then
@@ -128,7 +127,7 @@ function prompt.show(...)
       write(shorten_storage(value), '\n')
    elseif rawequal(value, globals) then
       write(format('the globals, %d of them yours (%%who lists these)\n', #user_names()))
-   elseif rawtype(value) == 'table' then
+   elseif type(value) == 'table' then
       write(pretty.block(value, LINES), '\n')
    else
       display(value)
@@ -137,7 +136,7 @@ end
 
 -- Tells about the package that an input only requires, in place of its table, if that is long; true where it does.
 local function tell_package(name, value)
-   local text = rawtype(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
+   local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
    local _, ends = gsub(text or '', '\n', '\n')
    if ends < LISTED then return false end
    output.begin_line()
@@ -192,13 +191,13 @@ function prompt.run(text, code, shows)
       local shown = shows and evaluate.apply(prompt.show, record) or record
       if shown.status ~= 'ok' then
          record = shown
-      elseif values.n == 1 and rawtype(values[1]) == 'nil' then
+      elseif values.n == 1 and type(values[1]) == 'nil' then
          record.hint = last_error.hint_for_nil(text)
       end
    end
    record.number, record.took, record.used = number, took, used
    -- Python explains its own exceptions, and makes room before it explains a lack of memory.
-   local explained = rawtype(record.object) ~= 'userdata' and not find(record.message or '', NO_MEMORY, 1, true)
+   local explained = type(record.object) ~= 'userdata' and not find(record.message or '', NO_MEMORY, 1, true)
    if record.status ~= 'ok' and explained then pcall(explain, record) end
    if shows then record.values = nil end
    local settled, names = pcall(prompt.settle)
@@ -208,7 +207,7 @@ end
 
 -- Tells whether a global variable has a value.
 function prompt.has(name)
-   return rawtype(rawget(globals, name)) ~= 'nil'
+   return type(rawget(globals, name)) ~= 'nil'
 end
 
 -- Tells whether `help` is the prompt's.

@@ -1,7 +1,6 @@
 -- Reading from the standard input where each line of it is asked for: io.read, io.lines and the methods of io.stdin in
 -- a notebook.
 
-local io = io
 local errors = require 'torch.base.errors'
 local interruption = require 'torch.utility.interruption'
 

@@ -1,7 +1,6 @@
 -- Free memory in Lua's heap between two calls by Python. lupa pushes the function and its arguments before its call is
 -- protected: where that cannot be allocated, LuaJIT ends the process.
 
-local collectgarbage, pcall = collectgarbage, pcall
 local buffer, ffi = require 'string.buffer', require 'ffi'
 local libc = require 'torch.native.libc'
 

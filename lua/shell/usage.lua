@@ -7,7 +7,6 @@ local install, reference = require 'torch.dispatch.install', require 'torch.disp
 local types = require 'torch.base.types'
 local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
 local about, loaded = require 'shell.about', package.loaded
-local rawtype = require('torch.jit.loader').pristine.type
 local torch = require 'torch'
 
 local usage = {}
@@ -26,14 +25,14 @@ local function operation(value, owner, key)
    local row = install.by_name.torch.rows[key]
    local T = types.of_tensor(owner)
    if row and T and install.has(row, T, 'method') then return row, 'method' end
-   if row and rawtype(owner) == 'table' then
+   if row and type(owner) == 'table' then
       for _, made in ipairs(types.rows) do
          if owner == torch[made.name .. 'Tensor'] and install.has(row, made, 'method') then
             return row, 'method'
          end
       end
    end
-   if rawtype(value) ~= 'function' and rawtype(value) ~= 'table' then return nil end
+   if type(value) ~= 'function' and type(value) ~= 'table' then return nil end
    for _, package in ipairs(install.packages) do
       local found = function_row(package, value, key)
       if found then return found, 'function' end
@@ -54,9 +53,9 @@ end
 function usage.lines(name, value, owner, key)
    local row, call = operation(value, owner, key)
    if row then return forms(row, call), row end
-   if rawtype(value) ~= 'function' then return {} end
+   if type(value) ~= 'function' then return {} end
    local parameters = sources.parameters(value)
-   if types.of_tensor(owner) or types.of_storage(owner) or rawtype(owner) == 'string' or find(name, ':', 1, true) then
+   if types.of_tensor(owner) or types.of_storage(owner) or type(owner) == 'string' or find(name, ':', 1, true) then
       if parameters[1] ~= '...' then table.remove(parameters, 1) end
       name = string.gsub(name, '%.([%w_]+)$', ':%1')
    end
@@ -77,12 +76,12 @@ end
 -- Returns the names by which the manual may list a function of the library: of a method with a colon only, and what it
 -- is a method of.
 function usage.manual_names(name, value, owner, key)
-   if rawtype(value) == 'function' and not names.is_library(value) then return {} end
+   if type(value) == 'function' and not names.is_library(value) then return {} end
    if types.of_tensor(owner) then return { ':' .. key }, 'tensor' end
    if types.of_storage(owner) then return { ':' .. key }, 'storage' end
-   if rawtype(owner) == 'string' then return { 'string.' .. key } end
+   if type(owner) == 'string' then return { 'string.' .. key } end
    local typename = class_registry.typename(owner) or names.field(owner, '__typename')
-   if typename and rawtype(value) == 'function' then
+   if typename and type(value) == 'function' then
       for _, T in ipairs(types.rows) do
          if typename == T.tensor_name then return { ':' .. key }, 'tensor' end
          if typename == T.storage_name then return { ':' .. key }, 'storage' end
@@ -90,21 +89,21 @@ function usage.manual_names(name, value, owner, key)
       return { ':' .. key, key, name }, typename
    end
    local list, class = { name, (string.gsub(name, '^pl%.', '')) }, nil
-   if find(name, ':', 1, true) and rawtype(value) == 'function' then
+   if find(name, ':', 1, true) and type(value) == 'function' then
       class = sources.module(value)
       list[#list + 1] = key
    end
-   local own = rawtype(value) == 'function' and names.name_of(value)
+   local own = type(value) == 'function' and names.name_of(value)
    if own and own ~= 'this' then table.insert(list, own) end
    -- Packages have functions and classes of each other.
    for other in pairs(about) do
-      local package = rawtype(other) == 'string' and loaded[other]
-      if rawtype(package) == 'table' and rawequal(rawget(package, key), value) then
+      local package = type(other) == 'string' and loaded[other]
+      if type(package) == 'table' and rawequal(rawget(package, key), value) then
          table.insert(list, other .. '.' .. key)
       end
    end
-   local made = rawtype(value) == 'function' and value or names.field(value, '__init')
-   local module = rawtype(made) == 'function' and sources.module(made)
+   local made = type(value) == 'function' and value or names.field(value, '__init')
+   local module = type(made) == 'function' and sources.module(made)
    if module and not class then table.insert(list, string.match(module, '^[^.]+') .. '.' .. key) end
    return list, class
 end
@@ -121,9 +120,9 @@ function usage.signature(text)
          local chain, start = lexer.chain(before, code)
          if chain and chain[1] and not names.keywords[chain[#chain]] then
             local value, owner = names.resolve(chain)
-            if rawtype(value) == 'nil' then return nil end
+            if type(value) == 'nil' then return nil end
             local name = string.gsub(sub(before, start), '%s+', '')
-            local constructor = rawtype(value) == 'table' and usage.constructor(value)
+            local constructor = type(value) == 'table' and usage.constructor(value)
             if constructor then return constructor, {} end
             local lines, row = usage.lines(name, value, owner, chain[#chain])
             if not lines[1] then return nil end
@@ -137,7 +136,7 @@ end
 -- parent in nn; nil for other values.
 function usage.class(object)
    local name = loaded['nn.classes'] and names.field(object, '__typename')
-   if rawtype(name) ~= 'string' or not rawequal(object, class_registry.constructor(name)) then return nil end
+   if type(name) ~= 'string' or not rawequal(object, class_registry.constructor(name)) then return nil end
    local classes, own = require 'nn.reference', string.match(name, '([^.]+)$')
    local record = classes.of(name)
    if record then return record end
@@ -175,7 +174,7 @@ function usage.constructor(object)
    local class = usage.class(object)
    if class then return class.usage end
    local init = names.field(object, '__init')
-   if rawtype(init) == 'function' then
+   if type(init) == 'function' then
       local parameters = sources.parameters(init)
       table.remove(parameters, 1)
       return format('%s(%s)', names.field(object, '__typename') or 'class', concat(parameters, ', '))

@@ -1,7 +1,5 @@
 -- OptionParser: the options of a script's command line.
 
-local error, format, io, ipairs, os, print, setmetatable, tostring, type =
-   error, string.format, io, ipairs, os, print, setmetatable, tostring, type
 local check = require 'torch.base.check'
 
 -- The global `arg` is read as programs set it, which also give `parse` another environment.
@@ -57,8 +55,8 @@ function OptionParser:print_help()
    print('\nOptions:')
    for _, description in ipairs(self.option_descriptions) do
       local default = description.default
-      local note = default ~= nil and format(' (default = %s)', tostring(default)) or ''
-      print(format('  %-30s %s%s', self:flags(description), description.help or '', note))
+      local note = default ~= nil and string.format(' (default = %s)', tostring(default)) or ''
+      print(string.format('  %-30s %s%s', self:flags(description), description.help or '', note))
    end
 end
 
@@ -82,7 +80,7 @@ function OptionParser:parse(options)
       local dest = description.dest
       if options[dest] == nil then options[dest] = description.default end
       if options[dest] == nil and description.req then
-         self:fail(format('option %s is required', self:flags(description)))
+         self:fail(string.format('option %s is required', self:flags(description)))
       end
    end
    options.__main__ = true
@@ -102,7 +100,7 @@ function OptionParser:read_option(options, word, words)
       options[description.dest] = description.action == 'store_true'
    else
       value = value or table.remove(words, 1)
-      if value == nil then return self:fail(format('option %s needs a value', word)) end
+      if value == nil then return self:fail(string.format('option %s needs a value', word)) end
       options[description.dest] = value
    end
 end

@@ -9,7 +9,6 @@ local parts = require 'cutorch.operations.parts'
 local is_apart, take, view = device_buffers.is_apart, device_buffers.take, device_buffers.view
 local count_of, same_size, written = geometry.count, geometry.same_size, device_buffers.written
 local fits, refused, wrap = parts.fits, parts.refused, parts.wrap
-local type, unpack = type, unpack
 
 local function set(names)
    local list = {}

@@ -1,6 +1,5 @@
 -- nn.Profile: counts and times the calls of a module, and prints the means from time to time.
 
-local _G = _G
 local torch = require 'torch'
 
 return function(Profile, parent)

@@ -1,7 +1,6 @@
 -- nn.StochasticGradient: trains a module, one example after the other, on a data set: dataset:size() and
 -- dataset[i], a table of an input and a target.
 
-local _G = _G
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,6 +1,5 @@
 -- Conversion of objects saved from a device to the CPU: torch.load(path, { cuda = 'double' }).
 
-local rawtype = require('torch.jit.loader').pristine.type
 local shared_conversion = require 'torch.io.shared_conversion'
 local types = require 'torch.base.types'
 
@@ -16,7 +15,7 @@ local function name_for(T, wanted)
 end
 
 local function convert(value, wanted, cache, pending)
-   local kind = rawtype(value)
+   local kind = type(value)
    if kind == 'cdata' then
       local tensor, storage = types.of_tensor(value), types.of_storage(value)
       local name = name_for(tensor or storage, wanted)
@@ -42,7 +41,7 @@ function from_device.convert(object, wanted)
       for key, value in next, t do
          local made = convert(value, wanted, cache, pending)
          -- A field that exists may be set meanwhile.
-         if rawtype(made) ~= 'string' or key == '_type' then rawset(t, key, made) end
+         if type(made) ~= 'string' or key == '_type' then rawset(t, key, made) end
       end
    end
    return object

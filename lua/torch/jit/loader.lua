@@ -21,7 +21,6 @@ for name, value in pairs(_G) do
    end
    pristine[name] = value
 end
-loader.pristine = pristine
 
 -- The folder of all modules of the library, with a trailing slash.
 local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.lua$')

@@ -2,7 +2,6 @@
 -- wrong, and the hook that stops Lua is set a moment later, by another thread: it is waited for here.
 
 local ffi = require 'ffi'
-local io, os = io, os
 local libc = require 'torch.native.libc'
 
 local EINTR, SIGINT = 4, 2
