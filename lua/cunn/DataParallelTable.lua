@@ -3,7 +3,7 @@
 -- get no part, so that a program for four GPUs runs on one.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 -- networks[table] = the networks in the order of its devices: copies are no part of files or clones.
 local networks = setmetatable({}, { __mode = 'k' })
@@ -34,9 +34,7 @@ return function(nn)
 
    -- Adds a network for a device or a list of devices; the network is on the first of them.
    function Table:add(module, devices)
-      if not torch.isTypeOf(module, 'nn.Module') then
-         check.refuse('DataParallelTable', 'argument 1', 'a module', module)
-      end
+      instance_of('nn.Module', 'DataParallelTable', 'argument 1', module)
       for _, device in ipairs(type(devices) == 'table' and devices or { devices }) do
          check.size('DataParallelTable', 'device', device)
          self.gpuAssignments[#self.gpuAssignments + 1] = device

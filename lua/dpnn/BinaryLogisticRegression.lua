@@ -4,12 +4,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(Criterion, parent, _, name)
-
-   function Criterion:__init(sizeAverage)
-      parent.__init(self)
-      self.sizeAverage = sizeAverage == nil or sizeAverage
-   end
+return function(Criterion, _, _, name)
 
    local function check_input(self, input, target)
       check.real(self, 'input', input)

@@ -1,26 +1,14 @@
 -- nn.Clip: elements within bounds. Gradients pass as they are.
 
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
-return function(Clip, parent)
+return function(Clip)
 
-   function Clip:__init(minval, maxval)
-      parent.__init(self)
-      if not (minval < maxval) then
-         check.fail('Clip', 'lower bound must be less than the upper one (got %s and %s)', minval, maxval)
+   function Clip:__init()
+      if not (self.minval < self.maxval) then
+         check.fail('Clip', 'lower bound must be less than the upper one (got %s and %s)', self.minval, self.maxval)
       end
-      self.minval, self.maxval = minval, maxval
    end
 
-   function Clip:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input):copy(input):clamp(self.minval, self.maxval)
-      return self.output
-   end
-
-   function Clip:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      return self.gradInput
-   end
+   on_copies(Clip, function(self, output) output:clamp(self.minval, self.maxval) end, function() end)
 end

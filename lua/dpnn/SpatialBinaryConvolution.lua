@@ -1,7 +1,6 @@
 -- nn.SpatialBinaryConvolution: a convolution whose weights are, for each output plane, their signs times the mean of
 -- their absolute values (Rastegari et al., 2016). Gradients pass to the weights as they were.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 
 return function(Convolution, parent)
@@ -29,9 +28,5 @@ return function(Convolution, parent)
 
    function Convolution:updateGradInput(input, gradOutput)
       return (with_binary(self, 'updateGradInput', input, gradOutput))
-   end
-
-   function Convolution:__tostring__()
-      return ('%s(%d -> %d, %dx%d)'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.kW, self.kH)
    end
 end

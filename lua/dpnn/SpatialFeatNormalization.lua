@@ -1,6 +1,6 @@
 -- nn.SpatialFeatNormalization: subtracts a mean from each plane, and divides it by a deviation.
 
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(Normalization, parent)
 
@@ -18,17 +18,10 @@ return function(Normalization, parent)
       return (x:dim() == 3 and numbers:view(planes, 1, 1) or numbers:view(1, planes, 1, 1)):expandAs(x)
    end
 
-   function Normalization:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input):copy(input):add(-1, spread(self, self.mean, input))
-      if self.std then self.output:cdiv(spread(self, self.std, input)) end
-      return self.output
-   end
-
-   function Normalization:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      if self.std then self.gradInput:cdiv(spread(self, self.std, input)) end
-      return self.gradInput
-   end
+   on_copies(Normalization, function(self, output, input)
+      output:add(-1, spread(self, self.mean, input))
+      if self.std then output:cdiv(spread(self, self.std, input)) end
+   end, function(self, gradInput, input)
+      if self.std then gradInput:cdiv(spread(self, self.std, input)) end
+   end)
 end

@@ -2,7 +2,7 @@
 -- rest is scaled up.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(Dropout, parent)
 
@@ -28,23 +28,12 @@ return function(Dropout, parent)
       self.noise:div(1 - self.p)
    end
 
-   function Dropout:updateOutput(input)
-      check.real(self, 'input', input)
+   on_copies(Dropout, function(self, output, input)
       check.dimensions(self, 'input', input, 3, 4)
-      self.output:resizeAs(input):copy(input)
-      if self.train then
-         draw(self, input)
-         self.output:cmul(self.noise)
-      end
-      return self.output
-   end
-
-   function Dropout:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      if self.train then self.gradInput:cmul(self.noise) end
-      return self.gradInput
-   end
-
-   function Dropout:__tostring__() return ('%s p: %f'):format(torch.type(self), self.p) end
+      if not self.train then return end
+      draw(self, input)
+      output:cmul(self.noise)
+   end, function(self, gradInput)
+      if self.train then gradInput:cmul(self.noise) end
+   end)
 end

@@ -54,6 +54,4 @@ return function(Crop, parent)
       for i = 1, to:size(1) do part(self, to, i):copy(from[i]) end
       return self.gradInput
    end
-
-   function Crop:__tostring__() return ('%s(%d, %d)'):format(torch.type(self), self.oheight, self.owidth) end
 end

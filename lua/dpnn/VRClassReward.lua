@@ -1,16 +1,15 @@
 -- nn.VRClassReward: rewards a network for the right class, less a baseline that it learns: input { scores, baseline }.
 
 local torch = require 'torch'
-local check, keep_type = require 'torch.base.check', require 'nn.keep_type'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local keep_type = require 'nn.keep_type'
 
 return function(Reward, parent, nn)
 
    -- `module` gets the rewards; each right answer counts `scale`.
    function Reward:__init(module, scale, criterion)
       parent.__init(self)
-      if not torch.isTypeOf(module, 'nn.Module') then
-         check.refuse('VRClassReward', 'argument 1', 'a module', module)
-      end
+      instance_of('nn.Module', 'VRClassReward', 'argument 1', module)
       self.module, self.scale = module, scale or 1
       self.criterion, self.sizeAverage = criterion or nn.MSECriterion(), true
       self.gradInput = { torch.Tensor(), torch.Tensor() }

@@ -1,8 +1,7 @@
 -- nn.SimpleColorTransform: while training, adds a random number within a range to each plane of a sample.
 -- nn.PCAColorTransform: adds random amounts of the principal components of the colours instead (Krizhevsky, 2012).
 
-local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(Transform, parent, _, name)
 
@@ -39,26 +38,14 @@ return function(Transform, parent, _, name)
       end
    end
 
-   function Transform:updateOutput(input)
-      check.real(self, 'input', input)
+   on_copies(Transform, function(self, output, input)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()
       local planes = input:size(d - 2)
       if planes ~= self.inputChannels then check.refuse(self, 'input', self.inputChannels .. ' planes', input) end
-      self.output:resizeAs(input):copy(input)
-      if self.train ~= false then
-         self.noise = self:shifts(d == 4 and input:size(1) or 1)
-         local spread = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
-         self.output:add(spread:expandAs(input))
-      end
-      return self.output
-   end
-
-   function Transform:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      return self.gradInput
-   end
-
-   function Transform:__tostring__() return ('%s(%d planes)'):format(torch.type(self), self.inputChannels) end
+      if self.train == false then return end
+      self.noise = self:shifts(d == 4 and input:size(1) or 1)
+      local spread = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
+      output:add(spread:expandAs(input))
+   end, function() end)
 end

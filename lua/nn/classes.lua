@@ -6,9 +6,10 @@
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
 -- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
--- `forgets` those that it drops; reference.lua lists the fields that document a class. The field `functions` of the
--- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their file
--- returns function(table, nn), which defines them.
+-- `forgets` those that it drops, `transient` those that a change of the type drops as well. `text` is what is printed
+-- behind the name of the class: a format and the names of the fields for it. reference.lua lists the fields that
+-- document a class. The field `functions` of the list has rows { table of nn or '' for nn itself, file, names }:
+-- functions that are loaded later too; their file returns function(table, nn), which defines them.
 
 local torch = require 'torch'
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
@@ -19,13 +20,34 @@ local classes = {
    rows = {},       -- the rows of all packages, by class
 }
 
--- The method clearState of a class with further fields that a call leaves.
-local function clear_state(nn, base, row)
-   local buffers, forgotten = row.buffers or {}, row.forgets or {}
-   return function(self)
-      nn.utils.clear(self, buffers)
-      for _, field in ipairs(forgotten) do self[field] = nil end
+local function drop(object, fields)
+   for _, field in ipairs(fields or {}) do object[field] = nil end
+end
+
+-- The methods of a class with further fields that a call leaves. Criterions have no clearState.
+local function add_clearing(nn, methods, base, row)
+   if row.transient then
+      function methods.type(self, name, cache)
+         if name then drop(self, row.transient) end
+         return base.type(self, name, cache)
+      end
+   end
+   if not base.clearState then return end
+   function methods.clearState(self)
+      nn.utils.clear(self, row.buffers or {})
+      drop(self, row.forgets)
+      drop(self, row.transient)
       return base.clearState(self)
+   end
+end
+
+-- The method __tostring__ by a format and the names of its fields.
+local function printing(form, ...)
+   local fields = { ... }
+   return function(self)
+      local values = {}
+      for i, field in ipairs(fields) do values[i] = self[field] end
+      return torch.type(self) .. form:format(unpack(values, 1, #fields))
    end
 end
 
@@ -40,7 +62,8 @@ function classes.declare(nn, chapter, rows, package)
       if row.fields then
          methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
       end
-      if row.buffers or row.forgets then methods.clearState = clear_state(nn, base, row) end
+      if row.buffers or row.forgets or row.transient then add_clearing(nn, methods, base, row) end
+      if row.text then methods.__tostring__ = printing(unpack(row.text)) end
       if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end
    if not package then

@@ -5,11 +5,8 @@ local check = require 'torch.base.check'
 
 return function(Balance, parent)
 
-   function Balance:__init(nBatch)
-      parent.__init(self)
-      self.nBatch = nBatch or 10
-      self._sums = {}        -- of the latest batches: the sums of their columns, and their rows
-   end
+   -- Of the latest batches: the sums of their columns, and their rows.
+   function Balance:__init() self._sums = {} end
 
    -- Zeros of a divisor become ones: what they divide is 0.
    local function without_zeros(t) return t:add(t:eq(0):typeAs(t)) end
@@ -65,6 +62,4 @@ return function(Balance, parent)
       if name then self._sums = {} end
       return parent.type(self, name, cache)
    end
-
-   function Balance:__tostring__() return ('nn.Balance(%d)'):format(self.nBatch) end
 end

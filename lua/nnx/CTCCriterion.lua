@@ -66,12 +66,7 @@ local function align(logs, steps, states, gradient, classes)
    return -total
 end
 
-return function(CTC, parent, nn)
-
-   function CTC:__init(batchFirst)
-      parent.__init(self)
-      self.batchFirst = batchFirst or false
-   end
+return function(CTC, _, nn)
 
    function CTC:makeContiguous(input) return input:contiguous() end
 
@@ -126,10 +121,5 @@ return function(CTC, parent, nn)
       end
       self.gradInput:resize(input:size()):copy(self._gradient)
       return self.gradInput
-   end
-
-   function CTC:type(name, cache)
-      if name then self._gradient = nil end
-      return parent.type(self, name, cache)
    end
 end

@@ -1,7 +1,7 @@
 -- nn.DataList: data sets, each of which is a class, as one: classes take turns, and small ones begin anew.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(List, parent)
 
@@ -18,7 +18,7 @@ return function(List, parent)
    end
 
    function List:appendDataSet(dataSet, className)
-      if not torch.isTypeOf(dataSet, 'nn.DataSet') then check.refuse(self, 'argument 1', 'an nn.DataSet', dataSet) end
+      instance_of('nn.DataSet', self, 'argument 1', dataSet)
       if dataSet:size() == 0 then check.refuse(self, 'argument 1', 'a set of samples', dataSet) end
       self.nbClass = self.nbClass + 1
       self.datasets[self.nbClass] = dataSet

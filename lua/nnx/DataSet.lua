@@ -1,7 +1,7 @@
 -- nn.DataSet: a list of samples { input, target } from folders of pictures.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 local image_folder, paths = require 'nnx.image_folder', require 'paths'
 local xlua = require 'xlua'
 
@@ -124,7 +124,7 @@ return function(DataSet, _, nn)
 
    -- Adds copies of the samples of another set.
    function DataSet:appendDataSet(dataset)
-      if not torch.isTypeOf(dataset, 'nn.DataSet') then check.refuse(self, 'argument 1', 'an nn.DataSet', dataset) end
+      instance_of('nn.DataSet', self, 'argument 1', dataset)
       for i = 1, dataset:size() do
          local sample = dataset[i]
          self:add(sample[1]:clone(), torch.isTensor(sample[2]) and sample[2]:clone() or sample[2])

@@ -2,32 +2,19 @@
 -- evaluation multiplies by p.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
-return function(DropoutEx, parent)
+return function(DropoutEx)
 
-   function DropoutEx:__init(p)
-      parent.__init(self)
-      self.p, self.train, self.noise = check.number('DropoutEx', 'p', p or 0.5), true, torch.Tensor()
-      if self.p > 1 or self.p < 0 then check.refuse('DropoutEx', 'p', 'a number from 0 to 1', p) end
+   function DropoutEx:__init()
+      self.p, self.train, self.noise = check.number('DropoutEx', 'p', self.p), true, torch.Tensor()
+      if self.p > 1 or self.p < 0 then check.refuse('DropoutEx', 'p', 'a number from 0 to 1', self.p) end
    end
 
-   function DropoutEx:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input):copy(input)
-      if self.train then
-         self.noise:resizeAs(input):bernoulli(self.p)
-         self.output:cmul(self.noise)
-      else
-         self.output:mul(self.p)
-      end
-      return self.output
-   end
-
-   function DropoutEx:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      if self.train then self.gradInput:cmul(self.noise) else self.gradInput:mul(self.p) end
-      return self.gradInput
-   end
+   on_copies(DropoutEx, function(self, output, input)
+      if not self.train then return output:mul(self.p) end
+      output:cmul(self.noise:resizeAs(input):bernoulli(self.p))
+   end, function(self, gradInput)
+      if self.train then gradInput:cmul(self.noise) else gradInput:mul(self.p) end
+   end)
 end

@@ -3,12 +3,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(PixelSort, parent)
-
-   function PixelSort:__init()
-      parent.__init(self)
-      self._indices = torch.LongTensor()
-   end
+return function(PixelSort)
 
    function PixelSort:updateOutput(input)
       check.real(self, 'input', input)
@@ -21,15 +16,5 @@ return function(PixelSort, parent)
       check.same_size(self, 'gradOutput', gradOutput, input)
       self.gradInput:resizeAs(input):zero():scatter(input:dim() - 2, self._indices, gradOutput)
       return self.gradInput
-   end
-
-   function PixelSort:type(name, cache)
-      if name then self._indices = torch.LongTensor() end
-      return parent.type(self, name, cache)
-   end
-
-   function PixelSort:clearState()
-      self._indices = torch.LongTensor()
-      return parent.clearState(self)
    end
 end

@@ -1,13 +1,12 @@
 -- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
 
-local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Pull, parent)
 
    function Pull:__init(push, index)
       parent.__init(self)
-      if not torch.isTypeOf(push, 'nn.PushTable') then check.refuse('PullTable', 'push', 'an nn.PushTable', push) end
+      instance_of('nn.PushTable', 'PullTable', 'push', push)
       self._push, self._index, self.output, self.gradInput = push, index, {}, {}
       push._pulls[#push._pulls + 1] = self
    end

@@ -1,6 +1,6 @@
 -- nn.SaturatedLU: elements below the lower threshold have the lower value, those above the upper one the upper value.
 
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(SaturatedLU, parent)
 
@@ -14,18 +14,11 @@ return function(SaturatedLU, parent)
       end
    end
 
-   function SaturatedLU:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input):copy(input)
-      self.output:maskedFill(input:lt(self.threshold), self.val)
-      self.output:maskedFill(input:gt(self.threshold_upper), self.val_upper)
-      return self.output
+   local function set_outside(self, copy, input, low, high)
+      copy:maskedFill(input:lt(self.threshold), low):maskedFill(input:gt(self.threshold_upper), high)
    end
 
-   function SaturatedLU:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      self.gradInput:maskedFill(input:lt(self.threshold), 0):maskedFill(input:gt(self.threshold_upper), 0)
-      return self.gradInput
-   end
+   on_copies(SaturatedLU, function(self, output, input)
+      set_outside(self, output, input, self.val, self.val_upper)
+   end, function(self, gradInput, input) set_outside(self, gradInput, input, 0, 0) end)
 end

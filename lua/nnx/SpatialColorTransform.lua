@@ -50,6 +50,4 @@ return function(Transform, parent)
       self.gradInput:resize(3, height, width)
       return self.gradInput
    end
-
-   function Transform:__tostring__() return ('nn.SpatialColorTransform(%s)'):format(self.transform) end
 end

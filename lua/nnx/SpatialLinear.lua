@@ -15,8 +15,4 @@ return function(SpatialLinear, parent)
       self.weight:mul(1 - decay)
       self.bias:mul(1 - decay)
    end
-
-   function SpatialLinear:__tostring__()
-      return ('nn.SpatialLinear(%d -> %d)'):format(self.nInputPlane, self.nOutputPlane)
-   end
 end

@@ -55,6 +55,4 @@ return function(Matching, parent)
       end)
       return self.gradInput
    end
-
-   function Matching:__tostring__() return ('nn.SpatialMatching(%d, %d)'):format(self.maxw, self.maxh) end
 end

@@ -47,6 +47,4 @@ return function(Matching, parent)
       end
       return self.gradInput
    end
-
-   function Matching:__tostring__() return ('nn.SpatialRadialMatching(%d)'):format(self.maxh) end
 end

@@ -103,16 +103,4 @@ return function(ReSampling, parent, nn)
       self.gradInput = tensor_of(g, y, input)
       return self.gradInput
    end
-
-   local function drop(self) self._sampler, self._rows, self._columns = nil, nil, nil end
-
-   function ReSampling:type(name, cache)
-      if name then drop(self) end
-      return parent.type(self, name, cache)
-   end
-
-   function ReSampling:clearState()
-      drop(self)
-      return parent.clearState(self)
-   end
 end

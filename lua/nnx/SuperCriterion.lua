@@ -1,7 +1,7 @@
 -- nn.SuperCriterion: the weighted sum of criterions, each for its input of a table, all with the same target.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Super, parent)
 
@@ -11,10 +11,7 @@ return function(Super, parent)
    end
 
    function Super:add(criterion, weight)
-      if not torch.isTypeOf(criterion, 'nn.Criterion') then
-         check.refuse(self, 'argument 1', 'a criterion', criterion)
-      end
-      self.criterions[#self.criterions + 1] = criterion
+      self.criterions[#self.criterions + 1] = instance_of('nn.Criterion', self, 'argument 1', criterion)
       self.weights[#self.weights + 1] = weight or 1
       return self
    end

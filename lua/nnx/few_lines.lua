@@ -4,7 +4,7 @@
 
 local _G, clock = _G, os.clock
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 local started = {}        -- times by the names of nn.Tic
 
@@ -13,17 +13,8 @@ return function(Class, parent, _, name)
    local rows = {}
 
    function rows.Minus()
-      function Class:updateOutput(input)
-         check.real(self, 'input', input)
-         self.output:resizeAs(input):copy(input):mul(-1)
-         return self.output
-      end
-
-      function Class:updateGradInput(input, gradOutput)
-         check.same_size(self, 'gradOutput', gradOutput, input)
-         self.gradInput:resizeAs(gradOutput):copy(gradOutput):mul(-1)
-         return self.gradInput
-      end
+      local function negate(_, copy) copy:mul(-1) end
+      on_copies(Class, negate, negate)
    end
 
    local function identity(begin, forward, backward)

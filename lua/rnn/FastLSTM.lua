@@ -2,7 +2,6 @@
 -- over the output before: input gate, hidden layer, forget gate, output gate. FastLSTM.bn normalizes both over batches,
 -- and the cell; FastLSTM.usenngraph builds the same step as a graph.
 
-local require = require
 local check = require 'torch.base.check'
 
 return function(FastLSTM, parent, nn)

@@ -47,14 +47,4 @@ return function(GRU, parent, nn)
       for key, value in pairs(params) do self[key] = value end
       self.p, self.mono = self.p or 0, self.mono or false
    end
-
-   function GRU:clearState()
-      self.zeroTensor:set()
-      self.userPrevOutput, self.userNextGradOutput, self.userGradPrevOutput = nil, nil, nil
-      return parent.clearState(self)
-   end
-
-   function GRU:__tostring__()
-      return ('%s(%d -> %d, %.2f)'):format(torch.type(self), self.inputSize, self.outputSize, self.p)
-   end
 end

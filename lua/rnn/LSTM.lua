@@ -81,12 +81,4 @@ return function(LSTM, parent, nn)
       return nn.Sequential():add(both(nn.NarrowTable(1, 2), self.cellLayer)):add(nn.FlattenTable())
          :add(both(output, nn.SelectTable(3)))
    end
-
-   function LSTM:clearState()
-      self.zeroTensor:set()
-      for _, name in ipairs { 'userPrevOutput', 'userPrevCell', 'userNextGradOutput', 'userNextGradCell',
-         'userGradPrevOutput', 'userGradPrevCell' } do self[name] = nil end
-      self.cell = nil
-      return parent.clearState(self)
-   end
 end

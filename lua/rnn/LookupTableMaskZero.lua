@@ -35,9 +35,4 @@ return function(Lookup, parent)
       -- Zeros are no parameters.
       self.gradWeight[1]:zero()
    end
-
-   function Lookup:type(name, cache)
-      if name then self.__input = nil end
-      return parent.type(self, name, cache)
-   end
 end

@@ -42,9 +42,4 @@ return function(MaskZero, parent)
    function MaskZero:accGradParameters(input, gradOutput, scale)
       self.modules[1]:accGradParameters(input, masked(self, gradOutput), scale)
    end
-
-   function MaskZero:type(name, cache)
-      if name then self.zeroMask, self.gradOutput = nil, nil end
-      return parent.type(self, name, cache)
-   end
 end

@@ -1,16 +1,13 @@
 -- nn.MaskZeroCriterion: a criterion that leaves out the samples of the input that are all zeros, and their targets.
 
-local torch = require 'torch'
-local check, zero_rows = require 'torch.base.check', require 'rnn.zero_rows'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local zero_rows = require 'rnn.zero_rows'
 
 return function(Criterion, parent, nn)
 
    function Criterion:__init(criterion, nInputDim)
       parent.__init(self)
-      if not torch.isTypeOf(criterion, 'nn.Criterion') then
-         check.refuse('MaskZeroCriterion', 'argument 1', 'a criterion', criterion)
-      end
-      self.criterion = criterion
+      self.criterion = instance_of('nn.Criterion', 'MaskZeroCriterion', 'argument 1', criterion)
       self.nInputDim = check.size('MaskZeroCriterion', 'dimensions of a sample', nInputDim)
    end
 
@@ -54,10 +51,5 @@ return function(Criterion, parent, nn)
       if x then x = self.criterion:updateGradInput(x, t) end
       self.gradInput = self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input)
       return self.gradInput
-   end
-
-   function Criterion:type(name, cache)
-      if name then self.zeroMask = nil end
-      return parent.type(self, name, cache)
    end
 end

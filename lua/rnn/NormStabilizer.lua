@@ -57,8 +57,4 @@ return function(Stabilizer, parent, nn)
       self.norms = {}
       return parent.forget(self)
    end
-
-   function Stabilizer:__tostring__()
-      return ('nn.NormStabilizer(%g)'):format(self.beta)
-   end
 end

@@ -3,17 +3,15 @@
 -- Actions are trained by rewards: locations pass no gradient back.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Attention, parent, nn)
 
    -- hiddenSize: the sizes of the output of the rnn, { 256 }.
    function Attention:__init(rnn, action, nStep, hiddenSize)
       parent.__init(self)
-      if not torch.isTypeOf(rnn, 'nn.Module') then check.refuse('RecurrentAttention', 'argument 1', 'a module', rnn) end
-      if not torch.isTypeOf(action, 'nn.Module') then
-         check.refuse('RecurrentAttention', 'argument 2', 'a module', action)
-      end
+      instance_of('nn.Module', 'RecurrentAttention', 'argument 1', rnn)
+      instance_of('nn.Module', 'RecurrentAttention', 'argument 2', action)
       self.nStep = check.size('RecurrentAttention', 'number of steps', nStep)
       self.hiddenSize = check.kind('RecurrentAttention', 'hidden size', hiddenSize, 'table')
       check.size('RecurrentAttention', 'hidden size', hiddenSize[1])
@@ -91,20 +89,6 @@ return function(Attention, parent, nn)
    end
 
    Attention.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
-
-   local function drop(self)
-      self._initInput, self._gradAction, self._hidden, self.actions, self.gradHidden = nil, nil, nil, {}, {}
-   end
-
-   function Attention:type(name, cache)
-      if name then drop(self) end
-      return parent.type(self, name, cache)
-   end
-
-   function Attention:clearState()
-      drop(self)
-      return parent.clearState(self)
-   end
 
    function Attention:__tostring__()
       local function within(module) return (string.gsub(tostring(module), '\n', '\n  ' .. '  |    ')) end

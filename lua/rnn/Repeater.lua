@@ -1,15 +1,14 @@
 -- nn.Repeater: the same input for a recurrent module at each of a number of steps; a table of outputs.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Repeater, parent, nn)
 
    function Repeater:__init(module, nStep)
       parent.__init(self)
-      if not torch.isTypeOf(module, 'nn.Module') then check.refuse('Repeater', 'argument 1', 'a module', module) end
       self.rho = check.size('Repeater', 'number of steps', nStep)
-      self.module = self.asRecurrent(nn, module)
+      self.module = self.asRecurrent(nn, instance_of('nn.Module', 'Repeater', 'argument 1', module))
       self.modules = { self.module }
       self.output = {}
       self:maxBPTTstep(self.rho)

@@ -1,25 +1,11 @@
 -- nn.SAdd: input + addend, or with `negate` minus that.
 
-local check = require 'torch.base.check'
+local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
-return function(SAdd, parent)
+return function(SAdd)
 
-   function SAdd:__init(addend, negate)
-      parent.__init(self)
-      self.addend, self.negate = check.number('SAdd', 'addend', addend), negate or false
-   end
+   function SAdd:__init() self.addend = check.number('SAdd', 'addend', self.addend) end
 
-   function SAdd:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input):copy(input):add(self.addend)
-      if self.negate then self.output:mul(-1) end
-      return self.output
-   end
-
-   function SAdd:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
-      if self.negate then self.gradInput:mul(-1) end
-      return self.gradInput
-   end
+   on_copies(SAdd, function(self, output) output:add(self.addend):mul(self.negate and -1 or 1) end,
+      function(self, gradInput) gradInput:mul(self.negate and -1 or 1) end)
 end

@@ -1,7 +1,6 @@
 -- nn.SeqGRU: gated recurrent units over whole sequences, steps x batch x inputs. Gates in the columns of the weight:
 -- update, reset, candidate.
 
-local require, sqrt = require, math.sqrt
 local check = require 'torch.base.check'
 
 return function(SeqGRU, parent, nn)
@@ -18,7 +17,7 @@ return function(SeqGRU, parent, nn)
 
    function SeqGRU:reset(std)
       self.bias:zero()
-      self.weight:normal(0, std or 1 / sqrt(self.outputsize + self.inputsize))
+      self.weight:normal(0, std or 1 / math.sqrt(self.outputsize + self.inputsize))
       return self
    end
 

@@ -1,7 +1,6 @@
 -- nn.SeqLSTM: long short-term memory over whole sequences, steps x batch x inputs. Gates in the columns of the weight:
 -- input, forget, output, candidate.
 
-local ipairs, require, sqrt = ipairs, require, math.sqrt
 local check = require 'torch.base.check'
 
 return function(SeqLSTM, parent, nn)
@@ -25,7 +24,7 @@ return function(SeqLSTM, parent, nn)
    function SeqLSTM:reset(std)
       self.bias:zero()
       self.bias:narrow(1, self.hiddensize + 1, self.hiddensize):fill(1)
-      self.weight:normal(0, std or 1 / sqrt(self.hiddensize + self.inputsize))
+      self.weight:normal(0, std or 1 / math.sqrt(self.hiddensize + self.inputsize))
       return self
    end
 

@@ -31,9 +31,4 @@ return function(Reverse, parent)
    Reverse.reverseOutput, Reverse.reverseGradOutput = Reverse.updateOutput, function(self, gradOutput)
       return self:updateGradInput(gradOutput, gradOutput)
    end
-
-   function Reverse:type(name, cache)
-      if name then self._numbers = nil end
-      return parent.type(self, name, cache)
-   end
 end

@@ -2,14 +2,13 @@
 -- not recurrent are put into an nn.Recursor.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Sequencer, parent, nn)
 
    function Sequencer:__init(module)
       parent.__init(self)
-      if not torch.isTypeOf(module, 'nn.Module') then check.refuse('Sequencer', 'argument 1', 'a module', module) end
-      self.module = self.asRecurrent(nn, module)
+      self.module = self.asRecurrent(nn, instance_of('nn.Module', 'Sequencer', 'argument 1', module))
       self.modules = { self.module }
       self.output, self.tableoutput, self.tablegradInput, self._remember = {}, {}, {}, 'neither'
    end

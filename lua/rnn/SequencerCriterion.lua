@@ -2,7 +2,7 @@
 -- along their first dimension. nn.RepeaterCriterion: all steps have the same target.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(Criterion, parent, nn, name)
 
@@ -11,9 +11,7 @@ return function(Criterion, parent, nn, name)
    -- sizeAverage divides by the number of steps.
    function Criterion:__init(criterion, sizeAverage)
       parent.__init(self)
-      if not torch.isTypeOf(criterion, 'nn.Criterion') then
-         check.refuse(name, 'argument 1', 'a criterion', criterion)
-      end
+      instance_of('nn.Criterion', name, 'argument 1', criterion)
       if torch.isTypeOf(criterion, 'nn.ModuleCriterion') then
          check.fail(name, 'a ModuleCriterion cannot be inside; decorate the %s with nn.ModuleCriterion instead', name)
       end

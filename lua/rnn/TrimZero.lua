@@ -46,9 +46,4 @@ return function(TrimZero, parent, nn)
       if not self.batchmode then return parent.accGradParameters(self, input, gradOutput, scale) end
       if self._numbers then self.modules[1]:accGradParameters(self._trimmed, trimmed(self, gradOutput), scale) end
    end
-
-   function TrimZero:type(name, cache)
-      if name then self._trimmed = nil end
-      return parent.type(self, name, cache)
-   end
 end

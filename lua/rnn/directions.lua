@@ -3,16 +3,16 @@
 -- between two reversals.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(self, nn, forward, backward, merge)
    local name = torch.type(self):match '%w+$'
-   if not torch.isTypeOf(forward, 'nn.Module') then check.refuse(name, 'argument 1', 'a module', forward) end
+   instance_of('nn.Module', name, 'argument 1', forward)
    if not backward then
       backward = forward:clone()
       backward:reset()
-   elseif not torch.isTypeOf(backward, 'nn.Module') then
-      check.refuse(name, 'argument 2', 'a module', backward)
+   else
+      instance_of('nn.Module', name, 'argument 2', backward)
    end
    if type(merge) == 'number' or merge == nil then
       merge = nn.JoinTable(1, merge or 1)

@@ -1,7 +1,6 @@
 -- rnn: recurrent networks of Element-Research: modules that are called once for each step, sequences of them, masks for
 -- sequences of unequal lengths, attention. Classes are loaded when they are first used.
 
-local _G, pairs, rawset, require = _G, pairs, rawset, require
 local nn = require 'nn'
 require 'dpnn'
 

@@ -135,23 +135,6 @@ return function(Class, parent, nn, kind)
       return parent.evaluate(self)
    end
 
-   local function drop(self)
-      for _, name in ipairs { '_run', '_lastOutput', '_lastCell', 'cell', 'userPrevOutput', 'userPrevCell',
-         'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput', 'userGradPrevCell' } do self[name] = nil end
-   end
-
-   function Class:type(name, cache)
-      if name then drop(self) end
-      return parent.type(self, name, cache)
-   end
-
-   function Class:clearState()
-      drop(self)
-      parent.clearState(self)
-      self.gradInput = self.weight.new()
-      return self
-   end
-
    -- Gates of the weight, from: columns, to: rows of a module for steps, in another order.
    function Class:copyGates(to, from, order)
       local hidden = self.hiddensize

@@ -3,7 +3,7 @@
 -- squared distance of the prediction from that code. LinearPSD and ConvPSD make the encoder and decoder themselves.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(unsup, nn)
    local PSD, parent = torch.class('unsup.PSD', 'unsup.UnsupModule', unsup)
@@ -13,9 +13,7 @@ return function(unsup, nn)
       if type(encoder) ~= 'table' or type(encoder.updateOutput) ~= 'function' then
          check.refuse('PSD', 'encoder', 'a module', encoder)
       end
-      if not torch.isTypeOf(decoder, 'unsup.FistaL1') then
-         check.refuse('PSD', 'decoder', 'an unsup.FistaL1', decoder)
-      end
+      instance_of('unsup.FistaL1', 'PSD', 'decoder', decoder)
       self.encoder, self.decoder = encoder, decoder
       self.beta = check.number('PSD', 'beta', beta or 1)
       self.alpha = check.number('PSD', 'alpha', alpha or 1)

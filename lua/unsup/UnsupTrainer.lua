@@ -1,7 +1,6 @@
 -- unsup.UnsupTrainer(module, data): stochastic gradient descent of an unsup module, one sample after the other.
 -- data[i] is a table of an input and a target; data:size() is their number, where it has that method.
 
-local _G, huge = _G, math.huge
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -28,7 +27,7 @@ return function(unsup)
    function Trainer:train(params)
       params = check.kind('UnsupTrainer', 'params', params or {}, 'table')
       local eta, last = check.number('train', 'eta', params.eta or 0.01), self.age + (params.maxiter or 1000)
-      local sum, count, interval = 0, 0, params.statinterval or huge
+      local sum, count, interval = 0, 0, params.statinterval or math.huge
       while self.age < last do
          if params.hessian and self.age % (params.hessianinterval or 10000) == 0 then
             self:computeDiagHessian(params.hessian)

@@ -1,6 +1,5 @@
 -- unsup: unsupervised learning: autoencoders, sparse codes found by FISTA, k-means, PCA and whitening.
 
-local _G, ipairs, rawset, require = _G, ipairs, rawset, require
 require 'optim'
 local nn = require 'nn'
 

@@ -1,16 +1,13 @@
 -- nn.Decorator: a container of one module that behaves as the module does.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local instance_of = require 'nn.instance_of'
 
 return function(Decorator, parent, nn)
 
    function Decorator:__init(module)
       parent.__init(self)
-      if not torch.isTypeOf(module, 'nn.Module') then
-         expect.refuse(torch.type(self), 'argument 1', 'a module', module)
-      end
-      self.modules[1] = module
+      self.modules[1] = instance_of('nn.Module', torch.type(self), 'argument 1', module)
    end
 
    function Decorator:updateOutput(input)

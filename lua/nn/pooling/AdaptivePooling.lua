@@ -10,7 +10,7 @@ local fail, describe = expect.fail, expect.describe
 
 local kernels_of = kernel.load 'kernels/adaptive_windows'
 
-return function(Pool, parent, _, name)
+return function(Pool, _, _, name)
 
    local maxima = name == 'SpatialAdaptiveMaxPooling'
 
@@ -116,10 +116,5 @@ return function(Pool, parent, _, name)
    end
 
    function Pool:empty() self:clearState() end
-
-   function Pool:clearState()
-      self.indices = nil
-      return parent.clearState(self)
-   end
 
 end

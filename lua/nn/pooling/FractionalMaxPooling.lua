@@ -205,11 +205,6 @@ return function(Pool, parent, _, name)
 
    function Pool:empty() self:clearState() end
 
-   function Pool:clearState()
-      self.indices, self.randomSamples = nil, nil
-      return parent.clearState(self)
-   end
-
    function Pool:__tostring__()
       local outs, windows = {}, {}
       for i, letter in ipairs(given) do

@@ -1,7 +1,6 @@
 -- Padding of the last two or three dimensions: with zeros, by reflection, or with the elements of the edges.
 -- Negative padding cuts elements off.
 
-local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -16,7 +15,7 @@ typedef struct {
 local kernels_of = kernel.load 'kernels/frame_padding'
 
 local function mirrored(i, size) return i < 0 and -i or i >= size and 2 * (size - 1) - i or i end
-local function clamped(i, size) return max(min(i, size - 1), 0) end
+local function clamped(i, size) return math.max(math.min(i, size - 1), 0) end
 
 -- fields: the paddings of a class before and after, by dimensions; names of them when printed. source: where elements
 -- beyond the edges come from, nil for zeros.
@@ -95,8 +94,8 @@ return function(Pad, parent, _, name)
       local f = ffi.new 't7_nn_frame'
       local keep = {}
       local columns = places(from[n], to[n], before[n])
-      f.from, f.to = max(-before[n], 0), max(before[n], 0)
-      f.run = min(from[n] - f.from, to[n] - f.to)
+      f.from, f.to = math.max(-before[n], 0), math.max(before[n], 0)
+      f.run = math.min(from[n] - f.from, to[n] - f.to)
       f.width, f.wide, f.once = from[n], to[n], spec.source and 0 or 1
       local rows = places(from[n - 1], to[n - 1], before[n - 1])
       local slices = n == 3 and places(from[1], to[1], before[1]) or { [0] = 0 }
@@ -146,7 +145,7 @@ return function(Pad, parent, _, name)
    function Pad:__tostring__()
       local list = {}
       for i, entry in ipairs(spec.shown) do list[i] = ('%s=%d'):format(entry[1], self[entry[2]]) end
-      return torch.type(self) .. '(' .. concat(list, ', ') .. ')'
+      return torch.type(self) .. '(' .. table.concat(list, ', ') .. ')'
    end
 
 end

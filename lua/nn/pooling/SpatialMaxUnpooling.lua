@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'
-local sizes = require 'nn.sizes'
+local instance_of, sizes = require 'nn.instance_of', require 'nn.sizes'
 
 return function(Unpool, parent, _, name)
 
@@ -14,10 +14,7 @@ return function(Unpool, parent, _, name)
 
    function Unpool:__init(poolingModule)
       parent.__init(self)
-      if not torch.isTypeOf(poolingModule, wanted) then
-         expect.refuse('nn.' .. name, 'poolingModule', 'an ' .. wanted, poolingModule)
-      end
-      self.pooling = poolingModule
+      self.pooling = instance_of(wanted, 'nn.' .. name, 'poolingModule', poolingModule)
       poolingModule.unpooling = self
    end
 

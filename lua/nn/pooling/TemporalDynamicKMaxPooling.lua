@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
-return function(Pool, parent)
+return function(Pool)
 
    -- Checks a call; returns the dimension of time, and how many frames are kept.
    local function prepare(self, x)
@@ -39,11 +39,6 @@ return function(Pool, parent)
             expect.describe(gradOutput))
       end
       return self.gradInput:resizeAs(input):zero():scatter(dim, self.indices:long(), gradOutput)
-   end
-
-   function Pool:clearState()
-      self.indices = nil
-      return parent.clearState(self)
    end
 
 end

@@ -109,7 +109,7 @@ function pooling_layer.indices(module, like)
 end
 
 -- Adds the methods for a spec to a class.
-function pooling_layer.methods(Class, parent, spec)
+function pooling_layer.methods(Class, spec)
 
    -- The factor that undoes an average, for modules that sum.
    local function factor(self)
@@ -157,11 +157,6 @@ function pooling_layer.methods(Class, parent, spec)
 
    if spec.max then
       function Class:empty() self:clearState() end
-
-      function Class:clearState()
-         if torch.isTensor(self.indices) then self.indices:set() end
-         return parent.clearState(self)
-      end
    end
 
    local function setter(field, value)

@@ -18,7 +18,7 @@ local specs = {
    VolumetricAveragePooling = volumes { include = 'count_include_pad', rounding = true },
 }
 
-return function(Pool, parent, _, name)
+return function(Pool, _, _, name)
 
    local spec = specs[name]
 
@@ -41,7 +41,7 @@ return function(Pool, parent, _, name)
       if spec.include and self[spec.include] == nil then self[spec.include] = true end
    end
 
-   pooling_layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, spec)
 
    if name == 'VolumetricAveragePooling' then
       function Pool:empty() return self:clearState() end

@@ -53,8 +53,4 @@ return function(SelectTable)
       end
       return gradInput
    end
-
-   function SelectTable:__tostring__()
-      return ('%s(%s)'):format(torch.type(self), tostring(self.index))
-   end
 end
