@@ -126,13 +126,7 @@ function List:transform(f, ...) return tablex.transform(f, self, ...) end
 function List:map2(f, other, ...) return like(self, tablex.imap2(f, self, other, ...)) end
 function List:reduce(f, first) return tablex.reduce(f, self, first) end
 
-function List:iter()
-   local i = 0
-   return function()
-      i = i + 1
-      return self[i]
-   end
-end
+function List:iter() return utils.elements(self) end
 
 -- Groups the elements in lists by their value of f.
 function List:partition(f, ...)

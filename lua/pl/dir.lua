@@ -43,11 +43,15 @@ end
 
 function dir.getdirectories(folder) return entries(folder or '.', path.isdir) end
 
+-- Iterates over the values in the tables of a list.
+local function unpacked(list)
+   local following = utils.elements(list)
+   return function() return unpack(following() or {}) end
+end
+
 local function walk_into(folder, visit, bottom_up)
    local folders, files = dir.getdirectories(folder), dir.getfiles(folder)
-   local function names(list)
-      return list:map(path.basename)
-   end
+   local function names(list) return list:map(path.basename) end
    if not bottom_up then visit(folder, names(folders), names(files)) end
    for _, inner in ipairs(folders) do
       if not path.islink(inner) then walk_into(inner, visit, bottom_up) end
@@ -57,12 +61,9 @@ end
 
 -- Iterates over a folder and all below it: its name, the names of its folders, and of its files.
 function dir.walk(root, bottom_up)
-   local visits, i = {}, 0
+   local visits = {}
    walk_into(root, function(...) visits[#visits + 1] = { ... } end, bottom_up)
-   return function()
-      i = i + 1
-      if visits[i] then return visits[i][1], visits[i][2], visits[i][3] end
-   end
+   return unpacked(visits)
 end
 
 -- Lists all files at and below a folder.
@@ -78,15 +79,12 @@ end
 
 -- Iterates over all below a folder: name, and whether it is a folder.
 function dir.dirtree(root)
-   local found, i = {}, 0
+   local found = {}
    for folder, folders, files in dir.walk(root) do
       for _, name in ipairs(folders) do found[#found + 1] = { path.join(folder, name), true } end
       for _, name in ipairs(files) do found[#found + 1] = { path.join(folder, name), false } end
    end
-   return function()
-      i = i + 1
-      if found[i] then return found[i][1], found[i][2] end
-   end
+   return unpacked(found)
 end
 
 -- Makes a folder and those above it.

@@ -27,21 +27,19 @@ function path.exists(name)
    return lfs.attributes(name, 'mode') ~= nil and name
 end
 
-function path.isdir(name)
-   check('isdir', name)
-   return lfs.attributes(name, 'mode') == 'directory'
+for question, mode in pairs { isdir = 'directory', isfile = 'file' } do
+   path[question] = function(name)
+      check(question, name)
+      return lfs.attributes(name, 'mode') == mode
+   end
 end
 
-function path.isfile(name)
-   check('isfile', name)
-   return lfs.attributes(name, 'mode') == 'file'
+for getter, attribute in pairs { getsize = 'size', getmtime = 'modification', getatime = 'access',
+   getctime = 'change' } do
+   path[getter] = function(name) return (lfs.attributes(name, attribute)) end
 end
 
 function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' end
-function path.getsize(name) return (lfs.attributes(name, 'size')) end
-function path.getmtime(name) return (lfs.attributes(name, 'modification')) end
-function path.getatime(name) return (lfs.attributes(name, 'access')) end
-function path.getctime(name) return (lfs.attributes(name, 'change')) end
 
 -- Splits a name at its last separator.
 function path.splitpath(name)

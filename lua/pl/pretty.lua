@@ -1,16 +1,10 @@
 -- pl.pretty: tables as text that Lua reads, and back.
 
-local loadstring = require('torch.language.compile').load
+local loadstring, reserved = require('torch.language.compile').load, require('torch.language.tokens').KEYWORDS
 local open = io.open
 local floor, globals = math.floor, _G
 
 local pretty = {}
-
-local reserved = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
-   until while]]):gmatch('%a+') do
-   reserved[word] = true
-end
 
 local function quoted(text) return (string.format('%q', text):gsub('\\\n', '\\n')) end
 

@@ -47,13 +47,7 @@ function stringx.splitlines(text, keep_ends)
    return require('pl.List')(lines)
 end
 
-function stringx.lines(text)
-   local lines, i = stringx.splitlines(text), 0
-   return function()
-      i = i + 1
-      return lines[i]
-   end
-end
+function stringx.lines(text) return utils.elements(stringx.splitlines(text)) end
 
 local function class_of(characters) return characters and '[' .. utils.escape(characters) .. ']' or '%s' end
 

@@ -54,10 +54,11 @@ function tablex.compare(a, b, equal)
    return true
 end
 
+-- An index from the start of a list; negative ones count from its end.
+local function positive(list, i) return i < 0 and #list + i + 1 or i end
+
 function tablex.find(list, value, first)
-   first = first or 1
-   if first < 0 then first = #list + first + 1 end
-   for i = first, #list do
+   for i = positive(list, first or 1), #list do
       if list[i] == value then return i end
    end
    return nil
@@ -88,17 +89,8 @@ function tablex.search(t, value)
    return nil
 end
 
-function tablex.keys(t)
-   local keys = {}
-   for key in pairs(t) do keys[#keys + 1] = key end
-   return list_of(keys)
-end
-
-function tablex.values(t)
-   local values = {}
-   for _, value in pairs(t) do values[#values + 1] = value end
-   return list_of(values)
-end
+function tablex.keys(t) return list_of(tablex.pairmap(function(key) return key end, t)) end
+function tablex.values(t) return list_of(tablex.pairmap(function(_, value) return value end, t)) end
 
 function tablex.index_map(t)
    local places = {}
@@ -225,11 +217,8 @@ end
 
 -- Copies the elements from first to last; negative positions count from the end.
 function tablex.sub(list, first, last)
-   first, last = first or 1, last or -1
-   if first < 0 then first = #list + first + 1 end
-   if last < 0 then last = #list + last + 1 end
    local part = {}
-   for i = first, math.min(last, #list) do part[#part + 1] = list[i] end
+   for i = positive(list, first or 1), math.min(positive(list, last or -1), #list) do part[#part + 1] = list[i] end
    return setmetatable(part, getmetatable(list))
 end
 
@@ -246,14 +235,12 @@ end
 function tablex.union(a, b) return tablex.merge(a, b, true) end
 function tablex.intersection(a, b) return tablex.merge(a, b, false) end
 
+-- Returns the entries whose keys are in the first table alone, or, if `symmetric`, in one alone.
 function tablex.difference(a, b, symmetric)
    local result = {}
-   for key, value in pairs(a) do
-      if b[key] == nil then result[key] = value end
-   end
-   if symmetric then
-      for key, value in pairs(b) do
-         if a[key] == nil then result[key] = value end
+   for _, pair in ipairs { { a, b }, symmetric and { b, a } } do
+      for key, value in pairs(pair[1]) do
+         if pair[2][key] == nil then result[key] = value end
       end
    end
    return setmetatable(result, getmetatable(a))
@@ -284,8 +271,7 @@ end
 
 -- Iterates over a table in the order of its keys; sortv in that of its values.
 local function sorted(t, less, by)
-   local keys = {}
-   for key in pairs(t) do keys[#keys + 1] = key end
+   local keys = tablex.keys(t)
    less = less and function_arg(2, less)
    table.sort(keys, function(a, b)
       if by then a, b = by(a), by(b) end
@@ -293,10 +279,10 @@ local function sorted(t, less, by)
       if type(a) ~= type(b) then return type(a) < type(b) end
       return a < b
    end)
-   local i = 0
+   local following = utils.elements(keys)
    return function()
-      i = i + 1
-      return keys[i], t[keys[i]]
+      local key = following()
+      return key, t[key]
    end
 end
 

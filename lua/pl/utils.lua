@@ -162,4 +162,13 @@ end
 
 function utils.raise(message) return nil, message end
 
+-- Iterates over the elements of a list.
+function utils.elements(list)
+   local i = 0
+   return function()
+      i = i + 1
+      return list[i]
+   end
+end
+
 return utils

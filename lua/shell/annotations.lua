@@ -3,6 +3,7 @@
 
 local class_registry, reference = require 'torch.base.class_registry', require 'torch.dispatch.reference'
 local install, types = require 'torch.dispatch.install', require 'torch.base.types'
+local KEYWORDS = require('torch.language.tokens').KEYWORDS
 local format, insert, match = string.format, table.insert, string.match
 
 local TENSOR = 'torch.Tensor'
@@ -11,10 +12,6 @@ local TYPES = { r = TENSOR, R = TENSOR, t = TENSOR, v = 'number', n = 'integer',
    b = 'boolean', T = 'table', L = 'torch.LongTensor', B = 'torch.ByteTensor', G = 'torch.Generator',
    I = 'torch.IntTensor', F = 'torch.FloatTensor', D = 'torch.DoubleTensor' }
 local MOST_GROUPS = 4      -- optional groups of a form that become separate overloads
-
-local KEYWORDS = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
-   until while]]):gmatch '%S+' do KEYWORDS[word] = true end
 
 local function is_name(name) return type(name) == 'string' and match(name, '^[%a_][%w_]*$') and not KEYWORDS[name] end
 
@@ -105,6 +102,18 @@ local function operation(out, methods, name)
    end
 end
 
+-- Writes the operations of the package `name`, and notes their names.
+local function operations(out, methods, name, known)
+   for _, package in ipairs(reference.packages) do
+      for _, chapter in ipairs(package.name == name and package.chapters or {}) do
+         for _, label in ipairs(reference.names(package, chapter[1])) do
+            known[install.row(label)[1]] = true
+            operation(out, methods, label)
+         end
+      end
+   end
+end
+
 -- Writes the fields of a package's table, except the names in `known`.
 local function members(out, package, t, known)
    for _, name in ipairs(sorted(t)) do
@@ -139,16 +148,7 @@ local function torch_text()
       insert(methods, format('---@operator %s(any): any', operator))
    end
    insert(methods, '---@operator unm: torch.Tensor\n---@overload fun(...): torch.Tensor\nlocal Tensor = {}\n')
-   for _, package in ipairs(reference.packages) do
-      if package.name == 'torch' then
-         for _, chapter in ipairs(package.chapters) do
-            for _, name in ipairs(reference.names(package, chapter[1])) do
-               known[install.row(name)[1]] = true
-               operation(out, methods, name)
-            end
-         end
-      end
-   end
+   operations(out, methods, 'torch', known)
    local double = types.by_name.Double
    for _, name in ipairs(sorted(double.tensor_methods)) do
       if not known[name] and type(double.tensor_methods[name]) == 'function' then
@@ -175,16 +175,7 @@ return function(name)
    local t = require(name)
    if type(t) ~= 'table' then return nil end
    local out, known = { format('---@meta\n\n---@class %s\n%s = {}\n', name, name) }, {}
-   for _, package in ipairs(reference.packages) do
-      if package.name == name then
-         for _, chapter in ipairs(package.chapters) do
-            for _, operation_name in ipairs(reference.names(package, chapter[1])) do
-               known[install.row(operation_name)[1]] = true
-               operation(out, {}, operation_name)
-            end
-         end
-      end
-   end
+   operations(out, {}, name, known)
    members(out, name, t, known)
    insert(out, 'return ' .. name .. '\n')
    return table.concat(out, '\n')

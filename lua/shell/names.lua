@@ -12,11 +12,7 @@ local names = {}
 
 local DEEPEST = 20      -- tables that are followed through __index, which may be circular
 
-names.keywords = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
-   until while]]):gmatch('%a+') do
-   names.keywords[word] = true
-end
+names.keywords = require('torch.language.tokens').KEYWORDS
 
 -- Functions of Lua that LuaJIT has as bytecode, under sources that say nothing.
 local builtin = {}

@@ -150,27 +150,27 @@ function usage.class(object)
    return record
 end
 
+-- Returns the element type of a class of tensors or storages, by its constructor table, and whether it is of tensors.
+local function type_of_constructor(object)
+   for _, T in ipairs(types.rows) do
+      if rawequal(object, class_registry.constructor(T.tensor_name)) then return T, true end
+      if rawequal(object, class_registry.constructor(T.storage_name)) then return T, false end
+   end
+end
+
 -- Returns what the class of a tensor or storage is, by its constructor table.
 function usage.elements(object)
-   for _, T in ipairs(types.rows) do
-      if rawequal(object, class_registry.constructor(T.tensor_name)) then
-         return format('Tensors whose elements are of the type %s.', T.name:lower())
-      elseif rawequal(object, class_registry.constructor(T.storage_name)) then
-         return format('The memory of tensors: a list of fixed length of the type %s.', T.name:lower())
-      end
-   end
+   local T, of_tensors = type_of_constructor(object)
+   if not T then return nil end
+   return format(of_tensors and 'Tensors whose elements are of the type %s.'
+      or 'The memory of tensors: a list of fixed length of the type %s.', T.name:lower())
 end
 
 -- Returns how to make objects of a class, by its constructor table. No function of the program is called.
 function usage.constructor(object)
-   for _, T in ipairs(types.rows) do
-      if rawequal(object, class_registry.constructor(T.tensor_name)) then
-         return T.tensor_name .. '(sizes... | {values} | tensor | storage)'
-      end
-      if rawequal(object, class_registry.constructor(T.storage_name)) then
-         return T.storage_name .. '(size | {values})'
-      end
-   end
+   local T, of_tensors = type_of_constructor(object)
+   if of_tensors then return T.tensor_name .. '(sizes... | {values} | tensor | storage)' end
+   if T then return T.storage_name .. '(size | {values})' end
    local class = usage.class(object)
    if class then return class.usage end
    local init = names.field(object, '__init')

@@ -47,10 +47,11 @@ local function number_end(source, i)
    end
 end
 
-local KEYWORDS = {}
+-- The words that name nothing. LuaJIT takes `goto` for a name as well.
+tokens.KEYWORDS = { ['goto'] = 'name' }
 for word in ([[and break do else elseif end false for function if in local nil not or repeat return then true until
    while]]):gmatch '%a+' do
-   KEYWORDS[word] = word
+   tokens.KEYWORDS[word] = word
 end
 
 -- Returns an iterator: kind, first and last index. A kind is 'name', 'string', 'number', a keyword, a sign, or 'end of
@@ -72,7 +73,7 @@ function tokens.reader(source)
       if find(kind, '[%a_\128-\255]') then
          local word
          word, finish = match(source, '^([%w_\128-\255]+)()', i)
-         kind, finish = KEYWORDS[word] or 'name', finish - 1
+         kind, finish = tokens.KEYWORDS[word] or 'name', finish - 1
       elseif find(source, '^%.?%d', i) then
          kind, finish = 'number', number_end(source, i)
       elseif kind == '"' or kind == "'" or find(source, '^%[=*%[', i) then
