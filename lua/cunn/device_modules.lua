@@ -170,33 +170,31 @@ methods.CAddTable = {
    end,
 }
 
-methods.CSubTable = {
-   updateOutput = function(self, T, list)
-      local a, b = pair_of(T, list)
-      return like(T, self.output, a):csub(a, b)
-   end,
-   updateGradInput = function(self, T, list, g)
-      pair_of(T, list)
-      local r = gradients_of(self, T, list, g)
-      r[1]:copy(g)
-      r[2]:mul(g, -1)
-      return r
-   end,
-}
+-- The methods of a table of two: forward(output, a, b) and backward(gradInput, g, a, b).
+local function of_pair(forward, backward)
+   return {
+      updateOutput = function(self, T, list)
+         local a, b = pair_of(T, list)
+         return forward(like(T, self.output, a), a, b)
+      end,
+      updateGradInput = function(self, T, list, g)
+         local a, b = pair_of(T, list)
+         local r = gradients_of(self, T, list, g)
+         backward(r, g, a, b)
+         return r
+      end,
+   }
+end
 
-methods.CDivTable = {
-   updateOutput = function(self, T, list)
-      local a, b = pair_of(T, list)
-      return like(T, self.output, a):cdiv(a, b)
-   end,
-   updateGradInput = function(self, T, list, g)
-      local a, b = pair_of(T, list)
-      local r = gradients_of(self, T, list, g)
-      r[1]:cdiv(g, b)
-      r[2]:cmul(r[1], a):cdiv(b):mul(-1)
-      return r
-   end,
-}
+methods.CSubTable = of_pair(function(y, a, b) return y:csub(a, b) end, function(r, g)
+   r[1]:copy(g)
+   r[2]:mul(g, -1)
+end)
+
+methods.CDivTable = of_pair(function(y, a, b) return y:cdiv(a, b) end, function(r, g, a, b)
+   r[1]:cdiv(g, b)
+   r[2]:cmul(r[1], a):cdiv(b):mul(-1)
+end)
 
 methods.CMulTable = {
    updateOutput = function(self, T, list)

@@ -12,11 +12,7 @@ local adopt, is_apart, of_tensor = device_buffers.adopt, device_buffers.is_apart
 
 local methods = {}
 
-local run = {}
-local function load()
-   for _, name in ipairs { 'clone', 'copy', 'fill' } do run[name] = operation(name) end
-   load = function() end
-end
+local run = require 'torch.jit.lazy_table'(operation)
 
 -- Copies between memory of the device that is current there; false where the host is to do it.
 local function copy_on_device(t, T, source, S)
@@ -25,7 +21,6 @@ local function copy_on_device(t, T, source, S)
       return false
    end
    if S ~= T and (S.integer ~= T.integer or T.integer) then return false end
-   load()
    local x = view(source, S)
    local z = x and result_view(t, T)
    if not z or not run.copy(z, x) then return false end
@@ -55,7 +50,6 @@ function methods.clone(T, _, on_the_host)
    return function(t, ...)
       finish_trace()
       if of_tensor(t) ~= T or not is_away(t) or count_of(t) == 0 then return on_the_host(t, ...) end
-      load()
       local x = view(t, T)
       if not x then return on_the_host(t, ...) end
       local made, r = run.clone(x), T.new_like(t)
@@ -81,7 +75,6 @@ local function fill_on_device(t, T, value)
       return false
    end
    if not is_apart(t) then return false end
-   load()
    local z = result_view(t, T)
    if not z or not run.fill(z, value) then return false end
    written(t, T)

@@ -2,7 +2,7 @@
 -- is told from k classes that are drawn by their frequencies.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local draw_parameters, keep_type = require 'nn.draw_parameters', require 'nn.keep_type'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
@@ -194,13 +194,7 @@ return function(NCE, parent, nn)
    end
 
    -- The tables of fastNoise keep their types.
-   function NCE:type(name, cache)
-      local alias = self._alias
-      if name then self._alias = nil end
-      local result = parent.type(self, name, cache)
-      self._alias = alias
-      return result
-   end
+   keep_type(NCE, parent, '_alias')
 
    function NCE:clearState()
       self.output, self.gradInput = {}, { self.weight.new(), self.weight.new() }

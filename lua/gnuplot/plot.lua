@@ -71,35 +71,18 @@ local function matrix_of(x, y)
    return torch.cat(column(x), column(y), 2)
 end
 
-local function plot(...)
-   if select('#', ...) == 0 then fail('plot', 'curve must have a tensor (got nothing)') end
-   local list = {}
-   for i, curve in ipairs(curves_of('plot', ...)) do
-      local title, form, tensors = parts_of('plot', curve)
-      local matrix
-      if #tensors <= 2 then
-         matrix = matrix_of(tensors[1], tensors[2])
-      else
-         -- Further columns: errors, sizes of circles, ...
-         local columns = {}
-         for k, tensor in ipairs(tensors) do
-            if tensor:nElement() ~= tensors[1]:nElement() then
-               fail('plot', 'columns must have the same number of elements (got %s and %s)', describe(tensors[1]),
-                  describe(tensor))
-            end
-            columns[k] = column(tensor)
-         end
-         matrix = torch.cat(columns, 2)
+-- The columns of a curve of any number of tensors: further ones are errors, sizes of circles, ...
+local function columns_of(tensors)
+   if #tensors <= 2 then return matrix_of(tensors[1], tensors[2]) end
+   local columns = {}
+   for k, tensor in ipairs(tensors) do
+      if tensor:nElement() ~= tensors[1]:nElement() then
+         fail('plot', 'columns must have the same number of elements (got %s and %s)', describe(tensors[1]),
+            describe(tensor))
       end
-      if matrix:dim() ~= 2 then fail('plot', 'tensors must be vectors or matrices (got %s)', describe(tensors[1])) end
-      local wanted = session.call('plot', 'columns_of', form) + 1
-      if matrix:size(2) < wanted then
-         fail('plot', "matrix must have %d columns for the format '%s' (got %d)", wanted, form, matrix:size(2))
-      end
-      list[i] = { title, form, matrix }
+      columns[k] = column(tensor)
    end
-   for _, curve in ipairs(list) do session.curve('plot', unpack(curve, 1, 3)) end
-   session.call('plot', 'plot', 'plot')
+   return torch.cat(columns, 2)
 end
 
 -- x, y and z of a surface, one above the other.
@@ -123,33 +106,45 @@ local function surface_of(name, tensors)
       z:double() }, 1)
 end
 
-local function splot(...)
+-- Plots each of the curves by the matrix that make(name, tensors, form) gives.
+local function each_curve(name, make, ...)
    local list = {}
-   for i, curve in ipairs(curves_of('splot', ...)) do
-      local title, form, tensors = parts_of('splot', curve)
-      list[i] = { title, form, surface_of('splot', tensors) }
+   for i, curve in ipairs(curves_of(name, ...)) do
+      local title, form, tensors = parts_of(name, curve)
+      list[i] = { title, form, make(name, tensors, form) }
    end
-   for _, curve in ipairs(list) do session.curve('splot', unpack(curve, 1, 3)) end
-   session.call('splot', 'plot', 'splot')
+   for _, curve in ipairs(list) do session.curve(name, unpack(curve, 1, 3)) end
+   session.call(name, 'plot', name)
 end
 
-local function scatter3(...)
-   local list = {}
-   for i, curve in ipairs(curves_of('scatter3', ...)) do
-      local title, form, tensors = parts_of('scatter3', curve)
-      if #tensors == 1 and tensors[1]:dim() == 2 and tensors[1]:size(2) == 3 then
-         tensors = { tensors[1]:select(2, 1), tensors[1]:select(2, 2), tensors[1]:select(2, 3) }
+local function plot(...)
+   if select('#', ...) == 0 then fail('plot', 'curve must have a tensor (got nothing)') end
+   each_curve('plot', function(_, tensors, form)
+      local matrix = columns_of(tensors)
+      if matrix:dim() ~= 2 then fail('plot', 'tensors must be vectors or matrices (got %s)', describe(tensors[1])) end
+      local wanted = session.call('plot', 'columns_of', form) + 1
+      if matrix:size(2) < wanted then
+         fail('plot', "matrix must have %d columns for the format '%s' (got %d)", wanted, form, matrix:size(2))
       end
-      local x, y, z = tensors[1], tensors[2], tensors[3]
-      if #tensors ~= 3 or x:nElement() ~= y:nElement() or x:nElement() ~= z:nElement() then
-         fail('scatter3', 'x, y and z must have as many elements (got %d tensors, the first %s)', #tensors,
-            describe(x))
-      end
-      list[i] = { title, form, torch.cat({ column(x), column(y), column(z) }, 2) }
-   end
-   for _, curve in ipairs(list) do session.curve('scatter3', unpack(curve, 1, 3)) end
-   session.call('scatter3', 'plot', 'scatter3')
+      return matrix
+   end, ...)
 end
+
+local function splot(...) each_curve('splot', surface_of, ...) end
+
+-- x, y and z of points as columns.
+local function points_of(name, tensors)
+   if #tensors == 1 and tensors[1]:dim() == 2 and tensors[1]:size(2) == 3 then
+      tensors = { tensors[1]:select(2, 1), tensors[1]:select(2, 2), tensors[1]:select(2, 3) }
+   end
+   local x, y, z = tensors[1], tensors[2], tensors[3]
+   if #tensors ~= 3 or x:nElement() ~= y:nElement() or x:nElement() ~= z:nElement() then
+      fail(name, 'x, y and z must have as many elements (got %d tensors, the first %s)', #tensors, describe(x))
+   end
+   return torch.cat({ column(x), column(y), column(z) }, 2)
+end
+
+local function scatter3(...) each_curve('scatter3', points_of, ...) end
 
 local function imagesc(z, palette)
    if not isTensor(z) or z:dim() ~= 2 then fail('imagesc', 'argument 1 must be a matrix (got %s)', describe(z)) end

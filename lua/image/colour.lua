@@ -9,16 +9,10 @@ local raise = errors.raise
 local WORK, UNIT = 15, 1024
 local share_pixels = parallel_for.kind('image.image_chunks', 'convert')
 
-local function three_planes(name, x)
-   forms.image(name, x, 3, 3)
-   if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
-   return x
-end
-
 local function converter(index, name, real)
    return function(...)
       local r, x = forms.split(1, ...)
-      three_planes(name, x)
+      forms.count_planes(name, forms.image(name, x, 3, 3), 3)
       local kind = forms.type_names[x:type()]
       if real and kind == 'byte' then raise('%s: image must be of type Double or Float (got %s)', name, x:type()) end
       r = r and forms.result(name, r, x) or x.new()
@@ -39,7 +33,7 @@ local function weighted(name, weights, rounding)
    local known = {}
    return function(...)
       local r, x = forms.split(1, ...)
-      three_planes(name, x)
+      forms.count_planes(name, forms.image(name, x, 3, 3), 3)
       local kind = forms.type_names[x:type()]
       r = r and forms.result(name, r, x) or x.new()
       local source = kind == 'byte' and x:double() or x

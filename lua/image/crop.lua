@@ -18,8 +18,7 @@ local formats = {
 -- crop(x, x1, y1, x2, y2), crop(x, format, width, height), crop(r, x, x1, y1 [, x2, y2]): corners count from 0, the
 -- second one is not within. Returns the first corner and the sizes of the window.
 local function window(r, x, a, b, c, d)
-   local dim = x:dim()
-   local height, width = x:size(dim - 1), x:size(dim)
+   local dim, _, height, width = x:dim(), forms.sizes(x)
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
       if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
@@ -46,9 +45,8 @@ end
 
 -- A copy of a window of a contiguous image.
 local function window_of(x, left, top, width, height)
-   local dim = x:dim()
-   local planes, rows, columns = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
-   local r = dim == 3 and x.new(planes, height, width) or x.new(height, width)
+   local planes, rows, columns = forms.sizes(x)
+   local r = forms.like(x, height, width)
    local size = taps.size[forms.type_names[x:type()]]
    copy_rows(buffers.start(r), buffers.start(x) + top * columns + left, planes, height, width * size, columns * size,
       rows * columns * size)

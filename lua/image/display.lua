@@ -32,7 +32,7 @@ local function show(window, x)
    local room = picture.to_pixels(x)
    -- What was printed before stands before it.
    io.flush()
-   host.show_pixels(window.key, window.title, address_of(room), picture.sizes(x))
+   host.show_pixels(window.key, window.title, address_of(room), forms.sizes(x))
    buffers.alive(room)
    window.image = x
    return window

@@ -20,8 +20,7 @@ end
 
 -- The target of a drawing: the image itself or a copy.
 local function canvas(name, x, options)
-   forms.image(name, x, 3, 3)
-   if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
+   forms.count_planes(name, forms.image(name, x, 3, 3), 3)
    if options ~= nil and type(options) ~= 'table' then
       raise('%s: options must be a table (got %s)', name, forms.describe(options))
    end

@@ -91,7 +91,7 @@ local function with_pixels(f, name, extension, x, quality)
    if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
    forms.image(name, x)
    quality = quality_of(name, quality)
-   local planes, height, width = picture.sizes(x)
+   local planes, height, width = forms.sizes(x)
    local wrong = host.misfit(extension, planes, height, width)
    if wrong then return nil, wrong end
    local room = picture.to_pixels(x)

@@ -24,10 +24,9 @@ end
 
 -- x with rows and columns of zeros around each plane.
 local function padded(x, top, left, bottom, right)
-   local dim = x:dim()
-   local planes, height, width = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
+   local planes, height, width = forms.sizes(x)
    local rows, columns = height + top + bottom, width + left + right
-   local wide = dim == 3 and x.new(planes, rows, columns) or x.new(rows, columns)
+   local wide = forms.like(x, rows, columns)
    x = x:contiguous()
    local from, to = buffers.start(x), buffers.start(wide)
    local bytes = x:elementSize()
@@ -80,15 +79,14 @@ local function by_factors(x, kernel, margins)
    local g = separable.new(forms.type_names[kernel:type()])
    local column, row = factors(kernel)
    if not (g and column) then return end
-   local dim = x:dim()
-   local planes = dim == 3 and x:size(1) or 1
+   local planes
    x = x:contiguous()
-   g.height, g.width, g.down, g.across, g.top, g.left = x:size(dim - 1), x:size(dim), height, width, margins[1],
-      margins[2]
+   planes, g.height, g.width = forms.sizes(x)
+   g.down, g.across, g.top, g.left = height, width, margins[1], margins[2]
    g.rows, g.columns = g.height + margins[1] + margins[3] - height + 1, g.width + margins[2] + margins[4] - width + 1
    if g.rows < 1 or g.columns < 1 then return end
    column, row = turned(column), turned(row)
-   local y = dim == 3 and x.new(planes, g.rows, g.columns) or x.new(g.rows, g.columns)
+   local y = forms.like(x, g.rows, g.columns)
    g.to, g.from = cast(byte_p, buffers.start(y)), cast(byte_p, buffers.start(x))
    g.column, g.row = cast(byte_p, buffers.start(column)), cast(byte_p, buffers.start(row))
    local work = WORK * planes * g.rows * (g.width * height + g.columns * width)
@@ -126,10 +124,7 @@ end
 -- kernel does not fit in are cut off.
 local function lcn(image, x, kernel)
    forms.tensor('lcn', x, 2, 3)
-   if x:dim() == 3 then
-      if x:size(1) ~= 1 then raise('lcn: image must have one plane (got %s)', forms.describe(x)) end
-      x = x[1]
-   end
+   x = forms.matrix('lcn', x)
    kernel = kernel or image.gaussian { size = 9, sigma = 1.591 / 9, normalize = true }
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 then
       raise('lcn: kernel must have 2 dimensions (got %s)', forms.describe(kernel))
@@ -154,8 +149,7 @@ local function gaussianpyramid(image, ...)
    end
    forms.image('gaussianpyramid', x)
    check.kind('gaussianpyramid', 'scales', scales, 'table')
-   local dim = x:dim()
-   local height, width = x:size(dim - 1), x:size(dim)
+   local _, height, width = forms.sizes(x)
    local kernel = x.new(3, 3):copy(image.gaussian { size = 3, normalize = true })
    local blurred = x
    for i, factor in ipairs(scales) do

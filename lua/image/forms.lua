@@ -65,6 +65,28 @@ function forms.word(name, what, value, default, allowed)
    return check.one_of(name, what, value, allowed)
 end
 
+-- The sizes of an image as planes, height and width.
+function forms.sizes(x)
+   local dim = x:dim()
+   return dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
+end
+
+-- A new image of another height and width, with the planes and the type of x.
+function forms.like(x, height, width)
+   return x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
+end
+
+-- Raises unless an image has this number of planes.
+function forms.count_planes(name, x, count)
+   if x:dim() == 3 and x:size(1) == count then return x end
+   raise('%s: image must have %s (got %s)', name, count == 1 and 'one plane' or count .. ' planes', describe(x))
+end
+
+-- An image of one plane as a matrix.
+function forms.matrix(name, x)
+   return x:dim() == 3 and forms.count_planes(name, x, 1)[1] or x
+end
+
 -- Splits off a result that stands before the image: `count` tensors stand at the start of a call without one.
 -- Returns the result or nil, then the rest.
 function forms.split(count, ...)

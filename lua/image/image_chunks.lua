@@ -45,14 +45,11 @@ function image_chunks.convert(data, first, last)
 end
 
 -- Pixels of files to planes, and back.
-function image_chunks.to_planes(data, first, last)
-   local g, kind = opened(data)
-   pixels.to_planes(g.code, kind)(g.to, g.from, g.count, first, last)
-end
-
-function image_chunks.to_pixels(data, first, last)
-   local g, kind = opened(data)
-   pixels.to_pixels(g.code, kind)(g.to, g.from, g.count, first, last)
+for _, way in ipairs { 'to_planes', 'to_pixels' } do
+   image_chunks[way] = function(data, first, last)
+      local g, kind = opened(data)
+      pixels[way](g.code, kind)(g.to, g.from, g.count, first, last)
+   end
 end
 
 -- Rows in which each output is a sum of elements of one row.

@@ -43,10 +43,7 @@ return function(image)
    function image.y2jet(...)
       local r, x = forms.split(1, ...)
       forms.image('y2jet', x, 1, 3)
-      if x:dim() == 3 then
-         if x:size(1) ~= 1 then raise('y2jet: image must have one plane (got %s)', forms.describe(x)) end
-         x = x[1]
-      end
+      x = forms.matrix('y2jet', x)
       local highest = math.floor(x:max())
       if not (highest >= 1 and highest <= 2 ^ 20) then
          raise('y2jet: levels must be 1 or more (got at most %s)', tostring(x:max()))

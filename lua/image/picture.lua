@@ -47,15 +47,9 @@ local function steps_of(x, kind)
    return to_steps(steps, x, slack[kind], base[kind])
 end
 
--- The sizes of an image as planes, height and width.
-function picture.sizes(x)
-   local dim = x:dim()
-   return dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
-end
-
 -- The pixels of an image of 1 to 4 planes, until the next call.
 function picture.to_pixels(x)
-   local kind, planes, height, width = forms.type_names[x:type()], picture.sizes(x)
+   local kind, planes, height, width = forms.type_names[x:type()], forms.sizes(x)
    x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
    local n = height * width
    local room = taps.scratch('byte', n * pixels.size[planes])

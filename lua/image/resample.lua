@@ -35,11 +35,11 @@ local share_rows = parallel_for.kind('image.rows.row_work', 'fill')
 
 -- The job of filling r from x by a geometry, see rows/; the caller fills in the fields of the geometry.
 function resample.job(geometry, r, x, mode)
-   local g, dim = ffi.new 't7_image_rows', x:dim()
+   local g = ffi.new 't7_image_rows'
    g.code, g.mode, g.kind = codes[geometry], modes[mode], kinds[forms.type_names[x:type()]]
    g.taps = taps_of[g.mode]
-   g.planes, g.height, g.width = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
-   g.to_height, g.to_width = r:size(dim - 1), r:size(dim)
+   g.planes, g.height, g.width = forms.sizes(x)
+   g.to_height, g.to_width = select(2, forms.sizes(r))
    return g
 end
 

@@ -148,10 +148,8 @@ local function resample(kind, to, from, between, planes, height, width, rows, co
 end
 
 local function run(r, x, mode)
-   local dim = x:dim()
-   local height, width = x:size(dim - 1), x:size(dim)
-   local rows_to, columns_to = r:size(dim - 1), r:size(dim)
-   local planes = dim == 3 and x:size(1) or 1
+   local planes, height, width = forms.sizes(x)
+   local _, rows_to, columns_to = forms.sizes(r)
    local kind = forms.type_names[x:type()]
    x = x:contiguous()
    local target = forms.target(r, x)
@@ -171,8 +169,7 @@ end
 -- Width and height that a size means: a number or 'N' for the longer side, '^N' for the shorter one, 'WxH', '*F' or
 -- '*N/D' for a factor.
 local function wanted_sizes(x, size)
-   local dim = x:dim()
-   local height, width = x:size(dim - 1), x:size(dim)
+   local _, height, width = forms.sizes(x)
    local text = tostring(size)
    local w, h = string.match(text, '^(%d+)x(%d+)$')
    if w then return tonumber(w), tonumber(h) end
@@ -228,8 +225,7 @@ local function scale(...)
    if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
       raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
-   r = x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
-   return run(r, x, mode)
+   return run(forms.like(x, height, width), x, mode)
 end
 
 return function(image) image.scale = scale end

@@ -23,7 +23,7 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    value = forms.number(name, 'pad_value', value, 0)
    local dim, height, width = x:dim(), field:size(2), field:size(3)
    if not r then
-      r = dim == 3 and x.new(x:size(1), height, width) or x.new(height, width)
+      r = forms.like(x, height, width)
    else
       forms.result(name, r, x)
       if dim == 3 then r:resize(x:size(1), height, width) else r:resize(height, width) end
@@ -62,8 +62,7 @@ return function(image)
          local moves = translation:contiguous():view(-1)
          move_y, move_x = moves[1], moves[2]
       end
-      local dim = x:dim()
-      local height, width = x:size(dim - 1), x:size(dim)
+      local _, height, width = forms.sizes(x)
       local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
       local yc, xc = (height - 1) / 2, (width - 1) / 2
       local field = torch.DoubleTensor(2, height, width)

@@ -6,7 +6,8 @@
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
 -- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
--- `forgets` those that it drops, `transient` those that a change of the type drops as well. `text` is what is printed
+-- `forgets` those that it drops, `transient` those that a change of the type drops as well; that makes new tables of
+-- `renewed`, fields that hold tensors of the program. `text` is what is printed
 -- behind the name of the class: a format and the names of the fields for it. reference.lua lists the fields that
 -- document a class. The field `functions` of the list has rows { table of nn or '' for nn itself, file, names }:
 -- functions that are loaded later too; their file returns function(table, nn), which defines them.
@@ -26,9 +27,12 @@ end
 
 -- The methods of a class with further fields that a call leaves. Criterions have no clearState.
 local function add_clearing(nn, methods, base, row)
-   if row.transient then
+   if row.transient or row.renewed then
       function methods.type(self, name, cache)
-         if name then drop(self, row.transient) end
+         if name then
+            drop(self, row.transient)
+            for _, field in ipairs(row.renewed or {}) do self[field] = {} end
+         end
          return base.type(self, name, cache)
       end
    end
@@ -62,7 +66,7 @@ function classes.declare(nn, chapter, rows, package)
       if row.fields then
          methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
       end
-      if row.buffers or row.forgets or row.transient then add_clearing(nn, methods, base, row) end
+      if row.buffers or row.forgets or row.transient or row.renewed then add_clearing(nn, methods, base, row) end
       if row.text then methods.__tostring__ = printing(unpack(row.text)) end
       if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end

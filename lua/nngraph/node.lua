@@ -6,7 +6,7 @@
 -- input of. data.annotations._debugLabel names the line of the program that made the node.
 
 local torch = require 'torch'
-local errors, nn = require 'torch.base.errors', require 'nn'
+local errors, operators = require 'torch.base.errors', require 'nngraph.operators'
 
 return function(nngraph)
    local Node, parent = torch.class('nngraph.Node', 'graph.Node', nngraph)
@@ -131,10 +131,5 @@ return function(nngraph)
    end
 
    -- node - module is module(node).
-   function Node.__sub__(node, module)
-      if not torch.isTypeOf(module, nn.Module) and not torch.isTypeOf(module, nn.Criterion) then
-         errors.raise('node - module: argument 2 must be a module (got %s)', errors.describe(module))
-      end
-      return module(node)
-   end
+   Node.__sub__ = operators.subtract
 end

@@ -56,8 +56,8 @@ local function holds_tensor(value)
    return type(value) == 'table' and not torch.typename(value) and holds_tensor(value[1])
 end
 
--- module - module is the second one on a node of the first.
-local function subtract(before, module)
+-- node - module is module(node); module - module is the second one on a node of the first.
+function operators.subtract(before, module)
    if torch.isTypeOf(before, 'nn.Module') then before = before() end
    if not torch.isTypeOf(module, 'nn.Module') and not torch.isTypeOf(module, 'nn.Criterion') then
       errors.raise('node - module: argument 2 must be a module (got %s)', errors.describe(module))
@@ -74,7 +74,7 @@ setmetatable(operators, { __call = function(_, nngraph)
       return node_of(module, select('#', ...), ...)
    end
    function nn.Module.__unm__(module) return module() end
-   nn.Module.__sub__ = subtract
+   nn.Module.__sub__ = operators.subtract
 
    local compare = nn.Criterion.__call__
    function nn.Criterion.__call__(criterion, ...)

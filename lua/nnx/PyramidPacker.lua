@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local field_of_view = require 'nnx.field_of_view'
+local field_of_view, keep_type = require 'nnx.field_of_view', require 'nn.keep_type'
 
 return function(Packer, parent)
 
@@ -78,12 +78,7 @@ return function(Packer, parent)
       return self.gradInput
    end
 
-   function Packer:type(name, cache)
-      local kept = self.coordinates
-      parent.type(self, name, cache)
-      if name then self.coordinates = kept end
-      return name and self or self._type
-   end
+   keep_type(Packer, parent, 'coordinates')
 
    function Packer:__tostring__() return ('nn.PyramidPacker(%s)'):format(table.concat(self.scales, ' ')) end
 end

@@ -1,7 +1,6 @@
 -- nn.SpatialFovea: an image at several scales, a network for each, and their outputs at one size. Focused on a pixel,
 -- each network sees only its window around it.
 
-local check = require 'torch.base.check'
 local fovea_scale = require 'nnx.fovea_scale'
 
 return function(Fovea, parent, nn)
@@ -31,10 +30,7 @@ return function(Fovea, parent, nn)
    end
 
    function Fovea:updateGradInput(input, gradOutput)
-      check.kind(self, 'gradOutput', gradOutput, 'table')
-      for i = 1, #self.ratios do
-         check.same_size(self, ('gradOutput[%d]'):format(i), gradOutput[i], self.output[i])
-      end
+      fovea_scale.check_gradients(self, gradOutput)
       return parent.updateGradInput(self, input, gradOutput)
    end
 end

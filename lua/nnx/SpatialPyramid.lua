@@ -1,18 +1,13 @@
 -- nn.SpatialPyramid: an image at several scales, a network for each, and their outputs at the scale of the image.
 -- Focused on a pixel, networks see only the windows around it, and their outputs stay as they are.
 
-local expect = require 'nn.expect'
+local expect, fovea_scale = require 'nn.expect', require 'nnx.fovea_scale'
 
 return function(Pyramid, parent, nn)
 
    -- kW x kH is what an output of a processor sees of its input, dW x dH the step between outputs.
    function Pyramid:__init(ratios, processors, kW, kH, dW, dH, xDimIn, yDimIn, xDimOut, yDimOut, prescaled_input)
-      expect.kind('SpatialPyramid', 'ratios', ratios, 'table')
-      expect.kind('SpatialPyramid', 'processors', processors, 'table')
-      if #ratios == 0 or #ratios ~= #processors then
-         expect.fail('SpatialPyramid', 'each ratio must have a processor (got %d ratios and %d processors)', #ratios,
-            #processors)
-      end
+      fovea_scale.check_ratios('SpatialPyramid', ratios, processors)
       local function size(what, value) return expect.size('SpatialPyramid', what, value) end
       self.kW, self.kH, self.dW, self.dH = size('kW', kW), size('kH', kH), size('dW', dW or 1), size('dH', dH or 1)
       xDimIn, yDimIn = size('xDimIn', xDimIn or 3), size('yDimIn', yDimIn or 2)
@@ -30,7 +25,6 @@ return function(Pyramid, parent, nn)
       local left, top = math.floor(across / 2), math.floor(down / 2)
       self.focused_pipeline, self.unfocused_pipeline = all(), all()
       for i, ratio in ipairs(ratios) do
-         size('ratio ' .. i, ratio)
          self.focused_pipeline:add(nn.Sequential():add(nn.SpatialPadding(0, 0, 0, 0, yDimIn, xDimIn))
             :add(smaller(ratio)):add(processors[i]))
          self.unfocused_pipeline:add(nn.Sequential():add(smaller(ratio))
@@ -104,10 +98,7 @@ return function(Pyramid, parent, nn)
    end
 
    function Pyramid:updateGradInput(input, gradOutput)
-      expect.kind(self, 'gradOutput', gradOutput, 'table')
-      for i = 1, #self.ratios do
-         expect.same_size(self, ('gradOutput[%d]'):format(i), gradOutput[i], self.output[i])
-      end
+      fovea_scale.check_gradients(self, gradOutput)
       return parent.updateGradInput(self, input, gradOutput)
    end
 

@@ -7,6 +7,24 @@ local fovea_scale = {}
 
 local NAMES = { 'nInputPlane', 'ratios', 'processors', 'preProcessors', 'fov', 'sub', 'bilinear' }
 
+-- Raises unless there is a processor for each of some ratios.
+function fovea_scale.check_ratios(name, ratios, processors)
+   expect.kind(name, 'ratios', ratios, 'table')
+   expect.kind(name, 'processors', processors, 'table')
+   if #ratios == 0 or #ratios ~= #processors then
+      expect.fail(name, 'each ratio must have a processor (got %d ratios and %d processors)', #ratios, #processors)
+   end
+   for i, ratio in ipairs(ratios) do expect.size(name, 'ratio ' .. i, ratio) end
+end
+
+-- Raises unless there is a gradient for the output of each scale.
+function fovea_scale.check_gradients(self, gradOutput)
+   expect.kind(self, 'gradOutput', gradOutput, 'table')
+   for i = 1, #self.ratios do
+      expect.same_size(self, ('gradOutput[%d]'):format(i), gradOutput[i], self.output[i])
+   end
+end
+
 -- Checks the arguments of a constructor, or their table, and keeps them as fields.
 function fovea_scale.keep(self, name, ...)
    local given = ...
@@ -14,16 +32,10 @@ function fovea_scale.keep(self, name, ...)
       if type(given) == 'table' then self[field] = given[field] else self[field] = select(i, ...) end
    end
    expect.size(name, 'nInputPlane', self.nInputPlane)
-   expect.kind(name, 'ratios', self.ratios, 'table')
-   expect.kind(name, 'processors', self.processors, 'table')
+   fovea_scale.check_ratios(name, self.ratios, self.processors)
    self.preProcessors = expect.kind(name, 'preProcessors', self.preProcessors or {}, 'table')
    self.fov, self.sub = expect.size(name, 'fov', self.fov), expect.size(name, 'sub', self.sub or 1)
    self.bilinear = self.bilinear or false
-   if #self.ratios == 0 or #self.processors ~= #self.ratios then
-      expect.fail(name, 'each ratio must have a processor (got %d ratios and %d processors)', #self.ratios,
-         #self.processors)
-   end
-   for i, ratio in ipairs(self.ratios) do expect.size(name, 'ratio ' .. i, ratio) end
    if self.fov < self.sub then expect.refuse(name, 'fov', ('at least sub, %d'):format(self.sub), self.fov) end
 end
 

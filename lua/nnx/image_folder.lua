@@ -8,26 +8,26 @@ local image_folder = {}
 local ENDINGS = { png = true, jpg = true, jpeg = true, ppm = true, pgm = true, pnm = true, bmp = true, tif = true,
    tiff = true, gif = true, webp = true }
 
--- The names of the pictures of a folder, sorted.
-function image_folder.pictures(who, folder)
+-- The names of the entries of a folder that are wanted, sorted.
+local function entries_of(who, folder, wanted)
    local entries = paths.dir(folder)
    if not entries then check.fail(who, 'no folder %s', folder) end
    local names = {}
    for _, name in ipairs(entries) do
-      if ENDINGS[(name:match '%.(%w+)$' or ''):lower()] then names[#names + 1] = name end
+      if wanted(name) then names[#names + 1] = name end
    end
    return names
 end
 
--- The folders in a folder, sorted.
+function image_folder.pictures(who, folder)
+   return entries_of(who, folder, function(name) return ENDINGS[(name:match '%.(%w+)$' or ''):lower()] end)
+end
+
+-- The folders in a folder.
 function image_folder.folders(who, folder)
-   local entries = paths.dir(folder)
-   if not entries then check.fail(who, 'no folder %s', folder) end
-   local names = {}
-   for _, name in ipairs(entries) do
-      if name ~= '.' and name ~= '..' and paths.dirp(paths.concat(folder, name)) then names[#names + 1] = name end
-   end
-   return names
+   return entries_of(who, folder, function(name)
+      return name ~= '.' and name ~= '..' and paths.dirp(paths.concat(folder, name))
+   end)
 end
 
 -- A name with another ending.

@@ -1,7 +1,7 @@
 -- AdaDelta: steps as large as the running mean of earlier ones.
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local mean = fuse 'a = multiply x v; b = multiply y y; b = multiply b u; z = add a b'
+local mean = require('optim.updates').mean_of_squares
 local deviation = fuse 'a = add x v; z = sqrt a'
 local change = fuse 'a = add x v; a = sqrt a; a = divide a y; z = multiply a w'
 
@@ -11,8 +11,7 @@ return function(opfunc, x, config, state)
    local rho, eps, wd = config.rho or 0.9, config.eps or 1e-6, config.weightDecay or 0
    state.evalCounter = state.evalCounter or 0
 
-   local fx, dfdx = state_of.evaluate('adadelta', opfunc, x)
-   if wd ~= 0 then dfdx:add(wd, x) end
+   local fx, dfdx = state_of.evaluate('adadelta', opfunc, x, wd)
 
    if not state.paramVariance then
       for _, name in ipairs { 'paramVariance', 'paramStd', 'delta', 'accDelta' } do

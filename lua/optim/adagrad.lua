@@ -1,7 +1,7 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local scaled_step = require 'optim.scaled_step'
+local scaled_step = require('optim.updates').scaled_step
 local accumulate = fuse 'a = multiply y y; z = add x a'
 
 return function(opfunc, x, config, state)
@@ -10,8 +10,7 @@ return function(opfunc, x, config, state)
    state.evalCounter = state.evalCounter or 0
    local nevals = state.evalCounter
 
-   local fx, dfdx = state_of.evaluate('adagrad', opfunc, x)
-   if wd ~= 0 then dfdx:add(wd, x) end
+   local fx, dfdx = state_of.evaluate('adagrad', opfunc, x, wd)
 
    -- Torch7 goes on with a state from a file only if there is `paramStd`.
    if not state.paramVariance then

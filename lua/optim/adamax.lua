@@ -1,7 +1,7 @@
 -- AdaMax: Adam with the largest recent gradient instead of the mean of squares.
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local mean = fuse 'a = multiply x v; b = multiply y u; z = add a b'
+local mean = require('optim.updates').mean
 local largest = fuse 'a = multiply x v; b = absolute y; b = add b u; z = maximum a b'
 local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
 
@@ -10,8 +10,7 @@ return function(opfunc, x, config, state)
    local lr, beta1, beta2 = config.learningRate or 0.002, config.beta1 or 0.9, config.beta2 or 0.999
    local epsilon, wd = config.epsilon or 1e-38, config.weightDecay or 0
 
-   local fx, dfdx = state_of.evaluate('adamax', opfunc, x)
-   if wd ~= 0 then dfdx:add(wd, x) end
+   local fx, dfdx = state_of.evaluate('adamax', opfunc, x, wd)
 
    state.t = (state.t or 0) + 1
    state.m, state.u = state.m or state_of.zeros(dfdx), state.u or state_of.zeros(dfdx)

@@ -67,8 +67,8 @@ function state_of.rates(name, field, config, x)
    return rates
 end
 
--- Calls opfunc and checks its results.
-function state_of.evaluate(name, opfunc, x)
+-- Calls opfunc and checks its results. Adds `decay` times x to the gradient.
+function state_of.evaluate(name, opfunc, x, decay)
    local value, gradient = opfunc(x)
    if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
       errors.raise('%s: the second result of the function must be a gradient of %d elements (got %s)', name,
@@ -78,6 +78,7 @@ function state_of.evaluate(name, opfunc, x)
    if gradient:type() ~= x:type() then
       errors.raise('%s: gradient must be of type %s, as x is (got %s)', name, x:type(), gradient:type())
    end
+   if decay and decay ~= 0 then gradient:add(decay, x) end
    return value, gradient
 end
 

@@ -4,7 +4,7 @@
 -- A class defines updateOutput, which calls begin_step and end_step, _updateGradInput and _accGradParameters.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, modes = require 'torch.base.check', require 'rnn.modes'
 
 return function(Recurrent, parent, nn)
 
@@ -30,6 +30,14 @@ return function(Recurrent, parent, nn)
          self.sharedClones[step] = clone
       end
       return clone
+   end
+
+   -- The steps that have copies, in their order.
+   local function steps_of(clones)
+      local steps = {}
+      for step in pairs(clones) do steps[#steps + 1] = step end
+      table.sort(steps)
+      return steps
    end
 
    local function count(list)
@@ -95,13 +103,10 @@ return function(Recurrent, parent, nn)
    end
 
    -- One step of gradient descent would change the parameters of the steps before.
-   function Recurrent:accUpdateGradParameters()
-      check.fail(self,
-         'accUpdateGradParameters is not defined for recurrent modules: use backward and updateParameters')
-   end
-
-   function Recurrent:backwardUpdate()
-      check.fail(self, 'backwardUpdate is not defined for recurrent modules: use backward and updateParameters')
+   for _, name in ipairs { 'accUpdateGradParameters', 'backwardUpdate' } do
+      Recurrent[name] = function(self)
+         check.fail(self, '%s is not defined for recurrent modules: use backward and updateParameters', name)
+      end
    end
 
    for _, name in ipairs { 'updateGradInputThroughTime', 'accGradParametersThroughTime',
@@ -114,10 +119,8 @@ return function(Recurrent, parent, nn)
    -- Forgets all steps. The copies are used again, from step `first`.
    function Recurrent:forget(first)
       parent.forget(self)
-      local steps, clones = {}, {}
-      for step in pairs(self.sharedClones) do steps[#steps + 1] = step end
-      table.sort(steps)
-      for i, step in ipairs(steps) do clones[i + (first or 1) - 1] = self.sharedClones[step] end
+      local clones = {}
+      for i, step in ipairs(steps_of(self.sharedClones)) do clones[i + (first or 1) - 1] = self.sharedClones[step] end
       self.sharedClones, self.step = clones, 1
       for _, name in ipairs(HISTORIES) do
          if self[name] then self[name] = {} end
@@ -134,10 +137,7 @@ return function(Recurrent, parent, nn)
          if not seen[module] then all[#all + 1], seen[module] = module, true end
       end
       for _, module in ipairs(modules) do add(module) end
-      local steps = {}
-      for step in pairs(clones) do steps[#steps + 1] = step end
-      table.sort(steps)
-      for _, step in ipairs(steps) do add(clones[step]) end
+      for _, step in ipairs(steps_of(clones)) do add(clones[step]) end
       if initial then add(initial) end
       self.modules = all
       local result = f()
@@ -145,16 +145,9 @@ return function(Recurrent, parent, nn)
       return result
    end
 
-   -- A change of the mode forgets all steps.
-   function Recurrent:training()
-      if self.train == false then self:forget() end
-      return self:includingSharedClones(function() return parent.training(self) end)
-   end
-
-   function Recurrent:evaluate()
-      if self.train ~= false then self:forget() end
-      return self:includingSharedClones(function() return parent.evaluate(self) end)
-   end
+   modes(Recurrent, parent, function(self, method)
+      return self:includingSharedClones(function() return method(self) end)
+   end)
 
    function Recurrent:clearState()
       self:forget()
@@ -200,10 +193,9 @@ return function(Recurrent, parent, nn)
    function Recurrent:maskZero(dimensions, silent) return decorate(self, nn.MaskZero, dimensions, silent) end
    function Recurrent:trimZero(dimensions, silent) return decorate(self, nn.TrimZero, dimensions, silent) end
 
-   function Recurrent:getHiddenState() check.fail(self, 'getHiddenState is not defined for this class') end
-   function Recurrent:setHiddenState() check.fail(self, 'setHiddenState is not defined for this class') end
-   function Recurrent:getGradHiddenState() check.fail(self, 'getGradHiddenState is not defined for this class') end
-   function Recurrent:setGradHiddenState() check.fail(self, 'setGradHiddenState is not defined for this class') end
+   for _, name in ipairs { 'getHiddenState', 'setHiddenState', 'getGradHiddenState', 'setGradHiddenState' } do
+      Recurrent[name] = function(self) check.fail(self, '%s is not defined for this class', name) end
+   end
 
    for _, name in ipairs { 'Add', 'Copy', 'Normal', 'ResizeAs', 'Set', 'TensorEq' } do
       Recurrent['recursive' .. name] = function(_, ...) return nn.rnn['recursive' .. name](...) end

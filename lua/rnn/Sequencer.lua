@@ -2,7 +2,7 @@
 -- not recurrent are put into an nn.Recursor.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, instance_of, modes = require 'torch.base.check', require 'nn.instance_of', require 'rnn.modes'
 
 return function(Sequencer, parent, nn)
 
@@ -91,19 +91,11 @@ return function(Sequencer, parent, nn)
       check.fail(self, 'accUpdateGradParameters is not defined for sequences: use backward and updateParameters')
    end
 
-   -- A change of the mode forgets the state, whatever is remembered.
-   function Sequencer:training()
-      if self.train == false then self:forget() end
-      self.tableoutput = {}
-      return parent.training(self)
-   end
-
-   function Sequencer:evaluate()
-      if self.train ~= false then self:forget() end
+   modes(Sequencer, parent, function(self, method)
       -- These are tensors of the steps' modules.
       self.tableoutput = {}
-      return parent.evaluate(self)
-   end
+      return method(self)
+   end)
 
    function Sequencer:clearState()
       self.tableoutput, self.tablegradInput = {}, {}

@@ -41,19 +41,22 @@ return function(Class, parts, nn)
       return given(list)
    end
 
-   -- A state of step 0 is copied, and stays when the steps are forgotten.
-   function Class:setHiddenState(step, state)
-      step = step_of(self, step, self.step - 1)
-      local list = listed(state)
-      if not single then check.kind(self, 'state', list, 'table') end
+   -- Sets the states of a step; those of the step `outer` are copied into fields that stay when steps are
+   -- forgotten.
+   local function store(self, step, list, outer, history, kept)
       for i, part in ipairs(parts) do
-         if step == 0 then
-            self[part[3]] = (nn.rnn.recursiveCopy(self[part[3]], list[i]))
+         if step == outer then
+            self[part[kept]] = (nn.rnn.recursiveCopy(self[part[kept]], list[i]))
          else
-            self[part[1]][step] = list[i]
+            self[part[history]][step] = list[i]
          end
       end
       return self
+   end
+
+   function Class:setHiddenState(step, state)
+      if not single then check.kind(self, 'state', state, 'table') end
+      return store(self, step_of(self, step, self.step - 1), listed(state), 0, 1, 3)
    end
 
    function Class:getGradHiddenState(step)
@@ -73,18 +76,9 @@ return function(Class, parts, nn)
       return given(list)
    end
 
-   -- The gradient at the state of the last step is copied, and stays when the steps are forgotten.
    function Class:setGradHiddenState(step, state)
       step = step_of(self, step, (self.updateGradInputStep or self.step) - 1)
-      local list = listed(state)
-      for i, part in ipairs(parts) do
-         if step == self.step - 1 then
-            self[part[4]] = (nn.rnn.recursiveCopy(self[part[4]], list[i]))
-         else
-            self[part[2]][step] = list[i]
-         end
-      end
-      return self
+      return store(self, step, listed(state), self.step - 1, 2, 4)
    end
 
    function Class:updateOutput(input)

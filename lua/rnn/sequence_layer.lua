@@ -9,7 +9,7 @@
 -- gradients at the state after the last step; backward sets userGradPrevOutput and userGradPrevCell.
 
 local torch = require 'torch'
-local check, zero_rows = require 'torch.base.check', require 'rnn.zero_rows'
+local check, modes, zero_rows = require 'torch.base.check', require 'rnn.modes', require 'rnn.zero_rows'
 local recurrent_cells, recurrent_sweep = require 'nn.kernels.recurrent_cells', require 'nn.kernels.recurrent_sweep'
 
 return function(Class, parent, nn, kind)
@@ -124,16 +124,7 @@ return function(Class, parent, nn, kind)
       return self
    end
 
-   -- A change of the mode forgets the state, whatever is remembered.
-   function Class:training()
-      if self.train == false then self:forget() end
-      return parent.training(self)
-   end
-
-   function Class:evaluate()
-      if self.train ~= false then self:forget() end
-      return parent.evaluate(self)
-   end
+   modes(Class, parent)
 
    -- Gates of the weight, from: columns, to: rows of a module for steps, in another order.
    function Class:copyGates(to, from, order)

@@ -8,19 +8,25 @@ local globals = _G
 
 local paths = require 'paths'
 
+local DECLARATIONS = {
+   'local%s+([%a_][%w_,%s]*)', 'for%s+([%a_][%w_,%s]*)[=%s]', 'function%s*[%w_.:]*%s*(%b())',
+}
+
 -- Names that the text itself declares.
 local function declared(code)
    local list = {}
-   for words in string.gmatch(code, 'local%s+([%a_][%w_,%s]*)') do
-      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
-   end
-   for words in string.gmatch(code, 'for%s+([%a_][%w_,%s]*)[=%s]') do
-      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
-   end
-   for words in string.gmatch(code, 'function%s*[%w_.:]*%s*(%b())') do
-      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   for _, declaration in ipairs(DECLARATIONS) do
+      for words in string.gmatch(code, declaration) do
+         for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
+      end
    end
    return list
+end
+
+-- Sorts a list of { name, kind }.
+local function sorted(found)
+   table.sort(found, function(a, b) return a[1] < b[1] end)
+   return found
 end
 
 -- Tells whether a module is an internal part of a package. Those of Penlight are public.
@@ -54,8 +60,7 @@ local function in_string(text, start, code)
       for name in pairs(modules()) do
          if sub(name, 1, #typed) == typed then insert(found, { name, 'module' }) end
       end
-      table.sort(found, function(a, b) return a[1] < b[1] end)
-      return typed, found
+      return typed, sorted(found)
    end
    local folder, last = match(typed, '^(.*/)([^/]*)$')
    folder, last = folder or '', last or typed
@@ -65,8 +70,7 @@ local function in_string(text, start, code)
          insert(found, { paths.dirp(place .. name) and name .. '/' or name, 'file' })
       end
    end
-   table.sort(found, function(a, b) return a[1] < b[1] end)
-   return last, found
+   return last, sorted(found)
 end
 
 local function kind_of(object, name)
@@ -106,6 +110,5 @@ return function(text)
    for word in pairs(names.keywords) do
       if sub(word, 1, #typed) == typed and word ~= typed then insert(found, { word, 'keyword' }) end
    end
-   table.sort(found, function(a, b) return a[1] < b[1] end)
-   return typed, found
+   return typed, sorted(found)
 end

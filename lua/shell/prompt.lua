@@ -76,6 +76,13 @@ local function name_of(value)
    end
 end
 
+-- Returns the text of a part of x, the last line of that of x, and a line that says how much is shown.
+local function first_of(x, part, footer, shown)
+   local name = name_of(x)
+   return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['), footer, shown,
+      name and format('; print(%s) shows them all', name) or '')
+end
+
 -- Returns the first elements of a large tensor and a line that says so.
 local function shorten(x)
    local part = x
@@ -83,18 +90,13 @@ local function shorten(x)
       local most = d == x:dim() and x:dim() > 1 and COLUMNS or d >= x:dim() - 1 and ROWS or 2
       if x:size(d) > most then part = part:narrow(d, 1, most) end
    end
-   local name = name_of(x)
-   return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
-      require('torch.tensor.tensor_text').footer(x), require('torch.base.geometry').shape(part),
-      name and format('; print(%s) shows them all', name) or '')
+   return first_of(x, part, require('torch.tensor.tensor_text').footer(x), require('torch.base.geometry').shape(part))
 end
 
 local function shorten_storage(x)
    local full_name = types.of_storage(x).storage_name
-   local part = match(tostring(torch[match(full_name, '%w+$')](x, 1, ROWS)), '^(.*\n)%[')
-   local name = name_of(x)
-   return format('%s[%s of size %d]\n(the first %d of its elements are shown%s)', part, full_name, #x, ROWS,
-      name and format('; print(%s) shows them all', name) or '')
+   local part = torch[match(full_name, '%w+$')](x, 1, ROWS)
+   return first_of(x, part, format('[%s of size %d]\n', full_name, #x), ROWS)
 end
 
 local function is_large(x)

@@ -4,22 +4,15 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-local function module(who, what, value)
-   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
-      check.refuse(who, what, 'a module', value)
-   end
-   return value
-end
-
 return function(unsup, nn)
    local AutoEncoder, parent = torch.class('unsup.AutoEncoder', 'unsup.UnsupModule', unsup)
 
    function AutoEncoder:__init(encoder, decoder, beta, loss)
       parent.__init(self, 'encoder', 'decoder')
-      self.encoder = module('AutoEncoder', 'encoder', encoder)
-      self.decoder = module('AutoEncoder', 'decoder', decoder)
+      self.encoder = parent.module('AutoEncoder', 'encoder', encoder)
+      self.decoder = parent.module('AutoEncoder', 'decoder', decoder)
       self.beta = check.number('AutoEncoder', 'beta', beta or 1)
-      self.loss = loss and module('AutoEncoder', 'loss', loss) or nn.MSECriterion(false)
+      self.loss = loss and parent.module('AutoEncoder', 'loss', loss) or nn.MSECriterion(false)
    end
 
    -- Code penalties of the classes below; the gradient is added to the one at the code.

@@ -12,8 +12,7 @@ return function(unsup, nn)
 
    function FistaL1:__init(D, lambda, params)
       parent.__init(self, 'D')
-      if type(D) ~= 'table' or type(D.updateOutput) ~= 'function' then check.refuse('FistaL1', 'D', 'a module', D) end
-      self.D, self.lambda = D, check.number('FistaL1', 'lambda', lambda)
+      self.D, self.lambda = parent.module('FistaL1', 'D', D), check.number('FistaL1', 'lambda', lambda)
       self.params = {}
       for name, value in pairs(DEFAULTS) do self.params[name] = value end
       for name, value in pairs(check.kind('FistaL1', 'params', params or {}, 'table')) do self.params[name] = value end

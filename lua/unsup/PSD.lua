@@ -10,11 +10,8 @@ return function(unsup, nn)
 
    function PSD:__init(encoder, decoder, beta, alpha, predcost)
       parent.__init(self, 'encoder', 'decoder')
-      if type(encoder) ~= 'table' or type(encoder.updateOutput) ~= 'function' then
-         check.refuse('PSD', 'encoder', 'a module', encoder)
-      end
-      instance_of('unsup.FistaL1', 'PSD', 'decoder', decoder)
-      self.encoder, self.decoder = encoder, decoder
+      self.encoder = parent.module('PSD', 'encoder', encoder)
+      self.decoder = instance_of('unsup.FistaL1', 'PSD', 'decoder', decoder)
       self.beta = check.number('PSD', 'beta', beta or 1)
       self.alpha = check.number('PSD', 'alpha', alpha or 1)
       self.predcost = predcost or nn.MSECriterion(false)

@@ -11,8 +11,8 @@ local fail, describe = expect.fail, expect.describe
 
 return function(Pool, parent, _, name)
 
-   -- Letters of the dimensions in the order of sizes, and in that of arguments and samples. As in the original, volumes
-   -- have time last.
+   -- Letters of the dimensions in the order of sizes, and in that of arguments and samples, which is the reverse. As in
+   -- the original, volumes have time last.
    local volumetric = name == 'VolumetricFractionalMaxPooling'
    local order = volumetric and { 'H', 'W', 'T' } or { 'H', 'W' }
    local given = volumetric and { 'T', 'W', 'H' } or { 'W', 'H' }
@@ -74,9 +74,7 @@ return function(Pool, parent, _, name)
    function Pool:getOutputSizes_(input)
       local from, list = input:nDimension() - n, {}
       for i, letter in ipairs(given) do
-         local d = 0
-         for j, other in ipairs(order) do d = other == letter and j or d end
-         local out = self['out' .. letter] or math.floor(input:size(from + d) * self['ratio' .. letter])
+         local out = self['out' .. letter] or math.floor(input:size(from + n + 1 - i) * self['ratio' .. letter])
          list[i] = geometry.whole(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
@@ -89,10 +87,7 @@ return function(Pool, parent, _, name)
       local count = x._dim
       local outs, into, window, out = { self:getOutputSizes_(x) }, {}, {}, {}
       for d, letter in ipairs(order) do
-         for i, other in ipairs(given) do
-            if other == letter then out[d] = outs[i] end
-         end
-         into[d] = x._size[count - n + d - 1]
+         into[d], out[d] = x._size[count - n + d - 1], outs[n + 1 - d]
          window[d] = geometry.whole(self, 'poolSize' .. letter, self['poolSize' .. letter], 1)
          if window[d] + out[d] - 1 > into[d] then
             fail(self, 'input must have at least %d elements in dimension %d (got %s)', window[d] + out[d] - 1,
@@ -161,13 +156,9 @@ return function(Pool, parent, _, name)
       local from, to, index = k.ptr(x), k.ptr(own), indices._memory._data + indices._offset
       for p = 0, samples:size(1) - 1 do
          local lists = { { 0 } }
-         for d, letter in ipairs(order) do
-            for j, other in ipairs(given) do
-               if other == letter then
-                  local e = 3 - n + d
-                  lists[e] = beginnings(self, k, samples[p + 1][j], into[e], window[e], out[e])
-               end
-            end
+         for d = 1, n do
+            local e = 3 - n + d
+            lists[e] = beginnings(self, k, samples[p + 1][n + 1 - d], into[e], window[e], out[e])
          end
          i = 0
          for a = 1, out[1] do

@@ -55,10 +55,4 @@ return function(FlattenTable, parent)
       self.gradInput = kept(self.gradInput, (nest(input, gradOutput, 1)))
       return self.gradInput
    end
-
-   function FlattenTable:type(name, cache)
-      if not name then return self._type end
-      self.output, self.gradInput = {}, {}
-      return parent.type(self, name, cache)
-   end
 end

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(MixtureTable, parent)
+return function(MixtureTable)
 
    -- `dim` is the dimension of the experts in one tensor.
    function MixtureTable:__init()
@@ -86,11 +86,5 @@ return function(MixtureTable, parent)
       dgate:resize(input[1]:size())
       self.gradInput = { dgate, dexperts }
       return self.gradInput
-   end
-
-   function MixtureTable:type(name, cache)
-      if not name then return self._type end
-      self.gradInput = {}
-      return parent.type(self, name, cache)
    end
 end

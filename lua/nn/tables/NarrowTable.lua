@@ -2,7 +2,7 @@
 
 local expect = require 'nn.expect'
 
-return function(NarrowTable, parent, nn)
+return function(NarrowTable, _, nn)
 
    function NarrowTable:__init()
       self.output, self.gradInput = {}, {}
@@ -37,11 +37,5 @@ return function(NarrowTable, parent, nn)
       end
       for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput
-   end
-
-   function NarrowTable:type(name, cache)
-      if not name then return self._type end
-      self.output, self.gradInput = {}, {}
-      return parent.type(self, name, cache)
    end
 end

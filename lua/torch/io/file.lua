@@ -24,19 +24,16 @@ local function opened(object, method)
    return s
 end
 
-function file.readable(object, method)
-   local s = opened(object, method)
-   if not s.readable then errors.raise('%s: the file %s is open for writing only', method, s.name) end
-   return s
+local function opened_for(use, other)
+   return function(object, method)
+      local s = opened(object, method)
+      if not s[use] then errors.raise('%s: the file %s is open for %s only', method, s.name, other) end
+      return s
+   end
 end
 
-function file.writable(object, method)
-   local s = opened(object, method)
-   if not s.writable then errors.raise('%s: the file %s is open for reading only', method, s.name) end
-   return s
-end
-
-local readable, writable = file.readable, file.writable
+local readable, writable = opened_for('readable', 'writing'), opened_for('writable', 'reading')
+file.readable, file.writable = readable, writable
 
 -- Closes a file that nobody refers to any more. The prototype of a class has no stream.
 function file.collect(object)

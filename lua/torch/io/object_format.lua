@@ -31,6 +31,12 @@ function object_format.rethrow(caught)
    error(caught, 0)
 end
 
+-- The result of an attempt; an error that it caught is raised again.
+function object_format.settled(fine, result)
+   if not fine then object_format.rethrow(result) end
+   return result
+end
+
 -- Calls f(s, context, ...) for a file object as pcall does. A class's own methods for reading and writing call in
 -- again: there errors pass through, to be caught by the outermost call.
 function object_format.attempt(context, object_file, f, s, ...)

@@ -3,11 +3,10 @@
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
-local bytecode, object_format = require 'torch.io.bytecode', require 'torch.io.object_format'
+local function_reader, object_format = require 'torch.io.function_reader', require 'torch.io.object_format'
 local class_packages, held_functions = require 'torch.io.class_packages', require 'torch.io.held_functions'
 local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local globals = _G
 local checked_reads = require 'torch.io.checked_reads'
 local raise, here, found = checked_reads.raise, checked_reads.here, checked_reads.found
 local check_room = checked_reads.check_room
@@ -163,60 +162,7 @@ local function read_table(s, r, index)
    return object
 end
 
--- A function whose bytecode cannot be loaded here says so when it is called; the rest of the file is of use.
-local function unusable(s, at, reason)
-   local message = string.format('this function was read from %s (byte %.0f) and cannot run: %s', s.name, at, reason)
-   return function() error(message, 2) end
-end
-
--- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
-local function set_upvalue(r, f, i, id, value)
-   local numbered = type(id) == 'number' and id == id and debug.getupvalue(f, i) ~= nil
-   local shared = numbered and r.upvalues[id]
-   if shared then
-      debug.upvaluejoin(f, i, shared[1], shared[2])
-      return
-   end
-   debug.setupvalue(f, i, value)
-   if numbered then r.upvalues[id] = { f, i } end
-end
-
-local function read_function(s, r, index, tag)
-   local at = here(s)
-   if s.no_functions then
-      raise(s, at, 'there must be no function, as functions = false says, but there is one at %s', path_of(r))
-   end
-   local code = text(s, 'bytecode of a function')
-   local f, reason, object
-   if s.sharing then
-      -- What comes from this process is trusted as the program is.
-      f = loadstring(code, '=loaded')
-      object = f
-   else
-      reason = guard and guard.no_functions
-      if not reason then f, reason = bytecode.load(code) end
-      object = f and held_functions.hold(r, f, s.name) or unusable(s, at, reason)
-   end
-   if index then r.objects[index] = object end
-   local list_at = here(s)
-   local upvalues = read(s, r)
-   if type(upvalues) ~= 'table' then
-      raise(s, list_at, 'the upvalues of a function must be a table (got %s)', class_registry.type(upvalues))
-   end
-   if not f then return object end
-   for i, upvalue in ipairs(upvalues) do
-      if tag ~= object_format.FUNCTION then
-         debug.setupvalue(f, i, upvalue)
-      elseif type(upvalue) ~= 'table' then
-         raise(s, list_at, 'an upvalue must be a name and a value (got %s)', class_registry.type(upvalue))
-      elseif upvalue.name == '_ENV' then
-         debug.setupvalue(f, i, globals)
-      else
-         set_upvalue(r, f, i, upvalue.id, upvalue.value)
-      end
-   end
-   return object
-end
+local function read_function(...) return function_reader(read, path_of, guard, ...) end
 
 local readers = {
    [object_format.TABLE] = read_table, [object_format.TORCH] = read_torch,
@@ -309,9 +255,7 @@ end
 
 -- Reads what object_writer.write_list has written.
 function object_reader.read_list(object_file, s)
-   local fine, values = attempt(object_file, s, read_list)
-   if not fine then object_format.rethrow(values) end
-   return values
+   return object_format.settled(attempt(object_file, s, read_list))
 end
 
 -- Returns status and results as pcall does.
@@ -330,8 +274,7 @@ end
 
 -- Reads an object whose class is known, as tensor:read(file) and storage:read(file) do.
 function object_reader.read_contents(object_file, object)
-   local fine, caught = attempt(object_file, file.readable(object_file, 'read'), read_contents, object)
-   if not fine then object_format.rethrow(caught) end
+   object_format.settled(attempt(object_file, file.readable(object_file, 'read'), read_contents, object))
 end
 
 return object_reader

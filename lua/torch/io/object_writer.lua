@@ -259,8 +259,7 @@ object_writer.write_inner = write
 -- Writes an object to a file and its stream. `name` is for messages; `hook` returns the replacement of each object.
 function object_writer.write(object_file, s, object, name, hook)
    if hook then check.callable('writeObject', 'the hook', hook) end
-   local fine, caught = attempt(object_file, s, write, object, name, hook)
-   if not fine then object_format.rethrow(caught) end
+   object_format.settled(attempt(object_file, s, write, object, name, hook))
 end
 
 local function write_list(s, w, values)
@@ -270,8 +269,7 @@ end
 
 -- Writes a list of values, { n = count, ... }, for object_reader.read_list.
 function object_writer.write_list(object_file, s, values)
-   local fine, caught = attempt(object_file, s, write_list, values)
-   if not fine then object_format.rethrow(caught) end
+   object_format.settled(attempt(object_file, s, write_list, values))
 end
 
 -- Returns status and results as pcall does.
@@ -287,8 +285,7 @@ end
 
 -- Writes an object without its class, as tensor:write(file) and storage:write(file) do.
 function object_writer.write_contents(object_file, object)
-   local fine, caught = attempt(object_file, file.writable(object_file, 'write'), write_contents, object)
-   if not fine then object_format.rethrow(caught) end
+   object_format.settled(attempt(object_file, file.writable(object_file, 'write'), write_contents, object))
 end
 
 return object_writer
