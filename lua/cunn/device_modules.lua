@@ -44,35 +44,32 @@ local function norm_back(self, T, x, g, scale, to_parameters)
    return result
 end
 
-local function normalization()
-   return {
-      updateOutput = function(self, T, x)
-         need(x._dim == self.nDim and x._size[1] == count_of(self.running_mean))
-         local train = self.train ~= false
-         local y, mean, inverse = call('batch_norm', view(T, x), view_or_nil(T, self.weight),
-            view_or_nil(T, self.bias), view(T, self.running_mean), view(T, self.running_var), train, self.momentum,
-            self.eps)
-         need(y)
-         if train then
-            changed(T, true, self.running_mean, self.running_var)
-            self.save_mean = give(T, of_tensor(self.save_mean) == T and self.save_mean or T.new_tensor(), mean)
-            self.save_std = give(T, of_tensor(self.save_std) == T and self.save_std or T.new_tensor(), inverse)
-         end
-         return give(T, self.output, y)
-      end,
-      updateGradInput = function(self, T, x, g)
-         need(self.gradInput)
-         return give(T, self.gradInput, norm_back(self, T, x, g, 1, false))
-      end,
-      accGradParameters = function(self, T, x, g, scale) norm_back(self, T, x, g, scale or 1, true) end,
-      backward = function(self, T, x, g, scale)
-         need(self.gradInput)
-         return give(T, self.gradInput, norm_back(self, T, x, g, scale or 1, true))
-      end,
-   }
-end
+local normalization = {
+   updateOutput = function(self, T, x)
+      need(x._dim == self.nDim and x._size[1] == count_of(self.running_mean))
+      local train = self.train ~= false
+      local y, mean, inverse = call('batch_norm', view(T, x), view_or_nil(T, self.weight), view_or_nil(T, self.bias),
+         view(T, self.running_mean), view(T, self.running_var), train, self.momentum, self.eps)
+      need(y)
+      if train then
+         changed(T, true, self.running_mean, self.running_var)
+         self.save_mean = give(T, of_tensor(self.save_mean) == T and self.save_mean or T.new_tensor(), mean)
+         self.save_std = give(T, of_tensor(self.save_std) == T and self.save_std or T.new_tensor(), inverse)
+      end
+      return give(T, self.output, y)
+   end,
+   updateGradInput = function(self, T, x, g)
+      need(self.gradInput)
+      return give(T, self.gradInput, norm_back(self, T, x, g, 1, false))
+   end,
+   accGradParameters = function(self, T, x, g, scale) norm_back(self, T, x, g, scale or 1, true) end,
+   backward = function(self, T, x, g, scale)
+      need(self.gradInput)
+      return give(T, self.gradInput, norm_back(self, T, x, g, scale or 1, true))
+   end,
+}
 for _, name in ipairs { 'BatchNormalization', 'SpatialBatchNormalization', 'VolumetricBatchNormalization' } do
-   methods[name] = normalization()
+   methods[name] = normalization
 end
 
 -- Element-wise, of tables, and probabilities ------------------------------------------------------------------------
@@ -230,81 +227,11 @@ methods.LookupTable = {
    end,
 }
 
--- Criterions --------------------------------------------------------------------------------------------------------
-
-local function on_device(T, target)
-   if type(target) == 'number' then return T.new_vector(1):fill(target) end
-   if of_tensor(target) == T then return target end
-   need(of_tensor(target))
-   return target:type(T.tensor_name)
-end
-
--- Whether targets that do not count may be classes: all others that are no classes are for the CPU.
-local function ignores_class(self, x)
-   local index = self.ignoreIndex or -100
-   return index >= 1 and index <= x._size[x._dim == 1 and 0 or 1]
-end
-
--- A sample of scores and its class, or a batch of them.
-local function check_classes(self, x, target, dimensions)
-   need(x._dim == dimensions or dimensions == 2 and x._dim == 1)
-   need(x._dim ~= 1 or type(target) == 'number' or of_tensor(target) and count_of(target) == 1)
-   need(not ignores_class(self, x))
-end
-
-local function class_nll(dimensions)
-   return {
-      updateOutput = function(self, T, x, target)
-         check_classes(self, x, target, dimensions)
-         local loss, total = call('class_nll', view(T, x), view(T, on_device(T, target)), view_or_nil(T, self.weights))
-         need(loss)
-         if self.sizeAverage and total ~= 0 then loss = loss / total end
-         self.total_weight, self.output = total, loss
-         if self.total_weight_tensor then self.total_weight_tensor:fill(total) end
-         return loss, total
-      end,
-      updateGradInput = function(self, T, x, target)
-         check_classes(self, x, target, dimensions)
-         local weights, divisor = self.weights, 1
-         if self.sizeAverage then
-            divisor = weights == nil and count_of(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
-            need(divisor ~= 0)
-         end
-         return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),
-            view_or_nil(T, weights), divisor))
-      end,
-   }
-end
-methods.ClassNLLCriterion, methods.SpatialClassNLLCriterion = class_nll(2), class_nll(4)
-
--- The methods of a row of criterion_rows.lua.
-local function criterion(row)
-   local u_of = row.u or zero
-   return {
-      updateOutput = function(self, T, x, y)
-         need(self.weights == nil and of_tensor(y) == T and same_size(x, y))
-         local terms = T.new_like(x)
-         run(T, row.plain_loss, terms, x, y, nil, 1, u_of(self))
-         local total = call('total', view(T, terms))
-         need(total)
-         self.output = self.sizeAverage and total / count_of(x) or total
-         return self.output
-      end,
-      updateGradInput = function(self, T, x, y)
-         need(self.weights == nil and of_tensor(y) == T and same_size(x, y))
-         local scale = row.scale or 1
-         run(T, row.plain_gradient, like(T, self.gradInput, x), x, y, nil,
-            self.sizeAverage and scale / count_of(x) or scale, u_of(self))
-         return self.gradInput
-      end,
-   }
-end
-
 return function(nn)
    require 'cunn.device_convolutions'(methods)
+   require 'cunn.device_criterions'(methods)
    require 'cunn.device_formulas'(methods)
    for name, row in pairs(require 'nn.transfer.transfer_rows') do methods[name] = transfer(row) end
-   for name, row in pairs(require 'nn.criterions.criterion_rows') do methods[name] = criterion(row) end
    for name, list in pairs(methods) do
       local Class = nn[name]
       for key, method in pairs(list) do Class[key] = tried(Class[key], method, name == 'LookupTable') end

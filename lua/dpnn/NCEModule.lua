@@ -112,11 +112,15 @@ return function(NCE, parent, nn)
       return scores:add(self.bias:index(1, classes:view(-1)):view(rows, k))
    end
 
+   -- Scores of the same classes for all rows.
+   local function shared_scores(x, weight, bias)
+      local scores = torch.mm(x, weight:t())
+      return scores:add(bias:view(1, -1):expandAs(scores))
+   end
+
    local function all_classes(self, x)
-      local scores = torch.mm(x, self.weight:t())
-      scores:add(self.bias:view(1, -1):expandAs(scores))
       local module = self.logsoftmax and nn.LogSoftMax() or nn.SoftMax()
-      return module:type(self.weight:type()):forward(scores)
+      return module:type(self.weight:type()):forward(shared_scores(x, self.weight, self.bias))
    end
 
    function NCE:updateOutput(input)
@@ -131,8 +135,7 @@ return function(NCE, parent, nn)
       self.target, self.noise = target, noise
       local of_noise
       if self.batchnoise then
-         of_noise = torch.mm(x, self.weight:index(1, noise):t())
-         of_noise:add(self.bias:index(1, noise):view(1, k):expandAs(of_noise))
+         of_noise = shared_scores(x, self.weight:index(1, noise), self.bias:index(1, noise))
       else
          of_noise = scores_of(self, x, noise)
       end

@@ -21,10 +21,10 @@ return function(Reinforce, parent)
    function Reinforce:rewardAs(input)
       check.tensor(self, 'input', input)
       if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
-      local sizes = input:size():fill(1)
       if self.reward:nElement() ~= input:size(1) then
          check.refuse(self, 'reward', ('a tensor of %d elements'):format(input:size(1)), self.reward)
       end
+      local sizes = input:size():fill(1)
       sizes[1] = input:size(1)
       return self.reward:typeAs(input):contiguous():view(sizes):expandAs(input)
    end
@@ -33,12 +33,8 @@ return function(Reinforce, parent)
 
    -- Multiplies the gradient of each sample by its reward, with the sign for descent.
    function Reinforce:rewarded(gradient)
-      if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
-      local rows = gradient:dim() == 1 and gradient:view(1, -1) or gradient:view(gradient:size(1), -1)
-      if self.reward:nElement() ~= rows:size(1) then
-         check.refuse(self, 'reward', ('a tensor of %d elements'):format(rows:size(1)), self.reward)
-      end
-      rows:cmul(self.reward:view(-1, 1):typeAs(rows):expandAs(rows)):mul(-1)
+      local rows = gradient:dim() == 1 and gradient:view(1, -1) or gradient
+      rows:cmul(self:rewardAs(rows)):mul(-1)
       return gradient
    end
 end

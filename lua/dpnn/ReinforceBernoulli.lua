@@ -7,13 +7,8 @@ return function(Bernoulli)
 
    function Bernoulli:updateOutput(input)
       check.real(self, 'input', input)
-      self.output:resizeAs(input)
-      if self:draws() then
-         self.output:copy(torch.lt(torch.rand(input:size()):typeAs(input), input))
-      else
-         self.output:copy(input)
-      end
-      return self.output
+      local drawn = self:draws() and torch.lt(torch.rand(input:size()):typeAs(input), input)
+      return self.output:resizeAs(input):copy(drawn or input)
    end
 
    function Bernoulli:updateGradInput(input)

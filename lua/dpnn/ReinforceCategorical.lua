@@ -10,13 +10,9 @@ return function(Categorical)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 2, 2)
       self.output:resizeAs(input)
-      if self:draws() then
-         self.index = torch.multinomial(input, 1)
-         self.output:zero():scatter(2, self.index, 1)
-      else
-         self.output:copy(input)
-      end
-      return self.output
+      if not self:draws() then return self.output:copy(input) end
+      self.index = torch.multinomial(input, 1)
+      return self.output:zero():scatter(2, self.index, 1)
    end
 
    function Categorical:updateGradInput(input)

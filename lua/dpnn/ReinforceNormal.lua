@@ -26,14 +26,10 @@ return function(Normal, parent)
    function Normal:updateOutput(input)
       local mean = mean_of(self, input)
       self.output:resizeAs(mean)
-      if self:draws() then
-         self.output:normal()
-         if self.stdev then self.output:mul(self.stdev) else self.output:cmul(input[2]) end
-         self.output:add(mean)
-      else
-         self.output:copy(mean)
-      end
-      return self.output
+      if not self:draws() then return self.output:copy(mean) end
+      self.output:normal()
+      if self.stdev then self.output:mul(self.stdev) else self.output:cmul(input[2]) end
+      return self.output:add(mean)
    end
 
    -- (x - mean) / deviation^2, and for deviations ((x - mean)^2 - deviation^2) / deviation^3

@@ -11,7 +11,6 @@ local torch = require 'torch'
 local address_of = native.address_of
 local pairs, raise, type = pairs, errors.raise, type
 
-local tensors = { double = 'torch.DoubleTensor', float = 'torch.FloatTensor', byte = 'torch.ByteTensor' }
 local constructors = { double = 'DoubleTensor', float = 'FloatTensor', byte = 'ByteTensor' }
 
 -- The element type of a loaded image: as asked for, or the default one.
@@ -61,7 +60,7 @@ end
 
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
-   if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
+   if not torch.isTensor(bytes) or bytes:type() ~= 'torch.ByteTensor' or bytes:dim() ~= 1 then
       raise('%s: argument 1 must be a ByteTensor of 1 dimension (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()

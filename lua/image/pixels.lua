@@ -84,20 +84,10 @@ local function gathering(kind, element)
       { cast = cast, from_p = element_p.byte, to_p = cell_p[kind], bor = bor, lshift = lshift })
 end
 
--- Loops by kind of pixels and element type, made when they are first asked for.
-local function kept(make)
-   local all = {}
-   return function(kind, element)
-      local key = element .. kind
-      all[key] = all[key] or make(kind, element)
-      return all[key]
-   end
-end
-
 -- f(to, from, n, first, last) writes pixels `first` to `last - 1` of n to planes: fractions of white, or bytes.
-pixels.to_planes = kept(spreading)
+pixels.to_planes = taps.kept(spreading)
 
 -- f(to, from, n, first, last) writes pixels of the lowest bytes of elements.
-pixels.to_pixels = kept(gathering)
+pixels.to_pixels = taps.kept(gathering)
 
 return pixels

@@ -171,21 +171,16 @@ end
 local function wanted_sizes(x, size)
    local _, height, width = forms.sizes(x)
    local text = tostring(size)
+   local function times(n, d) return math.floor(width * n / d), math.floor(height * n / d) end
    local w, h = string.match(text, '^(%d+)x(%d+)$')
    if w then return tonumber(w), tonumber(h) end
    local side = tonumber(text)
-   if side then
-      local longer = math.max(height, width)
-      return math.floor(width * side / longer), math.floor(height * side / longer)
-   end
+   if side then return times(side, math.max(height, width)) end
    side = tonumber(string.match(text, '^%^(%d+)$'))
-   if side then
-      local shorter = math.min(height, width)
-      return math.floor(width * side / shorter), math.floor(height * side / shorter)
-   end
+   if side then return times(side, math.min(height, width)) end
    local n, d = string.match(text, '^%*([%d.]+)/?([%d.]*)$')
    n, d = tonumber(n), d == '' and 1 or tonumber(d)
-   if n and d and d > 0 then return math.floor(width * n / d), math.floor(height * n / d) end
+   if n and d and d > 0 then return times(n, d) end
    raise("scale: size must be N, ^N, WxH, *F or *N/D (got '%s')", text)
 end
 

@@ -94,23 +94,19 @@ local function compiled(source, kind, values)
       room = ffi.typeof 'double[?]' })
 end
 
--- Loops by kind of element, number of taps and whether sums are divided, made when they are first asked for.
-local function kept(make)
+-- Loops by kind of element, a number and whether sums are divided, made when they are first asked for.
+function taps.kept(make)
    local all = {}
    return function(kind, K, divided)
       local key = kind .. K .. (divided and 'd' or '')
-      local loop = all[key]
-      if not loop then
-         loop = make(kind, K, divided)
-         all[key] = loop
-      end
-      return loop
+      all[key] = all[key] or make(kind, K, divided)
+      return all[key]
    end
 end
 
 -- f(to, from, at, weight, total, n, first, last, step) makes the rows from first to last - 1, of n outputs each: the
 -- sums of their taps in a row of `from`, where rows are `step` elements apart.
-taps.along = kept(function(kind, K, divided)
+taps.along = taps.kept(function(kind, K, divided)
    local values = { K = K, store = store(kind, divided and 'total[i]') }
    if K > WRITTEN_OUT then return compiled(along_long, kind, values) end
    values.sum = repeated(K, 0, 'weight[j + #] * get(from, inputs + at[j + #])', ' + ')
@@ -118,7 +114,7 @@ taps.along = kept(function(kind, K, divided)
 end)
 
 -- f(to, from, at, weight, total, n, first, last): rows of n outputs that are sums of rows of `from`.
-taps.across = kept(function(kind, K, divided)
+taps.across = taps.kept(function(kind, K, divided)
    local values = { K = K, store = store(kind, divided and 'total[y]') }
    if K > 8 then return compiled(across_long, kind, values) end
    values.rows, values.starts = repeated(K, 0, 'p#', ', '), repeated(K, 0, 'at[j + #] * n', ', ')

@@ -15,6 +15,13 @@ local function ratios_and(...)
    return list
 end
 
+local function fovea_arguments(ratios)
+   return { 'nInputPlane: maps of the image; or a table with these names', ratios, 'processors: a network for each',
+      'preProcessors: a list of modules for the reduced images, which keep their sizes, or nil',
+      'fov: pixels in a row that an output of a processor sees', 'sub=1: pixels between outputs',
+      'bilinear=false: whether outputs are enlarged by interpolation' }
+end
+
 return {
    name = 'nnx', title = 'Modules of nnx',
    { 'Minus', 'Module', 'few_lines', summary = 'Minus the input.', formula = 'y = -x', shapes = '* -> *' },
@@ -147,22 +154,14 @@ return {
       summary = 'An image at several scales, a network for each, and their outputs at one size. '
          .. 'f:focus(x, y, w, h): only w x h outputs from that of a pixel on; f:focus(): the whole image again.',
       formula = 'y_i = resize(processor_i(pad(preProcessor_i(means(x, ratio_i)))))',
-      arguments = { 'nInputPlane: maps of the image; or a table with these names',
-         'ratios: by how much the image is reduced', 'processors: a network for each',
-         'preProcessors: a list of modules for the reduced images, which keep their sizes, or nil',
-         'fov: pixels in a row that an output of a processor sees', 'sub=1: pixels between outputs',
-         'bilinear=false: whether outputs are enlarged by interpolation' },
+      arguments = fovea_arguments 'ratios: by how much the image is reduced',
       example = 'nn.SpatialFovea(4, {1, 2}, {nn.SpatialConvolution(4, 3, 5, 5), nn.SpatialConvolution(4, 2, 5, 5)}, '
          .. 'nil, 5)', shapes = '4 x H x W -> {3 x H x W, 2 x H x W}' },
    { 'SpatialRecursiveFovea', 'Decorator',
       summary = 'An image at several scales: each network, from the smallest scale on, sees its scale beside the '
          .. 'output of the network before it. f:focus(x, y, w, h) as in nn.SpatialFovea.',
       formula = 'y_i = processor_i(pad(join(preProcessor_i(means(x, ratio_i)), resize(y_(i+1))))), y = y_1',
-      arguments = { 'nInputPlane: maps of the image; or a table with these names',
-         'ratios: by how much the image is reduced, ascending', 'processors: a network for each',
-         'preProcessors: a list of modules for the reduced images, which keep their sizes, or nil',
-         'fov: pixels in a row that an output of a processor sees', 'sub=1: pixels between outputs',
-         'bilinear=false: whether outputs are enlarged by interpolation' },
+      arguments = fovea_arguments 'ratios: by how much the image is reduced, ascending',
       example = 'nn.SpatialRecursiveFovea(4, {1, 2}, {nn.SpatialConvolution(6, 3, 5, 5), '
          .. 'nn.SpatialConvolution(4, 2, 5, 5)}, nil, 5)', shapes = '4 x H x W -> 3 x H x W' },
    { 'PyramidPacker', 'Module', takes = 'module any',

@@ -117,16 +117,15 @@ return function(Logger)
          gnuplot.plot(curves)
          gnuplot.grid 'on'
          gnuplot.title('<Logger::' .. self.name .. '>')
+         if self.plotRawCmd then gnuplot.raw(self.plotRawCmd) end
       end
       if self.showPlot then
          self.figure = gnuplot.figure(self.figure)
          draw()
-         if self.plotRawCmd then gnuplot.raw(self.plotRawCmd) end
       end
       if self.epsfile then
          local figure = gnuplot.epsfigure(self.epsfile)
          draw()
-         if self.plotRawCmd then gnuplot.raw(self.plotRawCmd) end
          gnuplot.plotflush()
          gnuplot.close(figure)
       end

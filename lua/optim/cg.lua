@@ -7,18 +7,13 @@ local TINY = 2 ^ -1022
 
 local function bad(z) return z ~= z or z == math.huge or z == -math.huge end
 
--- The step from the last point to the minimum of the cubic through two points, z3 apart: as of interpolation,
+-- The steps from the last point to the minimum of the cubic through two points, z3 apart: as of interpolation,
 -- and as of extrapolation.
-local function between(f2, d2, f3, d3, z3)
+local function steps_of_cubic(f2, d2, f3, d3, z3)
    local a = 6 * (f2 - f3) / z3 + 3 * (d2 + d3)
    local b = 3 * (f3 - f2) - z3 * (d3 + 2 * d2)
-   return (math.sqrt(b * b - a * d2 * z3 * z3) - b) / a
-end
-
-local function beyond(f2, d2, f3, d3, z3)
-   local a = 6 * (f2 - f3) / z3 + 3 * (d2 + d3)
-   local b = 3 * (f3 - f2) - z3 * (d3 + 2 * d2)
-   return -d2 * z3 * z3 / (b + math.sqrt(b * b - a * d2 * z3 * z3))
+   local root = math.sqrt(b * b - a * d2 * z3 * z3)
+   return (root - b) / a, -d2 * z3 * z3 / (b + root)
 end
 
 return function(opfunc, x, config, state)
@@ -36,9 +31,9 @@ return function(opfunc, x, config, state)
       return f, df
    end
 
-   state.df0, state.df1 = state.df0 or state_of.zeros(x), state.df1 or state_of.zeros(x)
-   state.df2, state.df3 = state.df2 or state_of.zeros(x), state.df3 or state_of.zeros(x)
-   state.x0, state.s = state.x0 or state_of.zeros(x), state.s or state_of.zeros(x)
+   for _, name in ipairs { 'df0', 'df1', 'df2', 'df3', 'x0', 's' } do
+      state[name] = state[name] or state_of.zeros(x)
+   end
    local df0, df1, df2, x0, s = state.df0, state.df1, state.df2, state.x0, state.s
 
    local f1, gradient = evaluate()
@@ -75,7 +70,7 @@ return function(opfunc, x, config, state)
             if f2 > f1 then
                z2 = z3 - (0.5 * d3 * z3 * z3) / (d3 * z3 + f2 - f3)
             else
-               z2 = between(f2, d2, f3, d3, z3)
+               z2 = steps_of_cubic(f2, d2, f3, d3, z3)
             end
             if bad(z2) then z2 = z3 / 2 end
             z2 = math.max(math.min(z2, int * z3), (1 - int) * z3)
@@ -89,7 +84,7 @@ return function(opfunc, x, config, state)
          end
          -- A limit with a fraction, as the default one may be, is passed: the search goes on to its end.
          if left == 0 or left < -100 then break end
-         local z2 = beyond(f2, d2, f3, d3, z3)
+         local _, z2 = steps_of_cubic(f2, d2, f3, d3, z3)
          if bad(z2) or z2 < 0 then
             z2 = limit < -0.5 and z1 * (ext - 1) or (limit - z1) / 2
          elseif limit > -0.5 and z2 + z1 > limit then

@@ -104,20 +104,13 @@ return function(opfunc, x, config, state)
       evaluations = evaluations + used
       state.funcEval = state.funcEval + used
 
-      if iterations == maxIter then
-         verbose('reached the largest number of iterations')
-         break
-      elseif evaluations >= maxEval then
-         verbose('reached the largest number of evaluations')
-         break
-      elseif size(g) <= tolFun then
-         verbose('optimal within tolFun')
-         break
-      elseif size(d) * math.abs(t) <= tolX then
-         verbose('step below tolX')
-         break
-      elseif math.abs(f - f_old) < tolX then
-         verbose('change of the function below tolX')
+      local reason = iterations == maxIter and 'reached the largest number of iterations'
+         or evaluations >= maxEval and 'reached the largest number of evaluations'
+         or size(g) <= tolFun and 'optimal within tolFun'
+         or size(d) * math.abs(t) <= tolX and 'step below tolX'
+         or math.abs(f - f_old) < tolX and 'change of the function below tolX'
+      if reason then
+         verbose(reason)
          break
       end
    end

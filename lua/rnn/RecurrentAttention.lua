@@ -21,6 +21,9 @@ return function(Attention, parent, nn)
       self.output, self.actions, self.gradHidden, self.forwardActions = {}, {}, {}, false
    end
 
+   -- What the action of a step is drawn from.
+   local function input_of(self, step) return step == 1 and self._initInput or self._hidden[step - 1] end
+
    function Attention:updateOutput(input)
       check.tensor(self, 'input', input)
       self.rnn:forget()
@@ -31,7 +34,7 @@ return function(Attention, parent, nn)
       self.output, self._hidden = {}, {}
       local training = self.train ~= false
       for step = 1, self.nStep do
-         local action = self.action:updateOutput(step == 1 and self._initInput or self._hidden[step - 1])
+         local action = self.action:updateOutput(input_of(self, step))
          self.actions[step] = training and action or action:clone()
          local hidden = self.rnn:updateOutput { input, self.actions[step] }
          hidden = training and hidden or (nn.rnn.recursiveCopy(nil, hidden))
@@ -55,8 +58,6 @@ return function(Attention, parent, nn)
       self._gradAction = (self._gradAction or self.actions[1].new()):resizeAs(self.actions[1]):zero()
       return gradOutput[step], self._gradAction
    end
-
-   local function input_of(self, step) return step == 1 and self._initInput or self._hidden[step - 1] end
 
    function Attention:updateGradInput(input, gradOutput)
       check_steps(self, gradOutput)

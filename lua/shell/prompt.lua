@@ -8,8 +8,7 @@ local last_error, help = require 'shell.last_error', require 'shell.help'
 local dialect, display = require 'torch.base.dialect', require 'shell.display'
 local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
 local interruption = require 'torch.utility.interruption'
-local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
-   require 'torch.base.types'
+local pretty, sources, types = require 'shell.pretty', require 'shell.sources', require 'torch.base.types'
 local output, torch = require 'shell.output', require 'torch'
 local flush_stdin, host = require 'shell.flush_stdin', require 'torch.native.host'
 local wall_clock = require('sys').clock

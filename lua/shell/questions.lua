@@ -91,7 +91,11 @@ local function read(...)
    return unpack(found, 1, #found)
 end
 
-local function following() return (formats.l()) end
+-- The functions that ask, by the names of those of files that they replace.
+local asking_functions = { read = read }
+function asking_functions.lines()
+   return function() return (formats.l()) end
+end
 
 local questions = {}
 
@@ -102,22 +106,16 @@ function questions.forget() rest = '' end
 -- Ctrl-C.
 function questions.install(asking)
    ask = asking
-   local plain = { read = files.read, lines = files.lines, io_read = io.read, io_lines = io.lines }
-   function files.read(file, ...)
-      if file == stdin then return read(...) end
-      return plain.read(file, ...)
-   end
-   function files.lines(file, ...)
-      if file == stdin then return following end
-      return plain.lines(file, ...)
-   end
-   function io.read(...)
-      if io.input() == stdin then return read(...) end
-      return plain.io_read(...)
-   end
-   function io.lines(...)
-      if select('#', ...) == 0 and io.input() == stdin then return following end
-      return plain.io_lines(...)
+   for name, f in pairs(asking_functions) do
+      local of_file, of_io = files[name], io[name]
+      files[name] = function(file, ...)
+         if file == stdin then return f(...) end
+         return of_file(file, ...)
+      end
+      io[name] = function(...)
+         if io.input() == stdin and (name == 'read' or select('#', ...) == 0) then return f(...) end
+         return of_io(...)
+      end
    end
 end
 

@@ -2,7 +2,6 @@
 -- outputs of one size.
 
 local ffi = require 'ffi'
-local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
@@ -74,11 +73,10 @@ return function(Pool, _, _, name)
       local top, bottom, left, right = all_windows(self, input)
       local h, w, f = input._size[n - 2], input._size[n - 1], kernels_of(k)
       if maxima then
-         local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
-         self.indices = indices:resize(y:size()):contiguous()
+         local indices = pooling_layer.resized_indices(self, y:size())
          f.max(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y),
-            self.indices._memory._data + self.indices._offset)
-         k.alive(self.indices)
+            indices._memory._data + indices._offset)
+         k.alive(indices)
       else
          f.average(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y))
       end
@@ -98,19 +96,11 @@ return function(Pool, _, _, name)
          pooling_engine.run(k, pooling_engine.SPREAD, even, planes, r, g)
          return r
       end
+      if maxima then return pooling_layer.add_at_places(self, k, h * w, self.H * self.W, planes, r, g) end
       local top, bottom, left, right = all_windows(self, input)
-      if maxima then
-         local one = ffi.new 't7_nn_windows'
-         one.area, one.outputs = h * w, self.H * self.W
-         local indices = pooling_layer.indices(self, g)
-         if not pooling_engine.run(k, pooling_engine.MAX_BACK, { plan = one }, planes, r, g, indices) then
-            fail(self, 'indices must be those of elements of the input: they were changed after forward')
-         end
-      else
-         local own = k.own(r)
-         kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(own), k.ptr(g))
-         k.bring(r, own)
-      end
+      local own = k.own(r)
+      kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(own), k.ptr(g))
+      k.bring(r, own)
       k.alive(g, r)
       return r
    end

@@ -128,9 +128,7 @@ return function(Pool, parent, _, name)
       local x = k.steady(input)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
-      local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
-      indices = indices:resize(y:size()):contiguous()
-      self.indices = indices
+      local indices = pooling_layer.resized_indices(self, y:size())
       local w, area, outputs, taps = ffi.new 't7_nn_windows', product(into), product(out), product(window)
       local at, place, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
       w.area, w.outputs, w.taps, w.at, w.place, w.tap, w.step = area, outputs, taps, at, place, tap, tap
@@ -184,14 +182,8 @@ return function(Pool, parent, _, name)
       local into, _, out = extent(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-      local w = ffi.new 't7_nn_windows'
-      w.area, w.outputs = product(into), product(out)
-      local p = { plan = w }
-      local planes, indices = k.count(g) / w.outputs, pooling_layer.indices(self, g)
-      if not pooling_engine.run(k, pooling_engine.MAX_BACK, p, planes, r, g, indices) then
-         fail(self, 'indices must be those of elements of the input: they were changed after forward')
-      end
-      return r
+      local outputs = product(out)
+      return pooling_layer.add_at_places(self, k, product(into), outputs, k.count(g) / outputs, r, g)
    end
 
    function Pool:empty() self:clearState() end

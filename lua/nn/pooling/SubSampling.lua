@@ -37,11 +37,10 @@ return function(Sub, _, nn, name)
       if x._size[dim - 1] ~= n then
          fail(self, '%s %d must be the size of dimension %d (got %s)', field, n, dim, describe(x))
       end
-      for i = 1, 2 do
-         local t = i == 1 and self.weight or self.bias
+      for _, parameter in ipairs { 'weight', 'bias' } do
+         local t = self[parameter]
          if not k.is(t) or k.count(t) ~= n then
-            fail(self, '%s must have %d elements of type %s (got %s)', i == 1 and 'weight' or 'bias', n, k.TYPE,
-               describe(t))
+            fail(self, '%s must have %d elements of type %s (got %s)', parameter, n, k.TYPE, describe(t))
          end
       end
       return planes, count, dim
@@ -54,9 +53,9 @@ return function(Sub, _, nn, name)
       return vector:contiguous():view(size):expandAs(t)
    end
 
-   -- The sums of the windows in a new tensor.
-   local function sums(self, k, planes, x, count)
-      local y = sizes.resized(k, nil, pooling_layer.wanted, count)
+   -- The sums of the windows, in y or a new tensor.
+   local function sums(self, k, planes, x, count, y)
+      y = sizes.resized(k, y, pooling_layer.wanted, count)
       pooling_engine.run(k, pooling_engine.AVERAGE, pooling_layer.plan(self, spec), planes, k.plain(x), y)
       return y
    end
@@ -64,9 +63,8 @@ return function(Sub, _, nn, name)
    function Sub:updateOutput(input)
       local k = kernel.of(self, input)
       local planes, count, dim = prepare(self, k, input)
-      local y = sizes.resized(k, self.output, pooling_layer.wanted, count)
+      local y = sums(self, k, planes, input, count, self.output)
       self.output = y
-      pooling_engine.run(k, pooling_engine.AVERAGE, pooling_layer.plan(self, spec), planes, k.plain(input), y)
       return y:cmul(along(self.weight, y, dim)):add(along(self.bias, y, dim))
    end
 

@@ -67,7 +67,7 @@ return function(Up, parent, _, name)
 
    local wanted, numbers = {}, {}
 
-   -- Checks the input; returns the number of scaled dimensions and of planes.
+   -- Checks the input; returns the number of planes.
    local function prepare(self, x)
       local count = x._dim
       if count ~= 4 and not (count == 3 and fixed) and not (count == 5 and not fixed) then
@@ -87,7 +87,7 @@ return function(Up, parent, _, name)
          numbers[d], numbers[15 + d] = wanted[at], x._size[at - 1]
          if self.scale_factor then numbers[3 + d], numbers[6 + d] = self.scale_factor, self.scale_factor end
       end
-      return n, planes
+      return planes
    end
 
    -- The two elements around each of `out` positions, and the weight of the second one.
@@ -136,30 +136,29 @@ return function(Up, parent, _, name)
       k.alive(x, y, terms, w)
    end
 
+   -- Writes the planes x, enlarged, into y; or sums gradients y of those into x where `back`.
+   local function enlarge(self, k, planes, x, y, back)
+      if self.mode ~= 'nearest' then return linear(k, planes, x, y, back) end
+      local what = back and pooling_engine.AVERAGE or pooling_engine.SPREAD
+      pooling_engine.run(k, what, pooling_engine.plan(self, numbers, 'none'), planes, y, x)
+   end
+
    function Up:updateOutput(input)
       local k = kernel.of(self, input)
-      local _, planes = prepare(self, input)
-      local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
+      local planes = prepare(self, input)
+      local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
-      if self.mode == 'nearest' then
-         pooling_engine.run(k, pooling_engine.SPREAD, pooling_engine.plan(self, numbers, 'none'), planes, y, x)
-      else
-         linear(k, planes, x, y)
-      end
+      enlarge(self, k, planes, k.plain(input), y)
       return y
    end
 
    function Up:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local _, planes = prepare(self, input)
+      local planes = prepare(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-      if self.mode == 'nearest' then
-         pooling_engine.run(k, pooling_engine.AVERAGE, pooling_engine.plan(self, numbers, 'none'), planes, g, r)
-      else
-         linear(k, planes, r, g, true)
-      end
+      local r = k.like(self.gradInput, input)
+      enlarge(self, k, planes, r, k.plain(gradOutput), true)
       return r
    end
 

@@ -6,6 +6,7 @@
 --    include       the name of the field that says whether padding counts in an average
 
 local concat, ipairs, max = table.concat, ipairs, math.max
+local ffi = require 'ffi'
 local torch = require 'torch'
 local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
 local geometry = require 'nn.geometry'
@@ -78,23 +79,12 @@ local function plan_of(module, spec)
    return pooling_engine.plan(module, numbers, include, spec.dimensions == 1)
 end
 
-local function sizes_storage(count)
-   local s = torch.LongStorage(count)
-   for d = 1, count do s[d] = wanted[d] end
-   return s
-end
-
 pooling_layer.prepare, pooling_layer.plan, pooling_layer.wanted = prepare, plan_of, wanted
 
-local function resized_indices(module, count)
-   local t = module.indices
-   if not torch.isTensor(t) then
-      t = torch.LongTensor()
-   elseif t:type() ~= 'torch.LongTensor' then
-      t = t:long()
-   end
-   module.indices = t
-   return sizes.contiguous(t:resize(sizes_storage(count)))
+-- The indices of a module, for an output of a size.
+function pooling_layer.resized_indices(module, size)
+   module.indices = torch.isTensor(module.indices) and module.indices:long() or torch.LongTensor()
+   return sizes.contiguous(module.indices:resize(size))
 end
 
 -- The indices that forward left, as they are to be followed.
@@ -106,6 +96,21 @@ function pooling_layer.indices(module, like)
       fail(module, 'indices must be those of forward, %s of them (got %s)', expect.shape(like), describe(t))
    end
    return kernel.indices(t)
+end
+
+-- Adds the gradients g to r, at the indices that forward left; `what` is an operation of pooling_engine.
+function pooling_layer.add_at_indices(module, k, what, plan, planes, r, g)
+   if not pooling_engine.run(k, what, plan, planes, r, g, pooling_layer.indices(module, g)) then
+      fail(module, 'indices must be those of elements of the input: they were changed after forward')
+   end
+   return r
+end
+
+-- The same for planes of `area` elements and `outputs` outputs each.
+function pooling_layer.add_at_places(module, k, area, outputs, planes, r, g)
+   local windows = ffi.new 't7_nn_windows'
+   windows.area, windows.outputs = area, outputs
+   return pooling_layer.add_at_indices(module, k, pooling_engine.MAX_BACK, { plan = windows }, planes, r, g)
 end
 
 -- Adds the methods for a spec to a class.
@@ -128,7 +133,8 @@ function pooling_layer.methods(Class, spec)
          for i, name in ipairs(spec.remember) do self[name] = numbers[3 - #spec.remember + i] end
       end
       if spec.max then
-         pooling_engine.run(k, pooling_engine.MAX, p, planes, x, y, resized_indices(self, count))
+         local size = torch.LongStorage { unpack(wanted, 1, count) }
+         pooling_engine.run(k, pooling_engine.MAX, p, planes, x, y, pooling_layer.resized_indices(self, size))
       else
          pooling_engine.run(k, pooling_engine.AVERAGE, p, planes, x, y)
          if factor(self) ~= 1 then y:mul(factor(self)) end
@@ -145,9 +151,7 @@ function pooling_layer.methods(Class, spec)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       if spec.max then
          local what = spec.dimensions == 1 and pooling_engine.RELATIVE_BACK or pooling_engine.MAX_BACK
-         if not pooling_engine.run(k, what, p, planes, r, g, pooling_layer.indices(self, g)) then
-            fail(self, 'indices must be those of elements of the input: they were changed after forward')
-         end
+         pooling_layer.add_at_indices(self, k, what, p, planes, r, g)
       else
          pooling_engine.run(k, pooling_engine.SPREAD, p, planes, r, g)
          if factor(self) ~= 1 then r:mul(factor(self)) end

@@ -88,33 +88,34 @@ return function(Tests, values_of, gradient_of)
 
    local function largest(a, b) return torch.add(a, -1, b):abs():max() end
 
+   -- Checks the arguments of a test, and draws the input, and a parameter where there is one.
+   local function begin(name, module, input, param, minval, maxval)
+      checked(name, module, input)
+      randomize(values_of(input), minval, maxval)
+      if param then randomize(param, minval, maxval) end
+   end
+
    -- The largest difference for a random input between minval and maxval, which is left in `input`.
    function Tests.testJacobian(module, input, minval, maxval, perturbation)
-      checked('testJacobian', module, input)
-      randomize(values_of(input), minval, maxval)
+      begin('testJacobian', module, input, nil, minval, maxval)
       return largest(Tests.forward(module, input, nil, perturbation), Tests.backward(module, input))
    end
 
    function Tests.testJacobianParameters(module, input, param, dparam, minval, maxval, perturbation)
-      checked('testJacobianParameters', module, input)
-      randomize(values_of(input), minval, maxval)
-      randomize(param, minval, maxval)
+      begin('testJacobianParameters', module, input, param, minval, maxval)
       local backward = Tests.backward(module, input, param, dparam)
       return largest(Tests.forward(module, input, param, perturbation), backward)
    end
 
    function Tests.testJacobianUpdateParameters(module, input, param, minval, maxval, perturbation)
-      checked('testJacobianUpdateParameters', module, input)
-      randomize(values_of(input), minval, maxval)
-      randomize(param, minval, maxval)
+      begin('testJacobianUpdateParameters', module, input, param, minval, maxval)
       local backward = Tests.backwardUpdate(module, input, param)
       return largest(Tests.forwardUpdate(module, input, param, perturbation), backward)
    end
 
    -- The differences of output and gradInput after a module went through a file.
    function Tests.testIO(module, input, minval, maxval)
-      checked('testIO', module, input)
-      randomize(values_of(input), minval, maxval)
+      begin('testIO', module, input, nil, minval, maxval)
       local output = module:forward(input):clone()
       local gradOutput = output:clone():uniform()
       module:zeroGradParameters()
@@ -137,22 +138,21 @@ return function(Tests, values_of, gradient_of)
       local errors = {}
 
       -- The reference: one step along the gradients of accGradParameters.
-      local measure = module:clone()
-      measure:zeroGradParameters()
-      measure:updateGradInput(input, gradOutput)
-      measure:accGradParameters(input, gradOutput)
-      local expected = torch.add(measure[weight], -rate, measure[gradWeight])
       local updated = module:clone()
       updated:zeroGradParameters()
       updated:updateGradInput(input, gradOutput)
       updated:accGradParameters(input, gradOutput)
+      local expected = torch.add(updated[weight], -rate, updated[gradWeight])
       updated:updateParameters(rate)
       errors.accGradParameters = largest(updated[weight], expected)
 
+      local function step(copy)
+         copy:forward(input)
+         copy:updateGradInput(input, gradOutput)
+         copy:accUpdateGradParameters(input, gradOutput, rate)
+      end
       local direct = module:clone()
-      direct:forward(input)
-      direct:updateGradInput(input, gradOutput)
-      direct:accUpdateGradParameters(input, gradOutput, rate)
+      step(direct)
       errors.accUpdateGradParameters = largest(direct[weight], expected)
 
       -- Two modules that share the parameter step together.
@@ -160,11 +160,8 @@ return function(Tests, values_of, gradient_of)
       local second = first:clone()
       second:share(first, weight)
       local twice = torch.add(expected, -1, module[weight]):mul(2):add(module[weight])
-      for _, m in ipairs { first, second } do
-         m:forward(input)
-         m:updateGradInput(input, gradOutput)
-         m:accUpdateGradParameters(input, gradOutput, rate)
-      end
+      step(first)
+      step(second)
       errors['accUpdateGradParameters [shared]'] = largest(first[weight], twice)
       return errors
    end

@@ -105,23 +105,23 @@ return function(hessian, nn)
          return p, g
       end
 
-      function Sequential:updateDiagHessianInput(input, diagHessianOutput)
-         local current = diagHessianOutput
+      -- Calls a method of all modules, from the last one to the first, with what the one behind leaves.
+      local function each(self, method, input, current, scale)
          for i = #self.modules, 1, -1 do
+            local module = self.modules[i]
             local from = i > 1 and self.modules[i - 1].output or input
-            current = self.modules[i]:updateDiagHessianInput(from, current)
+            current = module[method](module, from, current, scale) or module.diagHessianInput
          end
-         self.diagHessianInput = current
          return current
       end
 
+      function Sequential:updateDiagHessianInput(input, diagHessianOutput)
+         self.diagHessianInput = each(self, 'updateDiagHessianInput', input, diagHessianOutput)
+         return self.diagHessianInput
+      end
+
       function Sequential:accDiagHessianParameters(input, diagHessianOutput, scale)
-         local current = diagHessianOutput
-         for i = #self.modules, 1, -1 do
-            local from = i > 1 and self.modules[i - 1].output or input
-            self.modules[i]:accDiagHessianParameters(from, current, scale)
-            current = self.modules[i].diagHessianInput
-         end
+         each(self, 'accDiagHessianParameters', input, diagHessianOutput, scale)
       end
 
       for _, name in ipairs { 'Linear', 'SpatialConvolution', 'SpatialConvolutionMM', 'SpatialConvolutionLocal',

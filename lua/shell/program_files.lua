@@ -1,0 +1,138 @@
+-- Reads the files of a program, without running them, and loads the packages of this library that it requires. The
+-- program is a table:
+--    files      { name, scan } of the script and of what it requires
+--    findings   { file, line, text, advice, missing }
+--    packages   the loaded packages by name
+--    defined, written   names that some file defines, and files that it writes, see program_scan.lua
+--    folder, path   of the script, and where modules are looked for
+
+local compile, program_scan = require 'torch.language.compile', require 'shell.program_scan'
+local errors, paths = require 'torch.base.errors', require 'paths'
+local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
+local globals = _G
+
+local program_files = { ON_PROCESSOR = 'without a GPU it computes on the processor' }
+
+local LIBRARY = gsub(errors.library, '^@', '')
+local DEVICES = { cutorch = true, cunn = true, cudnn = true }
+local STANDARD = {
+   'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
+   'xlua',
+}
+
+local function read(path)
+   local file = io.open(path, 'rb')
+   local source = file and file:read '*a'
+   if file then file:close() end
+   return source
+end
+
+-- The entries of package.path outside this library, with the folder of the script.
+local function search_path(folder)
+   local places = {}
+   for place in string.gmatch(package.path, '[^;]+') do
+      if sub(place, 1, #LIBRARY) ~= LIBRARY then table.insert(places, place) end
+   end
+   table.insert(places, folder .. '/?.lua')
+   table.insert(places, folder .. '/?/init.lua')
+   return table.concat(places, ';')
+end
+
+-- Returns the file that a module or path means, nil if there is none.
+local function file_of(name, by, folder, path)
+   if by == 'require' and not find(name, '/') and not find(name, '%.lua$') then
+      return package.searchpath(name, path)
+   end
+   for _, base in ipairs { folder .. '/', '' } do
+      for _, ending in ipairs { '', '.lua', '/init.lua' } do
+         local file = (sub(name, 1, 1) == '/' and '' or base) .. name .. ending
+         if paths.filep(file) then return file end
+      end
+   end
+   return by == 'require' and package.searchpath(name, path) or nil
+end
+
+-- Returns the value of a package of this library, after loading it; nil for others, second the reason of one that lacks
+-- something.
+local function own_package(name)
+   if type(name) ~= 'string' or find(name, '^shell') then return nil end
+   local there = package.loaded[name] or package.preload[name] or globals[name]
+   local ours = package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua')
+   if not there and not ours then return nil end
+   local fine, value = pcall(require, name)
+   if fine then return value end
+   return nil, ours and tostring(value)
+end
+
+-- Adds a finding, about something missing or about something else.
+function program_files.tell(program, file, line, missing, text, advice)
+   table.insert(program.findings, { file = file, line = line, text = text, advice = advice, missing = missing })
+end
+local tell = program_files.tell
+
+local function queue(program, name)
+   if program.queued[name] then return end
+   program.queued[name] = true
+   table.insert(program.files, { name = name })
+end
+
+-- Tells of source that cannot be read or compiled; returns it.
+local function source_of(program, name)
+   local source = read(name)
+   if not source then
+      tell(program, name, 0, true, 'the file cannot be read', 'check its name and its permissions')
+      source = ''
+   end
+   local chunk, message = compile.load(source, '@' .. name)
+   if not chunk then
+      local line, why = match(message, ':(%d+): (.*)$')
+      tell(program, name, tonumber(line) or 0, true, why or message, 'correct the syntax')
+   end
+   return source
+end
+
+-- Loads a package that a file requires, or queues the file that it requires or runs.
+local function follow(program, file, module)
+   local name, line, by, only_tried = unpack(module, 1, 4)
+   local of_script = by == 'require' and not find(name, '/')
+   local found = file_of(name, by, of_script and program.folder or match(file, '^(.*)/') or '.', program.path)
+   if found then return queue(program, found) end
+   if by ~= 'require' then
+      return tell(program, file, line, not program.written[name], format("file '%s' is not there", name),
+         'it runs this file')
+   end
+   local own, lacks = own_package(name)
+   if own then
+      program.packages[name] = type(own) == 'table' and own or globals[name]
+      if DEVICES[match(name, '^[^.]*')] then
+         tell(program, file, line, false, format("'%s' is for GPUs", name), program_files.ON_PROCESSOR)
+      end
+   elseif lacks then
+      tell(program, file, line, not only_tried, format("package '%s' cannot be loaded", name), lacks)
+   else
+      tell(program, file, line, not only_tried, format("package '%s' is not here", name),
+         (gsub(require 'shell.missing'(name), '\n%s*', ' ')))
+   end
+end
+
+-- Returns the program of a script, with the files that it requires.
+function program_files.read(script)
+   local folder = match(script, '^(.*)/') or '.'
+   local program = { files = {}, findings = {}, queued = {}, packages = {}, defined = {}, written = {},
+      folder = folder, path = search_path(folder) }
+   for _, name in ipairs(STANDARD) do program.packages[name] = globals[name] end
+   queue(program, script)
+   -- The list grows while it is read.
+   local i = 1
+   while program.files[i] do
+      local file = program.files[i]
+      file.scan = program_scan(source_of(program, file.name))
+      for name in next, file.scan.defined do program.defined[name] = true end
+      for name in next, file.scan.written do program.written[name] = true end
+      for _, module in ipairs(file.scan.modules) do follow(program, file.name, module) end
+      i = i + 1
+   end
+   return program
+end
+
+return program_files
