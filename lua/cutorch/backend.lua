@@ -1,5 +1,5 @@
 -- Device types on a device of PyTorch: their operations, by the kernels of operations/results.lua, and their methods.
--- What has no kernel runs on the CPU, on the same memory once it is copied there.
+-- Operations without a kernel run on the CPU, on the same memory once it is copied there.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local devices, install = require 'torch.dispatch.devices', require 'torch.dispatch.install'

@@ -7,7 +7,7 @@ local isTensor, raise = require('torch').isTensor, errors.raise
 local share_kind = require('torch.parallel.parallel_for').kind
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
--- Positions were computed in this precision, and where they are whole decides what is read.
+-- Positions have this precision: which elements are read depends on whether they are whole.
 local float = require 'image.float'
 
 -- Plans say for each output along one dimension which inputs it reads: at, weight, number of taps and, where sums are

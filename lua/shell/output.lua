@@ -26,8 +26,8 @@ local function is_text(...)
    return true
 end
 
--- Writing returns the file, as in Lua 5.2. For values that are no text, C's function raises an error at the
--- caller's line.
+-- Writing returns the file, as in Lua 5.2. For other values than strings and numbers, C's function raises an error
+-- at the caller's line.
 local function file_write(file, ...)
    if not is_text(...) then return c_write(file, ...) end
    return written_to(file, c_write(file, ...))

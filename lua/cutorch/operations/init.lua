@@ -6,7 +6,7 @@
 
 local parts, results = require 'cutorch.operations.parts', require 'cutorch.operations.results'
 
--- What has no maker here goes by the name of its row, see results.lua.
+-- Kernels without a maker here go by the name of their row, see results.lua.
 local operations = setmetatable({}, { __index = function() return results end })
 
 for _, part in ipairs { 'elementwise', 'products', 'joining', 'distributions' } do

@@ -5,7 +5,6 @@
 --    max           true for maxima, whose indices are kept
 --    include       the name of the field that says whether padding counts in an average
 
-local concat, ipairs, max = table.concat, ipairs, math.max
 local ffi = require 'ffi'
 local torch = require 'torch'
 local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
@@ -44,13 +43,13 @@ local function set_output(module, x, d, padded)
    numbers[OUT + d] = geometry.whole(module, 'output size', out, 1)
    -- A single window does not move.
    if out == 1 then numbers[STRIDE + d] = 1 end
-   return max((out - 1) * numbers[STRIDE + d] + reach, size)
+   return math.max((out - 1) * numbers[STRIDE + d] + reach, size)
 end
 
 -- Checks a call and fills `numbers` and `wanted`; returns the number of planes, and of the dimensions of x.
 local function prepare(module, spec, x)
    local count = x._dim
-   local inner = max(spec.dimensions, 2)
+   local inner = math.max(spec.dimensions, 2)
    local least = spec.dimensions == 1 and 2 or inner + 1
    if count ~= least and count ~= least + 1 then
       fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
@@ -182,7 +181,7 @@ local function joined(module, names, separator)
       local name = names[d]
       if name then list[#list + 1] = ('%d'):format(module[name] or 0) end
    end
-   return concat(list, separator)
+   return table.concat(list, separator)
 end
 
 -- 'nn.SpatialMaxPooling(2x2, 2,2)', and padding and dilation where there are any.
@@ -196,7 +195,7 @@ function pooling_layer.describe(module, spec)
       end
    end
    if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
-   return concat(t, ', ') .. ')'
+   return table.concat(t, ', ') .. ')'
 end
 
 return pooling_layer

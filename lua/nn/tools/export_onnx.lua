@@ -1,7 +1,6 @@
 -- nn.exportONNX: writes a network as an ONNX model, checks it and compares its results. The work is done by
 -- t7shell/convert, from a file of the network.
 
-local concat, ipairs, os, pcall = table.concat, ipairs, os, pcall
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'nn'
@@ -10,7 +9,7 @@ local host = require('torch.native.host').of 'nn'
 local function sizes(what, tensor)
    check.tensor('exportONNX', what, tensor)
    if tensor:dim() == 0 then check.refuse('exportONNX', what, 'a tensor with elements', tensor) end
-   return concat(tensor:size():totable(), 'x')
+   return table.concat(tensor:size():totable(), 'x')
 end
 
 return function(target)
@@ -34,7 +33,7 @@ return function(target)
          os.remove(name)
          error(why, 2)
       end
-      local absolute, relative = host.export(name, path, concat(shapes, ' '))
+      local absolute, relative = host.export(name, path, table.concat(shapes, ' '))
       os.remove(name)
       if not absolute then check.fail('exportONNX', '%s', relative) end
       return tonumber(absolute), tonumber(relative)
