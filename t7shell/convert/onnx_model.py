@@ -107,13 +107,6 @@ def _libraries() -> tuple[Any, Any]:
     return onnx, onnxruntime
 
 
-def save(graph: Graph, path: str, half: bool = False) -> None:
-    """Writes a graph to one file, after onnx.checker has seen it. Raises ConvertError."""
-    model = Model(graph, half)
-    model.check()
-    model.write(path)
-
-
 def run(path: str, inputs: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
     """Runs a model on arrays, which are converted to the types of its inputs. Raises ConvertError."""
     _, onnxruntime = _libraries()

@@ -71,7 +71,9 @@ class Conversion:
         if not _installed("onnx", "onnxruntime"):
             return 0
         target = str(self.path.with_suffix(".onnx"))
-        onnx_model.save(self.graph, target)
+        model = onnx_model.Model(self.graph)
+        model.check()
+        model.write(target)
         compare(self.outputs, onnx_model.run(target, self.inputs), TOLERANCE)
         return 1
 
