@@ -62,7 +62,7 @@ def write(source: str, target: str, options: Options) -> None:
 def export(source: str, target: str, shapes: str) -> tuple[Any, ...]:
     """As `write`, for Lua: returns the differences from t7, or None and a message."""
     inputs = tuple(tuple(map(int, shape.split("x"))) for shape in shapes.split())
-    source, target = (os.fsdecode(path.encode("latin-1")) for path in (source, target))
+    source, target = (encoding.path_of(path) for path in (source, target))
     try:
         return tuple(_write(source, target, Options(inputs))[1])
     except (OSError, T7Error, ValueError, MemoryError) as reason:
