@@ -121,7 +121,7 @@ function kinds.call(label, name, arguments, float)
    local f = assert(loadstring('return ' .. name))()
    local list = { assert(loadstring('return ' .. arguments))() }
    if float then list = cast(list) end
-   for turn = 1, times / 4 do
+   for turn = 1, math.max(2, times / 4) do
       spoil(list, turn % 2 == 0 and 1 or 3)
       try(label, f, unpack(list))
    end
