@@ -41,7 +41,7 @@ UNPROTECTED = {
     """,
 }
 
-LIMITS = [400, 600, 800]  # MiB of address space
+LIMITS = [400, 800]  # MiB of address space
 
 
 def limited(source: str, limit: int, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,6 @@ The pickle names only classes that `torch.load(weights_only=True)` accepts.
 from __future__ import annotations
 
 import pickle
-import struct
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -70,31 +69,18 @@ def _pickled(names: object, arrays: list[Array]) -> bytes:
         storage = f"ctorch\n{_STORAGES[array.dtype.name]}Storage\n".encode()
         strides = [n // array.itemsize for n in array.strides]
         out += [
-            _text(name),
+            _value(name),
             b"ctorch._utils\n_rebuild_tensor_v2\n((",
-            _text("storage"),
+            _value("storage"),
             storage,
-            _text(str(i)),
-            _text("cpu"),
-            _integer(array.size),
+            *map(_value, (str(i), "cpu", array.size)),
             b"tQ",
-            _integer(0),
-            _integers(array.shape),
-            _integers(strides),
-            b"\x89ccollections\nOrderedDict\n)RtR",
+            *map(_value, (0, array.shape, tuple(strides), False)),
+            b"ccollections\nOrderedDict\n)RtR",
         ]
     return b"".join([*out, b"u."])
 
 
-def _text(value: str) -> bytes:
-    data = value.encode()
-    return pickle.BINUNICODE + struct.pack("<I", len(data)) + data
-
-
-def _integer(value: int) -> bytes:
-    data = pickle.encode_long(value)
-    return pickle.LONG1 + bytes([len(data)]) + data
-
-
-def _integers(values: object) -> bytes:
-    return b"(" + b"".join(map(_integer, values)) + b"t"  # type: ignore[call-overload]
+def _value(value: str | int | tuple[int, ...]) -> bytes:
+    """The opcodes of a plain value, without those that begin and end a pickle."""
+    return pickle.dumps(value, 2)[2:-1]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from t7shell.core import encoding
 from t7shell.core.failures import message, returning_reasons
 
 
@@ -100,7 +101,7 @@ def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
     name = os.fsencode(os.fspath(path)).decode("latin-1")
     temporary = begin_replace(name)
     try:
-        yield os.fsdecode(temporary.encode("latin-1"))
+        yield encoding.path_of(temporary)
     except BaseException:
         if temporary != name:
             with suppress(OSError):
@@ -118,7 +119,7 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
     Raises OSError, and ValueError for an invalid name.
     """
-    with replacing_path(os.fsdecode(path.encode("latin-1"))) as temporary, open(temporary, "wb") as file:
+    with replacing_path(encoding.path_of(path)) as temporary, open(temporary, "wb") as file:
         yield file
 
 

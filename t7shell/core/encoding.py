@@ -6,6 +6,7 @@ Python text is UTF-8 in Lua; bytes that are not UTF-8 come back as the surrogate
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TextIO
 
@@ -23,6 +24,11 @@ def from_lua(text: str) -> str:
 def shown(text: str) -> str:
     """The same for display: bytes that are not UTF-8 are replaced."""
     return text.encode("latin-1").decode("utf-8", "replace")
+
+
+def path_of(text: str) -> str:
+    """The path of a file that Lua names."""
+    return os.fsdecode(text.encode("latin-1"))
 
 
 def write(text: str, stream: TextIO | None = None) -> None:

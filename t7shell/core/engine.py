@@ -6,36 +6,19 @@ scripts, documents and the Python API.
 
 from __future__ import annotations
 
-import atexit
 import sys
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
 from t7shell.core import encoding, lua_paths
-from t7shell.core.luajit import binding
-from t7shell.core.result import Result, Status
+from t7shell.core.luajit import binding, keep_state, new_state
+from t7shell.core.result import Result, Status, of_record
 
 Mode = Literal["script", "prompt"]
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
-
-
-# The states of all live engines. When Python's collector finds a state in a cycle, it clears lupa's
-# references to the objects that Lua holds, and lupa then frees them a second time. This reference keeps a
-# state alive as long as its engine.
-_states: dict[int, Any] = {}
-
-
-@atexit.register
-def _keep_states() -> None:
-    """Leaks the remaining states: when Python exits it collects the globals of this module as well."""
-    import ctypes
-
-    for state in _states.values():
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))
 
 
 class Guard(Protocol):
@@ -73,8 +56,7 @@ class Engine:
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
         self.lua = new_state()
-        _states[id(self.lua)] = self.lua
-        weakref.finalize(self, _states.pop, id(self.lua)).atexit = False
+        keep_state(self.lua, self)
         # The exceptions of lupa for failures of Lua outside of a protected call.
         self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
         # Held by calls that read a result which the next call overwrites.
@@ -228,7 +210,7 @@ class Engine:
         Input that is ``pasted`` may be lines of statements that end in an expression. It is not compiled
         again when it runs under the same name.
         """
-        return _result(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
+        return of_record(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
 
     def display(self, result: Result) -> Result:
         """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
@@ -254,7 +236,7 @@ class Engine:
 
     def _called(self, function: Any, *args: Any) -> Result:
         try:
-            return _result(function(*args))
+            return of_record(function(*args))
         except self.failures as reason:
             return Result(Status.ERROR, message=self.recover(reason))
 
@@ -337,42 +319,3 @@ class Engine:
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Sets the global `arg`, before a program has changed what setting a global does."""
         self.lua.globals().arg = self.argument_table(before, after)
-
-
-def new_state() -> Any:
-    lua = binding().LuaRuntime(
-        encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
-    )
-    lua_globals = lua.globals()
-    # Programs of Torch7 know no such global, and some have a variable of this name.
-    lua_globals.python = None
-    lua_globals.package.loaded.python = None
-    return lua
-
-
-def _result(record: Any) -> Result:
-    """Makes a Result of what a function of `lua/shell/evaluate.lua` returns: true and values, or a record."""
-    if record is True:
-        return Result(Status.OK)
-    if isinstance(record, tuple):
-        return Result(Status.OK, record[1:])
-    status = Status(record["status"])
-    if status is Status.OK:
-        values = record["values"]
-        if values is None:
-            return Result(status, record=record)
-        count = values["n"]
-        found = [values[i] for i in range(1, count + 1)]
-        return Result(status, found, silent=bool(record["silent"]), record=record)
-    if status is not Status.ERROR:
-        return Result(status, record=record, message=encoding.from_lua(record["message"]))
-    traceback = encoding.from_lua(record["traceback"])
-    raised = record["object"]
-    if isinstance(raised, SystemExit):
-        raise raised
-    if isinstance(raised, BaseException):
-        where = encoding.from_lua(record["where"])
-        message = f"{where}{type(raised).__name__}: {raised}"
-        return Result(status, record=record, message=message, traceback=traceback, exception=raised)
-    message = encoding.from_lua(record["message"])
-    return Result(status, record=record, message=message, traceback=traceback, raised=raised)

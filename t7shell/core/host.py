@@ -1,34 +1,6 @@
 """The contract between Lua and torch's part of Python: one table of functions that Lua may call.
 
-=================  ===========================================================================================
-inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
-in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
-has_wide_vectors   () -> whether the processor has AVX2 and FMA
-run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
-routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
-product_driver     (name) -> address of OpenBLAS's `dgemm_nn` and its like, or nil
-small_products     () -> whether BLAS has kernels of small products that copy no operands
-convert            (to, dtype, step, from, dtype, step, count): elements between types
-entropy            () -> a number for a seed, from the operating system
-core_count         () -> cores this process may use
-begin_waiting      (text, file): shows a line of progress until `end_waiting`()
-start_worker       (address of a slot, index) -> whether a worker runs
-key_sorter         (address, count) -> f(rows, count), which sorts rows of the 64-bit integers there
-sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
-einsum             (equation, dtype, layouts, address, ...): writes the result at the first address
-begin_replace      (path) -> name of the file to write in its place
-finish_replace     (that name, path) -> nil, or why the file could not be replaced
-write_whole        (path, text) -> nil, or why it could not be written as a whole
-file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
-file_change        (action, path, ...) -> nil, or why it failed
-find_program       (name) -> whether there is a program of this name
-run_program        (its input, program, argument, ...) -> its output, or nil, message
-map_file           (path, shared, count, item size, in memory) -> address, elements, keeper, or nil, message
-share_symbols      (): makes Lua's C functions visible to C modules
-keep               (object): until the state has ended
-hold               (object) -> a number by which any state can let_go(number) of it
-package_function   (package, name) -> a function of the package's own table, or nil
-=================  ===========================================================================================
+`keep` keeps an object until the state has ended; the docstrings of the others say what they take and give.
 
 Addresses and counts cross as numbers, strings as latin-1. Objects of Python stay alive as long as the Lua
 object that refers to them. NumPy is imported when the first of these is called.

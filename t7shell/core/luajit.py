@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
+import weakref
 from functools import cache
 from typing import Any
 
@@ -39,3 +41,35 @@ def _built_from_source() -> Any:
         return None
     implementation = str(lua.LuaRuntime().lua_implementation)
     return lua if implementation.startswith("LuaJIT 2.1") else None
+
+
+def new_state() -> Any:
+    """A state of Lua with its standard library alone."""
+    lua = binding().LuaRuntime(
+        encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
+    )
+    lua_globals = lua.globals()
+    # Programs of Torch7 know no such global, and some have a variable of this name.
+    lua_globals.python = None
+    lua_globals.package.loaded.python = None
+    return lua
+
+
+# When Python's collector finds a state in a cycle, it clears lupa's references to the objects that Lua holds,
+# and lupa then frees them a second time. This reference keeps a state alive as long as its owner.
+_states: dict[int, Any] = {}
+
+
+def keep_state(lua: Any, owner: object) -> None:
+    """Keeps a state until its owner is gone."""
+    _states[id(lua)] = lua
+    weakref.finalize(owner, _states.pop, id(lua)).atexit = False
+
+
+@atexit.register
+def _keep_states() -> None:
+    """Leaks the remaining states: when Python exits it collects the globals of this module as well."""
+    import ctypes
+
+    for state in _states.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))

@@ -60,7 +60,7 @@ def _open_shared_memory(name: str, flags: int) -> int:
 
 
 def _shared_name(name: str) -> str:
-    return "/" + os.fsdecode(name.encode("latin-1")).lstrip("/")
+    return "/" + encoding.path_of(name).lstrip("/")
 
 
 def _forget_shared_memory(name: str) -> None:

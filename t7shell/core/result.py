@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from t7shell.core import encoding
 from t7shell.core.errors import LuaError
 
 
@@ -69,3 +70,31 @@ class Result:
         if self.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         raise LuaError(self.message, self.traceback)
+
+
+def of_record(record: Any) -> Result:
+    """A Result of what a function of `lua/shell/evaluate.lua` returns: true and values, or a record."""
+    if record is True:
+        return Result(Status.OK)
+    if isinstance(record, tuple):
+        return Result(Status.OK, record[1:])
+    status = Status(record["status"])
+    if status is Status.OK:
+        values = record["values"]
+        if values is None:
+            return Result(status, record=record)
+        count = values["n"]
+        found = [values[i] for i in range(1, count + 1)]
+        return Result(status, found, silent=bool(record["silent"]), record=record)
+    if status is not Status.ERROR:
+        return Result(status, record=record, message=encoding.from_lua(record["message"]))
+    traceback = encoding.from_lua(record["traceback"])
+    raised = record["object"]
+    if isinstance(raised, SystemExit):
+        raise raised
+    if isinstance(raised, BaseException):
+        where = encoding.from_lua(record["where"])
+        message = f"{where}{type(raised).__name__}: {raised}"
+        return Result(status, record=record, message=message, traceback=traceback, exception=raised)
+    message = encoding.from_lua(record["message"])
+    return Result(status, record=record, message=message, traceback=traceback, raised=raised)

@@ -10,6 +10,7 @@ import os
 import threading
 
 from t7shell.core import lua_paths
+from t7shell.core.luajit import new_state
 
 
 def core_count() -> int:
@@ -21,8 +22,6 @@ def core_count() -> int:
 
 def start_worker(address: float, index: float) -> bool:
     """Starts worker `index`, from 1, for the slot at an address; false where it cannot be made."""
-    from t7shell.core.engine import new_state
-
     directory = lua_paths.lua_directory()
     with open(os.path.join(directory, "torch", "parallel", "worker.lua"), "rb") as file:
         source = file.read()

@@ -12,13 +12,13 @@ from t7shell.core import command_line, encoding
 from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
-from t7shell.doctest.load import load_document
+from t7shell.doctest.load import Document, load_document
 from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.preparation import PackageError, session_maker
 from t7shell.doctest.reader import find_documents, read_text, write_text
 from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
 from t7shell.doctest.run import run_examples
-from t7shell.doctest.session import SessionLost
+from t7shell.doctest.session import OpenSession, Session, SessionLost
 from t7shell.doctest.update import updated
 
 FAILED, MISTAKE = 1, 2
@@ -86,26 +86,17 @@ def _parser() -> argparse.ArgumentParser:
 
 def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> int:
     """Runs or lists one document, and adds its report; returns the status."""
-
     try:
-        open_session = session_maker(path, options.timeout, options.package)
-        session = open_session(options.dialect)
-    except OSError as reason:
-        return _mistake(f"cannot open {path}: {reason.strerror}")
-    except (PackageError, SessionLost) as mistake:
-        return _mistake(f"{path}: {mistake}")
-    try:
-        document = load_document(path, session.check)
+        document, open_session, session = _opened(path, options)
     except OSError as reason:
         return _mistake(f"cannot open {path}: {reason.strerror}")
     except DirectiveError as mistake:
         return _mistake(str(mistake))
-    except (NotebookError, SessionLost) as mistake:
+    except (NotebookError, PackageError, SessionLost) as mistake:
         return _mistake(f"{path}: {mistake}")
-    finally:
-        session.close()
     examples = document.examples
     if options.list:
+        session.close()
         return _list(path, examples, options.only)
     report = Report(path, [], document.passed_over)
     reports.append(report)
@@ -113,7 +104,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
     examples = examples[: asked[-1] + 1] if asked else ()
     outcomes = run_examples(
-        examples, open_session, options.dialect, None, path, options.timeout, options.sections
+        examples, open_session, options.dialect, session, path, options.timeout, options.sections
     )
     with closing(outcomes):
         for outcome in chain.from_iterable(outcomes):
@@ -136,6 +127,17 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     if report.outcomes or not options.only:
         _say(report.summary())
     return FAILED if report.failures else 0
+
+
+def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSession, Session]:
+    """A document, and its session, which has told sources from outputs and run nothing."""
+    open_session = session_maker(path, options.timeout, options.package)
+    session = open_session(options.dialect)
+    try:
+        return load_document(path, session.check), open_session, session
+    except BaseException:
+        session.close()
+        raise
 
 
 def _list(path: str, examples: Sequence[Example], only: str | None) -> int:

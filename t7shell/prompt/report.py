@@ -66,7 +66,8 @@ def _window(before: str, marked: str, behind: str, room: int) -> tuple[str, str,
     if _cells(before + marked + behind) <= room:
         return before, marked, behind
     marked = _start(marked, room * 2 // 3)
-    before = _end(before, (room - _cells(marked)) // 2 if _cells(before) > room // 3 else room)
+    # The end of what precedes the mark is next to it.
+    before = _start(before[::-1], (room - _cells(marked)) // 2 if _cells(before) > room // 3 else room)[::-1]
     return before, marked, _start(behind, room - _cells(before) - _cells(marked))
 
 
@@ -77,14 +78,6 @@ def _start(text: str, room: int) -> str:
     while text and _cells(text) > max(room - 3, 0):
         text = text[:-1]
     return text + "..."[: max(room, 0)]
-
-
-def _end(text: str, room: int) -> str:
-    if _cells(text) <= room:
-        return text
-    while text and _cells(text) > max(room - 3, 0):
-        text = text[1:]
-    return "..."[: max(room, 0)] + text
 
 
 def _cells(text: str) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +12,7 @@ from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
-from t7shell.prompt import commands, describe, help, pages, screen
+from t7shell.prompt import commands, describe, help, pages, screen, system
 from t7shell.prompt.analysis import QUESTION, Analysis, is_for_prompt
 from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.inputs import InputSource
@@ -28,8 +26,6 @@ NO_MEMORY = "not enough memory"
 FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
-# `cd` alone or with a folder: in a subshell it would have no effect.
-CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
 
 
 class Session:
@@ -109,7 +105,7 @@ class Session:
         if pieces:
             self._one_by_one(pieces)
         elif start.startswith(commands.SYSTEM):
-            self._system(start[1:].strip())
+            system.run(self, start[1:].strip())
         elif start.startswith("%") and not QUESTION.match(source):
             try:
                 commands.run(self, start)
@@ -306,28 +302,6 @@ class Session:
         self.engine.flush()
         columns = screen.width()
         pages.show(help.general_text(columns) if record is None else describe.text_of(record, columns))
-
-    def _system(self, command: str) -> None:
-        self.engine.flush()
-        folder = CD.fullmatch(command)
-        if folder:
-            self.evaluate(f"%cd {folder[1] or ''}")
-            return
-        try:
-            if encoding.from_lua(self.prompt_module.dialect()) == "th":
-                done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
-                sys.stdout.buffer.write(done.stdout)
-                sys.stdout.flush()
-                self.prompt_module.keep_output(done.stdout)
-                status = done.returncode
-            else:
-                status = subprocess.call(command, shell=True)
-            if status:
-                encoding.write(f"(status {status})\n" if status > 0 else f"(killed by signal {-status})\n")
-        except KeyboardInterrupt:
-            print()
-        except OSError as reason:
-            encoding.write(f"$ {command}: {reason}\n")
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:

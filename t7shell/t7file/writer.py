@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Iterator
 from typing import Any, Literal, overload
 
@@ -22,6 +21,7 @@ from t7shell.t7file.model import (
     Storage,
     T7FileError,
 )
+from t7shell.t7file.sink import AsciiSink, BinarySink
 
 Path = str | os.PathLike[str]
 Mode = Literal["binary", "ascii", "b64"]
@@ -71,66 +71,11 @@ def dumps(obj: Any, mode: str = "binary") -> bytes:
 def _pieces(obj: Any, mode: str) -> list[bytes | memoryview]:
     if mode not in ("binary", "b64", "ascii"):
         raise ValueError(f"mode: expected 'binary' or 'ascii' (got {mode!r})")
-    return _Writer(_Ascii() if mode == "ascii" else _Binary()).write(obj)
-
-
-class _Binary:
-    def __init__(self) -> None:
-        self.parts: list[bytes | memoryview] = []
-
-    def integer(self, value: int) -> None:
-        self.parts.append(struct.pack("<i", value))
-
-    def long(self, value: int) -> None:
-        self.parts.append(struct.pack("<q", value))
-
-    def number(self, value: float) -> None:
-        self.parts.append(struct.pack("<d", value))
-
-    def text(self, value: bytes) -> None:
-        self.integer(len(value))
-        self.parts.append(value)
-
-    def array(self, values: Array) -> None:
-        # A view: a network is not copied before it is written.
-        stored = np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"), copy=False))
-        self.parts.append(stored.reshape(-1).view(np.uint8).data)
-
-
-class _Ascii(_Binary):
-    def integer(self, value: int) -> None:
-        self.parts.append(b"%d\n" % value)
-
-    long = integer
-
-    def number(self, value: float) -> None:
-        self.parts.append(_shown(value, ".17g") + b"\n")
-
-    def text(self, value: bytes) -> None:
-        self.integer(len(value))
-        self.parts.append(value + b"\n" if value else b"")
-
-    def array(self, values: Array) -> None:
-        if values.size == 0:
-            return
-        if values.dtype.itemsize == 1:
-            self.parts.append(values.tobytes())
-        elif values.dtype.kind == "i":
-            self.parts.append(b" ".join(b"%d" % value for value in values.tolist()))
-        else:
-            form = ".17g" if values.dtype.itemsize == 8 else ".9g"
-            self.parts.append(b" ".join(_shown(value, form) for value in values.tolist()))
-        self.parts.append(b"\n")
-
-
-def _shown(value: float, form: str) -> bytes:
-    if value != value:
-        return b"-nan" if np.signbit(value) else b"nan"
-    return format(value, form).encode()
+    return _Writer(AsciiSink() if mode == "ascii" else BinarySink()).write(obj)
 
 
 class _Writer:
-    def __init__(self, sink: _Binary) -> None:
+    def __init__(self, sink: BinarySink) -> None:
         self.sink = sink
         self.indices: dict[int, int] = {}
         self.storages: dict[tuple[int, int, str], Storage] = {}

@@ -18,6 +18,7 @@ from t7shell.convert import onnx_model
 from t7shell.convert.comparison import compare, outputs_of, random_inputs
 from t7shell.convert.graph import Graph
 from t7shell.convert.network import trace
+from t7shell.convert.onnx_messages import Model
 from t7shell.convert.pytorch_source import PyTorchModule
 
 TOLERANCE = 1e-5
@@ -71,7 +72,9 @@ class Conversion:
         if not _installed("onnx", "onnxruntime"):
             return 0
         target = str(self.path.with_suffix(".onnx"))
-        onnx_model.save(self.graph, target)
+        model = Model(self.graph)
+        model.check()
+        model.write(target)
         compare(self.outputs, onnx_model.run(target, self.inputs), TOLERANCE)
         return 1
 

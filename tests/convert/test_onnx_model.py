@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import t7file
-from t7shell.convert import ConvertError, Options, comparison, onnx_model
+from t7shell.convert import ConvertError, Options, comparison, onnx_messages, onnx_model
 from t7shell.convert.command import main
 from t7shell.convert.comparison import compare
 from t7shell.convert.network import trace
@@ -111,7 +111,7 @@ def test_sizes_are_fixed_where_no_batch_fits(save_network, tmp_path, capfd):
 def test_libraries_are_named_where_they_are_missing(lenet, tmp_path, monkeypatch, capfd):
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert main([str(lenet), str(tmp_path / "net.onnx"), "--input", "1x1x32x32"]) == 1
-    assert capfd.readouterr().err == f"t7 convert: {onnx_model.MISSING}\n"
+    assert capfd.readouterr().err == f"t7 convert: {onnx_messages.MISSING}\n"
     assert sorted(tmp_path.iterdir()) == [lenet]
 
 
@@ -272,7 +272,7 @@ def test_parameters_of_large_models_lie_beside_them(lenet, tmp_path, capfd, monk
 
 
 def test_the_checker_sees_the_model(lenet, tmp_path, monkeypatch, capfd):
-    monkeypatch.setattr(onnx_model, "OPSET", 3)
+    monkeypatch.setattr(onnx_messages, "OPSET", 3)
     assert main([str(lenet), str(tmp_path / "net.onnx"), "--input", "1x1x32x32"]) == 1
     assert "the model is not valid" in capfd.readouterr().err
 

@@ -351,4 +351,6 @@ def test_large_networks_take_as_long_as_their_bytes(tmp_path: Path) -> None:
         copied = time.perf_counter()
         assert convert([str(source), str(out)]) == 0
         ratios.append((time.perf_counter() - copied) / (copied - begun))
-    assert min(ratios) < 2
+        if ratios[-1] < 2:
+            return
+    pytest.fail(f"a conversion takes {min(ratios):.1f} times as long as a copy")

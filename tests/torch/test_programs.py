@@ -25,11 +25,11 @@ local function go(seconds)
    while os.clock() - start < seconds do run() end
    return report.stop()
 end
-go(0.9)
+go(0.5)
 -- On a busy machine a program takes longer to come to rest.
-for turn = 1, 5 do
+for turn = 1, 7 do
    local text, made, given_up = go(0.3)
-   if given_up <= 5 or turn == 5 then return text, given_up end
+   if given_up <= 5 or turn == 7 then return text, given_up end
 end
 """
 

@@ -68,11 +68,11 @@ def calls(types: str, sizes: str, times: int, threads: str, *, backwards: bool =
     ("types", "sizes", "times", "threads", "missing"),
     [
         ("'Float'", "9000", 1, "1, 2", NO_FRACTIONS),
-        pytest.param("'Double'", "20000", 8, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Float'", "20000", 8, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Double', 'Float'", "12, 700, 5000", 16, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Double'", "20000", 4, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Float'", "20000", 4, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Double', 'Float'", "12, 700, 5000", 6, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Double', 'Float'", "90000", 2, "1, 2, 8", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Byte', 'Int', 'Long'", "700, 20000", 4, "1, 2", NO_INTEGERS, marks=pytest.mark.slow),
+        pytest.param("'Byte', 'Int', 'Long'", "700, 20000", 2, "1, 2", NO_INTEGERS, marks=pytest.mark.slow),
     ],
 )
 def test_every_operation(types: str, sizes: str, times: int, threads: str, missing: str) -> None:
@@ -123,9 +123,9 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_seeded_programs(name: str, request: pytest.FixtureRequest) -> None:
-    """In two processes, in six of the slow tests."""
+    """In two processes, in four of the slow tests."""
     outputs = set()
-    for run in range(6 if request.config.getoption("--slow") else 2):
+    for run in range(4 if request.config.getoption("--slow") else 2):
         program = f"torch.setnumthreads({1 + run % 4}) torch.manualSeed(1) {PROGRAMS[name]}"
         with busy(run % 3):
             done = subprocess.run(

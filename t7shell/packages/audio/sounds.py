@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import warnings
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.io import wavfile
 
+from t7shell.core import encoding
 from t7shell.core.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
 
@@ -22,14 +22,14 @@ def _library() -> Any:
     try:
         import soundfile
     except (ImportError, OSError):
-        return None
+        raise ValueError(_MISSING) from None
     return soundfile
 
 
 @returning_failures(*_FAILURES)
 def load(path: str) -> Reader:
     """The samples of a file and how many there are in a second."""
-    name = os.fsdecode(path.encode("latin-1"))
+    name = encoding.path_of(path)
     with open(name, "rb") as file:
         is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
     if is_wav:
@@ -38,10 +38,7 @@ def load(path: str) -> Reader:
             rate, samples = wavfile.read(name)
         values = _scaled(samples)
     else:
-        library = _library()
-        if library is None:
-            raise ValueError(_MISSING)
-        values, rate = library.read(name)
+        values, rate = _library().read(name)
         values = values * _FULL
     return Reader([values.reshape(len(values), -1), float(rate)])
 
@@ -58,14 +55,11 @@ def _scaled(samples: Any) -> Any:
 @returning_reasons(*_FAILURES)
 def save(path: str, writer: Writer, rate: float) -> None:
     """Writes 16 bits of each sample."""
-    name = os.fsdecode(path.encode("latin-1"))
+    name = encoding.path_of(path)
     steps = np.clip(np.rint(np.asarray(writer.value, np.float64) / 2.0**16), -(2**15), 2**15 - 1).astype(
         np.int16
     )
     if name.lower().endswith(".wav"):
         wavfile.write(name, int(rate), steps)
     else:
-        library = _library()
-        if library is None:
-            raise ValueError(_MISSING)
-        library.write(name, steps, int(rate))
+        _library().write(name, steps, int(rate))

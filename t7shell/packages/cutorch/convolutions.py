@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.nn import functional
 
-from t7shell.packages.cutorch.registry import module_function
+from t7shell.packages.cutorch.registry import accumulate, indices_from, module_function, needs
 
 Tensor: TypeAlias = torch.Tensor
 aten = torch.ops.aten
@@ -19,8 +19,7 @@ aten = torch.ops.aten
 
 def _geometry(n: float, numbers: tuple[float, ...]) -> tuple[list[int], ...]:
     whole = [int(number) for number in numbers]
-    if any(number != given for number, given in zip(whole, numbers, strict=True)):
-        raise ValueError
+    needs(whole == list(numbers))
     n = int(n)
     return tuple(whole[i : i + n] for i in range(0, len(whole), n))
 
@@ -33,11 +32,6 @@ def _batch(n: float, *tensors: Tensor) -> tuple[bool, list[Tensor]]:
 
 def _weight(w: Tensor, planes: float, kernel: list[int]) -> Tensor:
     return w.view(int(planes), -1, *kernel)
-
-
-def _add(target: Tensor | None, source: Tensor, scale: float) -> None:
-    if target is not None:
-        target.add_(source.view_as(target), alpha=scale)
 
 
 @module_function
@@ -86,8 +80,8 @@ def _convolution_parameters(
     _, (x, g) = _batch(n, x, g)
     w = _weight(gw, planes, geometry[0])
     _, dw, db = _back(x, g, w, turned, geometry, [False, True, gb is not None])
-    _add(gw, dw, scale)
-    _add(gb, db, scale)
+    accumulate(gw, dw, scale)
+    accumulate(gb, db, scale)
 
 
 # Frames of features: an element of a frame corresponds to a plane of an image.
@@ -121,8 +115,8 @@ def _temporal_parameters(
     _, (x, g) = _batch(1, x.mT, g.mT)
     mask = [False, True, gb is not None]
     _, dw, db = _back(x, g, _frame_weight(gw, x.size(1)), False, _frames(stride), mask)
-    _add(gw, dw.mT.contiguous(), scale)
-    _add(gb, db, scale)
+    accumulate(gw, dw.mT.contiguous(), scale)
+    accumulate(gb, db, scale)
 
 
 _MAXIMA = {
@@ -142,9 +136,9 @@ def _max_pool(x: Tensor, ceil: bool, n: float, *numbers: float) -> tuple[Tensor,
 def _max_pool_input(x: Tensor, g: Tensor, indices: Tensor, ceil: bool, n: float, *numbers: float) -> Tensor:
     kernel, stride, padding, dilation, _ = _geometry(n, numbers)
     area = x[(0,) * (x.dim() - int(n))].numel()
-    if indices.shape != g.shape or int(indices.min()) < 1 or int(indices.max()) > area:
-        raise ValueError
-    r: Tensor = _MAXIMA[int(n)][1](g, x, kernel, stride, padding, dilation, ceil, indices - 1)
+    needs(indices.shape == g.shape)
+    places = indices_from(indices, 1, area)
+    r: Tensor = _MAXIMA[int(n)][1](g, x, kernel, stride, padding, dilation, ceil, places)
     return r
 
 

@@ -1,7 +1,7 @@
 """Modules and criterions as formulas of PyTorch's functions, whose gradients PyTorch derives.
 
 A formula takes the input, the parameters and numbers. Gradients compute it anew: no graph has to outlive what
-the program does to the tensors in between. ValueError is for operands that are the CPU's.
+the program does to the tensors in between.
 """
 
 from __future__ import annotations
@@ -13,21 +13,16 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from t7shell.packages.cutorch.registry import module_function
+from t7shell.packages.cutorch.registry import indices_from, module_function, needs
 
 Tensor: TypeAlias = torch.Tensor
-
-
-def _needs(condition: bool) -> None:
-    if not condition:
-        raise ValueError
 
 
 def _batch_of(dimensions: int, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """A function of batches, for a single sample of `dimensions`, too."""
 
     def run(x: Tensor, *rest: Any) -> Tensor:
-        _needs(x.dim() in (dimensions, dimensions + 1))
+        needs(x.dim() in (dimensions, dimensions + 1))
         return function(x.unsqueeze(0), *rest).squeeze(0) if x.dim() == dimensions else function(x, *rest)
 
     return run
@@ -58,8 +53,8 @@ def _adaptive(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
             # The ends of windows are rounded as floats are.
             ends = (np.arange(out + 1, dtype=np.float32) / np.float32(out)) * np.float32(size)
             exact = np.arange(out + 1) * size
-            _needs(bool((np.floor(ends[:-1]) == exact[:-1] // out).all()))
-            _needs(bool((np.ceil(ends[1:]) == -(-exact[1:] // out)).all()))
+            needs(bool((np.floor(ends[:-1]) == exact[:-1] // out).all()))
+            needs(bool((np.ceil(ends[1:]) == -(-exact[1:] // out)).all()))
         return function(x, (int(height), int(width)))
 
     return _batch_of(3, run)
@@ -80,7 +75,7 @@ def _temporal_subsampling(x: Tensor, w: Tensor, b: Tensor, kernel: float, stride
 def _padding(mode: str) -> Callable[..., Tensor]:
     def run(x: Tensor, *sides: float) -> Tensor:
         whole = [int(side) for side in sides]
-        _needs(whole == list(sides))
+        needs(whole == list(sides))
         return functional.pad(x, whole, mode)
 
     return run
@@ -93,14 +88,8 @@ def _upsampling(x: Tensor, mode: str, *out: float) -> Tensor:
 
 def _average_volumes(x: Tensor, ceil: bool, include: bool, *numbers: float) -> Tensor:
     whole = [int(number) for number in numbers]
-    _needs(whole == list(numbers))
+    needs(whole == list(numbers))
     return functional.avg_pool3d(x, whole[:3], whole[3:6], whole[6:9], ceil, include)
-
-
-def _indices(t: Tensor, least: int, classes: int) -> Tensor:
-    places = t.long()
-    _needs(int(places.min()) >= least and int(places.max()) <= classes)
-    return places - 1
 
 
 def _mean_or_sum(average: bool) -> str:
@@ -110,14 +99,15 @@ def _mean_or_sum(average: bool) -> str:
 def _multi_margin(
     x: Tensor, t: Tensor, weights: Tensor | None, p: float, margin: float, average: bool
 ) -> Tensor:
-    classes = _indices(t, 1, x.size(-1))
-    _needs(x.dim() == 2)
+    classes = indices_from(t, 1, x.size(-1))
+    needs(x.dim() == 2)
     return functional.multi_margin_loss(x, classes, int(p), margin, weights, reduction=_mean_or_sum(average))
 
 
 def _multi_label_margin(x: Tensor, t: Tensor, _: None, average: bool) -> Tensor:
-    _needs(x.shape == t.shape and x.dim() == 2)
-    return functional.multilabel_margin_loss(x, _indices(t, 0, x.size(1)), reduction=_mean_or_sum(average))
+    needs(x.shape == t.shape and x.dim() == 2)
+    classes = indices_from(t, 0, x.size(1))
+    return functional.multilabel_margin_loss(x, classes, reduction=_mean_or_sum(average))
 
 
 _FORMULAS: dict[str, Callable[..., Tensor]] = {
@@ -153,7 +143,7 @@ def _formula_input(name: str, g: Tensor, x: Tensor, *rest: Any) -> Tensor:
     with torch.enable_grad():
         x = x.detach().requires_grad_()
         y = _FORMULAS[name](x, *rest)
-    _needs(y.shape == g.shape)
+    needs(y.shape == g.shape)
     return torch.autograd.grad(y, x, g)[0]
 
 
@@ -164,7 +154,7 @@ def _formula_parameters(name: str, count: float, scale: float, g: Tensor, x: Ten
     with torch.enable_grad():
         parameters = [parameter.detach().requires_grad_() for parameter in rest[n : 2 * n]]
         y = _FORMULAS[name](x, *parameters, *rest[2 * n :])
-    _needs(y.shape == g.shape)
+    needs(y.shape == g.shape)
     for target, gradient in zip(rest[:n], torch.autograd.grad(y, parameters, g), strict=True):
         target.add_(gradient.view_as(target), alpha=scale)
 

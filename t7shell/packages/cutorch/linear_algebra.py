@@ -11,66 +11,63 @@ from typing import Any, TypeAlias
 
 import torch
 
+from t7shell.packages.cutorch.registry import needs
+
 Tensor: TypeAlias = torch.Tensor
 
 
-def _is_square(a: Tensor) -> bool:
-    return bool(a.dim() == 2 and a.size(0) == a.size(1))
+def _needs_square(a: Tensor, b: Tensor | None = None) -> None:
+    """The matrix of a system, with the right-hand sides where there are some."""
+    needs(a.dim() == 2 and a.size(0) == a.size(1))
+    needs(b is None or (b.dim() == 2 and b.size(0) == a.size(0)))
 
 
-def _inverse(a: Tensor) -> Tensor | bool:
-    if not _is_square(a):
-        return False
+def _inverse(a: Tensor) -> Any:
+    _needs_square(a)
     r, info = torch.linalg.inv_ex(a)
-    return r if int(info) == 0 else False
+    needs(int(info) == 0)
+    return r
 
 
-def _gesv(b: Tensor, a: Tensor) -> Any:
-    if not _is_square(a) or b.dim() != 2 or b.size(0) != a.size(0):
-        return False
+def _gesv(b: Tensor, a: Tensor) -> tuple[Tensor, Tensor]:
+    _needs_square(a, b)
     factors, pivots, info = torch.linalg.lu_factor_ex(a)
-    return (torch.linalg.lu_solve(factors, pivots, b), factors) if int(info) == 0 else False
+    needs(int(info) == 0)
+    return torch.linalg.lu_solve(factors, pivots, b), factors
 
 
 def _is_upper(which: str | None) -> bool:
-    if which not in (None, "U", "L"):
-        raise ValueError
+    needs(which in (None, "U", "L"))
     return which != "L"
 
 
-def _potrf(a: Tensor, which: str | None) -> Tensor | bool:
+def _potrf(a: Tensor, which: str | None) -> Any:
     upper = _is_upper(which)
-    if not _is_square(a):
-        return False
+    _needs_square(a)
     # Only the half that is named counts.
     half = a.triu().mT if upper else a.tril()
     r, info = torch.linalg.cholesky_ex(half)
-    return (r.mT if upper else r) if int(info) == 0 else False
+    needs(int(info) == 0)
+    return r.mT if upper else r
 
 
-def _potrs(b: Tensor, factor: Tensor, which: str | None) -> Tensor | bool:
-    upper = _is_upper(which)
-    if not _is_square(factor) or b.dim() != 2 or b.size(0) != factor.size(0):
-        return False
-    return torch.cholesky_solve(b, factor, upper)
+def _potrs(b: Tensor, factor: Tensor, which: str | None) -> Tensor:
+    _needs_square(factor, b)
+    return torch.cholesky_solve(b, factor, _is_upper(which))
 
 
-def _potri(factor: Tensor, which: str | None) -> Tensor | bool:
-    upper = _is_upper(which)
-    if not _is_square(factor) or not bool((factor.diagonal() != 0).all()):
-        return False
-    return torch.cholesky_inverse(factor, upper)
+def _potri(factor: Tensor, which: str | None) -> Tensor:
+    _needs_square(factor)
+    needs(bool((factor.diagonal() != 0).all()))
+    return torch.cholesky_inverse(factor, _is_upper(which))
 
 
 def _by_columns(function: Callable[..., Any]) -> Callable[..., Any]:
     """The results transposed: their columns are to be contiguous, as those of LAPACK are."""
 
-    def turned(result: Any) -> Any:
-        return result.mT if isinstance(result, torch.Tensor) else result
-
     def run(*operands: Any) -> Any:
         result = function(*operands)
-        return tuple(map(turned, result)) if isinstance(result, tuple) else turned(result)
+        return tuple(part.mT for part in result) if isinstance(result, tuple) else result.mT
 
     return run
 

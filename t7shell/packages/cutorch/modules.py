@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.nn import functional
 
-from t7shell.packages.cutorch.registry import module_function
+from t7shell.packages.cutorch.registry import accumulate, indices_from, module_function, needs
 
 Tensor: TypeAlias = torch.Tensor
 aten = torch.ops.aten
@@ -25,11 +25,6 @@ def sizes(tensor: Tensor) -> tuple[int, ...]:
 def assign(target: Tensor, source: Tensor) -> None:
     """Copies elements."""
     target.copy_(source)
-
-
-def _add(target: Tensor | None, source: Tensor, scale: float) -> None:
-    if target is not None:
-        target.add_(source.view_as(target), alpha=scale)
 
 
 @module_function
@@ -46,8 +41,7 @@ def _linear_input(g: Tensor, w: Tensor) -> Tensor:
 def _linear_parameters(x: Tensor, g: Tensor, gw: Tensor, gb: Tensor | None, scale: float) -> None:
     if x.dim() == 1:
         x, g = x.unsqueeze(0), g.unsqueeze(0)
-    if gb is not None and gb.numel() != g.size(1):
-        raise ValueError
+    needs(gb is None or gb.numel() == g.size(1))
     gw.addmm_(g.t(), x, alpha=scale)
     if gb is not None:
         gb.add_(g.sum(0), alpha=scale)
@@ -88,8 +82,8 @@ def _batch_norm_back(
         g, x, w, mean, var, saved, inverse, train, eps, [True, affine, affine]
     )
     if affine:
-        _add(gw, dw, scale)
-        _add(gb, db, scale)
+        accumulate(gw, dw, scale)
+        accumulate(gb, db, scale)
     return r
 
 
@@ -120,15 +114,9 @@ def _log_softmax_input(y: Tensor, g: Tensor) -> Tensor:
 
 
 def _classes(x: Tensor, target: Tensor) -> Tensor:
-    """Targets from 0; raises ValueError for an invalid class."""
-    classes = target.long() - 1
-    if (
-        classes.shape != (x.size(0), *x.shape[2:])
-        or int(classes.min()) < 0
-        or int(classes.max()) >= x.size(1)
-    ):
-        raise ValueError
-    return classes
+    """Targets from 0."""
+    needs(target.shape == (x.size(0), *x.shape[2:]))
+    return indices_from(target, 1, x.size(1))
 
 
 @module_function
@@ -150,21 +138,14 @@ def _class_nll_input(x: Tensor, target: Tensor, weights: Tensor | None, divisor:
     return torch.zeros_like(scores).scatter_(1, classes, each / -divisor).view(x.shape)
 
 
-def _rows(indices: Tensor, count: int) -> Tensor:
-    rows = indices.long() - 1
-    if int(rows.min()) < 0 or int(rows.max()) >= count:
-        raise ValueError
-    return rows
-
-
 @module_function
 def _lookup(indices: Tensor, w: Tensor) -> Tensor:
-    return functional.embedding(_rows(indices, w.size(0)), w)
+    return functional.embedding(indices_from(indices, 1, w.size(0)), w)
 
 
 @module_function
 def _lookup_parameters(indices: Tensor, g: Tensor, gw: Tensor, scale: float, padding: float) -> None:
-    rows = _rows(indices, gw.size(0)).reshape(-1)
+    rows = indices_from(indices, 1, gw.size(0)).reshape(-1)
     g = g.reshape(rows.numel(), gw.size(1))
     if padding > 0:
         g = g * (rows != int(padding) - 1).unsqueeze(1)

@@ -1,8 +1,8 @@
 """Operations of the device, by name: each takes views of PyTorch, and dimensions from 0.
 
 Those of a row's name return new tensors, one for each result; with `_all` in the name, a number; others write
-to their first operand and return nothing. False is for operands that are for the CPU, which reports what is
-wrong: so it is where PyTorch refuses them.
+to their first operand and return nothing. ValueError is for operands that are for the CPU, which reports what
+is wrong, as where PyTorch refuses them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import torch
 
 from t7shell.packages.cutorch import indexing, linear_algebra, ordering
-from t7shell.packages.cutorch.registry import guarded
+from t7shell.packages.cutorch.registry import guarded, needs
 
 Tensor: TypeAlias = torch.Tensor
 
@@ -24,37 +24,41 @@ def _exact(x: Tensor) -> torch.dtype | None:
     return torch.float64 if x.is_floating_point() and x.device.type != "mps" else None
 
 
-def _dot(x: Tensor, y: Tensor) -> float | bool:
+def _dot(x: Tensor, y: Tensor) -> float:
     # Sums of integers wrap around as their type does, on the CPU.
-    return float(torch.sum(x * y, dtype=_exact(x))) if x.is_floating_point() else False
+    needs(x.is_floating_point())
+    return float(torch.sum(x * y, dtype=_exact(x)))
 
 
-def _norm(x: Tensor, p: float) -> float | bool:
-    if not math.isfinite(p):
-        # The CPU raises to the power, as Torch7 did; PyTorch takes the largest.
-        return False
-    if p == 0:
-        return float((x != 0).sum())
-    return float(torch.linalg.vector_norm(x, p, dtype=_exact(x)))
+def _norm(x: Tensor, p: float) -> float:
+    # The CPU raises to the power, as Torch7 did; PyTorch takes the largest.
+    needs(math.isfinite(p))
+    return float(torch.linalg.vector_norm(x, p, dtype=_exact(x)) if p else (x != 0).sum())
 
 
 def _norm_along(x: Tensor, p: float, d: float) -> Any:
-    if not math.isfinite(p):
-        return False
+    needs(math.isfinite(p))
     return torch.linalg.vector_norm(x, p, int(d), keepdim=True)
 
 
-def _dist(x: Tensor, y: Tensor, p: float) -> float | bool:
-    return _norm(x - y, p) if p != 0 else False
+def _dist(x: Tensor, y: Tensor, p: float) -> float:
+    needs(p != 0)
+    return _norm(x - y, p)
 
 
-def _product_of_all(x: Tensor) -> float | bool:
+def _product_of_all(x: Tensor) -> float:
     # Products of integers are made in doubles by the CPU.
-    return x.prod(dtype=_exact(x)).item() if x.is_floating_point() else False
+    needs(x.is_floating_point())
+    return x.prod(dtype=_exact(x)).item()
 
 
-def _trace(x: Tensor) -> float | bool:
-    return x.diagonal().sum(dtype=_exact(x)).item() if x.dim() == 2 else False
+def _trace(x: Tensor) -> float:
+    return _matrix(x).diagonal().sum(dtype=_exact(x)).item()
+
+
+def _matrix(x: Tensor) -> Tensor:
+    needs(x.dim() == 2)
+    return x
 
 
 def _spread(x: Tensor, biased: bool | None, root: bool) -> float:
@@ -66,38 +70,29 @@ def _spread_along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return lambda x, d, biased: function(x, int(d), correction=0 if biased else 1, keepdim=True)
 
 
-def _scaled_slices(x: Tensor, p: float, d: float, most: float) -> Tensor | bool:
-    if not (0 < p < math.inf and x.dim() > 1 and most >= 0):
-        return False
+def _scaled_slices(x: Tensor, p: float, d: float, most: float) -> Tensor:
+    needs(0 < p < math.inf and x.dim() > 1 and most >= 0)
     return torch.renorm(x, p, int(d), most)
 
 
 def _cross(x: Tensor, y: Tensor, d: float | None) -> Any:
-    if x.shape != y.shape or 3 not in x.shape:
-        return False
+    needs(x.shape == y.shape and 3 in x.shape)
     axis = x.shape.index(3) if d is None else int(d)
     return torch.linalg.cross(x, y, dim=axis)
 
 
-def _diagonal(x: Tensor, k: float) -> Tensor | bool:
-    return torch.diag(x, int(k)) if x.dim() <= 2 else False
-
-
-def _bernoulli_each(z: Tensor, p: Tensor) -> bool | None:
-    if not bool(((p >= 0) & (p <= 1)).all()):
-        return False
+def _bernoulli_each(z: Tensor, p: Tensor) -> None:
+    needs(bool(((p >= 0) & (p <= 1)).all()))
     z.copy_(torch.bernoulli(p))
-    return None
 
 
-def _products() -> dict[str, Callable[..., Any]]:
-    return {
-        "product_mv": lambda z, a, b: torch.mv(a, b, out=z),
-        "product_mm": lambda z, a, b: torch.mm(a, b, out=z),
-        "product_bmm": lambda z, a, b: torch.bmm(a, b, out=z),
-        "product_ger": lambda z, a, b: torch.outer(a, b, out=z),
-        "product_sum": lambda z, a, b: torch.sum(torch.bmm(a, b), 0, out=z),
-    }
+_PRODUCTS: dict[str, Callable[..., Any]] = {
+    "product_mv": lambda z, a, b: torch.mv(a, b, out=z),
+    "product_mm": lambda z, a, b: torch.mm(a, b, out=z),
+    "product_bmm": lambda z, a, b: torch.bmm(a, b, out=z),
+    "product_ger": lambda z, a, b: torch.outer(a, b, out=z),
+    "product_sum": lambda z, a, b: torch.sum(torch.bmm(a, b), 0, out=z),
+}
 
 
 def _added(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -143,9 +138,9 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "cross": _cross,
     # Shapes.
     "cat": lambda z, d, *parts: torch.cat(parts, int(d), out=z),
-    "diag": _diagonal,
-    "tril": lambda x, k: torch.tril(x, int(k)) if x.dim() == 2 else False,
-    "triu": lambda x, k: torch.triu(x, int(k)) if x.dim() == 2 else False,
+    "diag": lambda x, k: torch.diag(x, int(k)),
+    "tril": lambda x, k: torch.tril(_matrix(x), int(k)),
+    "triu": lambda x, k: torch.triu(_matrix(x), int(k)),
     # Random numbers, into the first operand.
     "uniform": lambda z, a, b: z.uniform_(a, b),
     "normal": lambda z, mean, deviation: z.normal_(mean, deviation),
@@ -156,7 +151,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "geometric": lambda z, p: z.geometric_(p),
     "random": lambda z, low, high: z.random_(int(low), int(high) + 1),
     # Products of matrices.
-    **_products(),
+    **_PRODUCTS,
     "added_mv": _added(torch.addmv),
     "added_mm": _added(torch.addmm),
     "added_bmm": _added(torch.baddbmm),
@@ -169,7 +164,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 
 # These write to their first operand, which is what PyTorch returns.
 _WRITING = {"copy", "fill", "cat", "uniform", "normal", "bernoulli", "exponential", "cauchy", "geometric"}
-_WRITING |= {"random", *_products()}
+_WRITING |= {"random", *_PRODUCTS}
 
 
 def operation(name: str) -> Callable[..., Any] | None:

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 import torch
 
+from t7shell.packages.cutorch.registry import needs
+
 Tensor: TypeAlias = torch.Tensor
 
 # Shorter rows are sorted stably by the CPU, too.
@@ -45,32 +47,27 @@ def _extreme(best: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]
     return run
 
 
-def _sort(x: Tensor, d: float | None, down: bool | None) -> Any:
+def _sort(x: Tensor, d: float | None, down: bool | None) -> tuple[Tensor, Tensor]:
     axis = _axis(x, d)
     values, places = torch.sort(x, dim=axis, descending=bool(down), stable=True)
-    if x.size(axis) > _STABLE and _has_ties(values, axis):
-        return False
+    needs(x.size(axis) <= _STABLE or not _has_ties(values, axis))
     return values, places + 1
 
 
 def _topk(x: Tensor, k: float, d: float | None, largest: bool | None, ordered: bool | None) -> Any:
     axis = _axis(x, d)
     n, k = x.size(axis), int(k)
-    if not 1 <= k <= n or not (ordered or (n > _LONG and k <= _FEW_BEST)):
-        return False
+    needs(1 <= k <= n and bool(ordered or (n > _LONG and k <= _FEW_BEST)))
     values, places = torch.topk(x, min(k + 1, n), axis, bool(largest), True)
-    if _has_ties(values, axis):
-        return False
+    needs(not _has_ties(values, axis))
     return values.narrow(axis, 0, k), places.narrow(axis, 0, k) + 1
 
 
 def _kthvalue(x: Tensor, k: float, d: float | None) -> Any:
     axis = _axis(x, d)
-    if not 1 <= k <= x.size(axis):
-        return False
+    needs(1 <= k <= x.size(axis))
     value, place = torch.kthvalue(x, int(k), axis, keepdim=True)
-    if int(_same(x, value).sum(axis).max()) > 1:
-        return False
+    needs(int(_same(x, value).sum(axis).max()) <= 1)
     return value, place + 1
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from t7shell.packages.cutorch.registry import module_function
+from t7shell.packages.cutorch.registry import accumulate, module_function, needs
 
 Tensor: TypeAlias = torch.Tensor
 
@@ -40,8 +40,7 @@ def _parts(
     for pair in matrices:
         parts += [*pair, weights.narrow(0, at, rows), weights.narrow(0, at + rows, rows)]
         at += 2 * rows
-    if at != weights.numel():
-        raise ValueError
+    needs(at == weights.numel())
     return parts
 
 
@@ -106,4 +105,4 @@ def _recurrent_input(run: _Run, g: Tensor, hidden: Tensor | None, cell: Tensor |
 def _recurrent_parameters(run: _Run, gw: Tensor, scale: float) -> None:
     if run.gradient is None:
         raise ValueError
-    gw.add_(run.gradient.view_as(gw), alpha=scale)
+    accumulate(gw, run.gradient, scale)

@@ -23,6 +23,26 @@ def _contiguous(result: Any) -> Any:
     return result.contiguous()
 
 
+def needs(condition: bool) -> None:
+    """Leaves operands to the CPU unless a condition holds: raises ValueError, False by `guarded`."""
+    if not condition:
+        raise ValueError
+
+
+def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) -> None:
+    """Adds a multiple to gradients of parameters, where a module has them."""
+    if target is not None:
+        target.add_(source.view_as(target), alpha=scale)
+
+
+def indices_from(places: torch.Tensor, least: int, most: int) -> torch.Tensor:
+    """Indices from 0 for those of Lua, from `least` to `most`; others are for the CPU, which reports them."""
+    places = places.long()
+    smallest, largest = torch.aminmax(places)
+    needs(least <= int(smallest) and int(largest) <= most)
+    return places - 1
+
+
 def guarded(function: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:
     """The function with contiguous results, True for none; False for operands that PyTorch rejects.
 

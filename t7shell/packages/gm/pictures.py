@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures
 from t7shell.core.memory import vector
@@ -36,10 +37,6 @@ def words_of(reason: Exception) -> str:
     return message(reason) if known else "not a picture of a known format"
 
 
-def _path(path: str) -> str:
-    return os.fsdecode(path.encode("latin-1"))
-
-
 def _loaded(picture: Picture) -> Picture:
     picture.load()
     return picture
@@ -48,7 +45,7 @@ def _loaded(picture: Picture) -> Picture:
 @returning_failures(*FAILURES, words=words_of)
 def open(path: str, width: float | None, height: float | None) -> Picture | Failure:
     """The picture of a file; JPEG files are read at the smallest scale that is not below width x height."""
-    picture = Image.open(_path(path))
+    picture = Image.open(encoding.path_of(path))
     if width and height:
         picture.draft(None, (int(width), int(height)))
     return _loaded(picture)
@@ -119,7 +116,7 @@ def _form(name: str) -> str:
 @returning_failures(*FAILURES, words=words_of)
 def write(picture: Picture, path: str, *options: Any) -> bool | Failure:
     """Writes a file of the kind that the ending of its name says; see `encode` for the options."""
-    ending = os.path.splitext(_path(path))[1][1:]
+    ending = os.path.splitext(encoding.path_of(path))[1][1:]
     content = _encoded(picture, _form(ending or picture.format or "PNG"), *options)
     with replacing(path) as file:
         file.write(content)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import h5py
 
+from t7shell.core import encoding
 from t7shell.core.atomic_write import begin_replace, finish_replace
 from t7shell.core.failures import returning_failures
 
@@ -41,7 +42,7 @@ def open(path: str, mode: str, links: bool = False) -> Any:
     it is closed or becomes unreachable, at the latest at the end of the process, so an incomplete file never
     has it. Until then, this process opens it by that name.
     """
-    name = os.fsdecode(path.encode("latin-1"))
+    name = encoding.path_of(path)
     written = _new_files.get(os.path.realpath(name))
     if written and written.finish.alive:
         file = h5py.File(written.temporary, "r+" if mode == "a" else mode)
@@ -68,7 +69,7 @@ def _new_file(path: str, name: str) -> Any:
     temporary = begin_replace(path)
     if temporary == path:
         return h5py.File(name, "w")
-    own = os.fsdecode(temporary.encode("latin-1"))
+    own = encoding.path_of(temporary)
     try:
         file = h5py.File(own, "w")
     except BaseException:

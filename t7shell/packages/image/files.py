@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import io
-import os
 import threading
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
+from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
@@ -56,7 +56,7 @@ def _message(reason: Exception) -> str:
 @returning_failures(_UNREADABLE, words=_message)
 def head(path: str) -> tuple[Any, ...]:
     """(planes, height, width) of a file, by its header alone."""
-    with Image.open(_path_of(path)) as picture:
+    with Image.open(encoding.path_of(path)) as picture:
         return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
 
 
@@ -67,7 +67,7 @@ def load(path: str) -> tuple[Any, ...]:
     Pixels of 16 bits lie plane by plane. They are valid while the keeper lives, until the next call in the
     same thread.
     """
-    with open(_path_of(path), "rb") as file:
+    with open(encoding.path_of(path), "rb") as file:
         return _pixels_in(file)
 
 
@@ -75,10 +75,6 @@ def load(path: str) -> tuple[Any, ...]:
 def load_bytes(address: float, count: float) -> tuple[Any, ...]:
     """The pixels of a file in memory, which is copied."""
     return _pixels_in(io.BytesIO(ctypes.string_at(int(address), int(count))))
-
-
-def _path_of(path: str) -> str:
-    return os.fsdecode(path.encode("latin-1"))
 
 
 def _pixels_in(file: io.BufferedReader | io.BytesIO) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from t7shell.core import encoding
 from t7shell.core.failures import message
 from t7shell.core.memory import Array
 from t7shell.packages.exchange.values import Reader
@@ -32,10 +33,10 @@ def read(prototxt: str, caffemodel: str) -> tuple[Any, ...]:
     """Reads both files; returns a reader of the network, or None and a message."""
     name = prototxt
     try:
-        with open(os.fsdecode(prototxt.encode("latin-1")), encoding="utf-8", errors="replace") as file:
+        with open(encoding.path_of(prototxt), encoding="utf-8", errors="replace") as file:
             described = parse(file.read())
         name = caffemodel
-        with open(os.fsdecode(caffemodel.encode("latin-1")), "rb") as file:
+        with open(encoding.path_of(caffemodel), "rb") as file:
             parameters = _blobs(file)
         name = prototxt
         return (Reader(network(described, parameters)),)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.io import loadmat, matlab, savemat
 
+from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing
 from t7shell.core.child_process import in_child
 from t7shell.core.failures import returning_failures, returning_reasons
@@ -27,7 +28,7 @@ _PATIENCE, _EACH = 20, 1e-5
 def load(path: str, *names: str) -> tuple[Any, ...]:
     """The named variables that exist, or all: arrays as tensors, cells as lists, structs as tables."""
     wanted = [from_lua(name) for name in names]
-    where = os.fsdecode(path.encode("latin-1"))
+    where = encoding.path_of(path)
     if not os.path.exists(where):
         where += ".mat"
     seconds = _PATIENCE + _EACH * os.path.getsize(where)

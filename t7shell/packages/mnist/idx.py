@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import os
 import zlib
 from math import prod
 from pathlib import Path
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.failures import returning_failures
 from t7shell.packages.exchange.values import Reader
 
@@ -19,7 +19,7 @@ _TYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 @returning_failures(OSError, EOFError, ValueError, zlib.error, MemoryError)
 def read(path: str) -> Reader:
     """The elements of a file, which may be packed by gzip."""
-    content = Path(os.fsdecode(path.encode("latin-1"))).read_bytes()
+    content = Path(encoding.path_of(path)).read_bytes()
     if content[:2] == b"\x1f\x8b":
         content = gzip.decompress(content)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _TYPES:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 import zlib
 from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer, tensor_type
@@ -20,7 +20,7 @@ _FAILURES = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.
 @returning_failures(Exception)
 def load(path: str) -> tuple[Any, ...]:
     """The array of a .npy file, or the arrays of a .npz file by their names."""
-    name = os.fsdecode(path.encode("latin-1"))
+    name = encoding.path_of(path)
     with open(name, "rb") as file:
         if not file.read(6).startswith((np.lib.format.MAGIC_PREFIX, b"PK")):
             raise ValueError("neither a .npy nor a .npz file")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,13 +21,8 @@ from matplotlib.transforms import Affine2D
 from PIL import Image
 
 from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import message
 from t7shell.packages.display import show
-from t7shell.packages.exchange.values import Reader
-from t7shell.packages.image.files import encode
 
-_FAILURES = (OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError)
 _LARGEST = 2**15
 
 
@@ -192,19 +186,16 @@ class Canvas:
         self._here()
         self._add(Path.CURVE4, (xy[0], xy[1]), (xy[2], xy[3]), (xy[4], xy[5]))
 
-    def arc(self, x: float, y: float, radius: float, first: float, last: float) -> None:
+    def arc(self, x: float, y: float, radius: float, first: float, last: float, way: int = 1) -> None:
         """Part of a circle between two angles in degrees."""
-        turns = (last - first) % 360 or (360 if last != first else 0)
-        angles = np.radians(np.linspace(first, first + turns, max(8, int(turns / 4))))
+        turns = way * (last - first) % 360 or (360 if last != first else 0)
+        angles = np.radians(np.linspace(first, first + way * turns, max(8, int(turns / 4))))
         for angle in angles:
             self.lineto(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle)))
 
     def arcn(self, x: float, y: float, radius: float, first: float, last: float) -> None:
         """The same in the other direction."""
-        turns = (first - last) % 360 or (360 if last != first else 0)
-        angles = np.radians(np.linspace(first, first - turns, max(8, int(turns / 4))))
-        for angle in angles:
-            self.lineto(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle)))
+        self.arc(x, y, radius, first, last, -1)
 
     def rectangle(self, x: float, y: float, width: float, height: float) -> None:
         """A closed rectangle."""
@@ -308,108 +299,3 @@ class Canvas:
         left, bottom = float(at[0]), float(self.height - at[1] - pixels.height)
         with self._clipped():
             self._renderer.draw_image(self._context((0, 0, 0, 1)), left, bottom, rows)
-
-
-_OPERATIONS = {
-    "resize",
-    "showpage",
-    "gsave",
-    "grestore",
-    "setcolor",
-    "setpen",
-    "setbrush",
-    "clip",
-    "initclip",
-    "setlinewidth",
-    "setfont",
-    "translate",
-    "scale",
-    "rotate",
-    "initmatrix",
-    "newpath",
-    "moveto",
-    "lineto",
-    "rmoveto",
-    "rlineto",
-    "curveto",
-    "arc",
-    "arcn",
-    "rectangle",
-    "closepath",
-    "stroke",
-    "fill",
-    "show",
-}
-
-
-def new(key: str, title: str, width: float, height: float, shown: bool) -> Canvas | tuple[None, str]:
-    """A canvas, which is white."""
-    try:
-        made = Canvas(key, title, int(width), int(height), shown)
-        # A window opens before anything is drawn; a file is written once something is.
-        if shown and show.place() == "window":
-            made.changed()
-        return made
-    except _FAILURES as reason:
-        return None, message(reason)
-
-
-def paint(canvas: Canvas, name: str, *arguments: Any) -> str | None:
-    """Calls a method of a canvas; why it failed, or None."""
-    assert name in _OPERATIONS
-    try:
-        getattr(canvas, name)(*arguments)
-    except _FAILURES as reason:
-        return message(reason)
-    return None
-
-
-def position(canvas: Canvas) -> tuple[float, float] | None:
-    """The current point."""
-    return canvas.current
-
-
-def extent(canvas: Canvas, text: str) -> tuple[float, float]:
-    """Width and height of a text in the canvas's font, in pixels."""
-    return canvas.extent(text)
-
-
-def place(
-    canvas: Canvas,
-    address: float,
-    planes: float,
-    height: float,
-    width: float,
-    x: float,
-    y: float,
-    to_width: float,
-    to_height: float,
-) -> None:
-    """Draws the pixels of an image, scaled to a size."""
-    content = encode("png", address, planes, height, width, 0)
-    if isinstance(content, tuple):
-        raise ValueError(content[1])
-    picture: Image.Image = Image.open(io.BytesIO(content))
-    size = max(1, int(to_width)), max(1, int(to_height))
-    if picture.size != size:
-        picture = picture.resize(size, Image.Resampling.BILINEAR)
-    canvas.place(picture, x, y)
-
-
-def pixels(canvas: Canvas) -> Reader:
-    """The bytes of the canvas, height x width x 3."""
-    return Reader(canvas.array())
-
-
-def write(canvas: Canvas, path: str) -> str | None:
-    """Writes a file of the kind of its ending."""
-    try:
-        Image.init()
-        ending = os.path.splitext(path)[1].lower()
-        if ending not in Image.EXTENSION:
-            raise ValueError(f"unknown file extension: {ending}")
-        with replacing(path) as file:
-            Image.fromarray(canvas.array()).save(file, Image.EXTENSION[ending])
-    except _FAILURES as reason:
-        return message(reason)
-    return None

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.failures import message, returning_reasons
+from t7shell.core import encoding
+from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.exchange.values import Reader
 
@@ -23,7 +24,7 @@ def _library() -> Any:
     try:
         import imageio_ffmpeg
     except ImportError:
-        return None
+        raise RuntimeError(_MISSING) from None
     return imageio_ffmpeg
 
 
@@ -57,6 +58,7 @@ def _start(name: str, before: list[str], after: list[str]) -> Film | Failure:
         return None, _short(reason, name)
 
 
+@returning_failures(RuntimeError)
 def open(
     path: str,
     width: float | None = None,
@@ -69,9 +71,8 @@ def open(
 
     0 and None leave a property as it is in the file.
     """
-    if _library() is None:
-        return None, _MISSING
-    name = os.fsdecode(path.encode("latin-1"))
+    _library()
+    name = encoding.path_of(path)
     if not os.path.isfile(name):
         return None, "No such file or directory"
     before = ["-ss", str(seek)] if seek else []
@@ -82,10 +83,10 @@ def open(
     return _start(name, before, [*after, *(["-vf", ",".join(filters)] if filters else [])])
 
 
+@returning_failures(RuntimeError)
 def camera(index: float, width: float, height: float, rate: float) -> Film | Failure:
     """The film of a camera of this machine, by its number from 0."""
-    if _library() is None:
-        return None, _MISSING
+    _library()
     size = ["-framerate", str(rate), "-video_size", f"{int(width)}x{int(height)}"]
     if sys.platform == "darwin":
         return _start(str(int(index)), ["-f", "avfoundation", *size], [])
@@ -103,7 +104,7 @@ def facts(film: Film) -> tuple[float, float, float]:
 def count(path: str) -> float | Failure:
     """How many frames a file has."""
     try:
-        return float(_library().count_frames_and_secs(os.fsdecode(path.encode("latin-1")))[0])
+        return float(_library().count_frames_and_secs(encoding.path_of(path))[0])
     except _FAILURES as reason:
         return None, _short(reason, path)
 
@@ -134,10 +135,8 @@ class Writer:
 
 def writer(path: str, width: float, height: float, rate: float) -> Writer | Failure:
     """A film to be written; its file's ending says the format."""
-    if _library() is None:
-        return None, _MISSING
     try:
-        return Writer(os.fsdecode(path.encode("latin-1")), int(width), int(height), rate)
+        return Writer(encoding.path_of(path), int(width), int(height), rate)
     except _FAILURES as reason:
         return None, _short(reason, path)
 
