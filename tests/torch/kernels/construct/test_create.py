@@ -129,14 +129,14 @@ def test_long_ranges(dtype: type, first: float, step: float, count: int) -> None
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("first", "last", "count"), [(0, 1, 4096), (-3.3, 7.7, 123_457), (5, -5, 20_000_000)])
+@pytest.mark.parametrize(
+    ("first", "last", "count"), [(0, 1, 4096), (-3.3, 7.7, 123_457), (5, -5, 20_000_000)]
+)
 def test_long_linspaces(dtype: type, first: float, last: float, count: int) -> None:
     """Each step of the arithmetic is rounded to the type."""
     name = "Float" if dtype is np.float32 else "Double"
     got = Runtime().execute(f"return torch.{name}Tensor():linspace({first}, {last}, {count})")
-    a, b = dtype(first), dtype(last)
-    places = np.arange(count, dtype=np.float64)
-    expected = a + (places * np.float64(b - a)).astype(dtype).astype(np.float64) / np.float64(count - 1)
-    if dtype is np.float32:
-        expected = a + ((places * np.float64(b - a)).astype(dtype).astype(np.float64) / (count - 1)).astype(dtype)
-    np.testing.assert_array_equal(got, expected.astype(dtype))
+    first, last = dtype(first), dtype(last)
+    steps = (np.arange(count, dtype=np.float64) * np.float64(last - first)).astype(dtype)
+    parts = (steps.astype(np.float64) / (count - 1)).astype(dtype)
+    np.testing.assert_array_equal(got, first + parts)

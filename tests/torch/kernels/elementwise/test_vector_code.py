@@ -43,6 +43,32 @@ def test_functions_are_right_within_four_units(runtime: Runtime, name: str) -> N
     assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
 
 
+WIDE = {
+    "atan": np.arctan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan2": np.arctan2,
+    "cfmod": np.fmod,
+    "cremainder": lambda x, y: x - y * np.floor(x.astype(np.float32) / y.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_functions_that_are_computed_in_doubles(runtime: Runtime, name: str) -> None:
+    """Such results are the right ones, rounded once; all pairs of special numbers are among them."""
+    x = floats(20_000)
+    y = np.random.default_rng(3).permutation(x)
+    x, y = (np.concatenate(pair) for pair in ((x, np.repeat(SPECIAL, 14)), (y, np.tile(SPECIAL, 14))))
+    count = 2 if name in ("atan2", "cfmod", "cremainder") else 1
+    operands = [part.astype(np.float32) for part in (x, y)[:count]]
+    got = runtime.execute(f"return function(...) return torch.{name}(...) end")(*operands)
+    with np.errstate(all="ignore"):
+        expected = WIDE[name](*[part.astype(np.float64) for part in operands]).astype(np.float32)
+    np.testing.assert_array_equal(got, expected)
+    known = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(got[known]), np.signbit(expected[known]))
+
+
 @pytest.mark.parametrize("name", ["exp", "tanh", "cosh", "sinh"])
 def test_functions_of_doubles(runtime: Runtime, name: str) -> None:
     random = np.random.default_rng(2)
@@ -100,6 +126,8 @@ show('lerp', torch.lerp(x, y, 0.3))
 show('addcmul', torch.addcmul(x, 0.3, y, p))
 show('addcdiv', torch.addcdiv(x, 0.3, y, p))
 show('pow', torch.pow(x, -2))
+show('fmod', torch.cfmod(x, p))
+show('remainder', torch.cremainder(x, p))
 show('gt', torch.gt(torch.Tensor(), x, 0.5))
 for _, m in ipairs { nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(0.1), nn.PReLU(), nn.SoftSign(), nn.HardTanh(),
    nn.HardShrink(), nn.SoftShrink(), nn.Threshold(0.1, 0.2), nn.Abs(), nn.Sqrt() } do
@@ -122,7 +150,7 @@ def test_exact_programs_have_the_bits_of_single_steps(tensor: str) -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout.splitlines())
-    assert len(outputs[0]) == 38
+    assert len(outputs[0]) == 40
     assert outputs[0] == outputs[1]
 
 
