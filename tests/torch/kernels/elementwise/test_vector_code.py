@@ -84,11 +84,37 @@ def test_functions_of_doubles(runtime: Runtime, name: str) -> None:
     assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
 
 
+@pytest.mark.parametrize("name", ["log", "log1p"])
+def test_logarithms_of_doubles(runtime: Runtime, name: str) -> None:
+    """Of all magnitudes, near one and special ones; and in a program whose step overwrites its operand."""
+    random = np.random.default_rng(4)
+    any_bits = random.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64)
+    near = [np.exp(random.normal(size=20_000) * scale) for scale in (1e-9, 1e-4, 0.2, 3)]
+    around_zero = [random.normal(size=20_000) * scale for scale in (1e-310, 1e-20, 1e-9, 0.1)]
+    x = np.concatenate([np.where(np.isnan(any_bits), np.nan, any_bits), *near, *around_zero, SPECIAL])
+    x = np.concatenate([x, [5e-324, 2.0**-1022, 1 - 2**-53, 1 + 2**-52, 0.5**0.5, 2**0.5, 1.7e308]])
+    got = runtime.execute(f"return function(x) return torch.{name}(x) end")(x)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(x.astype(np.longdouble))
+        rounded = exact.astype(np.float64)
+    finite = np.isfinite(rounded)
+    np.testing.assert_array_equal(got[~finite], rounded[~finite])
+    np.testing.assert_array_equal(np.signbit(got[finite]), np.signbit(rounded[finite]))
+    error = np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite])).astype(np.longdouble)
+    assert np.max(error) <= 0.54
+    softplus = runtime.execute("return function(x) return require('nn').SoftPlus():forward(x) end")
+    small = np.linspace(-30, 15, 1001)
+    np.testing.assert_allclose(softplus(small), np.log1p(np.exp(small)), rtol=1e-14)
+
+
 @pytest.mark.parametrize("tensor", ["Float", "Double"])
 @pytest.mark.parametrize(
     "program",
     [
         "torch.exp(x)",
+        "torch.log(torch.abs(x))",
+        "torch.atan2(x, x)",
+        "torch.fmod(x, 0.3)",
         "torch.sigmoid(x)",
         "torch.sign(x)",
         "torch.clamp(x, -1, 1)",
