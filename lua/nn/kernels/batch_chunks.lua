@@ -7,7 +7,7 @@ ffi.cdef [[
 typedef struct { void *fn, *data; } t7_nn_loop;
 typedef struct {
    char *x, *y, *r, *weight, *bias, *grad_weight, *grad_bias, *save_mean, *save_std, *running_mean, *running_var;
-   t7_nn_loop add, subtract, multiply; void *dot, *axpy;
+   t7_nn_loop add, subtract, multiply; void *dot, *axpy, *sums, *gradient;
    double images, planes, area, eps, momentum, scale; int32_t type, train, back;
 } t7_nn_batch;
 ]]

@@ -10,6 +10,7 @@ local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
 local element = require 'torch.base.element'
 local get, returned = element.getter(T), element.returned
+local get_double = element.getter(require('torch.base.types').by_name.Double)
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 local axpy_t = ffi.typeof((('void (*)(int *, $ *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
@@ -89,6 +90,16 @@ local function forward_planes(g, from, to)
    end
 end
 
+local pointers, rows, strides = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[2]'
+local results = ffi.new 'double[2]'
+
+-- Calls code of batch_code.lua.
+local function coded(fn, x, go, to, n)
+   pointers[0], pointers[1], pointers[2] = cast(byte_p, x), cast(byte_p, go), cast(byte_p, number)
+   pointers[3], rows[0] = cast(byte_p, to), n
+   cast(loop_type, fn)(pointers, rows, strides, nil)
+end
+
 -- Gradients of the planes `from` to `to` - 1; those of the input and those of the parameters where they are wanted.
 local function back_planes(g, from, to)
    local x, go, images, planes, area = cast(p_t, g.x), cast(p_t, g.y), g.images, g.planes, g.area
@@ -97,8 +108,8 @@ local function back_planes(g, from, to)
    local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
    -- The input less its mean: in the place of the gradient of the input, or of one image after the other.
-   local around, row = cast(p_t, g.r), planes * area
-   if g.r == nil then around, row = scratch(area), 0 end
+   local around, row, is_coded = cast(p_t, g.r), planes * area, g.gradient ~= nil and g.sums ~= nil
+   if g.r == nil then around, row = is_coded and around or scratch(area), 0 end
    for i = from, to - 1 do
       -- Without training there are no statistics of the batch: their pointers may be null.
       local mean, inverse
@@ -112,13 +123,24 @@ local function back_planes(g, from, to)
       local sums, dots = 0, 0
       for s = 0, images - 1 do
          local at = (s * planes + i) * area
-         run(g.subtract, x + at, SIZE, number, 0, r + s * row, SIZE, area)
-         sums, dots = sums + sum(g, go + at, area), dots + dot(g, r + s * row, go + at, area)
+         local a, b
+         if is_coded then
+            coded(g.sums, x + at, go + at, results, area)
+            a, b = get_double(results, 0), get_double(results, 1)
+         else
+            run(g.subtract, x + at, SIZE, number, 0, r + s * row, SIZE, area)
+            a, b = sum(g, go + at, area), dot(g, r + s * row, go + at, area)
+         end
+         sums, dots = sums + a, dots + b
       end
       if g.r ~= nil then
          local scale = affine and inverse * get(weight, i) or inverse
          number[1], number[2], number[3] = scale, -scale * inverse * inverse * dots / total, -scale * sums / total
-         for s = 0, images - 1 do
+         if train and is_coded then
+            strides[0], strides[1] = row * SIZE, area
+            coded(g.gradient, x + i * area, go + i * area, r, images)
+         end
+         for s = 0, train and is_coded and -1 or images - 1 do
             local z, h = r + s * row, go + (s * planes + i) * area
             if train then
                run(g.multiply, z, SIZE, number + 2, 0, z, SIZE, area)

@@ -5,6 +5,7 @@ local ceil, huge, ipairs, type = math.ceil, math.huge, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local batch_code = require 'nn.kernels.batch_code'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local fail, describe = expect.fail, expect.describe
 local cast = ffi.cast
@@ -30,6 +31,8 @@ local function struct(k)
          g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
       end
       g.dot, g.axpy = native.routine('blas', k.T, 'dot'), native.routine('blas', k.T, 'axpy')
+      -- Null without vectors.
+      g.sums, g.gradient = batch_code.sums(k.T), batch_code.gradient(k.T)
       g.type = k.T.index
       structs[k] = g
    end

@@ -16,9 +16,8 @@ return function(PReLU, parent)
    end
 
    -- x is the input; the slope is y, and w beside y, the gradient of the output.
-   local OUTPUT = 'a = minimum x 0; a = multiply a y; b = fmax x 0; z = add a b'
-   local GRADIENT = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
-      'b = subtract 1 a; b = multiply b w; a = add a b; z = multiply a y'
+   local OUTPUT = 'q = greater x 0; a = multiply x y; z = select q x a'
+   local GRADIENT = 'q = greater x 0; a = multiply y w; z = select q y a'
    local WEIGHT = 'a = fmin x 0; z = multiply a y'
 
    local programs = {}

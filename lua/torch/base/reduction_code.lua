@@ -4,6 +4,8 @@
 --
 -- A function has the arguments of a loop of NumPy: f(args, dims, steps, data).
 --    rows(T, term, how)      dims[0] results of dims[1] neighbors each, at args[0]; steps[0] bytes between rows
+--    in_turn(T, term, how)   the same, of doubles, where each element follows the one before: four or sixteen rows at
+--                            a time
 --    columns(T, term, how)   dims[0] results, of neighbors at args[0] and dims[1] rows of them, steps[2] bytes apart
 -- Results go to args[1], steps[1] bytes apart: those of columns must be neighbors. `term` is a key of `terms`, and
 -- `how` is { combine = 'add' or 'multiply', result = T or Double, which is the default }. Deviations are those from
@@ -125,6 +127,98 @@ local function rows(S, term, how)
    return code
 end
 
+-- Rows side by side: four elements of each of four rows become a vector for each element.
+local NEXT, THIRD, KEPT, LENGTH = 1, 2, { 3, 5 }, 5
+local GROUPS = { X, TO, RESULTS, N }
+local COLUMN = { 8, 9, 10, 11 }
+
+local function in_turn(_, _, how)
+   local code, combine = assembler.new(types.by_name.Double), how.combine or 'add'
+   local one, rows, x, to = combine .. '_double', KEPT[1], RDI, RSI
+   code:keep(KEPT)
+   code:get(rows, RSI, 0)
+   code:get(LENGTH, RSI, 8)
+   code:get(NEXT, RDX, 0)
+   code:get(to, RDI, 8)
+   code:get(x, RDI, 0)
+   code:copy(THIRD, NEXT)
+   code:increase(THIRD, NEXT)
+   code:increase(THIRD, NEXT)
+   -- The first elements at the addresses of a group, or four of each.
+   local function load(group, first, instruction)
+      local base = GROUPS[group]
+      local places = { { base = base }, { base = base, index = NEXT }, { base = base, index = NEXT, scale = 2 },
+         { base = base, index = THIRD } }
+      for k = 1, 4 do code[instruction](code, first + k - 1, places[k]) end
+   end
+   local function pairs_of(a)
+      code:low_pairs(COLUMN[1], a, a + 1)
+      code:low_pairs(COLUMN[2], a + 2, a + 3)
+   end
+   local function block(groups)
+      code:repeatedly(rows, 4 * groups, function()
+         code:copy(GROUPS[1], x)
+         for g = 1, groups do
+            if g > 1 then
+               code:copy(GROUPS[g], GROUPS[g - 1])
+               for _ = 1, 4 do code:increase(GROUPS[g], NEXT) end
+            end
+            clear(code, g - 1, how)
+         end
+         code:copy(AT, LENGTH)
+         local function advance(bytes)
+            for g = 1, groups do code:with_number('add', GROUPS[g], bytes) end
+         end
+         code:repeatedly(AT, 4, function()
+            for g = 1, groups do
+               load(g, 4, 'load')
+               pairs_of(4)
+               code:high_pairs(4, 4, 5)
+               code:high_pairs(6, 6, 7)
+               code:halves(COLUMN[3], COLUMN[1], COLUMN[2], 0x20)
+               code[combine](code, g - 1, g - 1, COLUMN[3])
+               code:halves(COLUMN[4], 4, 6, 0x20)
+               code[combine](code, g - 1, g - 1, COLUMN[4])
+               code:halves(COLUMN[3], COLUMN[1], COLUMN[2], 0x31)
+               code[combine](code, g - 1, g - 1, COLUMN[3])
+               code:halves(COLUMN[4], 4, 6, 0x31)
+               code[combine](code, g - 1, g - 1, COLUMN[4])
+            end
+            advance(32)
+         end)
+         code:repeatedly(AT, 1, function()
+            for g = 1, groups do
+               load(g, 4, 'load_one')
+               pairs_of(4)
+               code:halves(COLUMN[3], COLUMN[1], COLUMN[2], 0x20)
+               code[combine](code, g - 1, g - 1, COLUMN[3])
+            end
+            advance(8)
+         end)
+         for g = 1, groups do
+            code:store(g - 1, { base = to, offset = 32 * (g - 1) })
+            for _ = 1, 4 do code:increase(x, NEXT) end
+         end
+         code:with_number('add', to, 32 * groups)
+      end)
+   end
+   block(4)
+   block(1)
+   code:repeatedly(rows, 1, function()
+      code:copy(GROUPS[1], x)
+      clear(code, 0, how)
+      code:copy(AT, LENGTH)
+      code:repeatedly(AT, 1, function()
+         code[one](code, 0, 0, { base = GROUPS[1] })
+         code:with_number('add', GROUPS[1], 8)
+      end)
+      code:store_one(0, { base = to })
+      code:with_number('add', to, 8)
+      code:increase(x, NEXT)
+   end)
+   return code, KEPT
+end
+
 -- Vectors of columns that are reduced together.
 local MOST = 8
 
@@ -165,21 +259,22 @@ function reduction_code.doubles(count)
    return memory
 end
 
-local makers, made = { rows = rows, columns = columns }, {}
+local makers, made = { rows = rows, columns = columns, in_turn = in_turn }, {}
 
 local function get(kind, S, term, how)
    if S.name ~= 'Float' and S.name ~= 'Double' or not assembler.possible() then return nil end
    how = how or {}
    local key = ('%s %s %s %s %s'):format(kind, S.name, term, how.combine or 'add', how.result and how.result.name or '')
    if made[key] == nil then
-      local code = makers[kind](S, term, how)
-      code:leave()
+      local code, kept = makers[kind](S, term, how)
+      code:leave(kept)
       made[key] = code:finish() or false
    end
    return made[key] or nil
 end
 
 function reduction_code.rows(S, term, how) return get('rows', S, term, how) end
+function reduction_code.in_turn(S, term, how) return get('in_turn', S, term, how) end
 function reduction_code.columns(S, term, how) return get('columns', S, term, how) end
 
 return reduction_code

@@ -55,6 +55,8 @@ local INSTRUCTIONS = {
    add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
    store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
    load_some = { 2, 1, { 0x2C, 0x2D } },
+   -- The zero flag tells that no element has its sign set in both operands.
+   test_signs = { 2, 1, { 0x0E, 0x0F }, two = true },
 }
 
 -- Whether there is such code here: functions receive arguments in the registers of System V.

@@ -4,9 +4,9 @@ local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = '
 local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
 -- By the floor of the quotient in doubles, as TH: a quotient rounded up to an integer is off by a divisor from C's
 -- fmod.
-local remainder = { 'a = divide x v; z = (x - v * floor(a))', integer = 'z = remainder x v', nonzero = 'v',
+local remainder = { 'a = divide x v; a = floor a; z = rest x v a', integer = 'z = remainder x v', nonzero = 'v',
    Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
-local remainders = { 'a = divide x y; z = (x - y * floor(a))', integer = 'z = remainder x y', nonzero = 'y',
+local remainders = { 'a = divide x y; a = floor a; z = rest x y a', integer = 'z = remainder x y', nonzero = 'y',
    Double = 'a = divide x y; a = floor a; a = multiply a y; z = subtract x a' }
 local modulus = { 'z = fmod x v', nonzero = 'v' }
 local moduli = { 'z = fmod x y', nonzero = 'y' }

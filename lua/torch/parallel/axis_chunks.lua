@@ -80,35 +80,6 @@ function axis_chunks.planes(data, from, to)
    end
 end
 
--- Rows of doubles, eight at a time, each element after the other as slice after slice would take them: memory is read
--- in order, and the processor has eight results to work on.
-local in_turn_source = [[
-return function(data, from, to)
-   local p = cast(pointer_ct, data)
-   local r, x = begin(p, from, to)
-   r, x = cast(double_p, r), cast(double_p, x) + 2
-   local step, n, count, i = p.step / 8, p.n - 2, to - from, 0
-   while i + 7 < count do
-      local p = x + i * step
-      local q, s, t = p + step, p + 2 * step, p + 3 * step
-      local u, v, w, z = p + 4 * step, p + 5 * step, p + 6 * step, p + 7 * step
-      local a, b, c, d, e, f, g, h = get(r, i), get(r, i + 1), get(r, i + 2), get(r, i + 3),
-         get(r, i + 4), get(r, i + 5), get(r, i + 6), get(r, i + 7)
-      for k = 0, n - 1 do
-         a, b, c, d = a $sign get(p, k), b $sign get(q, k), c $sign get(s, k), d $sign get(t, k)
-         e, f, g, h = e $sign get(u, k), f $sign get(v, k), g $sign get(w, k), h $sign get(z, k)
-      end
-      r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5], r[i + 6], r[i + 7] = a, b, c, d, e, f, g, h
-      i = i + 8
-   end
-   while i < count do
-      local p, a = x + i * step, get(r, i)
-      for k = 0, n - 1 do a = a $sign get(p, k) end
-      r[i] = a
-      i = i + 1
-   end
-end]]
-
 -- Floats as doubles: rows of neighbors four at a time, other results in blocks, of four slices at a time where these
 -- are neighbors. In each result one element follows the other.
 local floats_source = [[
@@ -192,8 +163,6 @@ for name, sign in pairs { sums = '+', products = '*' } do
       return template.compile(name, floats_source, { sign = sign }, { get = get, scratch = ffi.new 'double[256]',
          BLOCK = 256 })
    end
-   axis_chunks[name .. '_in_turn'] = template.compile(name, in_turn_source, { sign = sign }, { cast = cast,
-      pointer_ct = pointer_ct, begin = begin, get = element.getter(rows.Double), double_p = ffi.typeof 'double *' })
    axis_chunks['float_' .. name] = template.compile(name, floats_chunk_source, nil, { cast = cast,
       pointer_ct = pointer_ct, float_p = ffi.typeof 'float *', plain = floats(plainly),
       checked = floats(element.getter(rows.Float)) })

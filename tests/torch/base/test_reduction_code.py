@@ -69,3 +69,15 @@ def test_special_numbers(lua: Runtime, value: float) -> None:
     np.testing.assert_array_equal(columns, x.sum(0, keepdims=True))
     np.testing.assert_array_equal(rows, x.sum(1, keepdims=True))
     assert np.isnan(reduced(lua, "sum", np.full(70000, np.nan, np.float32), None))
+
+
+@pytest.mark.parametrize("shape", [(1, 40), (3, 7), (4, 34), (19, 35), (16, 64), (300, 1001), (70000, 3)])
+def test_doubles_follow_each_other(lua: Runtime, shape: tuple[int, ...]) -> None:
+    """Each row, and each column, is added up from its first element on: no other order of rounding."""
+    x = np.random.default_rng(shape[1]).standard_normal(shape)
+    for axis in range(2):
+        for name, accumulate in (("sum", np.add.accumulate), ("prod", np.multiply.accumulate)):
+            expected = accumulate(x, axis).take([-1], axis)
+            np.testing.assert_array_equal(reduced(lua, name, x, axis), expected)
+            turned = reduced(lua, name, np.ascontiguousarray(x.T), axis, "x:t()")
+            np.testing.assert_array_equal(turned, expected)

@@ -54,6 +54,7 @@ return table.concat(bytes, ' ')
         ("code:compare_with(6, 12)", "49 3B F4", "49 3B F4"),  # cmp rsi, r12
         ("code:keep { 3, 12 }", "53 41 54", "53 41 54"),  # push rbx; push r12
         ("code:leave { 3, 12 }", "C5 F8 77 41 5C 5B C3", "C5 F8 77 41 5C 5B C3"),  # and pop r12; pop rbx
+        ("code:test_signs(0, 1)", "C4 E2 7D 0E C1", "C4 E2 7D 0F C1"),  # vtestps ymm0, ymm1
         ("code:add_pairs(0, 1, 2)", "C4 E1 77 7C C2", "C4 E1 75 7C C2"),  # vhaddps
         ("code:low_pairs(0, 1, 2)", "C4 E1 74 14 C2", "C4 E1 75 14 C2"),  # vunpcklps
         ("code:high_pairs(0, 1, 2)", "C4 E1 74 15 C2", "C4 E1 75 15 C2"),  # vunpckhps

@@ -5,7 +5,8 @@ local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, ma
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local forms, buffers = require 'torch.base.forms', require 'torch.memory.buffers'
-local sizes, template = require 'torch.tensor.sizes', require 'torch.jit.template'
+local number_rows, sizes = require 'torch.kernels.construct.number_rows', require 'torch.tensor.sizes'
+local template = require 'torch.jit.template'
 local types = require 'torch.base.types'
 local are_four, four = sizes.are_four, sizes.four
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -83,13 +84,17 @@ return function(data, n, first, step, parts)
 end]]
 
 -- vector(r, n, first, step, parts): n elements `value`, of first, step, parts and i from 0, in r if it has n elements.
-local function make_vector(name, T, value)
+-- `program` computes many of them, see number_rows.lua.
+local function make_vector(name, T, value, program)
    local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
       in_type = element.rounder(T) })
+   local many = program and number_rows(name, T, program)
    return function(r, n, first, step, parts)
       if not (r and count_of(r) == n) then r = T.sized(r, n) end
       local work = contiguous(r) and r or T.new_vector(n)
-      fill(work._memory._data + work._offset, n, first, step, parts)
+      if not (many and many(work._memory._data + work._offset, n, first, step, parts)) then
+         fill(work._memory._data + work._offset, n, first, step, parts)
+      end
       buffers.alive(work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
@@ -111,7 +116,7 @@ local function checked_range(name, T, first, last, step)
 end
 
 function create.range(name, T)
-   local vector = make_vector(name, T, 'first + i * step')
+   local vector = make_vector(name, T, 'first + i * step', number_rows.RANGE)
    return function(r, first, last, step)
       local steps
       first, step, steps = checked_range(name, T, first, last, step)
@@ -121,7 +126,7 @@ end
 
 -- The numbers before `last`; how: { first = where to begin } if the form has no first number.
 function create.arange(name, T, how)
-   local vector = make_vector(name, T, 'first + i * step')
+   local vector = make_vector(name, T, 'first + i * step', number_rows.RANGE)
    local function arange(r, first, last, step)
       local steps
       first, step, steps = checked_range(name, T, first, last, step)
@@ -133,8 +138,8 @@ function create.arange(name, T, how)
 end
 
 -- n numbers evenly spaced, or powers of ten: each step of the arithmetic is rounded to the type, in the order of C.
-local function spaced(name, T, value)
-   local vector, in_type = make_vector(name, T, value), element.rounder(T)
+local function spaced(name, T, value, program)
+   local vector, in_type = make_vector(name, T, value, program), element.rounder(T)
    return function(r, first, last, n)
       n = errors.integer(name, 3, n)
       if n < 1 or n == 1 and first ~= last then
@@ -145,7 +150,9 @@ local function spaced(name, T, value)
    end
 end
 
-function create.linspace(name, T) return spaced(name, T, 'first + in_type(in_type(i * step) / parts)') end
+function create.linspace(name, T)
+   return spaced(name, T, 'first + in_type(in_type(i * step) / parts)', number_rows.EVEN)
+end
 
 function create.logspace(name, T)
    return spaced(name, T, '10 ^ in_type(first + in_type(in_type(i * step) / parts))')

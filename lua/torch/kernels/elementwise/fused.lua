@@ -3,7 +3,7 @@
 -- A step is `register = ufunc register ...` (a loop of NumPy by pointer) or `register = (expression)` (a LuaJIT
 -- loop over single elements; `divide(m, n)` truncates for integers). Registers: x y w are the tensors of a call,
 -- v u its numbers, z the result, a b c scratch of the own type, q scratch of bytes; numbers stand for themselves.
--- `select q a b` is a where the comparison in q holds, else b.
+-- `select q a b` is a where the comparison in q holds, else b; `rest x y a` is x - y a in doubles, rounded once.
 -- `ufunc:u` takes the bits of elements as unsigned integers, `ufunc:i` as signed ones, comparisons give bytes.
 -- Only the last step writes z, so that the result may be an operand as well.
 --
@@ -52,6 +52,8 @@ for name in pairs(gives_bytes) do exact[name] = true end
 -- Loops of NumPy without vector instructions for an operand that is one number: faster with a row of it.
 local SLOW_WITH_NUMBER = { minimum = true, maximum = true, fmin = true, fmax = true }
 
+local EXPRESSIONS = { select = '%s ~= 0 and %s or %s', rest = '%s - %s * %s' }
+
 local function parse(text)
    local steps = {}
    for step in (text .. ';'):gmatch('%s*(.-)%s*;') do
@@ -64,7 +66,7 @@ local function parse(text)
          local operands = {}
          for operand in from:gmatch('%S+') do operands[#operands + 1] = operand end
          steps[#steps + 1] = { to = to, ufunc = ufunc, operands = operands,
-            expression = ufunc == 'select' and ('%s ~= 0 and %s or %s'):format(unpack(operands)) or nil }
+            expression = EXPRESSIONS[ufunc] and EXPRESSIONS[ufunc]:format(unpack(operands)) }
       end
    end
    return steps

@@ -1,10 +1,12 @@
 -- Programs of fused.lua over rows of neighbors, on all cores. Each operand has a step between rows: 0 repeats a row.
 --
---    map(name, T, text, inputs, spread)      f(rows, columns, x, x_row, ..., z, z_row): steps in elements
+--    map(name, T, text, inputs, spread, scalars)
+--                                            f(rows, columns, x, x_row, ..., z, z_row): steps in elements
 --    totals(name, T, text, inputs)           f(rows, columns, x, x_row, ..., z): sets the doubles at z to the sums of
 --                                            results in each column
 --
--- `inputs` lists up to four registers; those of the set `spread` are one element for each row.
+-- `inputs` lists up to four registers; those of the set `spread` are one element for each row. `scalars` are as in
+-- fused.make.
 
 local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
@@ -67,8 +69,8 @@ return function(rows, columns, $inputs, z)
    end
 end]]
 
-local function make(name, T, text, inputs, spread, adds)
-   local fn, work = fused.rows(T, text, inputs, spread, adds)
+local function make(name, T, text, inputs, spread, adds, scalars)
+   local fn, work = fused.rows(T, text, inputs, spread, adds, scalars)
    local values = { inputs = each(inputs, 'X, X_row'), size = T.size, ROW = ROW, work = work, count = #inputs,
       FEW = FEW, LONG = LONG, PIECES = PIECES, UNIT = UNIT }
    if not fn then
@@ -76,7 +78,8 @@ local function make(name, T, text, inputs, spread, adds)
       for i, x in ipairs(inputs) do moved[i] = ('%s + i * %s_row, %d'):format(x, x, spread[x] and 0 or T.size) end
       values.moved = concat(moved, ', ')
       return template.compile(name, adds and 'local room, row = 0\n' .. add_source or alone_source, values,
-         { run = fused.make(name, T, T, text, inputs, {}), new_row = ffi.typeof(T.c .. '[?]'), fill = ffi.fill,
+         { run = fused.make(name, T, T, text, inputs, scalars or {}),
+            new_row = ffi.typeof(T.c .. '[?]'), fill = ffi.fill,
          get = element.getter(T) })
    end
    local p = ffi.new 't7_program_rows'
@@ -97,7 +100,9 @@ local function make(name, T, text, inputs, spread, adds)
    return template.compile(name, adds and totals_source or map_source, values, upvalues)
 end
 
-function row_programs.map(name, T, text, inputs, spread) return make(name, T, text, inputs, spread or {}, false) end
+function row_programs.map(name, T, text, inputs, spread, scalars)
+   return make(name, T, text, inputs, spread or {}, false, scalars)
+end
 function row_programs.totals(name, T, text, inputs) return make(name, T, text, inputs, {}, true) end
 
 return row_programs

@@ -3,12 +3,13 @@
 -- operands of type T. `exact` tells that each element is the same bits whatever the steps.
 
 local concat, require, tostring = table.concat, require, tostring
-local floor = math.floor
+local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
 local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
-local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
+local parallel_copy, parallel_for = require 'torch.parallel.parallel_copy', require 'torch.parallel.parallel_for'
+local ufunc_loops = require 'torch.parallel.ufunc_loops'
 
 local strided = {}
 
@@ -46,6 +47,20 @@ local function shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, rows
    return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
 end
 
+-- Operands whose columns lie apart are copied as rows of neighbors first, as many as stay in a cache.
+local BAND = 2 ^ 18
+local $bands
+
+local function in_bands(run, z, z_row, z_s, R_size, $all_rows, T, rows, columns)
+   local T_size, most = T.size, ceil(BAND / columns)
+   finish_trace()
+   for from = 0, rows - 1, most do
+      local count = min(most, rows - from)
+$band_operands
+      shared_or_not(run, z + from * z_row, z_row, z_s, R_size, $band_rows, T_size, count, columns)
+   end
+end
+
 local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
    if $exact and r._size[0] * r._size[1] <= SMALL then
@@ -72,6 +87,9 @@ $times_rows
          run($rest_pointers, z + whole * z_row, z_s, rows * r._size[column])
       end
       return
+   end
+   if columns > SHORT and rows > SHORT and rows * columns >= BAND and columns <= BAND and $scattered then
+      return in_bands(run, z, z_row, z_s, R_size, $all_rows, T, rows, columns)
    end
    if columns > SHORT and rows > 1 and (narrow or $scattered) then
       local block = ($crowded) and SHORT or LONG
@@ -244,7 +262,16 @@ function strided.make(n, exact)
    local x#, x#_row = t#._memory._data + t#._offset, t#._stride[row]
    local x#_s = t#._stride[column] * T_size]], '\n'),
       crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
-      scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
+      scattered = '(' .. each('x#_s ~= T_size and x#_s ~= 0', ' or ') .. ')',
+      bands = each 'band#',
+      band_rows = each 'x#_at, x#_step, x#_next',
+      band_operands = each([[
+      local x#_at, x#_step, x#_next = x# + from * x#_row, x#_row, x#_s
+      if x#_s ~= T_size and x#_s ~= 0 then
+         band# = band# or new_buffer(T.c, 2 * BAND)
+         copy_matrix(T, band#, 1, columns, T, x#_at, x#_s / T_size, x#_row, columns, count)
+         x#_at, x#_step, x#_next = band#, columns, T_size
+      end]], '\n'),
       exact = tostring(exact),
       is_repeated = each('x#_row == 0', ' or '),
       flat_or_repeated = each('x#_s == T_size and (x#_row == 0 or x#_row == columns)', ' and '),
@@ -273,7 +300,7 @@ function strided.make(n, exact)
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
       finish_trace = finish_trace, share_rows = shared_rows(n, each), new_buffer = native.buffer, copy = ffi.copy,
-      floor = floor })
+      floor = floor, ceil = ceil, min = min, copy_matrix = parallel_copy.matrix })
 end
 
 return strided

@@ -4,6 +4,7 @@
 local max, pairs, tonumber, type, unpack = math.max, pairs, tonumber, type, unpack
 local assembler = require 'torch.native.assembler'
 local vector_functions = require 'torch.kernels.elementwise.vector_functions'
+local wide_functions = require 'torch.kernels.elementwise.wide_functions'
 
 local vector_code = {}
 
@@ -75,8 +76,9 @@ local operations = {
 
 -- Functions and how many instructions they have; some are of Floats alone.
 local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 60 }
-local OF_FLOATS = { log = true, log1p = true }
+local OF_FLOATS = {}
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
+for name, f in pairs(wide_functions) do operations[name], LENGTHS[name], OF_FLOATS[name] = f, 90, true end
 vector_code.functions = LENGTHS
 
 -- Nanoseconds for an element of 4 bytes: of memory, and for an instruction.

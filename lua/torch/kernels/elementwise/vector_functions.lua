@@ -1,9 +1,10 @@
 -- Functions in vectors, as machine code: f(code, d, x) sets register d to the function of register x, which
 -- may be the same. They use the registers from FIRST to 13, and are right within two units in the last place, also for
--- infinities, NaN and denormal numbers. Logarithms are of Floats alone. The coefficients of Floats make the largest
--- error least, found by weighted least squares.
+-- infinities, NaN and denormal numbers. Logarithms of doubles are in double_functions.lua. The coefficients of Floats
+-- make the largest error least, found by weighted least squares.
 
 local huge, log = math.huge, math.log
+local double_functions = require 'torch.kernels.elementwise.double_functions'
 
 local vector_functions = {}
 
@@ -158,6 +159,7 @@ local SMALLEST = 2 ^ -126
 local HALF_ROOT = 0x3F3504F3        -- the bits of sqrt(1/2)
 
 function vector_functions.log(code, d, x)
+   if code.T.size == 8 then return double_functions.log(code, d, x) end
    code:move(K, x)
    -- Denormal numbers are multiplied by 2^23.
    code:compare(P, x, float(code, SMALLEST), LESS)
@@ -192,6 +194,7 @@ end
 
 -- With u = 1 + x as rounded this is log(u) x / (u - 1), and x where u is 1.
 function vector_functions.log1p(code, d, x)
+   if code.T.size == 8 then return double_functions.log1p(code, d, x) end
    code:add(K, x, float(code, 1))
    vector_functions.log(code, SPARE, K)
    code:add(K, x, float(code, 1))

@@ -1,4 +1,4 @@
--- Reductions of Floats along a dimension by machine code, on all cores. See base/reduction_code.lua.
+-- Reductions of Floats and doubles along a dimension by machine code, on all cores. See base/reduction_code.lua.
 
 local ffi = require 'ffi'
 local axis_chunks, parallel_for = require 'torch.parallel.axis_chunks', require 'torch.parallel.parallel_for'
@@ -46,22 +46,26 @@ return function(r, x, outer, outer_step, n, n_step, inner, inner_step, shifts)
    return true
 end]]
 
--- Nanoseconds for an element and for a row; columns that are best taken together; columns of so many rows and elements
+-- Nanoseconds for a byte and for a row; columns that are best taken together; columns of so many rows and elements
 -- are reduced in so many pieces.
-local VALUES = { WORK = 0.12, ROW = 5, UNIT = 32, LONG = 64, LARGE = 2 ^ 16, PIECES = 8, SIZE = 4 }
+local WORK, ROW, UNIT, LONG, LARGE, PIECES = 0.03, 5, 32, 64, 2 ^ 16, 8
 
 -- run(to, from, outer, outer_step, n, n_step, inner, inner_step, [shifts]): the terms of n elements, combined, for each
 -- of outer x inner results, of type `result`; steps in elements. False where it cannot be done. `shifts` are doubles
--- from which deviations are taken. Returns nil for other types, and where no such code can run.
-function axis_code.make(T, term, combine, result)
-   if T.name ~= 'Float' then return nil end
+-- from which deviations are taken. Returns nil for other types, and where no such code can run; and for doubles, but
+-- where they are wanted one after the other, as Torch7 adds them up: no piece may have a result of its own.
+function axis_code.make(T, term, combine, result, in_turn)
+   if T.name ~= 'Float' and not in_turn then return nil end
    local how = { combine = combine, result = result }
-   local rows, columns = reduction_code.rows(T, term, how), reduction_code.columns(T, term, how)
+   local rows = reduction_code[T.name == 'Double' and 'in_turn' or 'rows'](T, term, how)
+   local columns = reduction_code.columns(T, term, how)
    if not (rows and columns) then return nil end
    local Double = types.by_name.Double
    local p, pieces = axis_chunks.ct(), axis_chunks.ct()
    p.size, pieces.size, pieces.fn = result.size, 8, reduction_code.columns(T, term, { combine = combine })
-   return template.compile(term, source, VALUES, { p = p, pieces = pieces, rows = rows, columns = columns,
+   local values = { LONG = T.name == 'Double' and '1 / 0' or LONG, SIZE = T.size, WORK = WORK * T.size, ROW = ROW,
+      UNIT = UNIT, LARGE = LARGE, PIECES = PIECES }
+   return template.compile(term, source, values, { p = p, pieces = pieces, rows = rows, columns = columns,
       together = ffi.cast(native.loop_t, reduction_code.columns(Double, 'elements', how)), cast = ffi.cast,
       char_p = ffi.typeof 'char *', doubles = reduction_code.doubles, ceil = math.ceil,
       args = native.buffer('char *', 3), dims = native.buffer('intptr_t', 2), steps = native.buffer('intptr_t', 4),

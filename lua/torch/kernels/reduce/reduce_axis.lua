@@ -234,7 +234,6 @@ return function(r, x, n, n_step, inner, inner_step)
       return runs(r, x, n, n_step, inner, inner_step)
    end
    if n > 33 or large then
-      if share_in_turn and n_step == 1 then return many(share_in_turn, 8, r, x, n, n_step, inner, inner_step) end
       return many(share_slices, $COLUMNS, r, x, n, n_step, inner, inner_step)
    end
    local x_step = inner_step * $size
@@ -288,7 +287,6 @@ local function slices(name, T, how)
    values.runs, values.slices = template.fill(name, few_runs, values), template.fill(name, few_slices, values)
    upvalues.copy, upvalues.run, upvalues.share_runs = ffi.copy, native.loop_alone(how.ufunc, T, T, T), share_kind 'runs'
    upvalues.share_slices = share_kind 'slices'
-   upvalues.share_in_turn = T.name == 'Double' and share_kind(kinds[how.ufunc] .. '_in_turn') or false
    return template.compile(name, slices_source, values, upvalues)
 end
 
@@ -309,7 +307,7 @@ end
 
 -- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
 function reduce_axis.along(name, T, how)
-   local run, code = slices(name, T, how), axis_code.make(T, 'elements', how.ufunc, T)
+   local run, code = slices(name, T, how), axis_code.make(T, 'elements', how.ufunc, T, true)
    if code then run = template.compile(name, code_source, nil, { run = run, code = code }) end
    local new_matrix = T.new_matrix
    return function(r, t, dim)

@@ -113,3 +113,30 @@ def test_sizes_of_a_long_storage(lua: Callable[[str], str]) -> None:
     # A size of 0 ends them.
     shapes = ["3 3", "2x3 6", "1x2x3 6", "2x1x2x1 4", "2x1x1x2x3 12", " 0", "2 2"]
     assert lua(source).splitlines() == [", ".join([shape] * 4) for shape in shapes]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("first", "step", "count"),
+    [(1, 1, 5000), (5, -1, 9007), (-3.5, 2, 4096), (0, 0.1, 300_000), (3, 7, 5_000_000)],
+)
+def test_long_ranges(dtype: type, first: float, step: float, count: int) -> None:
+    """Numbers are computed in doubles, and rounded once."""
+    name = "Float" if dtype is np.float32 else "Double"
+    last = first + (count - 0.5) * step
+    got = Runtime().execute(f"return torch.{name}Tensor():range({first}, {last}, {step})")
+    np.testing.assert_array_equal(got, (first + np.arange(count) * np.float64(step)).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("first", "last", "count"), [(0, 1, 4096), (-3.3, 7.7, 123_457), (5, -5, 20_000_000)]
+)
+def test_long_linspaces(dtype: type, first: float, last: float, count: int) -> None:
+    """Each step of the arithmetic is rounded to the type."""
+    name = "Float" if dtype is np.float32 else "Double"
+    got = Runtime().execute(f"return torch.{name}Tensor():linspace({first}, {last}, {count})")
+    first, last = dtype(first), dtype(last)
+    steps = (np.arange(count, dtype=np.float64) * np.float64(last - first)).astype(dtype)
+    parts = (steps.astype(np.float64) / (count - 1)).astype(dtype)
+    np.testing.assert_array_equal(got, first + parts)

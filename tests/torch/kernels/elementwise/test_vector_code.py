@@ -43,6 +43,32 @@ def test_functions_are_right_within_four_units(runtime: Runtime, name: str) -> N
     assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
 
 
+WIDE = {
+    "atan": np.arctan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan2": np.arctan2,
+    "cfmod": np.fmod,
+    "cremainder": lambda x, y: x - y * np.floor(x.astype(np.float32) / y.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_functions_that_are_computed_in_doubles(runtime: Runtime, name: str) -> None:
+    """Such results are the right ones, rounded once; all pairs of special numbers are among them."""
+    x = floats(20_000)
+    y = np.random.default_rng(3).permutation(x)
+    x, y = (np.concatenate(pair) for pair in ((x, np.repeat(SPECIAL, 14)), (y, np.tile(SPECIAL, 14))))
+    count = 2 if name in ("atan2", "cfmod", "cremainder") else 1
+    operands = [part.astype(np.float32) for part in (x, y)[:count]]
+    got = runtime.execute(f"return function(...) return torch.{name}(...) end")(*operands)
+    with np.errstate(all="ignore"):
+        expected = WIDE[name](*[part.astype(np.float64) for part in operands]).astype(np.float32)
+    np.testing.assert_array_equal(got, expected)
+    known = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(got[known]), np.signbit(expected[known]))
+
+
 @pytest.mark.parametrize("name", ["exp", "tanh", "cosh", "sinh"])
 def test_functions_of_doubles(runtime: Runtime, name: str) -> None:
     random = np.random.default_rng(2)
@@ -58,11 +84,37 @@ def test_functions_of_doubles(runtime: Runtime, name: str) -> None:
     assert np.max(np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite]))) <= 4
 
 
+@pytest.mark.parametrize("name", ["log", "log1p"])
+def test_logarithms_of_doubles(runtime: Runtime, name: str) -> None:
+    """Of all magnitudes, near one and special ones; and in a program whose step overwrites its operand."""
+    random = np.random.default_rng(4)
+    any_bits = random.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64)
+    near = [np.exp(random.normal(size=20_000) * scale) for scale in (1e-9, 1e-4, 0.2, 3)]
+    around_zero = [random.normal(size=20_000) * scale for scale in (1e-310, 1e-20, 1e-9, 0.1)]
+    x = np.concatenate([np.where(np.isnan(any_bits), np.nan, any_bits), *near, *around_zero, SPECIAL])
+    x = np.concatenate([x, [5e-324, 2.0**-1022, 1 - 2**-53, 1 + 2**-52, 0.5**0.5, 2**0.5, 1.7e308]])
+    got = runtime.execute(f"return function(x) return torch.{name}(x) end")(x)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(x.astype(np.longdouble))
+        rounded = exact.astype(np.float64)
+    finite = np.isfinite(rounded)
+    np.testing.assert_array_equal(got[~finite], rounded[~finite])
+    np.testing.assert_array_equal(np.signbit(got[finite]), np.signbit(rounded[finite]))
+    error = np.abs(got[finite] - exact[finite]) / np.spacing(np.abs(rounded[finite])).astype(np.longdouble)
+    assert np.max(error) <= 0.54
+    softplus = runtime.execute("return function(x) return require('nn').SoftPlus():forward(x) end")
+    small = np.linspace(-30, 15, 1001)
+    np.testing.assert_allclose(softplus(small), np.log1p(np.exp(small)), rtol=1e-14)
+
+
 @pytest.mark.parametrize("tensor", ["Float", "Double"])
 @pytest.mark.parametrize(
     "program",
     [
         "torch.exp(x)",
+        "torch.log(torch.abs(x))",
+        "torch.atan2(x, x)",
+        "torch.fmod(x, 0.3)",
         "torch.sigmoid(x)",
         "torch.sign(x)",
         "torch.clamp(x, -1, 1)",
@@ -100,6 +152,8 @@ show('lerp', torch.lerp(x, y, 0.3))
 show('addcmul', torch.addcmul(x, 0.3, y, p))
 show('addcdiv', torch.addcdiv(x, 0.3, y, p))
 show('pow', torch.pow(x, -2))
+show('fmod', torch.cfmod(x, p))
+show('remainder', torch.cremainder(x, p))
 show('gt', torch.gt(torch.Tensor(), x, 0.5))
 for _, m in ipairs { nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(0.1), nn.PReLU(), nn.SoftSign(), nn.HardTanh(),
    nn.HardShrink(), nn.SoftShrink(), nn.Threshold(0.1, 0.2), nn.Abs(), nn.Sqrt() } do
@@ -122,7 +176,7 @@ def test_exact_programs_have_the_bits_of_single_steps(tensor: str) -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout.splitlines())
-    assert len(outputs[0]) == 38
+    assert len(outputs[0]) == 40
     assert outputs[0] == outputs[1]
 
 
