@@ -3,7 +3,7 @@
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
-local host, native = require 'torch.native.host', require 'torch.native.native'
+local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
 require 'nn.kernels.winograd_chunks'
 local cast = ffi.cast
@@ -57,8 +57,7 @@ local function call_of(k)
    if not call then
       local g = ffi.new 't7_nn_winograd'
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-      g.type = k.T.index
-      g.small = host.small_products() and 1 or 0
+      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
       end

@@ -341,7 +341,7 @@ local function multiply(g, from, to, n, values, maps)
    local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
    local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
    for i = from, to - 1 do
-      gemm(fn, g.small, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
+      gemm(fn, g.code, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
          values + i * planes * n, n, 0, maps + i * outputs * n, n)
    end
 end
@@ -381,7 +381,7 @@ end
 local function transform_weights(g, from, to)
    local each, taps, deep = g.spread == 1 and g.outputs or g.planes, g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
+      gemm(cast(gemm_t, g.gemm), g.code, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
          cast(p_t, g.weight) + (from * each * deep + a) * taps, deep * taps, 0,
          cast(p_t, g.transformed) + (a * ALL * g.planes * g.outputs + from * each), g.planes * g.outputs)
    end
@@ -404,7 +404,7 @@ end
 local function weigh(g, from, to)
    local planes, outputs, n = g.planes, g.outputs, (g.last - g.first) * g.wide
    for i = from, to - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+      gemm(cast(gemm_t, g.gemm), g.code, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
          cast(p_t, g.inputs) + i * planes * n, n, g.first == 0 and 0 or 1,
          cast(p_t, g.transformed) + i * planes * outputs, planes)
    end
@@ -414,7 +414,7 @@ end
 local function add_weights(g, from, to)
    local taps, deep = g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, taps, ALL, g.scale,
+      gemm(cast(gemm_t, g.gemm), g.code, true, false, (to - from) * g.planes, taps, ALL, g.scale,
          cast(p_t, g.transformed) + (a * ALL * g.outputs + from) * g.planes, g.planes * g.outputs,
          cast(p_t, g.matrix), taps, 1, cast(p_t, g.weight) + (from * g.planes * deep + a) * taps, deep * taps)
    end
