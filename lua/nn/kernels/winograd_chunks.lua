@@ -17,6 +17,7 @@ ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
    t7_gemm_code *code;
+   void *input, *gradients[5], *results[5], *split, *merge;
    void *gemm, *copy, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
    double planes, outputs, all, taps, tile, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;
    double first, last, to_first, to_last, depth, out_depth, deep, pad_t, gap, scale;

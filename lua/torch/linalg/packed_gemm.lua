@@ -4,7 +4,7 @@
 
 local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
-local aligned = require 'torch.native.aligned'
+local aligned, vector_masks = require 'torch.native.aligned', require 'torch.native.vector_masks'
 local cast = ffi.cast
 
 -- `count` blocks of rows of `a`, which are a_block bytes apart, times a panel of `b`, whose rows are b_step apart, give
@@ -26,7 +26,7 @@ local packed_gemm = { ROWS = 6, VECTORS = 2 }
 
 local code_t, byte_p = ffi.typeof 'void (*)(t7_gemm_tile *)', ffi.typeof 'char *'
 local copy_t = ffi.typeof 'void (*)(int *, char *, int *, char *, int *)'
-local SIZE, ROWS, LANES = 4, packed_gemm.ROWS, 8
+local VECTOR, SIZE, ROWS, LANES = 32, 4, packed_gemm.ROWS, 8
 local WIDE = packed_gemm.VECTORS * LANES
 packed_gemm.WIDE = WIDE
 
@@ -37,12 +37,9 @@ local INNER, SLAB = 256, 240
 local t, scale = ffi.new 't7_gemm_tile', ffi.new 'float[1]'
 local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
 local null = cast(byte_p, 0)
--- Masks of the first n elements of a vector; NULL for all of them.
-local masks = ffi.new('int32_t[?]', LANES * LANES)
-for n = 1, LANES - 1 do
-   for i = 0, n - 1 do masks[n * LANES + i] = -1 end
-end
-local function mask_of(n) return n % LANES == 0 and null or cast(byte_p, masks + n % LANES * LANES) end
+-- The mask of what n elements have in their last vector; NULL for all of it.
+local masks = vector_masks(SIZE)
+local function mask_of(n) return n % LANES == 0 and null or masks + n % LANES * VECTOR end
 
 local panel, rows_of_a
 
@@ -61,7 +58,8 @@ local function pack_panel(code, tb, b, ldb, k, n, vectors)
    t.a, t.c = b, panel
    if not tb then
       t.a_step, t.c_block, t.count, t.mask = ldb * SIZE, pitch * SIZE, k, mask_of(n)
-      return cast(code_t, code.pack[vectors - 1])(t)
+      cast(code_t, code.pack[vectors - 1])(t)
+      return
    end
    local whole = n == pitch and floor(k / LANES) or 0
    if whole > 0 then
