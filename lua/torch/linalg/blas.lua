@@ -144,7 +144,10 @@ local function run_packed()
    p.code = code
    local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
    local pieces = min(max(2 * floor(count / NARROW / 2), 2), FEW)
-   share_packed(count, ceil(count / pieces / unit) * unit, MATRICES * rows * columns * sizes[2], p)
+   local size = ceil(count / pieces / unit) * unit
+   -- No part has too few rows for blocks.
+   if by_rows and count % size > 0 and count % size < packed_gemm.FEWEST_ROWS then size = count end
+   share_packed(count, size, MATRICES * rows * columns * sizes[2], p)
 end
 
 -- OpenBLAS has special kernels for chunks of up to this many multiplications on processors with vectors of 512 bits.

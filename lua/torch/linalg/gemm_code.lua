@@ -13,13 +13,13 @@ local packed_gemm = require 'torch.linalg.packed_gemm'
 
 local gemm_code = {}
 
-local ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.VECTORS
+local ROWS, LEAST_ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.LEAST_ROWS, packed_gemm.VECTORS
 
 local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
 local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD =
    0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
 local SAVED = { RBX, RBP, 12, 13, 14 }
-local VECTOR, UNROLLED = 32, 4
+local VECTOR, UNROLLED = 32, 2
 
 -- Row i of memory at a register, with the steps in RDX, RBX and RBP, and seven steps in R10.
 local INDICES, SCALES = { RDX, RDX, RBX, RDX, RBP, RBX, 10 }, { 1, 2, 1, 4, 1, 2, 1 }
@@ -201,10 +201,10 @@ function gemm_code.of(T)
    if T.name ~= 'Float' or known.small == 1 or not assembler.possible() or known.copy == nil then return known end
    for n = 1, VECTORS do
       known.pack[n - 1], known.turn[n - 1] = pack(T, n), turn(T, n)
-      for m = 1, ROWS do known.tiles[(n - 1) * ROWS + m - 1] = tile(T, m, n) end
+      for m = LEAST_ROWS, ROWS do known.tiles[(n - 1) * ROWS + m - 1] = tile(T, m, n) end
    end
    -- Where memory may not be executed the last of them is missing, too.
-   if known.tiles[VECTORS * ROWS - 1] == nil then known.tiles[0] = nil end
+   known.ready = known.tiles[VECTORS * ROWS - 1] ~= nil and 1 or 0
    return known
 end
 

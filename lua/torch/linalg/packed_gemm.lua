@@ -19,10 +19,11 @@ typedef struct {
    char *mask, *alpha;
    intptr_t add;
 } t7_gemm_tile;
-typedef struct { void *tiles[12], *pack[2], *turn[2], *copy; double small; } t7_gemm_code;
+typedef struct { void *tiles[12], *pack[2], *turn[2], *copy; double small, ready; } t7_gemm_code;
 ]]
 
-local packed_gemm = { ROWS = 6, VECTORS = 2 }
+-- Blocks have 4 to 6 rows, and a result of at least FEWEST_ROWS is made of them.
+local packed_gemm = { ROWS = 6, LEAST_ROWS = 4, FEWEST_ROWS = 8, VECTORS = 2 }
 
 local code_t, byte_p = ffi.typeof 'void (*)(t7_gemm_tile *)', ffi.typeof 'char *'
 local copy_t = ffi.typeof 'void (*)(int *, char *, int *, char *, int *)'
@@ -84,12 +85,12 @@ local function pack_block(code, a, lda, k, m, to)
    cast(code_t, code.pack[0])(t)
 end
 
--- Results have rows and columns enough for blocks, and panels are worth their copies.
-local FEWEST_ROWS, FEWEST_COLUMNS, FEWEST_INNER, LEAST = 8, 16, 8, 2 ^ 15
+-- Columns fill a panel, and panels are worth their copies.
+local FEWEST_COLUMNS, FEWEST_INNER, LEAST = 16, 8, 2 ^ 15
 
 -- Whether a product of m x n results is computed here.
 function packed_gemm.suits(code, m, n, k)
-   return code.tiles[0] ~= nil and m >= FEWEST_ROWS and n >= FEWEST_COLUMNS and k >= FEWEST_INNER
+   return code.ready == 1 and m >= packed_gemm.FEWEST_ROWS and n >= FEWEST_COLUMNS and k >= FEWEST_INNER
       and m * n * k >= LEAST
 end
 
@@ -98,22 +99,24 @@ end
 function packed_gemm.run(code, ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)
    if not panel then take_room() end
    local inner = ceil(k / ceil(k / INNER) / LANES) * LANES
-   local slab = ceil(m / ceil(m / SLAB) / ROWS) * ROWS
+   -- Slabs of about the same size: none has too few rows for blocks.
+   local slabs = ceil(m / SLAB)
    scale[0], t.alpha = alpha, cast(byte_p, scale)
    for l = 0, k - 1, inner do
       local kl = min(inner, k - l)
       t.add = (add or l > 0) and 1 or 0
-      for i = 0, m - 1, slab do
-         local mi = min(slab, m - i)
+      for q = 0, slabs - 1 do
+         local i = floor(q * m / slabs)
+         local mi = floor((q + 1) * m / slabs) - i
          -- Blocks of two sizes: the first `more` have a row more.
          local blocks = ceil(mi / ROWS)
          local least = floor(mi / blocks)
          local more = mi - blocks * least
          local first, a_row, a_step = a + (ta and l * lda + i or i * lda + l) * SIZE, lda * SIZE, SIZE
          if ta then
-            for q = 0, blocks - 1 do
-               local at = q * least + min(q, more)
-               pack_block(code, first + at * SIZE, lda, kl, q < more and least + 1 or least, rows_of_a + at * kl * SIZE)
+            for r = 0, blocks - 1 do
+               local at = r * least + min(r, more)
+               pack_block(code, first + at * SIZE, lda, kl, r < more and least + 1 or least, rows_of_a + at * kl * SIZE)
             end
             first, a_row = rows_of_a, SIZE
          end

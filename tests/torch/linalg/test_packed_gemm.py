@@ -17,7 +17,7 @@ Lua = Callable[[str], str]
 # the most that is left over of each, several runs of inner elements, more rows than are taken at once.
 SIZES = [
     (8, 16, 1600), (9, 17, 1400), (13, 31, 513), (17, 40, 300), (47, 25, 200), (32, 512, 128), (512, 128, 32),
-    (241, 40, 30), (500, 65, 513),
+    (241, 40, 30), (500, 65, 513), (9601, 16, 8),
 ]  # fmt: skip
 
 NUMBERS = """
