@@ -23,7 +23,6 @@
 --    k.axpy(n, alpha, x, y), k.dot(n, x, y)              y = y + alpha x; the sum of products
 --    k.add_rows(m, n, alpha, a, c)      c[n] = c + alpha times the sum of the rows of a[m x n]
 --    k.set_rows(m, n, row, c)           each row of c[m x n] = row
---    k.add_to_rows(m, n, row, c)        each row of c[m x n] = itself + row
 --    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
 --    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
@@ -220,10 +219,6 @@ end
 function k.set_rows(m, n, row, c)
    local bytes = n * SIZE
    for i = 0, m - 1 do copy(c + i * n, row, bytes) end
-end
-
-function k.add_to_rows(m, n, row, c)
-   for i = 0, m - 1 do add(c + i * n, SIZE, row, SIZE, c + i * n, SIZE, n) end
 end
 
 -- A program of NumPy's loops, whose language is explained at the top of fused.lua: 'a = multiply w w; a =

@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 require 'nn.kernels.unfold_plan'
+require 'torch.linalg.packed_gemm'
 
 -- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
 -- the rows of weights, and between the `sums` that weights are summed in, 0 for other work. Where one unfolding serves
@@ -13,11 +14,12 @@ ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;
    char *image, *map, *weight, *bias, *columns, *kernels, *others;
+   t7_gemm_code *code;
    void *gemm, *add, *add_data, *copy, *axpy, *dot;
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
    double weight_row, weight_part;
-   int32_t type, small, what, turned;
+   int32_t type, what, turned;
 } t7_nn_convolution;
 ]]
 

@@ -4,7 +4,7 @@
 
 local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
-local host, native = require 'torch.native.host', require 'torch.native.native'
+local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
 local parallel_for, lazy_table = require 'torch.parallel.parallel_for', require 'torch.jit.lazy_table'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
 local winograd_engine = require 'nn.kernels.winograd_engine'
@@ -29,7 +29,7 @@ local function call_of(k)
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
       g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-      g.type, g.small = k.T.index, host.small_products() and 1 or 0
+      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
       call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
       UNIT = call.kernels.UNIT
       calls[k] = call

@@ -79,7 +79,7 @@ function convolution_kernels.correlate(g, plan, x, y, m, weight, bias, v, column
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local to = m == 1 and y or side
-   gemm(fn, g.small, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
+   gemm(fn, g.code, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
    scatter(g, plan, to, m, bias, y)
 end
 
@@ -88,7 +88,7 @@ function convolution_kernels.spread(g, plan, x, y, m, weight, bias, v, columns, 
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = gather(g, plan, y, m, side)
    local direct = plan.direct == 1 and m == 1
-   gemm(fn, g.small, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
+   gemm(fn, g.code, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
       direct and x or columns, m * out)
    if not direct then fold(g, plan, columns, m, v, x) end
    if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
@@ -97,9 +97,9 @@ end
 -- sums += scale maps columns', or the transpose: BLAS copies the second operand of a product faster than the first.
 local function add_products(g, fn, inner, n, maps, columns, sums)
    if g.turned == 1 then
-      gemm(fn, g.small, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
+      gemm(fn, g.code, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
    else
-      gemm(fn, g.small, false, true, g.outputs, inner, n, g.scale, maps, n, columns, n, 1, sums, g.weight_row)
+      gemm(fn, g.code, false, true, g.outputs, inner, n, g.scale, maps, n, columns, n, 1, sums, g.weight_row)
    end
 end
 
@@ -116,7 +116,7 @@ local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local to = m == 1 and y or side
-   gemm(fn, g.small, false, false, g.outputs, m * out, inner, 1, cast(p_t, g.kernels), g.weight_row, from, m * out, 0,
+   gemm(fn, g.code, false, false, g.outputs, m * out, inner, 1, cast(p_t, g.kernels), g.weight_row, from, m * out, 0,
       to, m * out)
    scatter(g, plan, to, m, nil, y)
    local others = gather(g, plan, cast(p_t, g.others) + (y - cast(p_t, g.map)), m, side)

@@ -216,7 +216,7 @@ local function dots(T, m)
 end
 
 -- Code is made once for a type and a number of rows.
-local function once(make)
+function direct_code.once(make)
    local made = {}
    return function(T, m)
       if not assembler.possible() then return nil end
@@ -226,6 +226,7 @@ local function once(make)
    end
 end
 
+local once = direct_code.once
 direct_code.tile, direct_code.dots = once(tile), once(dots)
 direct_code.own = once(function(T) return tile(T, 1, true) end)
 

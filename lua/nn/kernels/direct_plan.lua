@@ -7,7 +7,7 @@
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi, unpack = require 'ffi', unpack
-local direct_code = require 'nn.kernels.direct_code'
+local vector_masks, direct_code = require 'torch.native.vector_masks', require 'nn.kernels.direct_code'
 
 -- A source has `inputs` planes of `source_area` elements, each of which takes `plane` elements of the copy, if it needs
 -- to be `copied`. `fill` are
@@ -34,21 +34,8 @@ local VECTOR, TOGETHER = 32, 64
 local integers, doubles = ffi.typeof 'intptr_t[?]', ffi.typeof 'double[?]'
 local pointers = ffi.typeof 'intptr_t *[?]'
 
--- Masks of the first n elements of a vector, for elements of a size.
-local masks = {}
-
-local function masks_of(size)
-   local list = masks[size]
-   if not list then
-      local lanes, words = VECTOR / size, VECTOR / 4
-      list = ffi.new('int32_t[?]', lanes * words)
-      for n = 1, lanes - 1 do
-         for i = 0, n * size / 4 - 1 do list[n * words + i] = -1 end
-      end
-      masks[size] = list
-   end
-   return tonumber(ffi.cast('intptr_t', list))
-end
+-- The address of the masks for elements of a size.
+local function masks_of(size) return tonumber(ffi.cast('intptr_t', vector_masks(size))) end
 
 -- A list of numbers as an array.
 local function pack(keep, list)

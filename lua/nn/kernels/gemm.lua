@@ -1,12 +1,15 @@
--- Products of matrices of one element type, for the main state and workers: gemm(fn, small, ...). Where vectors have
--- 512 bits, OpenBLAS has kernels for products of at most 10^6 multiplications that need no copies of their operands,
--- and come nearer to what a core can do: `small` is 1 there. Larger products are made of such tiles then, as long as
--- their operands stay in the cache. See docs/decisions/0017-unfolding-by-runs.md.
+-- Products of matrices of one element type, for the main state and workers: gemm(fn, code, ...), by machine code of our
+-- own (packed_gemm.lua), or by BLAS. Where vectors have 512 bits, OpenBLAS has kernels for products of at most 10^6
+-- multiplications that need no copies of their operands, and come nearer to what a core can do: `small` of the code is
+-- 1 there. Larger products are made of such tiles then, as long as their operands stay in the cache. See
+-- docs/decisions/0017-unfolding-by-runs.md and 0030-products.md.
 
 return function(T)
 
 local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
+local packed_gemm = require 'torch.linalg.packed_gemm'
+local cast, byte_p, suits, run = ffi.cast, ffi.typeof 'char *', packed_gemm.suits, packed_gemm.run
 
 local NORMAL, TRANSPOSED = 78, 84
 
@@ -44,8 +47,12 @@ local function tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
    end
 end
 
-return function(fn, small, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-   if small == 0 or tb or m * n * k <= SMALL or (m + n) * k > CACHED then
+return function(fn, code, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   if (beta == 0 or beta == 1) and suits(code, m, n, k) then
+      return run(code, ta, tb, m, n, k, alpha, cast(byte_p, a), lda, cast(byte_p, b), ldb, beta == 1, cast(byte_p, c),
+         ldc)
+   end
+   if code.small == 0 or tb or m * n * k <= SMALL or (m + n) * k > CACHED then
       whole(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
    else
       tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)

@@ -2,6 +2,7 @@
 -- merge(T) the parts to the row. They are functions of a t7_nn_tile (direct_code.lua).
 
 local assembler = require 'torch.native.assembler'
+local once = require('nn.kernels.direct_code').once
 
 local interleaving_code = {}
 
@@ -61,7 +62,7 @@ end
 -- Every second element, of doubles and of Floats.
 local FIRST, SECOND, ORDER = { [4] = 0x88, [8] = 0x00 }, { [4] = 0xDD, [8] = 0x0F }, 0xD8
 
-function interleaving_code.split(T)
+interleaving_code.split = once(function(T)
    return code_of(T, function(code, low, high, first, second)
       code:load(0, low)
       code:load(1, high)
@@ -75,9 +76,9 @@ function interleaving_code.split(T)
       code:load_one(0, row_place)
       code:store_one(0, part)
    end)
-end
+end)
 
-function interleaving_code.merge(T)
+interleaving_code.merge = once(function(T)
    return code_of(T, function(code, low, high, first, second)
       code:load(0, first)
       code:load(1, second)
@@ -91,6 +92,6 @@ function interleaving_code.merge(T)
       code:load_one(0, part)
       code:store_one(0, row_place)
    end)
-end
+end)
 
 return interleaving_code

@@ -3,6 +3,8 @@
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
+require 'torch.linalg.packed_gemm'
+
 -- `from` has `planes` planes of h x w, `to` `outputs` planes of out_h x out_w, which are some of the `all` of an image,
 -- and `weight` a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, each image `high`
 -- rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the weights are those of the
@@ -14,10 +16,12 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
+   t7_gemm_code *code;
+   void *input, *gradients[5], *results[5], *split, *merge;
    void *gemm, *copy, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
    double planes, outputs, all, taps, tile, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;
    double first, last, to_first, to_last, depth, out_depth, deep, pad_t, gap, scale;
-   int32_t type, small, what, spread;
+   int32_t type, what, spread;
 } t7_nn_winograd;
 ]]
 

@@ -3,8 +3,10 @@
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
-local host, native = require 'torch.native.host', require 'torch.native.native'
+local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
+local interleaving_code, winograd_code = require 'nn.kernels.interleaving_code', require 'nn.kernels.winograd_code'
+local winograd_programs = require 'nn.kernels.winograd_programs'
 require 'nn.kernels.winograd_chunks'
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
@@ -57,8 +59,14 @@ local function call_of(k)
    if not call then
       local g = ffi.new 't7_nn_winograd'
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-      g.type = k.T.index
-      g.small = host.small_products() and 1 or 0
+      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
+      local T = k.T.base or k.T
+      g.input = winograd_code(T, winograd_programs.input)
+      g.split, g.merge = interleaving_code.split(T), interleaving_code.merge(T)
+      for tile in pairs(winograd_programs.places) do
+         g.gradients[tile] = winograd_code(T, winograd_programs.gradient[tile])
+         g.results[tile] = winograd_code(T, winograd_programs.output[tile])
+      end
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
       end

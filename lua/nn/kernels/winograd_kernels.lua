@@ -2,7 +2,8 @@
 -- depends on 6 x 6 inputs: it has 4 x 4 outputs for kernels of 3 x 3, and 2 x 2 for 5 x 5. Along each side inputs and
 -- kernel are polynomials, which are multiplied by their values at 6 points: 36 products of matrices, where the plain
 -- sum has 144 or 100. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round less than whole numbers do. For one
--- element type, in the main state and in workers; winograd_chunks.lua has the struct.
+-- element type, in the main state and in workers; winograd_chunks.lua has the struct, winograd_programs.lua the steps
+-- along a side.
 --
 -- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are
 -- computed for the planes of a run at a time: along the columns, then along the rows, whose elements a tile apart are
@@ -19,6 +20,9 @@ local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 local memory = require 'nn.kernels.kernel_scratch'(T)
+local vector_masks, winograd_programs = require 'torch.native.vector_masks', require 'nn.kernels.winograd_programs'
+require 'nn.kernels.winograd_code'
+require 'nn.kernels.direct_code'
 
 -- Points along a side.
 local POINTS = 6
@@ -28,10 +32,9 @@ local ALL = POINTS * POINTS
 local RUN = 1024
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
-local P, Q = 3 / 4, 3 / 2
--- Powers of the points, and products of them.
-local constants = ffi.new(T.c .. '[9]', { P, Q, P ^ 2, Q ^ 2, P ^ 3, Q ^ 3 })
-local p1, q1, p2, q2, p3, q3 = constants, constants + 1, constants + 2, constants + 3, constants + 4, constants + 5
+-- The numbers of the programs, each in memory.
+local constants = {}
+for name, value in pairs(winograd_programs.constants) do constants[name] = ffi.new(T.c .. '[1]', value) end
 
 -- z = x op y for `n` elements; steps of y are 0 for one number.
 local function run(fn, data, x, y, y_step, z, n)
@@ -39,10 +42,6 @@ local function run(fn, data, x, y, y_step, z, n)
    steps[0], steps[1], steps[2] = SIZE, y_step, SIZE
    fn(args, count, steps, data)
 end
-
-local function add(g, z, x, y, n) run(cast(loop_type, g.add), g.add_data, x, y, SIZE, z, n) end
-local function subtract(g, z, x, y, n) run(cast(loop_type, g.subtract), g.subtract_data, x, y, SIZE, z, n) end
-local function times(g, z, factor, x, n) run(cast(loop_type, g.multiply), g.multiply_data, x, factor, 0, z, n) end
 
 local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
 
@@ -52,102 +51,92 @@ local function strided(g, x, x_step, z, z_step, n)
    cast(copy_t, g.copy)(n_, x, from_step, z, to_step)
 end
 
--- Values of six rows of inputs, `size` elements apart, which are overwritten; those of a point are `point` apart.
-local function input_values(g, x, size, v, point, n)
-   local x0, x1, x2, x3, x4, x5 = x, x + size, x + 2 * size, x + 3 * size, x + 4 * size, x + 5 * size
-   local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
-   -- x4 - p^2 x2 and q (x3 - p^2 x1).
-   times(g, v3, p2, x2, n)
-   subtract(g, v3, x4, v3, n)
-   times(g, v4, p2, x1, n)
-   subtract(g, v4, x3, v4, n)
-   -- The value at 0, q^2 (p^2 x0 - x2) + x4 - p^2 x2, and that of infinity, x5 - p^2 x3 - q^2 (x3 - p^2 x1).
-   times(g, x0, p2, x0, n)
-   subtract(g, x0, x0, x2, n)
-   times(g, x0, q2, x0, n)
-   add(g, v0, x0, v3, n)
-   times(g, v5, p2, x3, n)
-   subtract(g, v5, x5, v5, n)
-   times(g, x5, q2, v4, n)
-   subtract(g, v5, v5, x5, n)
-   -- x4 - q^2 x2 and p (x3 - q^2 x1).
-   times(g, x2, q2, x2, n)
-   subtract(g, x4, x4, x2, n)
-   times(g, x1, q2, x1, n)
-   subtract(g, x3, x3, x1, n)
-   times(g, x3, p1, x3, n)
-   add(g, v1, x4, x3, n)
-   subtract(g, v2, x4, x3, n)
-   times(g, x1, q1, v4, n)
-   subtract(g, v4, v3, x1, n)
-   add(g, v3, v3, x1, n)
+local VECTOR = 32
+local LANES, masks, null = VECTOR / SIZE, vector_masks(SIZE), cast(byte_p, 0)
+local s, code_t = ffi.new 't7_nn_steps', ffi.typeof 'void (*)(t7_nn_steps *)'
+
+-- The same by NumPy's loops, step by step.
+local function interpret(g, program, x, size, v, point, free, n)
+   local function row(name)
+      local i = tonumber(name:sub(2))
+      return name == 'f' and free or name:find '^x' and x + i * size or v + i * point
+   end
+   for _, step in ipairs(program) do
+      local operation, z, first, second = step[1], row(step[2]), row(step[3]), step[4]
+      if operation == 'copy' then
+         copy(z, first, n * SIZE)
+      else
+         local number = constants[second]
+         local fn, data = cast(loop_type, g[operation]), g[operation .. '_data']
+         run(fn, data, first, number or row(second), number and 0 or SIZE, z, n)
+      end
+   end
 end
 
--- Where the outputs of tiles of 2, 3 and 4 are after `outputs_of`.
-local PLACES = { [2] = { [0] = 0, 3 }, [3] = { [0] = 0, 3, 1 }, [4] = { [0] = 0, 3, 1, 4 } }
-
--- The outputs of a side from its six values, which are overwritten. Output i is the sum of p^i (m1 +- m2) and
--- q^i (m3 +- m4), minus for odd ones; the first has the value at 0 also, the last that of infinity.
-local function outputs_of(g, m, point, free, n)
-   local m0, m1, m2, m3, m4, m5 = m, m + point, m + 2 * point, m + 3 * point, m + 4 * point, m + 5 * point
-   local tile, last = g.tile, m3
-   add(g, free, m1, m2, n)
-   subtract(g, m2, m1, m2, n)
-   add(g, m1, m3, m4, n)
-   subtract(g, m4, m3, m4, n)
-   add(g, m0, m0, free, n)
-   add(g, m0, m0, m1, n)
-   if tile > 2 then
-      times(g, m1, q2, m1, n)
-      times(g, free, p2, free, n)
-      add(g, m1, m1, free, n)
-      last = m1
-   end
-   times(g, m3, q1, m4, n)
-   times(g, free, p1, m2, n)
-   add(g, m3, m3, free, n)
-   if tile > 3 then
-      times(g, m2, p3, m2, n)
-      times(g, m4, q3, m4, n)
-      add(g, m4, m4, m2, n)
-      last = m4
-   end
-   add(g, last, last, m5, n)
-end
-
--- The transpose of `outputs_of`: values of the gradients y of a side, which are overwritten.
-local function gradient_values(g, y, size, v, point, n)
-   local tile = g.tile
-   local y0, y1, y2, y3 = y, y + size, y + 2 * size, y + 3 * size
-   local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
-   copy(v0, y0, n * SIZE)
-   copy(v5, y + (tile - 1) * size, n * SIZE)
-   local even = y0
-   if tile > 2 then
-      times(g, v3, p2, y2, n)
-      add(g, v3, y0, v3, n)
-      even = v3
-   end
-   if tile > 3 then
-      times(g, v4, p2, y3, n)
-      add(g, v4, y1, v4, n)
-      times(g, v4, p1, v4, n)
+-- Runs a program of winograd_programs.lua on rows of n elements from x on, which are `size` elements apart, and may be
+-- overwritten; rows of results are from v on and `point` apart. `free` is one more row.
+local function apply(g, code, program, x, size, v, point, free, n)
+   if code ~= nil then
+      local rest = n % LANES
+      s.from, s.to, s.count = cast(byte_p, x), cast(byte_p, v), (n - rest) / LANES
+      s.from_step, s.from_step3, s.from_step5 = size * SIZE, 3 * size * SIZE, 5 * size * SIZE
+      s.to_step, s.to_step3, s.to_step5 = point * SIZE, 3 * point * SIZE, 5 * point * SIZE
+      s.mask = rest > 0 and masks + rest * VECTOR or null
+      cast(code_t, code)(s)
    else
-      times(g, v4, p1, y1, n)
+      interpret(g, program, x, size, v, point, free, n)
    end
-   add(g, v1, even, v4, n)
-   subtract(g, v2, even, v4, n)
-   if tile > 2 then
-      times(g, y2, q2, y2, n)
-      add(g, y0, y0, y2, n)
+end
+
+local function input_values(g, x, size, v, point, n)
+   apply(g, g.input, winograd_programs.input, x, size, v, point, nil, n)
+end
+
+local function gradient_values(g, x, size, v, point, n)
+   apply(g, g.gradients[g.tile], winograd_programs.gradient[g.tile], x, size, v, point, nil, n)
+end
+
+-- The outputs of a side, in the place of their values.
+local function outputs_of(g, m, point, free, n)
+   apply(g, g.results[g.tile], winograd_programs.output[g.tile], m, point, m, point, free, n)
+end
+
+local pair, pair_t = ffi.new 't7_nn_tile', ffi.typeof 'void (*)(t7_nn_tile *)'
+local no_offsets = ffi.new 'intptr_t[2]'
+
+-- Moves elements between a row of 2 n and two parts of n, by the code of interleaving_code.lua.
+local function halves(code, x, first, second, n)
+   pair.from, pair.to, pair.taps, pair.count, pair.size = cast(byte_p, x), cast(byte_p, first), no_offsets, 1, 2 * n
+   pair.weight_row, pair.to_row = 0, (second - first) * SIZE
+   cast(pair_t, code)(pair)
+end
+
+-- Brings the elements at x that are a tile apart together, in rows of n from z on; `free` is room for 4 n.
+local function split(g, x, z, free, n)
+   local tile = g.tile
+   if g.split == nil or tile == 3 then
+      for j = 0, tile - 1 do strided(g, x + j, tile, z + j * n, 1, n) end
+   elseif tile == 2 then
+      halves(g.split, x, z, z + n, n)
+   else
+      halves(g.split, x, free, free + 2 * n, 2 * n)
+      halves(g.split, free, z, z + 2 * n, n)
+      halves(g.split, free + 2 * n, z + n, z + 3 * n, n)
    end
-   if tile > 3 then
-      times(g, y3, q2, y3, n)
-      add(g, y1, y1, y3, n)
+end
+
+-- The other way: part j is `places[j]` times `point` behind x.
+local function merge(g, x, places, point, z, free, n)
+   local tile = g.tile
+   if g.merge == nil or tile == 3 then
+      for j = 0, tile - 1 do strided(g, x + places[j] * point, 1, z + j, tile, n) end
+   elseif tile == 2 then
+      halves(g.merge, z, x, x + places[1] * point, n)
+   else
+      halves(g.merge, free, x, x + places[2] * point, n)
+      halves(g.merge, free + 2 * n, x + places[1] * point, x + places[3] * point, n)
+      halves(g.merge, z, free, free + 2 * n, 2 * n)
    end
-   times(g, y1, q1, y1, n)
-   add(g, v3, y0, y1, n)
-   subtract(g, v4, y0, y1, n)
 end
 
 -- Where row q of `rows` in each plane, from row `first` of the tiles on, comes from where kernels have gaps: the plane,
@@ -242,7 +231,7 @@ end
 local function planes_of_run(n) return n < RUN and floor(RUN / n) or 1 end
 local function room_of_run(g, n, rows)
    local tile = g.tile
-   return (2 * POINTS * (tile * n + (POINTS - tile) * rows) + ALL * n) * planes_of_run(n)
+   return (2 * POINTS * (tile * n + (POINTS - tile) * rows) + (ALL + 4) * n) * planes_of_run(n)
 end
 
 -- Values of planes `from` to `to` - 1 of the input in rows of tiles `first` to `last` - 1.
@@ -255,7 +244,7 @@ local function transform_inputs(g, from, to, first, last, values, room)
       local planes = to - c < each and to - c or each
       local t = planes * n
       local size = t * tile + planes * rows * behind
-      local middle, split = room + POINTS * size, room + 2 * POINTS * size
+      local middle, parts = room + POINTS * size, room + 2 * POINTS * size
       if planes ~= before then
          fill(room, POINTS * size * SIZE)
          before = planes
@@ -267,8 +256,8 @@ local function transform_inputs(g, from, to, first, last, values, room)
       end
       input_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
-         local row, h = middle + i * size, split + i * POINTS * t
-         for j = 0, tile - 1 do strided(g, row + j, tile, h + j * t, 1, t) end
+         local row, h = middle + i * size, parts + i * POINTS * t
+         split(g, row, h, room + (2 * POINTS * size + ALL * t), t)
          -- The last elements are the first ones of the next tile.
          for j = 0, behind - 1 do
             local z = h + (tile + j) * t
@@ -289,7 +278,7 @@ local function transform_gradients(g, from, to, first, last, values, room)
       local planes = to - o < each and to - o or each
       local t = planes * n
       local size = t * tile
-      local middle, split = room + tile * size, room + (tile + POINTS) * size
+      local middle, parts = room + tile * size, room + (tile + POINTS) * size
       if planes ~= before then
          fill(room, tile * size * SIZE)
          before = planes
@@ -300,8 +289,8 @@ local function transform_gradients(g, from, to, first, last, values, room)
       end
       gradient_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
-         for j = 0, tile - 1 do strided(g, middle + (i * size + j), tile, split + j * t, 1, t) end
-         gradient_values(g, split, t, values + (i * POINTS * point + o * n), point, t)
+         split(g, middle + i * size, parts, parts + size, t)
+         gradient_values(g, parts, t, values + (i * POINTS * point + o * n), point, t)
       end
    end
 end
@@ -309,7 +298,7 @@ end
 -- Planes `from` to `to` - 1 of the output from their values.
 local function write_outputs(g, from, to, first, last, maps, room)
    local rows, tile, z = last - first, g.tile, cast(p_t, g.to)
-   local places = PLACES[tile]
+   local places = winograd_programs.places[tile]
    local n = rows * g.wide
    local each, point = planes_of_run(n), g.outputs * n
    local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
@@ -321,7 +310,7 @@ local function write_outputs(g, from, to, first, last, maps, room)
       for i = 0, tile - 1 do
          local row = m + places[i] * POINTS * point
          outputs_of(g, row, point, free, t)
-         for j = 0, tile - 1 do strided(g, row + places[j] * point, 1, room + (i * size + j), tile, t) end
+         merge(g, row, places, point, room + i * size, free + t, t)
       end
       for i = 0, tile - 1 do
          local row = room + i * size
@@ -341,7 +330,7 @@ local function multiply(g, from, to, n, values, maps)
    local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
    local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
    for i = from, to - 1 do
-      gemm(fn, g.small, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
+      gemm(fn, g.code, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
          values + i * planes * n, n, 0, maps + i * outputs * n, n)
    end
 end
@@ -381,7 +370,7 @@ end
 local function transform_weights(g, from, to)
    local each, taps, deep = g.spread == 1 and g.outputs or g.planes, g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
+      gemm(cast(gemm_t, g.gemm), g.code, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
          cast(p_t, g.weight) + (from * each * deep + a) * taps, deep * taps, 0,
          cast(p_t, g.transformed) + (a * ALL * g.planes * g.outputs + from * each), g.planes * g.outputs)
    end
@@ -404,7 +393,7 @@ end
 local function weigh(g, from, to)
    local planes, outputs, n = g.planes, g.outputs, (g.last - g.first) * g.wide
    for i = from, to - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+      gemm(cast(gemm_t, g.gemm), g.code, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
          cast(p_t, g.inputs) + i * planes * n, n, g.first == 0 and 0 or 1,
          cast(p_t, g.transformed) + i * planes * outputs, planes)
    end
@@ -414,7 +403,7 @@ end
 local function add_weights(g, from, to)
    local taps, deep = g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, taps, ALL, g.scale,
+      gemm(cast(gemm_t, g.gemm), g.code, true, false, (to - from) * g.planes, taps, ALL, g.scale,
          cast(p_t, g.transformed) + (a * ALL * g.outputs + from) * g.planes, g.planes * g.outputs,
          cast(p_t, g.matrix), taps, 1, cast(p_t, g.weight) + (from * g.planes * deep + a) * taps, deep * taps)
    end

@@ -35,7 +35,7 @@ local function multiply_slices(g, from, to)
       for a = 0, g.deep - 1 do
          local p, q, x = slices(g, a)
          if q > p then
-            gemm(fn, g.small, spread, false, outputs, (q - p) * area, planes, 1,
+            gemm(fn, g.code, spread, false, outputs, (q - p) * area, planes, 1,
                weights + (a * ALL + i) * planes * outputs, pitch, values + x * area, n, 1, maps + p * area, m)
          end
       end
@@ -52,7 +52,7 @@ local function weigh_slices(g, from, to)
          local sums = cast(p_t, g.transformed) + (a * ALL + i) * planes * outputs
          if g.to_first == 0 then fill(sums, planes * outputs * SIZE) end
          if q > p then
-            gemm(cast(gemm_t, g.gemm), g.small, false, true, outputs, planes, (q - p) * area, 1,
+            gemm(cast(gemm_t, g.gemm), g.code, false, true, outputs, planes, (q - p) * area, 1,
                cast(p_t, g.maps) + (i * outputs * m + p * area), m,
                cast(p_t, g.inputs) + (i * planes * n + x * area), n, 1, sums, planes)
          end

@@ -72,8 +72,8 @@ return function(Linear, parent, nn)
 
    -- y = x w' + b
    local function output_rows(k, y, w, x, b, m)
-      k.product(y, 0, 1, false, x, true, w)
-      if b ~= nil then k.add_to_rows(x._size[0], m, k.ptr(b), k.ptr(y)) end
+      if b ~= nil then k.set_rows(x._size[0], m, k.ptr(b), k.ptr(y)) end
+      k.product(y, b ~= nil and 1 or 0, 1, false, x, true, w)
    end
 
    -- r = w' g, or r = g w for rows

@@ -8,6 +8,7 @@ local errors, geometry = require 'torch.base.errors', require 'torch.base.geomet
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local blas_chunks, parallel_for = require 'torch.linalg.blas_chunks', require 'torch.parallel.parallel_for'
 local loader = require 'torch.jit.loader'
+local gemm_code, packed_gemm = require 'torch.linalg.gemm_code', require 'torch.linalg.packed_gemm'
 local small_gemm = require 'torch.linalg.small_gemm'
 local scratch, tuning = require 'torch.base.scratch', require 'torch.base.tuning'
 local count_of = geometry.count
@@ -27,6 +28,7 @@ local SMALL_MATRICES, SMALL_MATRIX = parallel_for.LEAST / MATRICES, parallel_for
 local NORMAL, TRANSPOSED = 78, 84
 
 local share_gemm = parallel_for.kind('torch.linalg.blas_chunks', 'gemm')
+local share_packed = parallel_for.kind('torch.linalg.blas_chunks', 'packed')
 local share_batch = parallel_for.kind('torch.linalg.blas_chunks', 'batch')
 local share_gemv = parallel_for.kind('torch.linalg.blas_chunks', 'gemv')
 local share_ger = parallel_for.kind('torch.linalg.blas_chunks', 'ger')
@@ -110,18 +112,42 @@ local function width(count, least)
    return min(WIDE, ceil(count / pieces / 8) * 8)
 end
 
-local function run_gemm(least)
-   local rows, columns = sizes[0], sizes[1]
+-- Sets the steps of chunks of columns in BLAS's terms, or of rows.
+local function set_steps(by_columns)
    steps[0], steps[1] = 0, 0
-   if columns >= rows then
+   if by_columns then
       p.along, steps[1] = 1, SIZE * (letters[1] == NORMAL and sizes[4] or 1)
       steps[2] = SIZE * sizes[5]
    else
       p.along, steps[0] = 0, SIZE * (letters[0] == NORMAL and 1 or sizes[3])
       steps[2] = SIZE
    end
+end
+
+local function run_gemm(least)
+   local rows, columns = sizes[0], sizes[1]
+   set_steps(columns >= rows)
    local count = max(rows, columns)
    share_gemm(count, width(count, least), MATRICES * rows * columns * sizes[2], p)
+end
+
+-- By machine code of our own: parts are panels of the second operand, or rows of the first where panels are few, or
+-- where the first operand is transposed and would be copied for each part.
+local code = gemm_code.of(T)
+local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.WIDE, packed_gemm.ROWS
+local suits = packed_gemm.suits
+
+local function run_packed()
+   local columns, rows = sizes[0], sizes[1]
+   local by_rows = rows >= columns and (letters[1] == TRANSPOSED or columns < PANELS * PANEL)
+   set_steps(by_rows)
+   p.code = code
+   local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
+   local pieces = min(max(2 * floor(count / NARROW / 2), 2), FEW)
+   local size = ceil(count / pieces / unit) * unit
+   -- No part has too few rows for blocks.
+   if by_rows and count % size > 0 and count % size < packed_gemm.FEWEST_ROWS then size = count end
+   share_packed(count, size, MATRICES * rows * columns * sizes[2], p)
 end
 
 -- OpenBLAS has special kernels for chunks of up to this many multiplications on processors with vectors of 512 bits.
@@ -164,15 +190,28 @@ local function turned(a)
    return t, room
 end
 
+local scale
+
+local function scaled(r, x, number)
+   scale = scale or require('torch.kernels.elementwise').map('mul', T, { 'z = multiply x v' }, '[r] t v')
+   return scale(r, x, number)
+end
+
 local function blas_gemm(c, beta, alpha, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
+   local by_rows = row_major(c, 0) or not column_major(c, 0)
+   local own = suits(code, by_rows and rows or columns, by_rows and columns or rows, inner)
    local room, result
    local target = c
-   if is_slow(c, a, b) then a, room = turned(a) end
-   if is_wide(c, beta, a, b) then
+   if own and beta ~= 0 and beta ~= 1 then
+      scaled(c, c, beta)
+      beta = 1
+   end
+   if not own and is_slow(c, a, b) then a, room = turned(a) end
+   if not own and is_wide(c, beta, a, b) then
       result = take_result(TURN_MOST)
       target = by_columns(result, rows, columns)
    end
@@ -182,8 +221,12 @@ local function blas_gemm(c, beta, alpha, a, b)
       if not (row_major(c, 0) or column_major(c, 0)) then target = T.clone(c) end
       set_gemm(target, beta, alpha, a, b, 0)
    end
-   p.fn = gemm
-   run_gemm(result and 2 * NARROW or NARROW)
+   if own then
+      run_packed()
+   else
+      p.fn = gemm
+      run_gemm(result and 2 * NARROW or NARROW)
+   end
    alive(a, b, target)
    if room then give(room) end
    if target ~= c then T.copy_from(c, T, target) end
@@ -268,13 +311,6 @@ local function has_zero(v)
       if get(data, i * step) == 0 then return true end
    end
    return false
-end
-
-local scale
-
-local function scaled(r, x, number)
-   scale = scale or require('torch.kernels.elementwise').map('mul', T, { 'z = multiply x v' }, '[r] t v')
-   return scale(r, x, number)
 end
 
 -- c = x y' without reading c.

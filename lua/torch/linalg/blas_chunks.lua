@@ -4,16 +4,18 @@ local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'
 local cast, min = ffi.cast, math.min
 local returned = require('torch.base.element').returned
+local packed_gemm = require 'torch.linalg.packed_gemm'
 local run_driver = require('torch.linalg.small_gemm').run
 
 local PIECE = tuning.TOTAL_PIECE
 
 -- A product in BLAS's terms: operands and result, the byte offset of the next chunk of each, sizes by reference, of
 -- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy. The
--- `driver` of small_gemm.lua is for small products of a batch, NULL for others.
+-- `driver` of small_gemm.lua is for small products of a batch, NULL for others; `code` is that of packed_gemm.lua.
 ffi.cdef [[
 typedef struct {
    void *fn, *data, *driver; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
+   t7_gemm_code *code;
 } t7_product;
 ]]
 
@@ -45,6 +47,18 @@ function blas_chunks.gemm(data, from, to)
    set_size(p, to - from)
    cast(gemm_t, p.fn)(p.letters, p.letters + 1, size, size + 1, size + 2, p.scales, p.args[0] + from * steps[0],
       sizes + 3, p.args[1] + from * steps[1], sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
+end
+
+local TRANSPOSED, floats_p = 84, ffi.typeof 'float *'
+
+-- The same in terms of rows, by machine code. The scale of the result is 0 or 1.
+function blas_chunks.packed(data, from, to)
+   local p = cast(pointer_ct, data)
+   local sizes, steps, scales, letters = p.sizes, p.steps, p.scales, p.letters
+   set_size(p, to - from)
+   packed_gemm.run(p.code, letters[1] == TRANSPOSED, letters[0] == TRANSPOSED, size[1], size[0], size[2],
+      cast(floats_p, scales)[0], p.args[1] + from * steps[1], sizes[4], p.args[0] + from * steps[0], sizes[3],
+      cast(floats_p, scales + 1)[0] ~= 0, p.args[2] + from * steps[2], sizes[5])
 end
 
 function blas_chunks.batch(data, from, to)

@@ -1,0 +1,211 @@
+-- Machine code of products of matrices of Floats; packed_gemm.lua says how they are put together. See
+-- docs/decisions/0030-products.md.
+--
+--    gemm_code.of(T)    a t7_gemm_code, which stays; its functions are NULL where there is no machine code
+--
+-- The functions are of a t7_gemm_tile. `tiles`, by rows and vectors, compute blocks of a panel of the result: sums in
+-- registers over `k` steps. `pack`, by vectors, copies rows of up to that many vectors to a panel. `turn` makes a panel
+-- from columns.
+
+local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
+local native, host = require 'torch.native.native', require 'torch.native.host'
+local packed_gemm = require 'torch.linalg.packed_gemm'
+
+local gemm_code = {}
+
+local ROWS, LEAST_ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.LEAST_ROWS, packed_gemm.VECTORS
+
+local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
+local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD =
+   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
+local SAVED = { RBX, RBP, 12, 13, 14 }
+local VECTOR, UNROLLED = 32, 2
+
+-- Row i of memory at a register, with the steps in RDX, RBX and RBP, and seven steps in R10.
+local INDICES, SCALES = { RDX, RDX, RBX, RDX, RBP, RBX, 10 }, { 1, 2, 1, 4, 1, 2, 1 }
+local function row(base, i, offset)
+   return { base = base, index = INDICES[i], scale = SCALES[i], offset = offset }
+end
+
+local function get_rows(code, from)
+   code:get(RDX, RDI, from)
+   code:get(RBX, RDI, from + 8)
+   code:get(RBP, RDI, from + 16)
+end
+
+-- Stores the sums to the rows at R13: added or not, all of the last vector or some of it.
+local function store(code, m, n, sum, add, some)
+   for i = 0, m - 1 do
+      for j = 0, n - 1 do
+         local s, to = sum(i, j), row(13, i, VECTOR * j)
+         if some and j == n - 1 then
+            if add then code:load_some(12, 15, to) else code:clear(12, 12, 12) end
+            code:multiply_add(s, 14, 12)
+            code:store_some(s, 15, to)
+         else
+            if add then code:multiply_add(s, 14, to) else code:multiply(s, s, 14) end
+            code:store(s, to)
+         end
+      end
+   end
+end
+
+local function tile(T, m, n)
+   local code = assembler.new(T)
+   local function sum(i, j) return i * n + j end
+   code:keep(SAVED)
+   code:get(11, RDI, A)
+   code:get(13, RDI, C)
+   code:get(12, RDI, COUNT)
+   code:get(8, RDI, A_STEP)
+   code:get(9, RDI, B_STEP)
+   code:get(14, RDI, MASK)
+   local again = code:place {}
+   for r = 0, m * n - 1 do code:clear(r, r, r) end
+   get_rows(code, A_ROW)
+   code:copy(RSI, 11)
+   code:get(RCX, RDI, B)
+   code:get(RAX, RDI, K)
+   local function step()
+      for j = 0, n - 1 do code:load(12 + j, { base = RCX, offset = VECTOR * j }) end
+      for i = 0, m - 1 do
+         local a = 14 + i % 2
+         code:spread(a, row(RSI, i))
+         for j = 0, n - 1 do code:add_product(sum(i, j), a, 12 + j) end
+      end
+      code:increase(RSI, 8)
+      code:increase(RCX, 9)
+   end
+   code:repeatedly(RAX, UNROLLED, function()
+      for _ = 1, UNROLLED do step() end
+   end)
+   code:repeatedly(RAX, 1, step)
+   get_rows(code, C_ROW)
+   code:get(RAX, RDI, ALPHA)
+   code:spread(14, { base = RAX })
+   code:get(RAX, RDI, ADD)
+   local done, some, added, some_added = {}, {}, {}, {}
+   code:with_number('compare', 14, 0)
+   code:jump('jnz', some)
+   code:with_number('compare', RAX, 0)
+   code:jump('jnz', added)
+   store(code, m, n, sum, false, false)
+   code:jump('always', done)
+   code:place(added)
+   store(code, m, n, sum, true, false)
+   code:jump('always', done)
+   code:place(some)
+   code:load(15, { base = 14 })
+   code:with_number('compare', RAX, 0)
+   code:jump('jnz', some_added)
+   store(code, m, n, sum, false, true)
+   code:jump('always', done)
+   code:place(some_added)
+   store(code, m, n, sum, true, true)
+   code:place(done)
+   code:increase(11, { base = RDI, offset = A_BLOCK })
+   code:increase(13, { base = RDI, offset = C_BLOCK })
+   code:with_number('subtract', 12, 1)
+   code:jump('jnz', again)
+   code:leave(SAVED)
+   return code:finish()
+end
+
+local function pack(T, n)
+   local code = assembler.new(T)
+   code:get(RSI, RDI, A)
+   code:get(RCX, RDI, C)
+   code:get(8, RDI, A_STEP)
+   code:get(9, RDI, C_BLOCK)
+   code:get(RAX, RDI, COUNT)
+   code:get(RDX, RDI, MASK)
+   local some, done = {}, {}
+   local function rows(masked)
+      code:repeatedly(RAX, 1, function()
+         for j = 0, n - 1 do
+            local from = { base = RSI, offset = VECTOR * j }
+            if masked and j == n - 1 then code:load_some(j, 15, from) else code:load(j, from) end
+            code:store(j, { base = RCX, offset = VECTOR * j })
+         end
+         code:increase(RSI, 8)
+         code:increase(RCX, 9)
+      end)
+   end
+   code:with_number('compare', RDX, 0)
+   code:jump('jnz', some)
+   rows(false)
+   code:jump('always', done)
+   code:place(some)
+   code:load(15, { base = RDX })
+   rows(true)
+   code:place(done)
+   code:leave()
+   return code:finish()
+end
+
+-- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart.
+local function turn_eight(code, base, offset, pitch)
+   for i = 0, 7 do code:load(i, row(base, i)) end
+   for i = 0, 3 do
+      code:low_pairs(8 + 2 * i, 2 * i, 2 * i + 1)
+      code:high_pairs(9 + 2 * i, 2 * i, 2 * i + 1)
+   end
+   for i = 0, 1 do
+      local p, q = 8 + 4 * i, 10 + 4 * i
+      code:shuffle(4 * i, p, q, 0x44)
+      code:shuffle(4 * i + 1, p, q, 0xEE)
+      code:shuffle(4 * i + 2, p + 1, q + 1, 0x44)
+      code:shuffle(4 * i + 3, p + 1, q + 1, 0xEE)
+   end
+   for i = 0, 3 do
+      code:halves(8 + i, i, i + 4, 0x20)
+      code:halves(12 + i, i, i + 4, 0x31)
+   end
+   for i = 0, 7 do code:store(8 + i, { base = RCX, offset = offset + i * pitch }) end
+end
+
+local function turn(T, n)
+   local code = assembler.new(T)
+   local pitch = n * VECTOR
+   code:keep(SAVED)
+   code:get(RSI, RDI, A)
+   code:get(RCX, RDI, C)
+   code:get(RAX, RDI, COUNT)
+   get_rows(code, A_ROW)
+   code:copy(10, RBP)
+   code:increase(10, RDX)
+   code:increase(10, RDX)
+   code:copy(11, 10)
+   code:increase(11, RDX)
+   code:increase(11, RSI)
+   code:repeatedly(RAX, 1, function()
+      turn_eight(code, RSI, 0, pitch)
+      if n > 1 then turn_eight(code, 11, VECTOR, pitch) end
+      code:with_number('add', RSI, VECTOR)
+      code:with_number('add', 11, VECTOR)
+      code:with_number('add', RCX, 8 * pitch)
+   end)
+   code:leave(SAVED)
+   return code:finish()
+end
+
+local made = {}
+
+-- OpenBLAS's kernels for vectors of 512 bits are faster.
+function gemm_code.of(T)
+   local known = made[T.name]
+   if known then return known end
+   known = aligned('t7_gemm_code', 1)
+   made[T.name] = known
+   known.small, known.copy = host.small_products() and 1 or 0, native.routine('blas', T, 'copy')
+   if T.name ~= 'Float' or known.small == 1 or not assembler.possible() or known.copy == nil then return known end
+   for n = 1, VECTORS do
+      known.pack[n - 1], known.turn[n - 1] = pack(T, n), turn(T, n)
+      for m = LEAST_ROWS, ROWS do known.tiles[(n - 1) * ROWS + m - 1] = tile(T, m, n) end
+   end
+   -- Where memory may not be executed the last of them is missing, too.
+   known.ready = known.tiles[VECTORS * ROWS - 1] ~= nil and 1 or 0
+   return known
+end
+
+return gemm_code

@@ -1,0 +1,99 @@
+"""Products of Floats that are large enough for machine code of our own: layouts, edges, and bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell.core import blas_threads, native
+from tests.numbers import arrays
+
+Lua = Callable[[str], str]
+
+# Rows, columns, inner elements of more than 200,000 multiplications: whole blocks and panels, the least and
+# the most that is left over of each, several runs of inner elements, more rows than are taken at once.
+SIZES = [
+    (8, 16, 1600), (9, 17, 1400), (13, 31, 513), (17, 40, 300), (47, 25, 200), (32, 512, 128), (512, 128, 32),
+    (241, 40, 30), (500, 65, 513), (9601, 16, 8),
+]  # fmt: skip
+
+NUMBERS = """
+local function whole(rows, columns, seed)
+   local at = torch.range(0, rows * columns - 1):mul(seed):add(seed)
+   return at:apply(function(v) return v * v % 11 - 5 end):view(rows, columns)
+end
+"""
+
+
+def whole(rows: int, columns: int, seed: int) -> np.ndarray[Any, Any]:
+    """The same numbers as in Lua, of -5 to 5: sums of their products are exact."""
+    at = np.arange(rows * columns) * seed + seed
+    return (at * at % 11 - 5).reshape(rows, columns).astype(float)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_products_of_all_layouts(lua: Lua, size: tuple[int, int, int]) -> None:
+    m, n, k = size
+    source = f"""{NUMBERS}
+local a, b, c = whole({m}, {k}, 3):float(), whole({k}, {n}, 5):float(), whole({m}, {n}, 7):float()
+local at, bt = a:t():contiguous():t(), b:t():contiguous():t()
+local wide = torch.FloatTensor({m}, {n} + 3):fill(0/0)
+local part = wide:narrow(2, 2, {n})
+local plain, left, right, both = torch.mm(a, b), torch.mm(at, b), torch.mm(a, bt), torch.mm(at, bt)
+local nan = torch.FloatTensor({m}, {n}):fill(0/0)
+nan:mm(a, b)
+part:mm(a, bt)
+local around = wide:ne(wide):sum()
+local columns = torch.FloatTensor({n}, {m}):fill(0/0):t()
+columns:mm(at, b)
+local added, scaled = c:clone():addmm(1, 2, a, b), c:clone():addmm(-2, 3, at, bt)
+local strided = torch.mm(whole({m}, 2 * {k}, 3):float():view({m}, {k}, 2):select(3, 1), b)
+"""
+    names = ["plain", "left", "right", "both", "nan", "part", "columns"]
+    names += ["added", "scaled", "strided", "around"]
+    *products, added, scaled, strided, around = arrays(lua, source, *names)
+    a, b, c = whole(m, k, 3), whole(k, n, 5), whole(m, n, 7)
+    for product in products:
+        assert np.array_equal(product, a @ b)
+    assert np.array_equal(added, c + 2 * (a @ b))
+    assert np.array_equal(scaled, 3 * (a @ b) - 2 * c)
+    assert np.array_equal(strided, whole(m, 2 * k, 3).reshape(m, k, 2)[:, :, 0] @ b)
+    assert around == 3 * m
+
+
+def test_nan_and_infinity_stay_in_their_rows_and_columns(lua: Lua) -> None:
+    source = """
+local a, b = torch.FloatTensor(40, 100):fill(1), torch.FloatTensor(100, 41):fill(2)
+a[7][3], b[50][40] = 0/0, 1/0
+local r = torch.mm(a, b)
+"""
+    (r,) = arrays(lua, source, "r")
+    expected = np.full((40, 41), 200.0)
+    expected[:, 39] = np.inf
+    expected[6] = np.nan
+    assert np.array_equal(r, expected, equal_nan=True)
+
+
+@pytest.mark.skipif(
+    blas_threads.small_products() or not native.has_wide_vectors(), reason="the products are those of BLAS"
+)
+def test_an_element_has_the_same_bits_wherever_it_is(lua: Lua) -> None:
+    source = """
+torch.manualSeed(1)
+local row, column = torch.randn(1, 700):float(), torch.randn(700, 1):float()
+local distinct = {}
+for _, size in ipairs { { 8, 50 }, { 77, 45 }, { 300, 250 }, { 31, 600 } } do
+   local a, b = row:expand(size[1], 700), column:expand(700, size[2])
+   for _, x in ipairs { a:contiguous(), a:t():contiguous():t() } do
+      for _, y in ipairs { b:contiguous(), b:t():contiguous():t() } do
+         local r = torch.mm(x, y)
+         distinct[r:min()], distinct[r:max()] = true, true
+      end
+   end
+end
+for value in pairs(distinct) do print(('%.17g'):format(value)) end
+"""
+    assert len(lua(source).splitlines()) == 1
