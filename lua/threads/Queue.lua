@@ -8,7 +8,7 @@ local ffi = require 'ffi'
 local libc, uninterruptible = require 'torch.native.libc', require 'torch.base.uninterruptible'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local handles, locks = require 'threads.handles', require 'torch.base.locks'
-local message = require 'threads.message'
+local message, real = require 'threads.message', require('torch.utility.timer').real
 local istype, state, null = ffi.istype, uninterruptible.state, ffi.cast('void *', 0)
 
 local function drop_all(q)
@@ -112,17 +112,21 @@ end
 local attempt = queues.attempt
 
 -- Waits a little: to be woken takes longer than a brief job, on virtual machines 50 us. LuaJIT reads memory again after
--- any call of C.
-local SPINS, TURNS = 200, 100
+-- any call of C. Where other programs need the core a yield takes milliseconds: then who sleeps is served before who
+-- yields, so that the time is limited and not the number of turns.
+local SPINS, LONGEST = 200, 1e-4
 
 local function spin(is_over, q, count, other)
-   for _ = 1, TURNS do
+   local now, last
+   repeat
       for _ = 1, SPINS do
          if is_over(q, count, other) then return end
          libc.t7_ffs(0)
       end
       libc.t7_sched_yield()
-   end
+      now = real()
+      last = last or now + LONGEST
+   until now > last
 end
 
 local function has_message(q) return q.count > 0 or q.closed == 1 end

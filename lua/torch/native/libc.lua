@@ -97,6 +97,8 @@ else
    int pthread_mutex_lock(void *mutex);
    int pthread_mutex_trylock(void *mutex);
    int pthread_mutex_unlock(void *mutex);
+   int pthread_condattr_init(void *attributes);
+   int pthread_condattr_setclock(void *attributes, int clock);
    int pthread_cond_init(void *condition, void *attributes);
    int pthread_cond_timedwait(void *condition, void *mutex, const long *seconds_and_nanoseconds);
    int pthread_cond_signal(void *condition);
