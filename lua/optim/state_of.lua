@@ -2,13 +2,12 @@
 
 local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
-local of_tensor = require('torch.base.types').of_tensor
+local template, of_tensor = require 'torch.jit.template', require('torch.base.types').of_tensor
 
 local state_of = {}
 
--- The numbers that configs hold, by method, and those of states.
+-- The numbers that configs hold, by method.
 local DESCENT = 'learningRate learningRateDecay weightDecay'
-local COUNTERS = { 'evalCounter', 't', 'eta_t', 'mu_t' }
 local fields = {
    sgd = DESCENT .. ' momentum dampening', nag = DESCENT .. ' momentum', adagrad = DESCENT,
    asgd = 'eta0 lambda alpha t0', adadelta = 'rho eps weightDecay',
@@ -21,17 +20,24 @@ local fields = {
    de = 'popsize scaleFactor crossoverRate maxFEs minRegion maxRegion',
    checkgrad = '',
 }
-for name, words in pairs(fields) do
-   local list = {}
-   for word in string.gmatch(words, '%S+') do list[#list + 1] = word end
-   fields[name] = list
-end
 
 -- Raises unless a field is a number where it is set.
-local function check_number(name, what, values, field)
-   local value = values[field]
+local function check_number(name, what, field, value)
    if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
 end
+
+-- A function that checks fields of a table, without a loop: one keeps a step from being compiled as a whole.
+local function checker(words)
+   local lines = {}
+   for field in string.gmatch(words, '%S+') do
+      lines[#lines + 1] = ("check(name, what, '%s', values.%s)"):format(field, field)
+   end
+   return template.compile('checker', 'return function(name, what, values)\n$lines\nend',
+      { lines = table.concat(lines, '\n') }, { check = check_number })
+end
+
+local check_state, checkers = checker 'evalCounter t eta_t mu_t', {}
+for name, words in pairs(fields) do checkers[name] = checker(words) end
 
 -- Checks the arguments that all methods have in common, and returns config and state, which is config by
 -- default.
@@ -49,8 +55,8 @@ function state_of.open(name, opfunc, x, config, own)
    if type(config) ~= 'table' then check.refuse(name, 'config', 'a table', config) end
    own = own or config
    if type(own) ~= 'table' then check.refuse(name, 'state', 'a table', own) end
-   for _, field in ipairs(fields[name]) do check_number(name, 'config', config, field) end
-   for _, field in ipairs(COUNTERS) do check_number(name, 'state', own, field) end
+   checkers[name](name, 'config', config)
+   check_state(name, 'state', own)
    return config, own
 end
 

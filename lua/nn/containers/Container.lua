@@ -2,6 +2,7 @@
 
 local torch = require 'torch'
 local expect, warn = require 'nn.expect', require 'torch.base.warn'
+local finish_trace = require('torch.jit.trace').finish
 
 return function(Container, parent)
 
@@ -42,10 +43,17 @@ return function(Container, parent)
          index, inner and '' or name .. ': ', message), 0)
    end
 
+   -- A trace that begins within the method cannot return to pcall, and would be given up there.
+   local function call(method, module, a, b, c)
+      local result = method(module, a, b, c)
+      finish_trace()
+      return result
+   end
+
    -- Calls a method of the module with a number. Traces of the compiler end here: modules have their own.
    function Container:rethrowErrors(module, index, name, a, b, c)
-      coroutine.running()
-      local fine, result = pcall(module[name], module, a, b, c)
+      finish_trace()
+      local fine, result = pcall(call, module[name], module, a, b, c)
       if fine then return result end
       pass_on(self, module, index, result)
    end

@@ -30,7 +30,8 @@ libc.t7_free(libc.t7_malloc(FREED_BYTES))
 
 local double_p, char_p = ffi.typeof 'double *', ffi.typeof 'char *'
 
--- Lists of blocks by size and kind, and the collection in which one of them was last freed.
+-- Lists of blocks by size and kind, each with its `count`, since the operator # searches a list for its end; and the
+-- collection in which one of them was last freed.
 local lists, freed_at, cached_bytes, turn = {}, {}, 0, 0
 
 local function key_of(bytes, kind) return bytes * KINDS + kind end
@@ -39,8 +40,8 @@ local function drop_list(key)
    local list = lists[key]
    lists[key] = nil
    freed_at[key] = nil
-   cached_bytes = cached_bytes - #list * floor(key / KINDS)
-   for i = 1, #list do libc.t7_free(cast(char_p, list[i])) end
+   cached_bytes = cached_bytes - list.count * floor(key / KINDS)
+   for i = 1, list.count do libc.t7_free(cast(char_p, list[i])) end
 end
 
 function cache.drop()
@@ -74,10 +75,12 @@ function cache.release(base)
    local key = key_of(bytes, fields[1])
    local list = lists[key]
    if not list then
-      list = {}
+      list = { count = 0 }
       lists[key] = list
    end
-   list[#list + 1] = base
+   local count = list.count + 1
+   list[count] = base
+   list.count = count
    cached_bytes, freed_at[key] = cached_bytes + bytes, turn
 end
 
@@ -111,10 +114,10 @@ end
 function cache.block(bytes, T)
    local kind = kind_of[T.name] or 0
    local list, base = lists[key_of(bytes, kind)]
-   local count = list and #list or 0
+   local count = list and list.count or 0
    if count > 0 then
       local number = list[count]
-      list[count] = nil
+      list.count = count - 1
       cached_bytes = cached_bytes - bytes
       base = cast(char_p, number)
    else
