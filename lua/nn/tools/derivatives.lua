@@ -155,17 +155,26 @@ return function(Tests, values_of, gradient_of)
       direct:accUpdateGradParameters(input, gradOutput, rate)
       errors.accUpdateGradParameters = largest(direct[weight], expected)
 
-      -- Two modules that share the parameter step together.
-      local first = module:clone()
-      local second = first:clone()
-      second:share(first, weight)
+      -- Two modules that share the parameter step together; both gradients are those before the steps.
       local twice = torch.add(expected, -1, module[weight]):mul(2):add(module[weight])
-      for _, m in ipairs { first, second } do
-         m:forward(input)
-         m:updateGradInput(input, gradOutput)
-         m:accUpdateGradParameters(input, gradOutput, rate)
+      local function shared(step)
+         local modules = { module:clone(), module:clone() }
+         modules[2]:share(modules[1], weight)
+         for _, m in ipairs(modules) do
+            m:forward(input)
+            m:zeroGradParameters()
+            m:updateGradInput(input, gradOutput)
+         end
+         for _, m in ipairs(modules) do step(m) end
+         return largest(modules[1][weight], twice)
       end
-      errors['accUpdateGradParameters [shared]'] = largest(first[weight], twice)
+      errors['accGradParameters [shared]'] = shared(function(m)
+         m:accGradParameters(input, gradOutput)
+         m:updateParameters(rate)
+      end)
+      errors['accUpdateGradParameters [shared]'] = shared(function(m)
+         m:accUpdateGradParameters(input, gradOutput, rate)
+      end)
       return errors
    end
 
