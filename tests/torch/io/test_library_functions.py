@@ -30,11 +30,12 @@ def test_a_network_with_a_replaced_method_is_cloned(lua: Lua) -> None:
 
 
 @pytest.mark.parametrize("mode", ["binary", "ascii"])
-def test_functions_of_packages_and_classes_are_read_in_another_process(t7: Run, tmp_path: Path, mode: str) -> None:
+def test_functions_are_read_in_another_process(t7: Run, tmp_path: Path, mode: str) -> None:
     source = f"""
         require 'nn' require 'optim'
         local abs = torch.abs
-        torch.save('{tmp_path}/f', {{ method = optim.sgd, parameters = nn.Linear.parameters, split = stringx.split,
+        torch.save('{tmp_path}/f', {{
+           method = optim.sgd, parameters = nn.Linear.parameters, split = stringx.split,
            total = function(x) return abs(x):sum() end }}, '{mode}')
     """
     assert t7("-e", source).returncode == 0
