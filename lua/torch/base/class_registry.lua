@@ -119,6 +119,9 @@ function class_registry.factory(name)
    return factories[name]
 end
 
+-- The function that is called for one that is loaded on first use; torch.class.lazy sets it.
+function class_registry.real(f) return f end
+
 -- The class and the name of a method, nil if it is none. The first class by name has a method of several classes.
 function class_registry.name_of_method(f)
    local class, found

@@ -2,7 +2,6 @@
 -- them functions of C. A function that looks them up by their names is written instead; Torch7 reads it, too.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local lazy = require 'torch.class.lazy'
 local loaded, next, rawequal, type = package.loaded, next, rawequal, type
 local LIBRARY = errors.library
 
@@ -33,7 +32,7 @@ end
 
 -- Returns a function that calls f by its name: of a class or a package; nil where it has none.
 function library_functions.by_name(f)
-   local real = lazy.real(f)
+   local real = class_registry.real(f)
    local class, name = class_registry.name_of_method(real)
    if class then return loadstring(METHOD, '=loaded')(class, name) end
    local package
