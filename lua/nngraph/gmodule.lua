@@ -61,7 +61,7 @@ return function(nngraph)
       check_list(inputs, 'inputs')
       for i, node in ipairs(inputs) do
          if #node.children > 0 then
-            errors.raise('gModule: inputs[%d] must have no inputs (it is one of another gModule, or has a node before it)', i)
+            errors.raise('gModule: inputs[%d] must have no inputs (it is one of another graph, or made of a node)', i)
          end
       end
       local Node = nngraph.Node
