@@ -59,6 +59,11 @@ return function(nngraph)
       parent.__init(self)
       check_list(outputs, 'outputs')
       check_list(inputs, 'inputs')
+      for i, node in ipairs(inputs) do
+         if #node.children > 0 then
+            errors.raise('gModule: inputs[%d] must have no inputs (it is one of another graph, or made of a node)', i)
+         end
+      end
       local Node = nngraph.Node
       local outnode, innode = Node { input = {} }, Node { data = {}, gradOutput = {} }
       for i, node in ipairs(outputs) do

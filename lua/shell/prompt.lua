@@ -29,6 +29,17 @@ local results = {}     -- values that we set, by name: those that the user has c
 
 local show_pictures     -- shows the plots of an input
 
+-- The globals of th are not the user's; its `who` prints the variables, as %who does.
+local function take_th_globals()
+   if dialect.name ~= 'th' then return end
+   for _, key in next, pretty.globals do given[key] = rawget(globals, key) end
+   if rawtype(rawget(globals, 'who')) == 'nil' then
+      given.who = function() write(prompt.who(), '\n') end
+      rawset(globals, 'who', given.who)
+   end
+end
+dialect.watch(take_th_globals)
+
 -- The prompt begins: `help` is there, and errors are looked into. `show_help` takes a record of help.lua, or nil, and
 -- `pictures` shows the plots that wait for the end of an input.
 function prompt.begin(show_help, pictures)
@@ -38,6 +49,7 @@ function prompt.begin(show_help, pictures)
       rawset(globals, 'help', given.help)
    end
    given.arg = rawget(globals, 'arg')
+   take_th_globals()
    interruption.install()
    last_error.keep = true
 end
@@ -260,12 +272,6 @@ function prompt.dialect(name)
    if name then dialect.set(name) end
    return dialect.name
 end
-
--- The globals of th are not the user's.
-dialect.watch(function()
-   if dialect.name ~= 'th' then return end
-   for _, key in next, pretty.globals do given[key] = rawget(globals, key) end
-end)
 
 -- Returns or sets the global `arg`.
 function prompt.arguments(...)

@@ -5,7 +5,8 @@ local getmetatable, loaded = getmetatable, package.loaded
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
    type
 local class_registry, class_packages = require 'torch.base.class_registry', require 'torch.io.class_packages'
-local errors, modules = require 'torch.base.errors', require 'shell.modules'
+local errors, library_functions = require 'torch.base.errors', require 'torch.io.library_functions'
+local modules = require 'shell.modules'
 local globals = _G
 
 local references = {}
@@ -25,15 +26,10 @@ end
 -- Value -> { module, name of its field }; the name is nil for the module itself.
 local named = setmetatable({}, { __mode = 'k' })
 
--- Tells whether a function is one of C, or of the library. Bytecode begins with the name of the source, behind a few
--- bytes; asking `debug.getinfo` would take as long as writing the function.
-local LIBRARY = errors.library
-
+-- Tells whether a function is one of C, or of the library.
 local function is_foreign(f)
    local fine, code = pcall(string.dump, f)
-   if not fine then return true end
-   local head = string.sub(code, 6, 8 + #LIBRARY)
-   return string.find(head, LIBRARY, 1, true) ~= nil or string.find(head, '^..?=t7 ') ~= nil
+   return not fine or library_functions.is_code(code)
 end
 
 local function is_field(value)

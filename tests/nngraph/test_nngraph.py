@@ -261,16 +261,19 @@ def test_nested_gradients_shrink(lua: Lua) -> None:
     assert lua(program) == "3\t3\t2\n2\t2\t2\n4\t4\t2\n"
 
 
-def test_a_node_of_another_graph_does_not_dangle(lua: Lua) -> None:
+def test_inputs_of_a_graph_have_no_inputs(lua: Lua) -> None:
     program = """
     require 'nngraph'
-    local a = nn.Identity()() local g = nn.gModule({a}, {nn.Tanh()(a)})
-    print(torch.type(nn.gModule({a}, {nn.Sigmoid()(a)})))
+    local a, c = nn.Identity()(), nn.Identity()() local g = nn.gModule({a}, {nn.Tanh()(a)})
+    print(pcall(nn.gModule, {a}, {nn.Sigmoid()(a)}))
+    print(pcall(nn.gModule, {c, a}, {nn.CAddTable() {c, a}}))
+    print(g:forward(torch.zeros(1))[1])
     local b = nn.Identity()() local unused = nn.Tanh()(b)
     print(pcall(nn.gModule, {b}, {nn.Sigmoid()(b)}))"""
     lines = lua(program).splitlines()
-    assert lines[0] == "nn.gModule"
-    assert "the node declared at [test]:5 does not connect to gmodule output" in lines[1]
+    assert "inputs[1] must have no inputs" in lines[0] and "inputs[2] must have no inputs" in lines[1]
+    assert lines[2] == "0"
+    assert "the node declared at [test]:7 does not connect to gmodule output" in lines[3]
 
 
 def test_graphs_of_thousands_of_nodes_are_cloned(lua: Lua) -> None:

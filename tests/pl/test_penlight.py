@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ..conftest import Run
+
 Lua = Callable[[str], str]
 
 EXPRESSIONS = [
@@ -273,3 +275,32 @@ def test_lfs_takes_names(lua: Lua, call: str) -> None:
     name = f"lfs.{call[:-2]}"
     printed = lua(f"print(select(2, pcall(function() return require 'lfs'.{call} end)))")
     assert f"{name}: argument 1 must be a string (got nil)" in printed
+
+
+def test_import_into_lets_modules_be_read_in_a_table(lua: Lua) -> None:
+    printed = lua("""
+        local pl = require 'pl.import_into'()
+        print(pl.List{1, 2}, pl.stringx.strip ' a ', pl.nothing)
+        local env = setmetatable({ tablex = 'own' }, { __index = { more = 3 } })
+        require 'pl.import_into'(env)
+        print(env.tablex, env.more, env.path.basename 'a/b')
+        local function f() return stringx.strip ' b ' end
+        setfenv(f, pl)
+        print(f())
+    """)
+    assert printed == "{1,2}\ta\tnil\nown\t3\tb\nb\n"
+
+
+def test_app_finds_modules_beside_the_script(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "part.lua").write_text("return 'the part'")
+    script = tmp_path / "main.lua"
+    script.write_text("""
+        local app = require 'pl.app'
+        print(app.require_here 'lib' == paths.concat(paths.dirname(paths.thisfile()), 'lib'), require 'part')
+        local flags, rest = app.parse_args(nil, { 'n', rate = true })
+        print(flags.v, flags.x, flags.n, flags.rate, flags.name, flags.long, table.concat(rest, ' '))
+        print(app.parse_args({ '-n' }, { 'n' }))
+    """)
+    done = t7(str(script), "-vx", "-n", "3", "--rate", "0.5", "--name=a:b", "--long", "word", "last", cwd="/")
+    assert done.stdout == "true\tthe part\ntrue\ttrue\t3\t0.5\ta:b\ttrue\tword last\nnil\tno value for 'n'\n"

@@ -38,6 +38,8 @@ def test_variables_of_a_script_count_as_the_users(tmp_path: Path) -> None:
     script.write_text("from_script = 1\n")
     assert typed("%who\n", str(script)).stdout == "from_script = 1\n"
     assert typed("%dialect th\n%who\n").stdout == "th\nno user variables\n"
+    assert typed("%dialect th\nb = 2\nwho()\n").stdout == "th\nb = 2\n"
+    assert typed("function who() return 3 end\n%dialect th\nwho()\n").stdout == "th\n3\t\n"
 
 
 @pytest.mark.slow

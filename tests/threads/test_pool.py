@@ -349,3 +349,25 @@ def test_jobs_that_wait_for_each_other_run_at_the_same_time(run: Run) -> None:
     print(counter:get())""")
         == "100\n"
     )
+
+
+def test_a_single_thread_wakes_the_main_one() -> None:
+    program = """
+    local clib = require 'libthreads'
+    local mutex, condition = clib.Mutex(), clib.Condition()
+    local text = string.format([[
+       local clib = require 'libthreads'
+       local mutex, condition = clib.Mutex(%d), clib.Condition(%d)
+       mutex:lock()
+       print('in the thread')
+       condition:signal()
+       mutex:unlock()]], mutex:id(), condition:id())
+    mutex:lock()
+    local thread = clib.Thread(text)
+    condition:wait(mutex)
+    mutex:unlock()
+    thread:free() condition:free() mutex:free()
+    print 'after it'
+    """
+    done = run_t7("-e", program)
+    assert (done.stdout, done.stderr) == ("in the thread\nafter it\n", "")

@@ -1,5 +1,6 @@
 -- nn.Euclidean: the distances of the input from the columns of the weight.
 
+local torch = require 'torch'
 local distances = require 'nn.simple.distances'
 
 return function(Euclidean, parent)
@@ -12,17 +13,16 @@ return function(Euclidean, parent)
 
    Euclidean.reset = distances.reset
 
-   local function differences(self, input)
+   function Euclidean:updateOutput(input)
       self._repeat = distances.differences(self, input, self._repeat)
-      return self._repeat
+      return distances.output(self, input, self._repeat)
    end
 
-   function Euclidean:updateOutput(input) return distances.output(self, input, differences(self, input)) end
-
-   -- The gradients with respect to the differences: (x - w) / distance times gradOutput.
+   -- The gradients with respect to the differences: (x - w) / distance times gradOutput. The weight may have changed
+   -- since the output was computed: it is shared, or updated in between.
    local function gradients(self, input, gradOutput)
-      local d = differences(self, input)
-      return d:cmul(distances.ratios(self, gradOutput, d))
+      local d = distances.kept(self, input, self._repeat)
+      return torch.cmul(d, distances.ratios(self, gradOutput, d))
    end
 
    function Euclidean:updateGradInput(input, gradOutput)

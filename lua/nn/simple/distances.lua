@@ -31,6 +31,14 @@ function distances.differences(self, input, d)
    return d:add(-1, distances.wide(self.weight, d))
 end
 
+-- The differences d of the forward pass; they are computed where the input is another one.
+function distances.kept(self, input, d)
+   local x = expect.vectors(self, input, self.weight:size(1))
+   local fits = torch.type(d) == torch.type(x) and d:dim() == 3 and d:size(1) == x:size(1)
+      and d:size(2) == self.weight:size(1) and d:size(3) == self.weight:size(2)
+   return fits and d or distances.differences(self, input)
+end
+
 -- The sizes of a result of `count` columns, whose rows are the samples of the input.
 local function resized(result, input, count)
    return input:dim() == 1 and result:resize(count) or result:resize(input:size(1), count)

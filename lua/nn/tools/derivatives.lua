@@ -146,23 +146,32 @@ return function(Tests, values_of, gradient_of)
       updated:updateParameters(rate)
       errors.accGradParameters = largest(updated[weight], expected)
 
-      local function step(copy)
-         copy:forward(input)
-         copy:updateGradInput(input, gradOutput)
-         copy:accUpdateGradParameters(input, gradOutput, rate)
-      end
       local direct = module:clone()
-      step(direct)
+      direct:forward(input)
+      direct:updateGradInput(input, gradOutput)
+      direct:accUpdateGradParameters(input, gradOutput, rate)
       errors.accUpdateGradParameters = largest(direct[weight], expected)
 
-      -- Two modules that share the parameter step together.
-      local first = module:clone()
-      local second = first:clone()
-      second:share(first, weight)
+      -- Two modules that share the parameter step together; both gradients are those before the steps.
       local twice = torch.add(expected, -1, module[weight]):mul(2):add(module[weight])
-      step(first)
-      step(second)
-      errors['accUpdateGradParameters [shared]'] = largest(first[weight], twice)
+      local function shared(step)
+         local modules = { module:clone(), module:clone() }
+         modules[2]:share(modules[1], weight)
+         for _, m in ipairs(modules) do
+            m:forward(input)
+            m:zeroGradParameters()
+            m:updateGradInput(input, gradOutput)
+         end
+         for _, m in ipairs(modules) do step(m) end
+         return largest(modules[1][weight], twice)
+      end
+      errors['accGradParameters [shared]'] = shared(function(m)
+         m:accGradParameters(input, gradOutput)
+         m:updateParameters(rate)
+      end)
+      errors['accUpdateGradParameters [shared]'] = shared(function(m)
+         m:accUpdateGradParameters(input, gradOutput, rate)
+      end)
       return errors
    end
 

@@ -119,6 +119,24 @@ function class_registry.factory(name)
    return factories[name]
 end
 
+-- The function that is called for one that is loaded on first use; torch.class.lazy sets it.
+function class_registry.real(f) return f end
+
+-- The class and the name of a method, nil if it is none. The first class by name has a method of several classes.
+function class_registry.name_of_method(f)
+   local class, found
+   for name, metatable in next, metatables do
+      if not class or name < class then
+         for key, value in next, metatable do
+            if rawequal(value, f) and type(key) == 'string' and (name ~= class or key < found) then
+               class, found = name, key
+            end
+         end
+      end
+   end
+   return class, found
+end
+
 function class_registry.methods_of(object)
    local name = class_registry.typename(object)
    return name and metatables[name]

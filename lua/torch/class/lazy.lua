@@ -1,6 +1,7 @@
 -- Lazy loading of functions and classes: Lua's collector marks all that is loaded. See
 -- docs/decisions/0009-lazy-loading.md.
 
+local class_registry = require 'torch.base.class_registry'
 local uninterruptible, userclass = require 'torch.base.uninterruptible', require 'torch.class.userclass'
 
 local lazy = {}
@@ -92,5 +93,7 @@ function lazy.real(f)
       if stand_in == f then return group.functions[name] end
    end
 end
+
+class_registry.real = lazy.real
 
 return lazy

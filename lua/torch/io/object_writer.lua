@@ -2,7 +2,7 @@
 -- stream has the function tag(object, kind), which gives the tag and writer of an object, and the table `readers`.
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
-local file = require 'torch.io.file'
+local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
 local check = require 'torch.base.check'
 local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
@@ -112,7 +112,11 @@ end
 
 -- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
 local function write_function(s, w, object)
-   local _, code = pcall(string.dump, object)
+   local code = string.dump(object)
+   if library_functions.is_code(code) then
+      object = library_functions.by_name(object) or object
+      code = string.dump(object)
+   end
    put_string(s, code)
    local count = 0
    while debug.getupvalue(object, count + 1) do count = count + 1 end

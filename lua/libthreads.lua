@@ -1,0 +1,3 @@
+-- libthreads: the name by which programs load single threads, mutexes and conditions.
+
+return require 'threads'
