@@ -36,10 +36,34 @@ end
 local function unit_run(n) return assignments(n, 'to[%d]', 'load(from, %d)') end
 local function next_run(n) return ('to, from = to + %d, from + %d'):format(n, n) end
 
+-- The source of k steps.
+local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. ' * ' .. step end
+
+-- Functions of n: the source of n steps, `statement` being a format of the offsets of one, and of moving on by n steps.
+local function steps(statement, to_step, from_step)
+   return function(n)
+      local lines = {}
+      for k = 0, n - 1 do lines[k + 1] = statement:format(times(k, to_step), times(k, from_step)) end
+      return concat(lines, '\n')
+   end, function(n)
+      return ('to, from = to + %s, from + %s'):format(times(n, to_step), times(n, from_step))
+   end
+end
+
+local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
+
+-- Up to so many elements are copied without a loop.
+copy_loops.UNROLLED = 31
+
 local run_source = [[
 return function(to, to_step, from, from_step, count)
    if to_step ~= 1 or from_step ~= 1 then
-      for i = 0, count - 1 do to[i * to_step] = load(from, i * from_step) end
+      if count > 31 then
+         for i = 0, count - 1 do to[i * to_step] = load(from, i * from_step) end
+         return
+      end
+      ]] .. unrolled('count', { 16, 8, 4, 2, 1 }, strided_run, next_strided) .. [[
+
       return
    end
    if count > 31 then
@@ -68,9 +92,6 @@ local converted_rows = [[
          to, from = to + to_row, from + from_row
       end
       return]]
-
--- The source of k steps.
-local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. ' * ' .. step end
 
 -- Rows of one element that is repeated, as expanded columns have: filled by doubling.
 local repeated_rows = [[
@@ -103,19 +124,7 @@ for columns = 1, 7 do
       for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, row_of(columns))
 end
 
--- Functions of n: the source of n steps, `statement` being a format of the offsets of one, and of moving on by n steps.
-local function steps(statement, to_step, from_step)
-   return function(n)
-      local lines = {}
-      for k = 0, n - 1 do lines[k + 1] = statement:format(times(k, to_step), times(k, from_step)) end
-      return concat(lines, '\n')
-   end, function(n)
-      return ('to, from = to + %s, from + %s'):format(times(n, to_step), times(n, from_step))
-   end
-end
-
 -- A row of up to seven elements is copied one by one: the two sides may have elements in common.
-local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
 local rows_run, next_rows = steps('short_row(to + %s, to_step, from + %s, from_step, count)', 'to_row', 'from_row')
 
 -- Tiny matrices are unrolled, others go in strips of eight columns, from row to row; narrow rows are left.

@@ -178,7 +178,10 @@ local function write_other(t, key, value)
    if type(key) == 'table' then
       local offset = matrix_element(t, key)
       if offset then return store_element(t, offset, value) end
-      local view, single = follow(t, key)
+      local view = range_view(t, key) or matrix_view(t, key)
+      if view then return store(view, value) end
+      local single
+      view, single = follow(t, key)
       if single then return store_element(view, view._offset, value) end
       return store(view, value)
    end

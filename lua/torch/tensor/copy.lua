@@ -11,7 +11,7 @@ local strided_iterator, types = require 'torch.base.strided_iterator', require '
 local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
 local finish_trace = require('torch.jit.trace').finish
-local libc = require 'torch.native.libc'
+local libc, native = require 'torch.native.libc', require 'torch.native.native'
 local tuning = require 'torch.base.tuning'
 local others_write = require('torch.memory.buffers').others_write
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
@@ -21,7 +21,8 @@ local get, set, convert = element.getter(T), element.setter(T), element.converte
 local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local describe, raise = errors.describe, errors.raise
-local copy_elements = parallel_copy.elements
+local copy_elements, copy_matrix = parallel_copy.elements, parallel_copy.matrix
+local UNROLLED = require('torch.base.copy_loops').UNROLLED
 
 -- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
 local function copy_from(t, S, source)
@@ -132,6 +133,9 @@ local function fill_runs(data, t, value)
    end
 end
 
+-- The value as an element. It is copied to few elements that are no neighbors, without a loop.
+local one = native.buffer(T.c, 1)
+
 local function fill(t, value)
    local n = count_of(t)
    if n == 0 then return t end
@@ -144,6 +148,12 @@ local function fill(t, value)
       else
          fill_neighbors(data, n, value)
       end
+   elseif t._dim == 1 and n <= UNROLLED then
+      set(one, 0, value)
+      copy_elements(T, data, t._stride[0], T, one, 0, n, true)
+   elseif t._dim == 2 and t._size[0] < 8 and t._size[1] < 8 then
+      set(one, 0, value)
+      copy_matrix(T, data, t._stride[1], t._stride[0], T, one, 0, 0, t._size[1], t._size[0])
    else
       fill_runs(data, t, value)
    end

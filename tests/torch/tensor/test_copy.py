@@ -134,6 +134,50 @@ def test_fills_of_all_layouts(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int64"])
+def test_fills_and_stores_of_few_elements_that_are_no_neighbors(dtype: str) -> None:
+    runtime = Runtime()
+    for n in (1, 2, 7, 8, 15, 16, 31, 32, 33):
+        runtime.globals()["x"] = np.zeros((n, 5), dtype)
+        filled, stored, expanded = runtime.execute("""
+           local a, b, c = x:clone(), x:clone(), x:clone()
+           a:select(2, 3):fill(7)
+           b[{{}, 4}] = 5
+           c:narrow(1, 1, 1):select(2, 2):expand(x:size(1)):fill(9)
+           return a, b, c""")
+        for got, where, value in (
+            (filled, np.s_[:, 2], 7),
+            (stored, np.s_[:, 3], 5),
+            (expanded, np.s_[0, 1], 9),
+        ):
+            expected = np.zeros((n, 5), dtype)
+            expected[where] = value
+            np.testing.assert_array_equal(np.asarray(got), expected)
+    for rows in (1, 3, 7, 8):
+        for columns in (1, 3, 7, 8):
+            runtime.globals()["x"] = np.zeros((9, 9), dtype)
+            got = runtime.execute(f"""
+               local a, b = x:clone(), x:clone()
+               local v = x:clone():narrow(1, 1, {rows}):narrow(2, 1, {columns}):fill(3)
+               a[{{{{2, {rows + 1}}}, {{2, {columns + 1}}}}}] = 3
+               b:t()[{{{{2, {rows + 1}}}, {{2, {columns + 1}}}}}] = v
+               return a, b""")
+            expected = np.zeros((9, 9), dtype)
+            expected[1 : rows + 1, 1 : columns + 1] = 3
+            np.testing.assert_array_equal(np.asarray(got[0]), expected)
+            np.testing.assert_array_equal(np.asarray(got[1]), expected.T)
+
+
+@pytest.mark.parametrize("n", [2, 9, 31, 32])
+def test_short_vectors_that_overlap_are_copied_element_by_element(n: int) -> None:
+    source = f"""local x = torch.range(0, {3 * n - 1})
+       x:view(-1, 3):select(2, 2):copy(x:narrow(1, 1, {n})) return x"""
+    expected = np.arange(0.0, 3 * n)
+    for k in range(n):
+        expected[3 * k + 1] = expected[k]
+    assert (Runtime().execute(source) == expected).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int64"])
 def test_copies_of_expanded_columns(dtype: str) -> None:
     runtime = Runtime()
     for columns in (3, 8, 31, 32, 33, 1000):
