@@ -329,8 +329,8 @@ def test_schemes(runtime: Runtime, tmp_path: Path) -> None:
 
 
 def test_jobs_that_wait_for_each_other_run_at_the_same_time(run: Run) -> None:
-    # The second thread sleeps while the first one waits in a loop, or works. A job that sleeps is work as well,
-    # and takes no time from the thread that it waits for where other programs need the cores.
+    # The second thread sleeps while the first one waits in a loop, or works. A job that sleeps is work as
+    # well, and leaves the core to the thread that it waits for, where other programs need it too.
     assert (
         run("""
     local counter = threads.AtomicCounter()
