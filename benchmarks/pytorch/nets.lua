@@ -139,6 +139,7 @@ layer('Sigmoid 10^6', nn.Sigmoid(), million)
 layer('Tanh 10^6', nn.Tanh(), million)
 layer('SoftPlus 10^6', nn.SoftPlus(), million)
 layer('PReLU of 1000 slopes 10^6', nn.PReLU(1000), million)
+layer('PReLU of 64 maps 28x28, batch 16', nn.PReLU(64), function() return torch.randn(16, 64, 28, 28) end)
 layer('CMul 10000x100', nn.CMul(100), function() return torch.randn(10000, 100) end)
 layer('SoftMax 10^5', nn.SoftMax(), pixels(100000))
 layer('LogSoftMax 128x1000', nn.LogSoftMax(), pixels(128, 1000))
@@ -153,6 +154,51 @@ end)
 row('addcmul and clamp 10^6', function()
    local r, x, y = million(), million(), million()
    return function() torch.addcmul(r, x, 0.5, x, y):clamp(-1, 1) end
+end)
+
+-- Operations on 10^6 numbers into memory that is there: a row for each kind of loop.
+local function double(t) return t:double() end
+local function magnitudes() return million():abs():clamp(0.01, 0.99) end
+
+row('atan 10^6', function()
+   local r, x = million(), magnitudes()
+   return function() torch.atan(r, x) end
+end)
+row('acos 10^6', function()
+   local r, x = million(), magnitudes()
+   return function() torch.acos(r, x) end
+end)
+row('atan2 10^6', function()
+   local r, x, y = million(), million(), million()
+   return function() torch.atan2(r, x, y) end
+end)
+row('fmod 10^6', function()
+   local r, x = million(), million()
+   return function() torch.fmod(r, x, 1.5) end
+end)
+row('log of doubles 10^6', function()
+   local r, x = double(million()), double(magnitudes())
+   return function() torch.log(r, x) end
+end)
+row('rows of doubles added up 1000x1000', function()
+   local r, x = torch.DoubleTensor(1000, 1), double(million())
+   return function() torch.sum(r, x, 2) end
+end)
+row('columns of doubles added up 1000x1000', function()
+   local r, x = torch.DoubleTensor(1, 1000), double(million())
+   return function() torch.sum(r, x, 1) end
+end)
+row('transposed matrix added 1000x1000', function()
+   local r, x, y = million(), million(), million():t()
+   return function() torch.add(r, x, y) end
+end)
+row('linspace 10^6', function()
+   local r = torch.Tensor(1000000)
+   return function() torch.linspace(r, 0, 1, 1000000) end
+end)
+row('range 10^6', function()
+   local r = torch.Tensor(1000000)
+   return function() torch.range(r, 1, 1000000) end
 end)
 
 row('cross entropy 128x1000', function()

@@ -158,6 +158,29 @@ def addcmul() -> Work:
     return lambda: torch.addcmul(x, x, y, value=0.5, out=r).clamp_(-1, 1)
 
 
+def magnitudes() -> Tensor:
+    """Inputs between 0.01 and 0.99."""
+    return million().abs().clamp(0.01, 0.99)
+
+
+def operations() -> None:
+    """Operations on 10^6 numbers: a row for each kind of loop."""
+    r, x, y, z = million(), magnitudes(), million(), million()
+    doubles = x.double()
+    logs, rows, columns = doubles.clone(), torch.empty(1000, 1).double(), torch.empty(1, 1000).double()
+    numbers = torch.empty(1_000_000)
+    row("atan 10^6", lambda: lambda: torch.atan(x, out=r))
+    row("acos 10^6", lambda: lambda: torch.acos(x, out=r))
+    row("atan2 10^6", lambda: lambda: torch.atan2(y, z, out=r))
+    row("fmod 10^6", lambda: lambda: torch.fmod(y, 1.5, out=r))
+    row("log of doubles 10^6", lambda: lambda: torch.log(doubles, out=logs))
+    row("rows of doubles added up 1000x1000", lambda: lambda: torch.sum(doubles, 1, True, out=rows))
+    row("columns of doubles added up 1000x1000", lambda: lambda: torch.sum(doubles, 0, True, out=columns))
+    row("transposed matrix added 1000x1000", lambda: lambda: torch.add(x, y.t(), out=r))
+    row("linspace 10^6", lambda: lambda: torch.linspace(0, 1, 1_000_000, out=numbers))
+    row("range 10^6", lambda: lambda: torch.arange(1, 1_000_001, out=numbers))
+
+
 def cross_entropy() -> tuple[Work, Work]:
     """The loss of a batch, and its gradient."""
     x, y = torch.rand(128, 1000, requires_grad=True), torch.randint(1000, (128,))
@@ -222,12 +245,14 @@ def main() -> None:
     layer("Tanh 10^6", nn.Tanh(), million)
     layer("SoftPlus 10^6", nn.Softplus(), million)
     layer("PReLU of 1000 slopes 10^6", nn.PReLU(1000), million)
+    layer("PReLU of 64 maps 28x28, batch 16", nn.PReLU(64), lambda: torch.randn(16, 64, 28, 28))
     layer("CMul 10000x100", Scale(100), lambda: torch.randn(10000, 100))
     layer("SoftMax 10^5", nn.Softmax(0), pixels(100000))
     layer("LogSoftMax 128x1000", nn.LogSoftmax(1), pixels(128, 1000))
     layer("lookup table 10000x128, 32x50", nn.Embedding(10000, 128), lambda: torch.randint(10000, (32, 50)))
     row("smooth L1 10^6", smooth)
     row("addcmul and clamp 10^6", addcmul)
+    operations()
     row("cross entropy 128x1000", cross_entropy)
     row("adam 10^6", lambda: steps_of(lambda x: torch.optim.Adam(x, lr=1e-6)))
     row("rmsprop 10^6", lambda: steps_of(lambda x: torch.optim.RMSprop(x, lr=1e-6)))

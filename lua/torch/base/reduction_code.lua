@@ -134,9 +134,9 @@ local COLUMN = { 8, 9, 10, 11 }
 
 local function in_turn(_, _, how)
    local code, combine = assembler.new(types.by_name.Double), how.combine or 'add'
-   local one, rows, x, to = combine .. '_double', KEPT[1], RDI, RSI
+   local one, left, x, to = combine .. '_double', KEPT[1], RDI, RSI
    code:keep(KEPT)
-   code:get(rows, RSI, 0)
+   code:get(left, RSI, 0)
    code:get(LENGTH, RSI, 8)
    code:get(NEXT, RDX, 0)
    code:get(to, RDI, 8)
@@ -156,7 +156,7 @@ local function in_turn(_, _, how)
       code:low_pairs(COLUMN[2], a + 2, a + 3)
    end
    local function block(groups)
-      code:repeatedly(rows, 4 * groups, function()
+      code:repeatedly(left, 4 * groups, function()
          code:copy(GROUPS[1], x)
          for g = 1, groups do
             if g > 1 then
@@ -204,7 +204,7 @@ local function in_turn(_, _, how)
    end
    block(4)
    block(1)
-   code:repeatedly(rows, 1, function()
+   code:repeatedly(left, 1, function()
       code:copy(GROUPS[1], x)
       clear(code, 0, how)
       code:copy(AT, LENGTH)

@@ -48,6 +48,10 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
         first = f"scalar({q}, {first})" if _is_number(first, tensors) else first
         chosen = f"torch.where({q} != 0, {first}, {second})"
         return f"{out}.copy_({chosen})" if out else chosen
+    if name == "rest":
+        x, y, a = operands
+        rest = f"({x}.double() - {y} * {a}.double()).to({x}.dtype)"
+        return f"{out}.copy_({rest})" if out else rest
     function = _FUNCTIONS.get(name)
     if function is None:
         return None
