@@ -48,7 +48,7 @@ function display.image(x, options)
    if not torch.isTensor(x) and not (type(x) == 'table' and torch.isTensor(x[1])) then
       errors.raise('image: argument 1 must be a tensor or a table of tensors (got %s)', check.describe(x))
    end
-   local picture = require 'image.picture'
+   local forms, picture = require 'image.forms', require 'image.picture'
    local pixels = require('image').toDisplayTensor {
       input = x, padding = given.padding or 2, nrow = given.nrow, min = given.min, max = given.max,
       scaleeach = given.scaleeach, symm = given.symm,
@@ -56,7 +56,7 @@ function display.image(x, options)
    pixels = pixels:type() == 'torch.ByteTensor' and pixels or pixels:float()
    local room = picture.to_pixels(pixels)
    io.flush()
-   host_calls.call('image', host, 'page_image', win, title, address_of(room), picture.sizes(pixels))
+   host_calls.call('image', host, 'page_image', win, title, address_of(room), forms.sizes(pixels))
    buffers.alive(room)
    return win
 end

@@ -33,7 +33,7 @@ local show_pictures     -- shows the plots of an input
 local function take_th_globals()
    if dialect.name ~= 'th' then return end
    for _, key in next, pretty.globals do given[key] = rawget(globals, key) end
-   if rawtype(rawget(globals, 'who')) == 'nil' then
+   if type(rawget(globals, 'who')) == 'nil' then
       given.who = function() write(prompt.who(), '\n') end
       rawset(globals, 'who', given.who)
    end
