@@ -148,7 +148,7 @@ def _edit(session: Session, rest: str) -> None:
         with open(path, "rb") as file:
             source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
     if source.strip():
-        print(source)
+        print(source, flush=True)
         session.run_lua(source)
 
 

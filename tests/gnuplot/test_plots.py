@@ -318,3 +318,15 @@ def test_bars_over_x(plot: Plot) -> None:
 def test_folders_of_files_are_checked_at_once(runtime: Runtime) -> None:
     with pytest.raises(LuaError, match=r"cannot write /no/such/x\.png: there is no such folder"):
         runtime.execute("gnuplot.pngfigure('/no/such/x.png')")
+
+
+def test_files_are_named_in_the_folder_of_the_call(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(tmp_path)
+    runtime.execute("gnuplot.pngfigure('x.png') gnuplot.plot(torch.ones(3))")
+    monkeypatch.chdir(elsewhere)
+    runtime.execute("gnuplot.plotflush()")
+    assert (tmp_path / "x.png").exists() and not (elsewhere / "x.png").exists()

@@ -228,7 +228,8 @@ def file_figure(path: str, form: str) -> int:
     if folder and not os.path.isdir(folder):
         raise ValueError(f"cannot write {path}: there is no such folder")
     made = session.select(None)
-    made.path, made.form = path, form
+    # It is written later, when the program may be in another folder.
+    made.path, made.form = os.path.abspath(path.encode("latin-1")).decode("latin-1"), form
     return made.number
 
 
