@@ -49,11 +49,11 @@ def _dist(x: Tensor, y: Tensor, p: float) -> float:
 def _product_of_all(x: Tensor) -> float:
     # Products of integers are made in doubles by the CPU.
     needs(x.is_floating_point())
-    return x.prod(dtype=_exact(x)).item()
+    return float(x.prod(dtype=_exact(x)).item())
 
 
 def _trace(x: Tensor) -> float:
-    return _matrix(x).diagonal().sum(dtype=_exact(x)).item()
+    return float(_matrix(x).diagonal().sum(dtype=_exact(x)).item())
 
 
 def _matrix(x: Tensor) -> Tensor:
