@@ -9,7 +9,8 @@
 -- offsets are in bytes.
 
 local ffi = require 'ffi'
-local assembler = require 'torch.native.assembler'
+local assembler, row_addresses = require 'torch.native.assembler', require 'torch.native.row_addresses'
+local row, get_rows = row_addresses.of, row_addresses.get
 
 -- Taps are pairs: offsets in `from` and in `weight`. A place is a vector: offsets in `from` and in `to`, the address of
 -- the mask of its elements or 0 for all, and the offset in `weight` and `bias` of its column. Steps between rows, three
@@ -38,18 +39,6 @@ local PLACE_BYTES = 8 * direct_code.PLACE
 local WIDTHS = { 4, 4, 4, 3, 2, 2 }
 
 local function field(offset) return { base = RDI, offset = offset } end
-
--- Row i of memory at a register, with the steps in RDX, RBX and RBP.
-local function row(base, i)
-   local index = ({ [0] = nil, RDX, RDX, RBX, RDX, RBP })[i]
-   return { base = base, index = index, scale = i == 2 and 2 or i == 4 and 4 or 1 }
-end
-
-local function get_rows(code, from)
-   code:get(RDX, RDI, from)
-   code:get(RBX, RDI, from + 8)
-   code:get(RBP, RDI, from + 16)
-end
 
 -- Stores m registers for the place at R13: register(i) to row i.
 local function store(code, offset, m, register, mask)

@@ -9,7 +9,8 @@
 
 local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
 local native, host = require 'torch.native.native', require 'torch.native.host'
-local packed_gemm = require 'torch.linalg.packed_gemm'
+local packed_gemm, row_addresses = require 'torch.linalg.packed_gemm', require 'torch.native.row_addresses'
+local row, get_rows = row_addresses.of, row_addresses.get
 
 local gemm_code = {}
 
@@ -20,18 +21,6 @@ local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, A
    0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
 local SAVED = { RBX, RBP, 12, 13, 14 }
 local VECTOR, UNROLLED = 32, 2
-
--- Row i of memory at a register, with the steps in RDX, RBX and RBP, and seven steps in R10.
-local INDICES, SCALES = { RDX, RDX, RBX, RDX, RBP, RBX, 10 }, { 1, 2, 1, 4, 1, 2, 1 }
-local function row(base, i, offset)
-   return { base = base, index = INDICES[i], scale = SCALES[i], offset = offset }
-end
-
-local function get_rows(code, from)
-   code:get(RDX, RDI, from)
-   code:get(RBX, RDI, from + 8)
-   code:get(RBP, RDI, from + 16)
-end
 
 -- Stores the sums to the rows at R13: added or not, all of the last vector or some of it.
 local function store(code, m, n, sum, add, some)
@@ -84,24 +73,24 @@ local function tile(T, m, n)
    code:get(RAX, RDI, ALPHA)
    code:spread(14, { base = RAX })
    code:get(RAX, RDI, ADD)
-   local done, some, added, some_added = {}, {}, {}, {}
+   local function store_all(masked)
+      local added, stored = {}, {}
+      code:with_number('compare', RAX, 0)
+      code:jump('jnz', added)
+      store(code, m, n, sum, false, masked)
+      code:jump('always', stored)
+      code:place(added)
+      store(code, m, n, sum, true, masked)
+      code:place(stored)
+   end
+   local some, done = {}, {}
    code:with_number('compare', 14, 0)
    code:jump('jnz', some)
-   code:with_number('compare', RAX, 0)
-   code:jump('jnz', added)
-   store(code, m, n, sum, false, false)
-   code:jump('always', done)
-   code:place(added)
-   store(code, m, n, sum, true, false)
+   store_all(false)
    code:jump('always', done)
    code:place(some)
    code:load(15, { base = 14 })
-   code:with_number('compare', RAX, 0)
-   code:jump('jnz', some_added)
-   store(code, m, n, sum, false, true)
-   code:jump('always', done)
-   code:place(some_added)
-   store(code, m, n, sum, true, true)
+   store_all(true)
    code:place(done)
    code:increase(11, { base = RDI, offset = A_BLOCK })
    code:increase(13, { base = RDI, offset = C_BLOCK })

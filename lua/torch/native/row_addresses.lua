@@ -1,0 +1,23 @@
+-- Rows of memory in machine code: how many bytes are between them is in registers, once in RDX, three times in RBX,
+-- five times in RBP, and seven times in R10 where there are eight rows.
+--
+--    row_addresses.of(base, i, offset)    row i from 0 of memory at a register, and bytes behind its start
+--    row_addresses.get(code, from)        loads RDX, RBX and RBP from three words of a struct at RDI, `from` bytes
+--                                         in it
+
+local row_addresses = {}
+
+local RDX, RBX, RBP, RDI, R10 = 2, 3, 5, 7, 10
+local INDICES, SCALES = { RDX, RDX, RBX, RDX, RBP, RBX, R10 }, { 1, 2, 1, 4, 1, 2, 1 }
+
+function row_addresses.of(base, i, offset)
+   return { base = base, index = INDICES[i], scale = SCALES[i], offset = offset }
+end
+
+function row_addresses.get(code, from)
+   code:get(RDX, RDI, from)
+   code:get(RBX, RDI, from + 8)
+   code:get(RBP, RDI, from + 16)
+end
+
+return row_addresses
