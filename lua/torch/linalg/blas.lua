@@ -132,16 +132,16 @@ local function run_gemm(least)
 end
 
 -- By machine code of our own: parts are panels of the second operand, or rows of the first where panels are few, or
--- where the first operand is transposed and would be copied for each part.
-local code = gemm_code.of(T)
+-- where the first operand is transposed and would be copied for each part. Making the code takes some 20 ms, which a
+-- program without large products of Floats does not pay.
 local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.WIDE, packed_gemm.ROWS
-local suits = packed_gemm.suits
+local is_large = packed_gemm.is_large
 
 local function run_packed()
    local columns, rows = sizes[0], sizes[1]
    local by_rows = rows >= columns and (letters[1] == TRANSPOSED or columns < PANELS * PANEL)
    set_steps(by_rows)
-   p.code = code
+   p.code = gemm_code.of(T)
    local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
    local pieces = min(max(2 * floor(count / NARROW / 2), 2), FEW)
    local size = ceil(count / pieces / unit) * unit
@@ -203,7 +203,7 @@ local function blas_gemm(c, beta, alpha, a, b)
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
    local by_rows = row_major(c, 0) or not column_major(c, 0)
-   local own = suits(code, by_rows and rows or columns, by_rows and columns or rows, inner)
+   local own = is_large(by_rows and rows or columns, by_rows and columns or rows, inner) and gemm_code.of(T).ready == 1
    local room, result
    local target = c
    if own and beta ~= 0 and beta ~= 1 then

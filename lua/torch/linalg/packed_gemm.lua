@@ -88,11 +88,13 @@ end
 -- Columns fill a panel, and panels are worth their copies.
 local FEWEST_COLUMNS, FEWEST_INNER, LEAST = 16, 8, 2 ^ 15
 
--- Whether a product of m x n results is computed here.
-function packed_gemm.suits(code, m, n, k)
-   return code.ready == 1 and m >= packed_gemm.FEWEST_ROWS and n >= FEWEST_COLUMNS and k >= FEWEST_INNER
-      and m * n * k >= LEAST
+-- Whether a product of m x n results is large enough to be computed here.
+function packed_gemm.is_large(m, n, k)
+   return m >= packed_gemm.FEWEST_ROWS and n >= FEWEST_COLUMNS and k >= FEWEST_INNER and m * n * k >= LEAST
 end
+
+-- Whether it is computed here.
+function packed_gemm.suits(code, m, n, k) return code.ready == 1 and packed_gemm.is_large(m, n, k) end
 
 -- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` keeps what is in c. Pointers are to
 -- bytes, leading dimensions in elements.
