@@ -16,7 +16,7 @@
 local concat, insert = table.concat, table.insert
 local format = string.format
 local check, class_registry = require 'torch.base.check', require 'torch.base.class_registry'
-local raise = require('torch.base.errors').raise
+local expect, raise = require 'nn.expect', require('torch.base.errors').raise
 local template = require 'torch.jit.template'
 local types = require 'torch.base.types'
 
@@ -55,12 +55,7 @@ end
 
 function kinds.text(who, what, value) return check.kind(who, what, value, 'string') end
 
-function kinds.module(who, what, value)
-   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
-      check.refuse(who, what, 'a module', value)
-   end
-   return value
-end
+kinds.module = expect.updates_output
 
 -- The constructor `init` of nn[name] with a check of its arguments. Its parameters keep their names.
 return function(name, init, words)

@@ -16,15 +16,19 @@ function expect.tensor(module, x, what)
    return x
 end
 
+-- Raises unless a value has updateOutput, as modules and criterions have, and returns it.
+function expect.updates_output(who, what, value)
+   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then refuse(who, what, 'a module', value) end
+   return value
+end
+
 -- Raises unless a value can be given to `method` of a container: it has the methods of a module.
 function expect.module(container, method, value)
    if type(container) ~= 'table' or not container.modules then
       fail(method, 'self must be a container (got %s); a method of net is called as net:%s(module)',
          describe(container), method)
    end
-   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
-      refuse(container, method .. ': argument 1', 'a module', value)
-   end
+   expect.updates_output(container, method .. ': argument 1', value)
 end
 
 -- Raises unless a value is a file of objects: `method` of it is called.

@@ -2,7 +2,7 @@
 -- { module, leaf, first, last, input, output }, whose numbers count begins and ends of calls.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, expect = require 'torch.base.check', require 'nn.expect'
 
 local execution_trace = {}
 
@@ -21,7 +21,7 @@ function execution_trace.memory(t)
 end
 
 function execution_trace.record(name, net, input)
-   if type(net) ~= 'table' or type(net.updateOutput) ~= 'function' then check.refuse(name, 'net', 'a module', net) end
+   expect.updates_output(name, 'net', net)
    if type(input) ~= 'table' then check.tensor(name, 'input', input) end
    local modules, own, calls, clock = net:listModules(), {}, {}, 0
    for i, module in ipairs(modules) do

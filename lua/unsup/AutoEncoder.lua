@@ -2,17 +2,17 @@
 -- unsup.SparseAutoEncoder(encoder, decoder, lambda, beta [, loss]) adds lambda times the L1 norm of the code.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, expect = require 'torch.base.check', require 'nn.expect'
 
 return function(unsup, nn)
    local AutoEncoder, parent = torch.class('unsup.AutoEncoder', 'unsup.UnsupModule', unsup)
 
    function AutoEncoder:__init(encoder, decoder, beta, loss)
       parent.__init(self, 'encoder', 'decoder')
-      self.encoder = parent.module('AutoEncoder', 'encoder', encoder)
-      self.decoder = parent.module('AutoEncoder', 'decoder', decoder)
+      self.encoder = expect.updates_output('AutoEncoder', 'encoder', encoder)
+      self.decoder = expect.updates_output('AutoEncoder', 'decoder', decoder)
       self.beta = check.number('AutoEncoder', 'beta', beta or 1)
-      self.loss = loss and parent.module('AutoEncoder', 'loss', loss) or nn.MSECriterion(false)
+      self.loss = loss and expect.updates_output('AutoEncoder', 'loss', loss) or nn.MSECriterion(false)
    end
 
    -- Code penalties of the classes below; the gradient is added to the one at the code.

@@ -3,7 +3,7 @@
 -- LinearFistaL1 and SpatialConvFistaL1 make the decoder D, a linear layer or a full convolution, themselves.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, expect = require 'torch.base.check', require 'nn.expect'
 
 return function(unsup, nn)
    local FistaL1, parent = torch.class('unsup.FistaL1', 'unsup.UnsupModule', unsup)
@@ -12,7 +12,7 @@ return function(unsup, nn)
 
    function FistaL1:__init(D, lambda, params)
       parent.__init(self, 'D')
-      self.D, self.lambda = parent.module('FistaL1', 'D', D), check.number('FistaL1', 'lambda', lambda)
+      self.D, self.lambda = expect.updates_output('FistaL1', 'D', D), check.number('FistaL1', 'lambda', lambda)
       self.params = {}
       for name, value in pairs(DEFAULTS) do self.params[name] = value end
       for name, value in pairs(check.kind('FistaL1', 'params', params or {}, 'table')) do self.params[name] = value end

@@ -3,14 +3,15 @@
 -- squared distance of the prediction from that code. LinearPSD and ConvPSD make the encoder and decoder themselves.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.expect'
+local instance_of = require 'nn.instance_of'
 
 return function(unsup, nn)
    local PSD, parent = torch.class('unsup.PSD', 'unsup.UnsupModule', unsup)
 
    function PSD:__init(encoder, decoder, beta, alpha, predcost)
       parent.__init(self, 'encoder', 'decoder')
-      self.encoder = parent.module('PSD', 'encoder', encoder)
+      self.encoder = expect.updates_output('PSD', 'encoder', encoder)
       self.decoder = instance_of('unsup.FistaL1', 'PSD', 'decoder', decoder)
       self.beta = check.number('PSD', 'beta', beta or 1)
       self.alpha = check.number('PSD', 'alpha', alpha or 1)

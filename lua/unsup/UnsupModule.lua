@@ -12,14 +12,6 @@ return function(unsup)
       self.parts = { ... }
    end
 
-   -- Raises unless a value is a module or a criterion.
-   function UnsupModule.module(who, what, value)
-      if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
-         check.refuse(who, what, 'a module', value)
-      end
-      return value
-   end
-
    local function each_part(self, f)
       for i, name in ipairs(self.parts or {}) do f(self[name], i) end
    end

@@ -3,13 +3,11 @@
 -- as a vector. It returns functions to draw tensors, and for the largest difference of two.
 
 local torch = require 'torch'
-local check, flat = require 'torch.base.check', require 'nn.tools.flat'
+local check, expect, flat = require 'torch.base.check', require 'nn.expect', require 'nn.tools.flat'
 
 -- Raises unless a test was given a module and an input, a tensor or a table.
 local function checked(name, module, input)
-   if type(module) ~= 'table' or type(module.updateOutput) ~= 'function' then
-      check.refuse(name, 'argument 1', 'a module', module)
-   end
+   expect.updates_output(name, 'argument 1', module)
    if not torch.isTensor(input) and type(input) ~= 'table' then
       check.refuse(name, 'argument 2', 'a tensor or a table', input)
    end
