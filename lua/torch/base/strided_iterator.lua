@@ -101,6 +101,20 @@ function strided_iterator.prepare(p, operands, a, b, c, e)
    return true
 end
 
+local function take_loop(p, k, a, b)
+   local d = a._dim - 1 - k
+   if d >= 0 then p.size[k], p.step[1][k], p.step[2][k] = a._size[d], a._stride[d], b._stride[d] end
+end
+
+-- Prepares the walk over two tensors of the same sizes, of up to four dimensions, each of which is a loop.
+function strided_iterator.prepare_small(p, a, b)
+   p.dim = a._dim
+   take_loop(p, 0, a, b)
+   take_loop(p, 1, a, b)
+   take_loop(p, 2, a, b)
+   take_loop(p, 3, a, b)
+end
+
 -- Tells whether two tensors have the same sizes when dimensions of size 1 are left out.
 function strided_iterator.same_loops(a, b)
    local i, j = a._dim - 1, b._dim - 1
@@ -183,12 +197,13 @@ local function turn_outer(p, operands)
    return false
 end
 
--- Starts with loop 1 or a later one. Unrolled: a loop would keep the caller's from being compiled.
+-- Starts with loop 1, or `first` of up to 4. Unrolled: a loop would keep the caller's from being compiled.
 function strided_iterator.next(p, operands, first)
    local dim = p.dim
-   if dim > 1 and not first and turn(p, operands, 1) then return true end
-   if dim > 2 and turn(p, operands, 2) then return true end
-   if dim > 3 and turn(p, operands, 3) then return true end
+   first = first or 1
+   if dim > 1 and first < 2 and turn(p, operands, 1) then return true end
+   if dim > 2 and first < 3 and turn(p, operands, 2) then return true end
+   if dim > 3 and first < 4 and turn(p, operands, 3) then return true end
    return dim > 4 and turn_outer(p, operands)
 end
 

@@ -15,6 +15,7 @@ return {
    SLICE_COLUMNS = 512,                         -- of a part of slices that are taken together
    TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
    TIE_WORK = 4,                                -- for an element that is moved
+   PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that stay in the first or second cache of the processor, in elements.

@@ -136,10 +136,10 @@ function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 
 -- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which
 -- are the caller's: `keep` saves them, and `leave` with the same list brings them back.
-local function general(self, opcode, reg, rm, long)
+local function general(self, opcode, reg, rm, long, narrow)
    local in_register = type(rm) == 'number'
    local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
-   byte(self, 0x48 + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0))
+   byte(self, (narrow and 0x40 or 0x48) + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0))
    if long then byte(self, 0x0F) end
    byte(self, opcode)
    if in_register then byte(self, 0xC0 + reg % 8 * 8 + rm % 8) else memory(self, reg, rm) end
@@ -152,6 +152,16 @@ function assembler:increase(to, from) general(self, 0x03, to, from) end
 function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
 function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
 function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
+
+-- An element of 1, 2, 4 or 8 bytes at the address in a register, to a register and back.
+function assembler:get_element(to, base, size)
+   general(self, size == 1 and 0xB6 or size == 2 and 0xB7 or 0x8B, to, { base = base }, size < 4, size < 8)
+end
+
+function assembler:set_element(base, from, size)
+   if size == 2 then byte(self, 0x66) end
+   general(self, size == 1 and 0x88 or 0x89, from, { base = base }, false, size < 8)
+end
 
 function assembler:keep(registers)
    for _, reg in ipairs(registers) do

@@ -8,15 +8,18 @@ local cast = ffi.cast
 
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
--- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
--- `count` elements, with steps between rows. A program of rows, see row_programs.lua, of `count` operands; by rows, by
--- columns of elements of `sizes`, or in pieces of `piece` of `whole` rows; where it `adds`, results are added to
--- doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of
--- indices, counted from 1. A run, or rows of a matrix, between two layouts: types by their indices, steps in elements
--- between elements and rows; `plain` runs hold no NaN to look for. Reductions of pieces of elements, `step` bytes
--- apart: by a loop of NumPy, from a copy of the first element of `size` bytes or from 0; sums of terms, see
--- sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the greater of two fractions, and `own`: 1
--- where nobody else writes to them, 2 where there is no NaN either; or sums of squares.
+-- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row
+-- of `count` elements, with steps between rows. A program of rows, see row_programs.lua, of `count` operands; by
+-- rows, by columns of elements of `sizes`, or in pieces of `piece` of `whole` rows; where it `adds`, results are
+-- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a
+-- list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by their indices, steps in
+-- elements between elements and rows; `plain` runs hold no NaN to look for. Up to four loops of copies, the
+-- innermost first, by the function of layout_code.lua: addresses move on by the bytes to_next[k] and from_next[k]
+-- after each turn of loop k, whose turns of inner loops have moved them already; `to_step` and `from_step` are those
+-- of loop `outer`. Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the
+-- first element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by its index,
+-- with NumPy's loop for the greater of two fractions, and `own`: 1 where nobody else writes to them, 2 where there
+-- is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
@@ -27,6 +30,8 @@ typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct {
    char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2], plain;
 } t7_layout;
+typedef struct { char *to, *from; int64_t counts[4], to_next[4], from_next[4]; } t7_nest;
+typedef struct { t7_nest nest; void *fn; double to_step, from_step; int32_t outer; } t7_shared_nest;
 typedef struct {
    void *fn, *data; char *from, *totals; double step, size, shift; int32_t copied, type, term, own;
 } t7_total;
@@ -154,6 +159,17 @@ function memory_chunks.layout(data, from, to)
    local T, S = types_of(p)
    require('torch.base.copy_loops').matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
       cast(S.pointer_ct, p.from) + from * p.from_row, p.from_step, p.from_row, p.count, to - from)
+end
+
+local shared_nest_ct, nest = ffi.typeof 't7_shared_nest *', ffi.new 't7_nest'
+local copy_nest_p = ffi.typeof 'void (*)(t7_nest *)'
+
+function memory_chunks.nest(data, from, to)
+   local p = cast(shared_nest_ct, data)
+   ffi.copy(nest, p.nest, ffi.sizeof(nest))
+   nest.to, nest.from = nest.to + from * p.to_step, nest.from + from * p.from_step
+   nest.counts[p.outer] = to - from
+   cast(copy_nest_p, p.fn)(nest)
 end
 
 function memory_chunks.total(data, from, to)

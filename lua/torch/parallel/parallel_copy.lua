@@ -5,9 +5,11 @@ local libc = require 'torch.native.libc'
 local copy_loops, host = require 'torch.base.copy_loops', require 'torch.native.host'
 local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 'torch.parallel.parallel_for'
 local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
+local layout_code, strided_iterator = require 'torch.base.layout_code', require 'torch.base.strided_iterator'
 local tuning = require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
 local tonumber = tonumber
+local min = math.min
 local cast, independent = ffi.cast, ufunc_loops.independent
 
 local parallel_copy = {}
@@ -116,6 +118,61 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    layout.to_step, layout.to_row, layout.from_step, layout.from_row = to_step, to_row, from_step, from_row
    layout.count, layout.types[0], layout.types[1] = count, T.index, S.index
    share_layout(rows, ROWS, LAYOUT_WORK * count * rows, layout)
+end
+
+local share_nest = parallel_for.kind('torch.parallel.memory_chunks', 'nest')
+local shared = ffi.new 't7_shared_nest'
+local nest = shared.nest
+local copy_nest_p = ffi.typeof 'void (*)(t7_nest *)'
+local codes = lazy_table(function(size) return layout_code(size) or false end)
+local LOOPS, NEIGHBORS = 4, 0
+
+local function set_loop(k, plan, size)
+   local to_step, from_step, sizes = plan.step[1], plan.step[2], plan.size
+   if k < plan.dim then
+      nest.counts[k] = sizes[k]
+      nest.to_next[k] = (to_step[k] - sizes[k - 1] * to_step[k - 1]) * size
+      nest.from_next[k] = (from_step[k] - sizes[k - 1] * from_step[k - 1]) * size
+   else
+      nest.counts[k], nest.to_next[k], nest.from_next[k] = 1, 0, 0
+   end
+end
+
+-- Whether turns of a loop around others write to memory that follows that of the turn before.
+local function moves_on(step, sizes, outer)
+   local extent = 0
+   for k = 0, outer - 1 do extent = extent + (sizes[k] - 1) * step[k] end
+   return step[outer] > extent
+end
+
+-- Copies elements of type T by the loops of a plan, in any order. False where no such code can run. The target of a
+-- contiguous tensor has no elements in common with itself.
+function parallel_copy.nest(T, to, from, plan, is_contiguous)
+   local size, to_step, from_step = T.size, plan.step[1], plan.step[2]
+   local is_run = to_step[0] == 1 and from_step[0] == 1
+   local fn = codes[is_run and NEIGHBORS or size]
+   if not fn then return false end
+   nest.counts[0], nest.to_next[0], nest.from_next[0] = plan.size[0], to_step[0] * size, from_step[0] * size
+   if is_run then nest.counts[0] = plan.size[0] * size end
+   set_loop(1, plan, size)
+   set_loop(2, plan, size)
+   set_loop(3, plan, size)
+   local outer = min(plan.dim, LOOPS) - 1
+   shared.fn, shared.outer = fn, outer
+   shared.to_step, shared.from_step = to_step[outer] * size, from_step[outer] * size
+   local counts = plan.size
+   local count = counts[0] * (outer > 0 and counts[1] or 1) * (outer > 1 and counts[2] or 1)
+      * (outer > 2 and counts[3] or 1)
+   strided_iterator.start(plan)
+   repeat
+      nest.to, nest.from = cast(byte_p, to + plan.offset[1]), cast(byte_p, from + plan.offset[2])
+      if count < LEAST_ELEMENTS or not (is_contiguous or moves_on(to_step, counts, outer)) then
+         cast(copy_nest_p, fn)(nest)
+      else
+         share_nest(counts[outer], 1, LAYOUT_WORK * count, shared)
+      end
+   until not strided_iterator.next(plan, 2, LOOPS)
+   return true
 end
 
 return parallel_copy

@@ -3,8 +3,11 @@
 local element, strided_iterator = require 'torch.base.element', require 'torch.base.strided_iterator'
 local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit.trace').finish
 local alive, parallel_copy = require('torch.memory.buffers').alive, require 'torch.parallel.parallel_copy'
-local count_of, overlap, same_size = geometry.count, geometry.overlap, geometry.same_size
+local tuning = require 'torch.base.tuning'
+local contiguous, count_of = geometry.contiguous, geometry.count
+local overlap, same_size = geometry.overlap, geometry.same_size
 local copy, copy_matrix, LEAST = parallel_copy.elements, parallel_copy.matrix, parallel_copy.LEAST_ELEMENTS
+local copy_nest = parallel_copy.nest
 
 local copy_strided = {}
 
@@ -46,6 +49,11 @@ end
 
 local function copy_cubes(T, t, S, source)
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+   if T == S and apart(T, t, S, source) then
+      strided_iterator.prepare_small(kept_plan, t, source)
+      if copy_nest(T, to, from, kept_plan) then return alive(source) end
+   end
+   finish_trace()
    local size, stride, from_stride = t._size, t._stride, source._stride
    local any_order = apart(T, t, S, source)
    if t._dim == 3 then
@@ -61,13 +69,13 @@ end
 -- Fewest turns of a loop that is worth being an inner one.
 local SHORT = 8
 
--- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one; else its
--- steps in the target are short.
+-- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one, better in
+-- the target; else its steps in the target are short.
 local function worth(p, d)
    local n, to, from = p.size[d], p.step[1][d], p.step[2][d]
    if to == 1 and from == 1 then return 1e18 end
    if n < SHORT then return n end
-   return (to == 1 or from == 1) and 2 * SHORT + n or SHORT + 1 / to
+   return to == 1 and 2 * SHORT + n + 0.5 or from == 1 and 2 * SHORT + n or SHORT + 1 / to
 end
 
 -- Moves the loop of the greatest worth from number `at` on there.
@@ -78,6 +86,10 @@ local function choose(p, at)
    end
    strided_iterator.exchange(p, 2, at, best)
 end
+
+-- Whether planes are many and small: large ones go in strips, which use a line of the cache for several elements.
+local PLANE = tuning.PLANE
+local function is_nest(p) return p.dim > 2 and p.size[0] * p.size[1] < PLANE end
 
 -- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
 local function copy_merged(T, t, S, source)
@@ -94,6 +106,7 @@ local function copy_merged(T, t, S, source)
    end
    local to_step, from_step, size = p.step[1], p.step[2], p.size
    if p.dim == 1 then return copy(T, to, to_step[0], S, from, from_step[0], size[0]) end
+   if is_nest(p) and T == S and any_order and copy_nest(T, to, from, p, contiguous(t)) then return alive(source) end
    strided_iterator.start(p)
    repeat
       copy_plane(T, to + p.offset[1], to_step[0], to_step[1], S, from + p.offset[2], from_step[0], from_step[1],
@@ -150,7 +163,6 @@ function copy_strided.copy(T, t, S, source)
          copy_vector(T, to, stride[0], S, from, from_stride[0], size[0])
       end
    elseif same and dim < 5 and count_of(t) < LEAST then
-      finish_trace()
       copy_cubes(T, t, S, source)
    else
       copy_merged(T, t, S, source)

@@ -194,6 +194,62 @@ def test_copies_of_expanded_columns(dtype: str) -> None:
         np.testing.assert_array_equal(cube, expected.reshape(4, 5, columns))
 
 
+def views(x: np.ndarray, draw: np.random.Generator) -> tuple[str, np.ndarray]:
+    """A view of an array of up to six dimensions as a program in Lua, and as NumPy sees it."""
+    source = "x"
+    for _ in range(draw.integers(1, 5)):
+        d = int(draw.integers(x.ndim))
+        e, n = int(draw.integers(x.ndim)), x.shape[d]
+        kind = draw.integers(4)
+        if kind == 0:
+            x, source = x.swapaxes(d, e), f"{source}:transpose({d + 1}, {e + 1})"
+        elif kind == 1 and n > 2:
+            x = x[(slice(None),) * d + (slice(1, n - 1),)]
+            source += f":narrow({d + 1}, 2, {n - 2})"
+        elif kind == 2 and n > 1 and x.ndim < 6:
+            x = np.lib.stride_tricks.sliding_window_view(x, 2, d)
+            source += f":unfold({d + 1}, 2, 1)"
+        elif kind == 3 and n == 1:
+            x, source = np.repeat(x, 3, d), f"{source}:expand({str((*x.shape[:d], 3, *x.shape[d + 1 :]))[1:-1]})"
+    return source, x
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("longest", [5, 40])
+def test_copies_between_layouts_of_many_dimensions(dtype: str, longest: int) -> None:
+    draw = np.random.default_rng(longest)
+    with Runtime() as runtime:
+        for _ in range(120 if longest == 5 else 30):
+            shape = tuple(int(n) for n in draw.integers(1, longest, draw.integers(3, 5)))
+            x = draw.integers(0, 100, shape).astype(dtype)
+            source, expected = views(x, draw)
+            runtime.globals()["x"] = x
+            clone, around = runtime.execute(f"""
+               local v = {source}
+               -- A larger tensor whose last dimension comes first.
+               local sizes = v:size()
+               for d = 1, #sizes do sizes[d] = sizes[d] + 2 end
+               local around = x.new():resize(sizes):zero():transpose(1, #sizes):clone():transpose(1, #sizes)
+               local inner = around
+               for d = 1, #sizes do inner = inner:narrow(d, 2, v:size(d)) end
+               inner:copy(v)
+               return v:clone(), around""")
+            np.testing.assert_array_equal(np.asarray(clone), expected, source)
+            np.testing.assert_array_equal(np.asarray(around), np.pad(expected, 1), source)
+
+
+def test_copies_to_elements_that_coincide_leave_the_last(lua: Lua) -> None:
+    # In the order of the source's elements, also where there are many.
+    lua("""
+        for _, n in ipairs { 3, 60 } do
+           local x = torch.range(1, 4 * n * n):view(n, 4, n)
+           local r = torch.Tensor(1, 4, 1)
+           r:expand(n, 4, n):copy(x)
+           for i = 1, 4 do assert(r[1][i][1] == x[n][i][n]) end
+        end
+    """)
+
+
 @pytest.mark.parametrize("source", ["float32", "float64"])
 @pytest.mark.parametrize("special", [1.0, np.nan, np.inf])
 def test_conversions_of_many_fractions(source: str, special: float) -> None:
