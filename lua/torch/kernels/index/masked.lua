@@ -175,12 +175,10 @@ function masked.select(name, T)
    end
 end
 
--- Lets `change` work on a contiguous tensor of t's elements.
-local function in_order(T, t, change)
-   local ordered = T.contiguous(t)
-   change(ordered)
-   alive(ordered)
+-- Returns t after what changed `ordered`, a contiguous tensor of its elements.
+local function changed(T, t, ordered)
    if not contiguous(t) then T.copy_from(t, T, ordered) end
+   alive(ordered)
    return t
 end
 
@@ -195,11 +193,11 @@ function masked.copy(name, T)
       end
       if ones == 0 then return t end
       source = T.steady(source, t)
-      return in_order(T, t, function(ordered)
-         spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
-            bytes._memory._data + bytes._offset, count_of(t), ones, RUN)
-         alive(source, bytes)
-      end)
+      local ordered = T.contiguous(t)
+      spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
+         bytes._memory._data + bytes._offset, count_of(t), ones, RUN)
+      alive(source, bytes)
+      return changed(T, t, ordered)
    end
 end
 
@@ -210,10 +208,10 @@ function masked.fill(name, T)
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
       if ones == 0 then return t end
       set(one, 0, value)
-      return in_order(T, t, function(ordered)
-         fill(ordered._memory._data + ordered._offset, one, bytes._memory._data + bytes._offset, count_of(t))
-         alive(bytes)
-      end)
+      local ordered = T.contiguous(t)
+      fill(ordered._memory._data + ordered._offset, one, bytes._memory._data + bytes._offset, count_of(t))
+      alive(bytes)
+      return changed(T, t, ordered)
    end
 end
 
