@@ -1,7 +1,7 @@
 -- Programs of fused.lua as machine code, in one pass over memory. An element has the same bits wherever it lies and
 -- whatever the steps are, and those of NumPy's loops where these are exact. See docs/decisions/0028-vector-code.md.
 
-local max, pairs, tonumber, type, unpack = math.max, pairs, tonumber, type, unpack
+local pairs, tonumber, type, unpack = pairs, tonumber, type, unpack
 local assembler = require 'torch.native.assembler'
 local vector_functions = require 'torch.kernels.elementwise.vector_functions'
 local wide_functions = require 'torch.kernels.elementwise.wide_functions'
@@ -220,15 +220,31 @@ local function add_up(code, to, lanes)
    code.half = half
 end
 
--- A loop over rows of neighbors, f(args, dims, steps): pointers of up to four inputs and of z, which are moved on; the
+-- Whether all inputs but those that are spread have a general register in a loop over rows.
+local function has_registers(inputs, spread)
+   local moved = 0
+   for _, name in ipairs(inputs) do
+      if not spread[name] then moved = moved + 1 end
+   end
+   return moved <= #POINTERS
+end
+
+-- A loop over rows of neighbors, f(args, dims, steps): pointers of up to five inputs and of z, which are moved on; the
 -- number of rows; the bytes between rows of each, and the number of columns behind them. Inputs of the set `spread` are
--- one element for a row. `adds`: z is doubles, to which results are added. nil where a step has no code.
+-- one element for a row; up to four others. `adds`: z is doubles, to which results are added. nil where a step has no
+-- code.
 function vector_code.rows(T, steps, inputs, spread, adds, scalars)
-   local work = work_of(T, steps, inputs, 4)
+   local work = has_registers(inputs, spread) and work_of(T, steps, inputs, 5)
    if not work then return nil end
-   local code, count = assembler.new(T), #inputs + 1
-   local pointers = { 8, 9, 10, 11, RAX }
-   local to = { base = pointers[count] }
+   local code, count, moved, pointers = assembler.new(T), #inputs + 1, 0, {}
+   for i, name in ipairs(inputs) do
+      if not spread[name] then
+         moved = moved + 1
+         pointers[i] = POINTERS[moved]
+      end
+   end
+   local to = { base = POINTERS[moved + 1] or RAX }
+   pointers[count] = to.base
    local function each(instruction, store_instruction, lanes)
       code:repeatedly(COUNT, lanes, function()
          for i, name in ipairs(inputs) do
@@ -245,10 +261,15 @@ function vector_code.rows(T, steps, inputs, spread, adds, scalars)
    code:get(RCX, RSI, 0)
    load_numbers(code, scalars or {})
    code:repeatedly(RCX, 1, function()
-      for i = 1, count do code:get(pointers[i], RDI, 8 * (i - 1)) end
       code:get(COUNT, RDX, 8 * count)
       for i, name in ipairs(inputs) do
-         if spread[name] then code:spread(REGISTERS[name], { base = pointers[i] }) end
+         if spread[name] then
+            code:get(RAX, RDI, 8 * (i - 1))
+            code:spread(REGISTERS[name], { base = RAX })
+         end
+      end
+      for i = 1, count do
+         if pointers[i] then code:get(pointers[i], RDI, 8 * (i - 1)) end
       end
       each('load', 'store', 32 / T.size)
       code.half = true
@@ -264,7 +285,7 @@ function vector_code.rows(T, steps, inputs, spread, adds, scalars)
    return code:finish(), work
 end
 
--- Two registers that a program does not use.
+-- Two or four registers that a program does not use.
 local function free(steps, inputs, scalars)
    local used, found = { z = true }, {}
    for _, step in ipairs(steps) do used[step.to] = true end
@@ -273,40 +294,51 @@ local function free(steps, inputs, scalars)
    for name, register in pairs(REGISTERS) do
       if not used[name] then found[#found + 1] = register end
    end
-   return max(unpack(found)), math.min(unpack(found))
+   table.sort(found)
+   for i = #found >= 4 and 5 or 3, #found do found[i] = nil end
+   return found
 end
 
--- A loop over contiguous operands that adds up z in double precision, and stores the sum where z would be.
+-- A loop over contiguous operands that adds up z in double precision, and stores the sum where z would be. Several sums
+-- hide the time of an addition: two for a vector of Floats, one for one of doubles.
 function vector_code.total(T, steps, inputs, scalars)
    local work = work_of(T, steps, inputs)
    if not work then return nil end
    local code, z = begin(T, inputs, scalars, {}), REGISTERS.z
-   local sum, other = free(steps, inputs, scalars)
-   code:clear(sum, sum, sum)
-   code:clear(other, other, other)
-   local function add()
+   local sums = free(steps, inputs, scalars)
+   local lanes, each = 32 / T.size, 8 / T.size
+   for _, sum in ipairs(sums) do code:clear(sum, sum, sum) end
+   local function add(sum)
       if T.size == 8 then return code:add_doubles(sum, sum, z) end
       code:widen(T1, z)
       code:add_doubles(sum, sum, T1)
    end
-   vectors(code, #inputs, function()
-      load(code, inputs, {}, 'load')
-      compute(code, steps)
-      add()
-      if T.size == 4 then
-         code:upper_half(z, T2, 1)
-         code:widen(T2, T2)
-         code:add_doubles(other, other, T2)
-      end
-   end)
-   local first = code:only_first(-1, 'int' .. T.size * 8 .. '_t')
+   local function turn(count)
+      code:repeatedly(COUNT, count * lanes, function()
+         for k = 0, count - 1 do
+            for i, name in ipairs(inputs) do code:load(REGISTERS[name], { base = POINTERS[i], offset = 32 * k }) end
+            compute(code, steps)
+            add(sums[each * k + 1])
+            if T.size == 4 then
+               local other = sums[2 * k + 2]
+               code:upper_half(z, T2, 1)
+               code:widen(T2, T2)
+               code:add_doubles(other, other, T2)
+            end
+         end
+         for i = 1, #inputs do code:with_number('add', POINTERS[i], 32 * count) end
+      end)
+   end
+   turn(#sums / each)
+   if #sums > each then turn(1) end
+   local first, sum = code:only_first(-1, 'int' .. T.size * 8 .. '_t'), sums[1]
    singles(code, #inputs, function()
       load(code, inputs, {}, 'load_one')
       compute(code, steps)
       code:bit_and(z, z, first)
-      add()
+      add(sum)
    end, function(i) code:with_number('add', POINTERS[i], T.size) end)
-   code:add_doubles(sum, sum, other)
+   for k = 2, #sums do code:add_doubles(sum, sum, sums[k]) end
    code:upper_half(sum, T1, 1)
    code:add_doubles(sum, sum, T1)
    code:upper_double(T1, sum, sum)
