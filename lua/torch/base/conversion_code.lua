@@ -205,9 +205,9 @@ local function integers(code, T, S)
    end)
 end
 
--- The loop from type S to type T as a pointer; nil where there is none.
+-- The loop from type S to type T as a pointer; nil where there is none. Types of devices have the names of those below.
 return function(T, S)
-   if T == S or not (STORES[T.name] and LOADS[S.name]) or not assembler.possible() then return nil end
+   if T.name == S.name or not (STORES[T.name] and LOADS[S.name]) or not assembler.possible() then return nil end
    local whole = T.integer or S.integer
    local code = assembler.new(types.by_name[whole and 'Float' or 'Double'])
    code:get(FROM, RDI, 0)
