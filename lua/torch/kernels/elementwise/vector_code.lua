@@ -84,7 +84,7 @@ vector_code.functions = LENGTHS
 -- Nanoseconds for an element of 4 bytes: of memory, and for an instruction.
 local MEMORY, INSTRUCTION = 0.15, 0.012
 
--- The nanoseconds for an element; nil where a step has no code.
+-- The nanoseconds for an element and the number of instructions for a vector; nil where a step has no code.
 local function work_of(T, steps, inputs, most)
    if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > (most or 3) or not assembler.possible() then return nil end
    local length = 0
@@ -92,7 +92,7 @@ local function work_of(T, steps, inputs, most)
       if not operations[step.ufunc] or OF_FLOATS[step.ufunc] and T.name ~= 'Float' then return nil end
       length = length + (LENGTHS[step.ufunc] or 1)
    end
-   return (MEMORY + INSTRUCTION * length) * T.size / 4
+   return (MEMORY + INSTRUCTION * length) * T.size / 4, length
 end
 
 -- Computes z from what has been loaded.
@@ -140,26 +140,30 @@ local function begin(T, inputs, scalars, spread)
    return code
 end
 
-local function load(code, inputs, spread, instruction)
+-- The operands of a vector, `at` elements from the pointers.
+local function load(code, inputs, spread, instruction, pointers, at)
    for i, name in ipairs(inputs) do
-      if not spread[name] then code[instruction](code, REGISTERS[name], { base = POINTERS[i] }) end
+      if not spread[name] then
+         code[instruction](code, REGISTERS[name], { base = pointers[i], offset = (at or 0) * code.T.size })
+      end
    end
 end
 
--- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
-local function vectors(code, pointers, work)
-   code:repeatedly(COUNT, 32 / code.T.size, function()
-      work()
-      for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
+-- Calls work(at) for code that runs for each of `count` vectors of `lanes` elements, as long as so many are left; then
+-- pointers to elements of `sizes` bytes move on. The count of those that remain is left.
+local function turns(code, pointers, sizes, count, lanes, work)
+   code:repeatedly(COUNT, count * lanes, function()
+      for k = 0, count - 1 do work(k * lanes) end
+      for i, pointer in pairs(pointers) do code:with_number('add', pointer, count * lanes * sizes[i]) end
    end)
 end
 
--- The same for single elements; `advance(i)` moves a pointer.
-local function singles(code, pointers, work, advance)
-   code:repeatedly(COUNT, 1, function()
-      work()
-      for i = 1, pointers do advance(i) end
-   end)
+-- Whole vectors. Where programs are short, counting and moving pointers would take a good part of the time.
+local SHORT, TURN = 10, 4
+local function vectors(code, pointers, sizes, length, work)
+   local lanes = 32 / code.T.size
+   if length <= SHORT then turns(code, pointers, sizes, TURN, lanes, work) end
+   turns(code, pointers, sizes, 1, lanes, work)
 end
 
 -- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
@@ -167,28 +171,32 @@ end
 -- not looked at.
 function vector_code.loop(T, steps, inputs, scalars, spread)
    spread = spread or {}
-   local work = work_of(T, steps, inputs)
+   local work, length = work_of(T, steps, inputs)
    if not work then return nil end
    local code, count, single = begin(T, inputs, scalars, spread), #inputs + 1, {}
-   local to = { base = POINTERS[count] }
-   for i = 1, count do code:get(STEPS[i], RDX, 8 * (i - 1)) end
+   local pointers, sizes = {}, {}
+   for i = 1, count do
+      pointers[i], sizes[i] = POINTERS[i], T.size
+      code:get(STEPS[i], RDX, 8 * (i - 1))
+   end
    for i = 1, count do
       if not spread[inputs[i]] then
          code:with_number('compare', STEPS[i], T.size)
          code:jump('jnz', single)
       end
    end
-   vectors(code, count, function()
-      load(code, inputs, spread, 'load')
+   vectors(code, pointers, sizes, length, function(at)
+      load(code, inputs, spread, 'load', pointers, at)
       compute(code, steps)
-      code:store(REGISTERS.z, to)
+      code:store(REGISTERS.z, { base = pointers[count], offset = at * T.size })
    end)
    code:place(single)
-   singles(code, count, function()
-      load(code, inputs, spread, 'load_one')
+   code:repeatedly(COUNT, 1, function()
+      load(code, inputs, spread, 'load_one', pointers)
       compute(code, steps)
-      code:store_one(REGISTERS.z, to)
-   end, function(i) code:increase(POINTERS[i], STEPS[i]) end)
+      code:store_one(REGISTERS.z, { base = pointers[count] })
+      for i = 1, count do code:increase(pointers[i], STEPS[i]) end
+   end)
    code:leave()
    return code:finish(), work
 end
@@ -211,7 +219,7 @@ local function add_up(code, to, lanes)
       code:store_doubles(T1, to)
    end
    if lanes == 8 then
-      local next_to = { base = to.base, offset = 32 }
+      local next_to = { base = to.base, offset = to.offset + 32 }
       code:upper_half(z, T2, 1)
       code:widen(T2, T2)
       code:add_doubles(T2, T2, next_to)
@@ -234,29 +242,24 @@ end
 -- one element for a row; up to four others. `adds`: z is doubles, to which results are added. nil where a step has no
 -- code.
 function vector_code.rows(T, steps, inputs, spread, adds, scalars)
-   local work = has_registers(inputs, spread) and work_of(T, steps, inputs, 5)
+   if not has_registers(inputs, spread) then return nil end
+   local work, length = work_of(T, steps, inputs, 5)
    if not work then return nil end
-   local code, count, moved, pointers = assembler.new(T), #inputs + 1, 0, {}
+   local code, count, pointers, sizes, moved = assembler.new(T), #inputs + 1, {}, {}, 0
    for i, name in ipairs(inputs) do
       if not spread[name] then
          moved = moved + 1
-         pointers[i] = POINTERS[moved]
+         pointers[i], sizes[i] = POINTERS[moved], T.size
       end
    end
-   local to = { base = POINTERS[moved + 1] or RAX }
-   pointers[count] = to.base
-   local function each(instruction, store_instruction, lanes)
-      code:repeatedly(COUNT, lanes, function()
-         for i, name in ipairs(inputs) do
-            if not spread[name] then
-               code[instruction](code, REGISTERS[name], { base = pointers[i] })
-               code:with_number('add', pointers[i], lanes * T.size)
-            end
-         end
+   pointers[count], sizes[count] = POINTERS[moved + 1] or RAX, adds and 8 or T.size
+   local function part(instruction, store_instruction, lanes)
+      return function(at)
+         local to = { base = pointers[count], offset = at * sizes[count] }
+         load(code, inputs, spread, instruction, pointers, at)
          compute(code, steps)
          if adds then add_up(code, to, lanes) else code[store_instruction](code, REGISTERS.z, to) end
-         code:with_number('add', to.base, lanes * (adds and 8 or T.size))
-      end)
+      end
    end
    code:get(RCX, RSI, 0)
    load_numbers(code, scalars or {})
@@ -271,11 +274,11 @@ function vector_code.rows(T, steps, inputs, spread, adds, scalars)
       for i = 1, count do
          if pointers[i] then code:get(pointers[i], RDI, 8 * (i - 1)) end
       end
-      each('load', 'store', 32 / T.size)
+      vectors(code, pointers, sizes, length, part('load', 'store', 32 / T.size))
       code.half = true
-      each('load', 'store', 16 / T.size)
+      turns(code, pointers, sizes, 1, 16 / T.size, part('load', 'store', 16 / T.size))
       code.half = false
-      each('load_one', 'store_one', 1)
+      turns(code, pointers, sizes, 1, 1, part('load_one', 'store_one', 1))
       for i = 1, count do
          code:get(RAX, RDX, 8 * (i - 1))
          code:increase_at(RDI, 8 * (i - 1), RAX)
@@ -313,31 +316,28 @@ function vector_code.total(T, steps, inputs, scalars)
       code:widen(T1, z)
       code:add_doubles(sum, sum, T1)
    end
-   local function turn(count)
-      code:repeatedly(COUNT, count * lanes, function()
-         for k = 0, count - 1 do
-            for i, name in ipairs(inputs) do code:load(REGISTERS[name], { base = POINTERS[i], offset = 32 * k }) end
-            compute(code, steps)
-            add(sums[each * k + 1])
-            if T.size == 4 then
-               local other = sums[2 * k + 2]
-               code:upper_half(z, T2, 1)
-               code:widen(T2, T2)
-               code:add_doubles(other, other, T2)
-            end
-         end
-         for i = 1, #inputs do code:with_number('add', POINTERS[i], 32 * count) end
-      end)
+   local pointers, sizes = {}, {}
+   for i = 1, #inputs do pointers[i], sizes[i] = POINTERS[i], T.size end
+   local function whole(at)
+      load(code, inputs, {}, 'load', pointers, at)
+      compute(code, steps)
+      add(sums[each * at / lanes + 1])
+      if T.size == 4 then
+         local other = sums[2 * at / lanes + 2]
+         code:upper_half(z, T2, 1)
+         code:widen(T2, T2)
+         code:add_doubles(other, other, T2)
+      end
    end
-   turn(#sums / each)
-   if #sums > each then turn(1) end
+   turns(code, pointers, sizes, #sums / each, lanes, whole)
+   if #sums > each then turns(code, pointers, sizes, 1, lanes, whole) end
    local first, sum = code:only_first(-1, 'int' .. T.size * 8 .. '_t'), sums[1]
-   singles(code, #inputs, function()
-      load(code, inputs, {}, 'load_one')
+   turns(code, pointers, sizes, 1, 1, function()
+      load(code, inputs, {}, 'load_one', pointers)
       compute(code, steps)
       code:bit_and(z, z, first)
       add(sum)
-   end, function(i) code:with_number('add', POINTERS[i], T.size) end)
+   end)
    for k = 2, #sums do code:add_doubles(sum, sum, sums[k]) end
    code:upper_half(sum, T1, 1)
    code:add_doubles(sum, sum, T1)
