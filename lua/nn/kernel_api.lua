@@ -27,7 +27,8 @@
 --    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
---    k.row_map(text, spread), k.row_totals(text)         such programs over rows, as in row_programs.lua
+--    k.row_map(text, spread), k.row_totals(text, spread), k.row_sums(text)
+--                                       such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
 --                                       the bits of a NaN may be another value, see torch/base/element.lua
@@ -263,14 +264,15 @@ end
 
 local function rows_of(make, text, spread)
    local inputs = {}
-   for register in gmatch('xywv', '.') do
+   for register in gmatch('xywvu', '.') do
       if find(text, '%f[%w_]' .. register .. '%f[^%w_]') then inputs[#inputs + 1] = register end
    end
    return make('nn', T, (gsub(text, 'BIG', BIG)), inputs, spread)
 end
 
 function k.row_map(text, spread) return rows_of(row_programs.map, text, spread) end
-function k.row_totals(text) return rows_of(row_programs.totals, text) end
+function k.row_totals(text, spread) return rows_of(row_programs.totals, text, spread) end
+function k.row_sums(text) return rows_of(row_programs.sums, text) end
 
 -- The sum of n elements, in double precision.
 local get = k.getter()

@@ -315,6 +315,14 @@ SIMPLE = [
         options=ANY,
     ),
     Module(
+        "LayerNormalization(3, 0, 1e-10, false)",
+        "t(7, 3)",
+        "t(3)",
+        of(layer_normalized),
+        "t(3, 4)",
+        options=ANY,
+    ),
+    Module(
         "Dropout(0.4)",
         "t(3, 4)",
         "t(2, 5)",

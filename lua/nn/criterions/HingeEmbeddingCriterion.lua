@@ -2,6 +2,13 @@
 
 local torch = require 'torch'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
+local operation = require('torch.dispatch.install').operation
+
+-- x is the distance, y the sign, v the margin, and u the size of the gradient, which is 0 beyond the margin.
+local losses = operation { 'HingeEmbeddingCriterion', { 'r t t n', 'elementwise.map',
+   { 'a = multiply x -1; a = add a v; b = fmax a 0; b = maximum b 0; q = equal y 1; z = select q x b' } } }
+local slopes = operation { 'HingeEmbeddingCriterion', { 'r t t n n', 'elementwise.map',
+   { 'a = multiply y u; q = greater_equal x v; b = select q 0 a; q = equal y 1; z = select q a b' } } }
 
 return function(HingeEmbeddingCriterion)
 
@@ -19,20 +26,14 @@ return function(HingeEmbeddingCriterion)
 
    function HingeEmbeddingCriterion:updateOutput(input, target)
       local x, signs, n = parts(self, input, target)
-      local near = signs:eq(1)
-      local loss = torch.mul(x, -1):add(self.margin):cmax(0)
-      if near:sum() > 0 then loss:maskedCopy(near, x:maskedSelect(near)) end
-      local sum = loss:sum()
+      local sum = losses(x.new(), x, signs, self.margin):sum()
       self.output = self.sizeAverage and sum / n or sum
       return self.output
    end
 
    function HingeEmbeddingCriterion:updateGradInput(input, target)
       local x, signs, n, like = parts(self, input, target)
-      local gradient = self.gradInput:resizeAs(x):copy(signs)
-      -- Nothing for distances beyond the margin.
-      gradient:maskedFill(signs:eq(-1):cmul(x:ge(self.margin)), 0)
-      if self.sizeAverage then gradient:div(n) end
+      local gradient = slopes(self.gradInput, x, signs, self.margin, self.sizeAverage and 1 / n or 1)
       gradient:resizeAs(like)
       return gradient
    end

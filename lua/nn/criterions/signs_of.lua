@@ -16,7 +16,8 @@ return function(self, target, count, like)
       end
       signs = signs:expand(count):clone()
    end
-   for i = 1, count do
+   -- Looked for one by one where there is another.
+   for i = 1, signs:eq(1):sum() + signs:eq(-1):sum() < count and count or 0 do
       if signs[i] ~= 1 and signs[i] ~= -1 then expect.fail(self, 'target must be 1 or -1 (got %g)', signs[i]) end
    end
    return signs

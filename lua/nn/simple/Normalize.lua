@@ -1,9 +1,27 @@
 -- nn.Normalize: divides vectors, or the rows of a matrix, by their Lp norm.
 
-local torch = require 'torch'
-local expect = require 'nn.expect'
+local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
+local ffi, kernel = require 'ffi', require 'nn.kernel'
+local doubles, expect = ffi.typeof 'double[?]', require 'nn.expect'
+local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
 
 return function(Normalize)
+
+   -- Programs over rows for Euclidean norms: x is the input, and y the norm, or the gradient of the output.
+   local programs = lazy_table(function(k)
+      return {
+         get = k.getter(), squares = k.row_sums 'z = multiply x x', products = k.row_sums 'z = multiply x y',
+         output = k.row_map('z = divide x y', { y = true }),
+         -- w is the norm, and v how far the gradient points along the input.
+         gradient = k.row_map('a = multiply x v; a = subtract y a; z = divide a w', { w = true, v = true }),
+      }
+   end)
+
+   -- The kernels for Euclidean norms of a batch in this machine's memory; nil for others.
+   local function kernels(self, x)
+      local k = self.p == 2 and kernel.of_type(x) or nil
+      return k and not k.T.base and k or nil
+   end
 
    function Normalize:__init()
       local p = self.p
@@ -37,11 +55,39 @@ return function(Normalize)
       return torch.abs(x):pow(p):sum(2):add(self.eps):pow(1 / p)
    end
 
+   local function output_of_rows(self, k, x)
+      local rows, columns, run = x._size[0], x._size[1], programs[k]
+      local totals, norm, y = doubles(rows), k.new(rows, 1), k.like(self._output, x)
+      run.squares(rows, columns, k.ptr(x), columns, totals)
+      local n = k.ptr(norm)
+      for i = 0, rows - 1 do n[i] = get_double(totals, i) end
+      norm:add(self.eps):sqrt()
+      run.output(rows, columns, k.ptr(x), columns, n, 1, k.ptr(y), columns)
+      k.alive(x, y, norm)
+      self.norm, self._output = norm, y
+   end
+
+   local function gradient_of_rows(self, k, x, g)
+      local rows, columns, run = x._size[0], x._size[1], programs[k]
+      local norm, r = k.plain(self.norm), k.like(self.gradInput, x)
+      local totals, along, n, get = doubles(rows), k.buffer(rows), k.ptr(norm), run.get
+      run.products(rows, columns, k.ptr(x), columns, k.ptr(g), columns, totals)
+      for i = 0, rows - 1 do along[i] = get_double(totals, i) / get(n, i) ^ 2 end
+      run.gradient(rows, columns, k.ptr(x), columns, k.ptr(g), columns, n, 1, along, 1, k.ptr(r), columns)
+      k.alive(x, g, norm, r)
+      return r
+   end
+
    function Normalize:updateOutput(input)
       local x = as_batch(self, input)
-      self.norm = norms(self, x)
       self._output = self._output or input.new()
-      self._output:resizeAs(x):cdiv(x, self.norm:expandAs(x))
+      local k = kernels(self, x)
+      if k then
+         output_of_rows(self, k, x)
+      else
+         self.norm = norms(self, x)
+         self._output:resizeAs(x):cdiv(x, self.norm:expandAs(x))
+      end
       self.output:view(self._output, input:size())
       return self.output
    end
@@ -52,7 +98,12 @@ return function(Normalize)
       if not self.norm or self.norm:size(1) ~= x:size(1) then
          expect.fail(self, 'backward called before forward on this input')
       end
-      local g, norm, p = gradOutput:contiguous():view(x:size()), self.norm, self.p
+      local g, norm, p, k = gradOutput:contiguous():view(x:size()), self.norm, self.p, kernels(self, x)
+      if k then
+         self.gradInput = gradient_of_rows(self, k, x, g)
+         self.gradInput:resize(input:size())
+         return self.gradInput
+      end
       -- The sum of gradOutput times the output, and the derivative of the norm.
       local along = products(self, x, g):sum(2)
       local slope

@@ -102,7 +102,7 @@ return {
       summary = 'The elementwise maximum of several linear maps.', formula = 'y = max_k (W_k x + b_k)',
       arguments = { INPUTS, OUTPUTS, 'maxoutNumber: the number of maps', 'preprocess?: a module for their outputs' },
       example = 'nn.Maxout(4, 2, 3)', shapes = ROWS },
-   { 'LayerNormalization', 'Sequential', takes = 'size number? number? any?',
+   { 'LayerNormalization', 'Sequential', takes = 'size number? number? any?', forgets = { '_means', '_factors' },
       summary = 'A vector with mean 0 and variance 1, scaled and shifted by learnt parameters. In a batch the means ' ..
          'follow each other element by element, as in the original.',
       formula = 'y = w (x - mean(x)) / std(x) + b',

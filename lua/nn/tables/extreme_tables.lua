@@ -2,10 +2,17 @@
 
 local torch = require 'torch'
 local expect = require 'nn.expect'
+local operation, typeof = require('torch.dispatch.install').operation, torch.typename
 
 return function(Class, parent, _, name)
 
-   local beyond = name == 'CMaxTable' and 'gt' or 'lt'
+   -- x is the extreme of the tensors so far, y the next one, w the numbers of those that had it.
+   local beyond = name == 'CMaxTable' and 'q = greater y x; ' or 'q = less y x; '
+   local function program(form, text) return operation { name, { form, 'elementwise.map', { text } } } end
+   local extreme = program('r t t', beyond .. 'z = select q y x')
+   local place = program('r t t t n', beyond .. 'z = select q v w')
+   -- The gradient y where a tensor had the extreme.
+   local part = program('r t t n', 'q = equal x v; z = select q y 0')
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
    local values = name == 'CMaxTable' and 'maxVals' or 'minVals'
 
@@ -30,15 +37,17 @@ return function(Class, parent, _, name)
 
    function Class:updateOutput(input)
       check_input(self, input)
-      local which, output = self[indices], self.output
-      which:resize(input[1]:size()):fill(1)
-      output:resizeAs(input[1]):copy(input[1])
+      local output, first = self.output, input[1]
+      local own = typeof(self[indices]) == typeof(first)
+      local which = (own and self[indices] or first.new()):resize(first:size()):fill(1)
+      output:resizeAs(first)
+      if #input == 1 then output:copy(first) end
       for i = 2, #input do
-         local other = input[i]:contiguous():viewAs(output)
-         local mask = other[beyond](other, output)
-         which:maskedFill(mask, i)
-         if mask:sum() > 0 then output:maskedCopy(mask, other:maskedSelect(mask)) end
+         local so_far = i == 2 and first or output
+         place(which, so_far, input[i], which, i)
+         extreme(output, so_far, input[i])
       end
+      if not own then self[indices]:resize(first:size()):copy(which) end
       return output
    end
 
@@ -48,12 +57,10 @@ return function(Class, parent, _, name)
       if self[indices]:nElement() ~= input[1]:nElement() then
          expect.fail(self, 'backward called before forward on this input')
       end
+      local which = self[indices]:typeAs(gradOutput)
       for i = 1, #input do
-         local r = self.gradInput[i] or input[i].new()
-         self.gradInput[i] = r
-         local mask = self[indices]:eq(i)
-         r:resizeAs(input[i]):zero()
-         if mask:sum() > 0 then r:maskedCopy(mask, gradOutput:contiguous():viewAs(input[i]):maskedSelect(mask)) end
+         self.gradInput[i] = self.gradInput[i] or input[i].new()
+         part(self.gradInput[i], which, gradOutput, i):resizeAs(input[i])
       end
       for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput

@@ -1,7 +1,15 @@
 -- nn.GatedLinearUnit: the first half of a dimension times the sigmoid of the second.
 
-local torch = require 'torch'
 local expect = require 'nn.expect'
+local operation = require('torch.dispatch.install').operation
+
+-- 1 + exp(-y), by which x is divided; and the slope of the gate y, times x and w.
+local OPENED = 'a = multiply y -1; a = exp a; a = add a 1; '
+local gated = operation { 'GatedLinearUnit', { 'r t t', 'elementwise.map', { OPENED .. 'z = divide x a' } },
+   types = 'real' }
+local slope = operation { 'GatedLinearUnit', { 'r t t t', 'elementwise.map',
+   { OPENED .. 'a = divide 1 a; b = subtract 1 a; a = multiply a b; a = multiply a w; z = multiply a x' } },
+   types = 'real' }
 
 return function(GatedLinearUnit, _, nn)
 
@@ -23,20 +31,18 @@ return function(GatedLinearUnit, _, nn)
 
    function GatedLinearUnit:updateOutput(input)
       local _, _, first, second = halves(self, input)
-      local gate = self.sigmoid:updateOutput(second)
-      self.output:resizeAs(first):cmul(first, gate)
+      gated(self.output, first, second)
       return self.output
    end
 
    function GatedLinearUnit:updateGradInput(input, gradOutput)
       local dim, half, first, second = halves(self, input)
       expect.same_count(self, first, expect.own(self, gradOutput, 'gradOutput'))
-      expect.same_count(self, first, self.sigmoid.output, 'backward called before forward on this input: output')
+      expect.same_count(self, first, self.output, 'backward called before forward on this input: output')
+      local g = gradOutput:isSameSizeAs(first) and gradOutput or gradOutput:contiguous():viewAs(first)
       self.gradInput:resizeAs(input)
-      local back = self.gradInput:narrow(dim, 1, half)
-      back:cmul(gradOutput, self.sigmoid.output)
-      self.gradInput:narrow(dim, half + 1, half):copy(
-         self.sigmoid:updateGradInput(second, torch.cmul(first, gradOutput)))
+      gated(self.gradInput:narrow(dim, 1, half), g, second)
+      slope(self.gradInput:narrow(dim, half + 1, half), g, second, first)
       return self.gradInput
    end
 end

@@ -1,6 +1,7 @@
 -- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
 local ffi, torch = require 'ffi', require 'torch'
+local doubles = ffi.typeof 'double[?]'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
@@ -26,7 +27,7 @@ return function(PReLU, parent)
       if not p then
          p = {
             output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
-            weight = k.total(WEIGHT), get = k.getter(),
+            weight = k.row_sums(WEIGHT), single_weight = k.total(WEIGHT), get = k.getter(),
             -- Of rows with a slope for each element.
             row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
          }
@@ -55,17 +56,23 @@ return function(PReLU, parent)
       return samples, planes, inner
    end
 
+   -- The slopes of the planes of all samples: a program goes over all of them as rows at once.
+   local function repeated(k, slope, samples, planes)
+      if samples == 1 then return slope end
+      local all = k.buffer(samples * planes)
+      k.set_rows(samples, planes, slope, all)
+      return all
+   end
+
    function PReLU:updateOutput(input)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
       local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k)
-      local from, to, slope, size = k.ptr(x), k.ptr(y), k.ptr(w), planes * inner
+      local from, to, slope = k.ptr(x), k.ptr(y), k.ptr(w)
       if inner == 1 then
          p.row_output(samples, planes, from, planes, slope, 0, to, planes)
       else
-         for i = 0, samples - 1 do
-            p.output(planes, inner, from + i * size, inner, slope, 1, to + i * size, inner)
-         end
+         p.output(samples * planes, inner, from, inner, repeated(k, slope, samples, planes), 1, to, inner)
       end
       k.alive(x, y, w)
       return y
@@ -78,23 +85,34 @@ return function(PReLU, parent)
       expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
       local w, p = k.plain(self.weight), of(k)
-      local from, back, to, slope, size = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), planes * inner
+      local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
       if inner == 1 then
          p.row_gradient(samples, planes, from, planes, back, planes, slope, 0, to, planes)
       else
-         for i = 0, samples - 1 do
-            local at = i * size
-            p.gradient(planes, inner, from + at, inner, back + at, inner, slope, 1, to + at, inner)
-         end
+         local slopes = repeated(k, slope, samples, planes)
+         p.gradient(samples * planes, inner, from, inner, back, inner, slopes, 1, to, inner)
       end
       k.alive(x, g, r, w)
       return r
    end
 
-   local function add_rows(k, samples, planes, from, back, to, scale)
-      local totals, get = ffi.new('double[?]', planes), of(k).get
-      of(k).row_weight(samples, planes, from, planes, back, planes, totals)
-      for p = 0, planes - 1 do to[p] = get(to, p) + scale * get_double(totals, p) end
+   -- Adds the sums of columns, or of the planes of all samples, to the gradient of the slopes.
+   local function add_sums(k, samples, planes, inner, from, back, to, scale)
+      local p = of(k)
+      local totals = doubles(inner == 1 and planes or samples * planes)
+      if samples * planes == 1 then
+         -- Shared between cores in pieces.
+         totals[0] = p.single_weight(from, back, nil, inner)
+      elseif inner == 1 then
+         p.row_weight(samples, planes, from, planes, back, planes, totals)
+      else
+         p.weight(samples * planes, inner, from, inner, back, inner, totals)
+         for i = planes, samples * planes - 1 do
+            local j = i % planes
+            totals[j] = get_double(totals, j) + get_double(totals, i)
+         end
+      end
+      for j = 0, planes - 1 do to[j] = p.get(to, j) + scale * get_double(totals, j) end
    end
 
    function PReLU:accGradParameters(input, gradOutput, scale)
@@ -102,20 +120,10 @@ return function(PReLU, parent)
       local samples, planes, inner = extent(self, k, input, self.gradWeight)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      local x, g, run, gw = k.plain(input), k.plain(gradOutput), of(k).weight, self.gradWeight
-      local from, back = k.ptr(x), k.ptr(g)
-      local slope = k.plain(gw)
-      local to, get = k.ptr(slope), of(k).get
-      if inner == 1 then
-         add_rows(k, samples, planes, from, back, to, scale or 1)
-      else
-         for i = 0, samples * planes - 1 do
-            local p = i % planes
-            to[p] = get(to, p) + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
-         end
-      end
+      local x, g, slope = k.plain(input), k.plain(gradOutput), k.plain(self.gradWeight)
+      if samples > 0 then add_sums(k, samples, planes, inner, k.ptr(x), k.ptr(g), k.ptr(slope), scale or 1) end
       k.alive(x, g, slope)
-      if not k.contiguous(gw) then gw:copy(slope) end
+      if not k.contiguous(self.gradWeight) then self.gradWeight:copy(slope) end
    end
 
    function PReLU:clearState()

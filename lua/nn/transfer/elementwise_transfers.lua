@@ -5,10 +5,17 @@ local torch = require 'torch'
 local expect = require 'nn.expect'
 local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local operation = require('torch.dispatch.install').operation
 
 -- The functions of k for a program.
 local function per_type(program)
    return lazy_table(function(k) return k.map(program) end)
+end
+
+-- A program on tensors that are not contiguous, as an operation: f(result, x, [y, w,] v, u), with all registers.
+local function walk(name, form, program)
+   local function of(big) return (string.gsub(program, 'BIG', big)) end
+   return operation { name, { form, 'elementwise.map', { of '3e38', Double = of '1e308' } }, types = 'real' }
 end
 
 local source = [[
@@ -24,6 +31,9 @@ end
 
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
+   if not ($inplace or k.contiguous(input)) then
+      return (walk_output(k.like(self.output, input), input, v_of(self), u_of(self)))
+   end
    local x = k.plain(input)
    local n = k.count(x)
    local run, y = output_run(self, k, n), nil
@@ -47,6 +57,9 @@ local function updateGradInput(self, input, gradOutput)
    local n = k.count(input)
    if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
    if k.count(w) ~= n then check.fail(self, 'backward called before forward on this input') end
+   if not ($inplace or k.contiguous(input) and k.contiguous(gradOutput) and k.contiguous(w)) then
+      return (walk_gradient(k.like(self.gradInput, input), input, gradOutput, w, v_of(self), u_of(self)))
+   end
    local x, g = k.plain(input), k.plain(gradOutput)
    w = k.plain(w)
    if $inplace then
@@ -86,7 +99,8 @@ return function(Class, parent, nn, name)
       { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
          output_read = string.find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
       { kernel = kernel, check = expect, outputs = per_type(row.output), special_of = special,
-         gradients = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero })
+         gradients = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero,
+         walk_output = walk(name, 'r t n n', row.output), walk_gradient = walk(name, 'r t t t n n', row.gradient) })
 
    function Class:__init(...)
       parent.__init(self)

@@ -55,8 +55,29 @@ local INSTRUCTIONS = {
    add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
    store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
    load_some = { 2, 1, { 0x2C, 0x2D } },
-   -- The zero flag tells that no element has its sign set in both operands.
+   -- The zero flag tells that no element has its sign set in both operands, the carry flag that none has it in the
+   -- second alone.
    test_signs = { 2, 1, { 0x0E, 0x0F }, two = true },
+   -- Integers of 32 bits from bytes, signed bytes and words of 16 bits; those of 64 bits from them; and back, for
+   -- numbers that fit.
+   widen_bytes = { 2, 1, 0x31, two = true }, widen_chars = { 2, 1, 0x21, two = true },
+   widen_shorts = { 2, 1, 0x23, two = true }, widen_integers = { 2, 1, 0x25, two = true },
+   pack_integers = { 2, 1, 0x2B, short = true }, pack_words = { 1, 1, 0x67, short = true },
+   equal_integers = { 1, 1, 0x76 },
+   -- Integers from floats and doubles, -2^31 for those that do not fit; four doubles from integers.
+   truncate_floats = { 1, 2, 0x5B, two = true }, truncate_doubles = { 1, 1, 0xE6, two = true },
+   doubles_of = { 1, 2, 0xE6, two = true },
+   -- A number: to a general register and from there, and from 64 bits in memory to the type.
+   truncate_float = { 1, 2, 0x2C, two = true, wide = true, short = true },
+   truncate_double = { 1, 3, 0x2C, two = true, wide = true, short = true },
+   from_general = { 1, 1, 0x6E, two = true, wide = true, short = true },
+   float_of_long = { 1, 2, 0x2A, wide = true, short = true },
+   double_of_long = { 1, 3, 0x2A, wide = true, short = true },
+   -- The first integer of a vector; those of fewer than 32 bits are followed by their place in it.
+   load_byte = { 3, 1, 0x20, short = true }, load_short = { 1, 1, 0xC4, short = true },
+   load_integer = { 1, 1, 0x6E, two = true, short = true }, load_long = { 1, 2, 0x7E, two = true, short = true },
+   store_byte = { 3, 1, 0x14, two = true, short = true }, store_short = { 3, 1, 0x15, two = true, short = true },
+   store_integer = { 1, 1, 0x7E, two = true, short = true }, store_long = { 1, 1, 0xD6, two = true, short = true },
 }
 
 -- Whether there is such code here: functions receive arguments in the registers of System V.

@@ -24,7 +24,7 @@ ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct {
-   void *fn; char *args[5]; double rows[5], sizes[5], columns, piece, whole; int32_t count, adds;
+   void *fn; char *args[6]; double rows[6], sizes[6], columns, piece, whole; int32_t count, adds;
 } t7_program_rows;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct {
@@ -68,7 +68,7 @@ function memory_chunks.loop_rows(data, from, to)
    end
 end
 
-local pointers, counts, strides = ffi.new 'char *[5]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[6]'
+local pointers, counts, strides = ffi.new 'char *[6]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[7]'
 local program_ct = ffi.typeof 't7_program_rows *'
 
 local function set_program(p, first, rows)

@@ -72,7 +72,7 @@ local function are_plain(T, S, from, step, count)
    return most == most
 end
 
--- Loops between Floats and doubles by machine code, on all cores; false for other types.
+-- Loops between types by machine code, on all cores; false where there is none.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
       local fn = conversion_code(T, S)

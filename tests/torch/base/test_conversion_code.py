@@ -1,4 +1,4 @@
-"""Conversions between Floats and doubles beside NumPy's."""
+"""Conversions between types beside NumPy's."""
 
 from __future__ import annotations
 
@@ -18,3 +18,43 @@ def test_floats_and_doubles(count: int) -> None:
         doubles = lua.execute("return function(x) return x:double() end")(x.astype(np.float32))
         np.testing.assert_array_equal(doubles, x.astype(np.float32).astype(np.float64))
         np.testing.assert_array_equal(np.signbit(doubles[1:]), np.signbit(x[1:]))
+
+
+DTYPES = {
+    "Double": np.float64, "Float": np.float32, "Long": np.int64, "Int": np.int32, "Short": np.int16,
+    "Char": np.int8, "Byte": np.uint8,
+}  # fmt: skip
+OUTSIDE = [np.nan, np.inf, -np.inf, 2.0**31, -(2.0**31), 2.0**40 + 2.0**20 * 3, 1e18, 2.0**63, -1e300]
+
+
+def operands(name: str, count: int, seed: int) -> np.ndarray:
+    """Numbers of a type, among them its extremes, or fractions outside the range of integers."""
+    dtype, rng = DTYPES[name], np.random.default_rng(seed)
+    if np.issubdtype(dtype, np.integer):
+        limits = np.iinfo(dtype)
+        x = rng.integers(max(limits.min, -1000), min(limits.max, 1000), count, dtype, endpoint=True)
+        x[[5, 70, 71]] = [limits.min, limits.max, limits.max // 3]
+        return x
+    with np.errstate(over="ignore"):
+        x = (rng.standard_normal(count) * 1e3).astype(dtype)
+        x[20 : 20 + len(OUTSIDE)] = OUTSIDE
+    return x
+
+
+def converted(x: np.ndarray, name: str) -> np.ndarray:
+    """As C converts by way of 64 bits, of which the lowest stay."""
+    if np.issubdtype(x.dtype, np.integer) or not np.issubdtype(DTYPES[name], np.integer):
+        return x.astype(DTYPES[name])
+    wide = [int(v) if abs(v) < 2.0**63 else -(2**63) for v in x.tolist()]
+    return np.array(wide, np.int64).astype(DTYPES[name])
+
+
+@pytest.mark.parametrize("count", [256, 263, 1003, 100_007])
+@pytest.mark.parametrize("source", DTYPES)
+def test_integers(source: str, count: int) -> None:
+    x = operands(source, count, count)
+    with Runtime() as lua:
+        convert = lua.execute("return function(x, name) return x:type('torch.' .. name .. 'Tensor') end")
+        for name in DTYPES:
+            if "Float" not in (source, name) or "Double" not in (source, name):
+                np.testing.assert_array_equal(convert(x, name), converted(x, name), f"{source} to {name}")

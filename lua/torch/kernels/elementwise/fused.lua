@@ -405,6 +405,10 @@ function fused.loop(T, text, inputs, spread)
    return (vector_code.loop(T, parse(text), inputs, {}, spread))
 end
 
+-- The loop that stores the sum of a program's results over neighbors as a double, as a pointer, and nanoseconds for an
+-- element; nil without vectors.
+function fused.row_total(T, text, inputs) return vector_code.total(T, parse(text), inputs, {}) end
+
 -- The code of a program over rows, see row_programs.lua, as a pointer, and nanoseconds for an element; nil without
 -- vectors.
 function fused.rows(T, text, inputs, spread, adds, scalars)

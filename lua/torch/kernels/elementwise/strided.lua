@@ -181,7 +181,7 @@ local share_program = parallel_for.kind('torch.parallel.memory_chunks', 'program
 local rows_source = [[
 return function(rows, columns, z, z_row, z_s, $all_rows)
    local fn, work = nil, nil
-   if $has_numbers and z_s == $SIZE and $simple then
+   if $has_rows and z_s == $SIZE and ($has_numbers or rows * columns >= $LEAST) and $simple then
       fn, work = code_of($mask)
    end
    if fn then
@@ -198,8 +198,8 @@ $operands
    return true
 end]]
 
--- Nanoseconds for the call of a loop.
-local CALL = 20
+-- Nanoseconds for the call of a loop; elements of rows that repay code for all of them.
+local CALL, LEAST = 20, 16384
 
 -- The machine code of a record's program for rows, and its work, by the inputs that are one element of a row: bit k - 1
 -- of a mask is for input k.
@@ -228,7 +228,7 @@ local function shared_rows(n, each)
          local size = record.rows and record.T.size or 0
          made[run] = template.compile('rows', rows_source, { all_rows = each 'x#, x#_row, x#_s', count = n, CALL = CALL,
             work = record.work or 0, SIZE = size, has_loop = tostring(record.fn ~= nil),
-            has_numbers = record.rows and '(' .. each('x#_s == 0', ' or ') .. ')' or 'false',
+            has_rows = tostring(record.rows ~= nil), has_numbers = each('x#_s == 0', ' or '), LEAST = LEAST,
             simple = each(('(x#_s == 0 or x#_s == %d)'):format(size), ' and '),
             mask = each('(x#_s == 0 and 2 ^ (# - 1) or 0)', ' + '),
             program_operands = each('      q.args[# - 1], q.rows[# - 1] = cast(char_p, x#), x#_row', '\n'),

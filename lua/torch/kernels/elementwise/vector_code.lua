@@ -1,7 +1,7 @@
 -- Programs of fused.lua as machine code, in one pass over memory. An element has the same bits wherever it lies and
 -- whatever the steps are, and those of NumPy's loops where these are exact. See docs/decisions/0028-vector-code.md.
 
-local max, pairs, tonumber, type, unpack = math.max, pairs, tonumber, type, unpack
+local pairs, tonumber, type, unpack = pairs, tonumber, type, unpack
 local assembler = require 'torch.native.assembler'
 local vector_functions = require 'torch.kernels.elementwise.vector_functions'
 local wide_functions = require 'torch.kernels.elementwise.wide_functions'
@@ -84,7 +84,7 @@ vector_code.functions = LENGTHS
 -- Nanoseconds for an element of 4 bytes: of memory, and for an instruction.
 local MEMORY, INSTRUCTION = 0.15, 0.012
 
--- The nanoseconds for an element; nil where a step has no code.
+-- The nanoseconds for an element and the number of instructions for a vector; nil where a step has no code.
 local function work_of(T, steps, inputs, most)
    if T.name ~= 'Float' and T.name ~= 'Double' or #inputs > (most or 3) or not assembler.possible() then return nil end
    local length = 0
@@ -92,7 +92,7 @@ local function work_of(T, steps, inputs, most)
       if not operations[step.ufunc] or OF_FLOATS[step.ufunc] and T.name ~= 'Float' then return nil end
       length = length + (LENGTHS[step.ufunc] or 1)
    end
-   return (MEMORY + INSTRUCTION * length) * T.size / 4
+   return (MEMORY + INSTRUCTION * length) * T.size / 4, length
 end
 
 -- Computes z from what has been loaded.
@@ -140,26 +140,30 @@ local function begin(T, inputs, scalars, spread)
    return code
 end
 
-local function load(code, inputs, spread, instruction)
+-- The operands of a vector, `at` elements from the pointers.
+local function load(code, inputs, spread, instruction, pointers, at)
    for i, name in ipairs(inputs) do
-      if not spread[name] then code[instruction](code, REGISTERS[name], { base = POINTERS[i] }) end
+      if not spread[name] then
+         code[instruction](code, REGISTERS[name], { base = pointers[i], offset = (at or 0) * code.T.size })
+      end
    end
 end
 
--- While vectors are left: `work`, after which `pointers` have moved on. The count of those that remain is left.
-local function vectors(code, pointers, work)
-   code:repeatedly(COUNT, 32 / code.T.size, function()
-      work()
-      for i = 1, pointers do code:with_number('add', POINTERS[i], 32) end
+-- Calls work(at) for code that runs for each of `count` vectors of `lanes` elements, as long as so many are left; then
+-- pointers to elements of `sizes` bytes move on. The count of those that remain is left.
+local function turns(code, pointers, sizes, count, lanes, work)
+   code:repeatedly(COUNT, count * lanes, function()
+      for k = 0, count - 1 do work(k * lanes) end
+      for i, pointer in pairs(pointers) do code:with_number('add', pointer, count * lanes * sizes[i]) end
    end)
 end
 
--- The same for single elements; `advance(i)` moves a pointer.
-local function singles(code, pointers, work, advance)
-   code:repeatedly(COUNT, 1, function()
-      work()
-      for i = 1, pointers do advance(i) end
-   end)
+-- Whole vectors. Where programs are short, counting and moving pointers would take a good part of the time.
+local SHORT, TURN = 10, 4
+local function vectors(code, pointers, sizes, length, work)
+   local lanes = 32 / code.T.size
+   if length <= SHORT then turns(code, pointers, sizes, TURN, lanes, work) end
+   turns(code, pointers, sizes, 1, lanes, work)
 end
 
 -- A loop with the arguments of NumPy's loops, as a pointer, and the nanoseconds for an element; nil where a step has no
@@ -167,28 +171,32 @@ end
 -- not looked at.
 function vector_code.loop(T, steps, inputs, scalars, spread)
    spread = spread or {}
-   local work = work_of(T, steps, inputs)
+   local work, length = work_of(T, steps, inputs)
    if not work then return nil end
    local code, count, single = begin(T, inputs, scalars, spread), #inputs + 1, {}
-   local to = { base = POINTERS[count] }
-   for i = 1, count do code:get(STEPS[i], RDX, 8 * (i - 1)) end
+   local pointers, sizes = {}, {}
+   for i = 1, count do
+      pointers[i], sizes[i] = POINTERS[i], T.size
+      code:get(STEPS[i], RDX, 8 * (i - 1))
+   end
    for i = 1, count do
       if not spread[inputs[i]] then
          code:with_number('compare', STEPS[i], T.size)
          code:jump('jnz', single)
       end
    end
-   vectors(code, count, function()
-      load(code, inputs, spread, 'load')
+   vectors(code, pointers, sizes, length, function(at)
+      load(code, inputs, spread, 'load', pointers, at)
       compute(code, steps)
-      code:store(REGISTERS.z, to)
+      code:store(REGISTERS.z, { base = pointers[count], offset = at * T.size })
    end)
    code:place(single)
-   singles(code, count, function()
-      load(code, inputs, spread, 'load_one')
+   code:repeatedly(COUNT, 1, function()
+      load(code, inputs, spread, 'load_one', pointers)
       compute(code, steps)
-      code:store_one(REGISTERS.z, to)
-   end, function(i) code:increase(POINTERS[i], STEPS[i]) end)
+      code:store_one(REGISTERS.z, { base = pointers[count] })
+      for i = 1, count do code:increase(pointers[i], STEPS[i]) end
+   end)
    code:leave()
    return code:finish(), work
 end
@@ -211,7 +219,7 @@ local function add_up(code, to, lanes)
       code:store_doubles(T1, to)
    end
    if lanes == 8 then
-      local next_to = { base = to.base, offset = 32 }
+      local next_to = { base = to.base, offset = to.offset + 32 }
       code:upper_half(z, T2, 1)
       code:widen(T2, T2)
       code:add_doubles(T2, T2, next_to)
@@ -220,41 +228,57 @@ local function add_up(code, to, lanes)
    code.half = half
 end
 
--- A loop over rows of neighbors, f(args, dims, steps): pointers of up to four inputs and of z, which are moved on; the
+-- Whether all inputs but those that are spread have a general register in a loop over rows.
+local function has_registers(inputs, spread)
+   local moved = 0
+   for _, name in ipairs(inputs) do
+      if not spread[name] then moved = moved + 1 end
+   end
+   return moved <= #POINTERS
+end
+
+-- A loop over rows of neighbors, f(args, dims, steps): pointers of up to five inputs and of z, which are moved on; the
 -- number of rows; the bytes between rows of each, and the number of columns behind them. Inputs of the set `spread` are
--- one element for a row. `adds`: z is doubles, to which results are added. nil where a step has no code.
+-- one element for a row; up to four others. `adds`: z is doubles, to which results are added. nil where a step has no
+-- code.
 function vector_code.rows(T, steps, inputs, spread, adds, scalars)
-   local work = work_of(T, steps, inputs, 4)
+   if not has_registers(inputs, spread) then return nil end
+   local work, length = work_of(T, steps, inputs, 5)
    if not work then return nil end
-   local code, count = assembler.new(T), #inputs + 1
-   local pointers = { 8, 9, 10, 11, RAX }
-   local to = { base = pointers[count] }
-   local function each(instruction, store_instruction, lanes)
-      code:repeatedly(COUNT, lanes, function()
-         for i, name in ipairs(inputs) do
-            if not spread[name] then
-               code[instruction](code, REGISTERS[name], { base = pointers[i] })
-               code:with_number('add', pointers[i], lanes * T.size)
-            end
-         end
+   local code, count, pointers, sizes, moved = assembler.new(T), #inputs + 1, {}, {}, 0
+   for i, name in ipairs(inputs) do
+      if not spread[name] then
+         moved = moved + 1
+         pointers[i], sizes[i] = POINTERS[moved], T.size
+      end
+   end
+   pointers[count], sizes[count] = POINTERS[moved + 1] or RAX, adds and 8 or T.size
+   local function part(instruction, store_instruction, lanes)
+      return function(at)
+         local to = { base = pointers[count], offset = at * sizes[count] }
+         load(code, inputs, spread, instruction, pointers, at)
          compute(code, steps)
          if adds then add_up(code, to, lanes) else code[store_instruction](code, REGISTERS.z, to) end
-         code:with_number('add', to.base, lanes * (adds and 8 or T.size))
-      end)
+      end
    end
    code:get(RCX, RSI, 0)
    load_numbers(code, scalars or {})
    code:repeatedly(RCX, 1, function()
-      for i = 1, count do code:get(pointers[i], RDI, 8 * (i - 1)) end
       code:get(COUNT, RDX, 8 * count)
       for i, name in ipairs(inputs) do
-         if spread[name] then code:spread(REGISTERS[name], { base = pointers[i] }) end
+         if spread[name] then
+            code:get(RAX, RDI, 8 * (i - 1))
+            code:spread(REGISTERS[name], { base = RAX })
+         end
       end
-      each('load', 'store', 32 / T.size)
+      for i = 1, count do
+         if pointers[i] then code:get(pointers[i], RDI, 8 * (i - 1)) end
+      end
+      vectors(code, pointers, sizes, length, part('load', 'store', 32 / T.size))
       code.half = true
-      each('load', 'store', 16 / T.size)
+      turns(code, pointers, sizes, 1, 16 / T.size, part('load', 'store', 16 / T.size))
       code.half = false
-      each('load_one', 'store_one', 1)
+      turns(code, pointers, sizes, 1, 1, part('load_one', 'store_one', 1))
       for i = 1, count do
          code:get(RAX, RDX, 8 * (i - 1))
          code:increase_at(RDI, 8 * (i - 1), RAX)
@@ -264,7 +288,7 @@ function vector_code.rows(T, steps, inputs, spread, adds, scalars)
    return code:finish(), work
 end
 
--- Two registers that a program does not use.
+-- Two or four registers that a program does not use.
 local function free(steps, inputs, scalars)
    local used, found = { z = true }, {}
    for _, step in ipairs(steps) do used[step.to] = true end
@@ -273,40 +297,48 @@ local function free(steps, inputs, scalars)
    for name, register in pairs(REGISTERS) do
       if not used[name] then found[#found + 1] = register end
    end
-   return max(unpack(found)), math.min(unpack(found))
+   table.sort(found)
+   for i = #found >= 4 and 5 or 3, #found do found[i] = nil end
+   return found
 end
 
--- A loop over contiguous operands that adds up z in double precision, and stores the sum where z would be.
+-- A loop over contiguous operands that adds up z in double precision, and stores the sum where z would be. Several sums
+-- hide the time of an addition: two for a vector of Floats, one for one of doubles.
 function vector_code.total(T, steps, inputs, scalars)
    local work = work_of(T, steps, inputs)
    if not work then return nil end
    local code, z = begin(T, inputs, scalars, {}), REGISTERS.z
-   local sum, other = free(steps, inputs, scalars)
-   code:clear(sum, sum, sum)
-   code:clear(other, other, other)
-   local function add()
+   local sums = free(steps, inputs, scalars)
+   local lanes, each = 32 / T.size, 8 / T.size
+   for _, sum in ipairs(sums) do code:clear(sum, sum, sum) end
+   local function add(sum)
       if T.size == 8 then return code:add_doubles(sum, sum, z) end
       code:widen(T1, z)
       code:add_doubles(sum, sum, T1)
    end
-   vectors(code, #inputs, function()
-      load(code, inputs, {}, 'load')
+   local pointers, sizes = {}, {}
+   for i = 1, #inputs do pointers[i], sizes[i] = POINTERS[i], T.size end
+   local function whole(at)
+      load(code, inputs, {}, 'load', pointers, at)
       compute(code, steps)
-      add()
+      add(sums[each * at / lanes + 1])
       if T.size == 4 then
+         local other = sums[2 * at / lanes + 2]
          code:upper_half(z, T2, 1)
          code:widen(T2, T2)
          code:add_doubles(other, other, T2)
       end
-   end)
-   local first = code:only_first(-1, 'int' .. T.size * 8 .. '_t')
-   singles(code, #inputs, function()
-      load(code, inputs, {}, 'load_one')
+   end
+   turns(code, pointers, sizes, #sums / each, lanes, whole)
+   if #sums > each then turns(code, pointers, sizes, 1, lanes, whole) end
+   local first, sum = code:only_first(-1, 'int' .. T.size * 8 .. '_t'), sums[1]
+   turns(code, pointers, sizes, 1, 1, function()
+      load(code, inputs, {}, 'load_one', pointers)
       compute(code, steps)
       code:bit_and(z, z, first)
-      add()
-   end, function(i) code:with_number('add', POINTERS[i], T.size) end)
-   code:add_doubles(sum, sum, other)
+      add(sum)
+   end)
+   for k = 2, #sums do code:add_doubles(sum, sum, sums[k]) end
    code:upper_half(sum, T1, 1)
    code:add_doubles(sum, sum, T1)
    code:upper_double(T1, sum, sum)

@@ -50,6 +50,39 @@ def test_rows(lua: Runtime, name: str, shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(totals, squares.astype(np.float64).sum(0), rtol=1e-12)
 
 
+FIVE = """
+local programs = require 'torch.kernels.elementwise.row_programs'
+local T = require('torch.base.types').by_name.%s
+local function at(t) return t:data() end
+return function(x, y, w, v, q)
+   local rows, columns = x:size(1), x:size(2)
+   local result = T.new_matrix(rows, columns)
+   local sums, squares = torch.DoubleTensor(rows), torch.DoubleTensor(rows)
+   programs.map('five', T, 'a = subtract x y; a = multiply a u; a = multiply a w; z = add a v',
+      { 'x', 'y', 'w', 'v', 'u' }, { u = true })(
+      rows, columns, at(x), columns, at(y), 0, at(w), 0, at(v), 0, at(q), 1, at(result), columns)
+   programs.sums('sums', T, 'z = positive x', { 'x' })(rows, columns, at(x), columns, at(sums))
+   programs.sums('squares', T, 'a = subtract x y; a = multiply a w; z = multiply a a', { 'x', 'y', 'w' })(
+      rows, columns, at(x), columns, at(y), 0, at(w), 0, at(squares))
+   return result, sums, squares
+end
+"""
+
+
+@pytest.mark.parametrize("name", ["Float", "Double"])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (2, 15), (40, 100), (1000, 37), (70, 1000), (3, 90001)])
+def test_sums_of_rows_and_five_operands(lua: Runtime, name: str, shape: tuple[int, int]) -> None:
+    random, kind = np.random.default_rng(4), np.float32 if name == "Float" else np.float64
+    x = random.uniform(-1, 1, shape).astype(kind)
+    y, w, v = (random.uniform(-1, 1, shape[1]).astype(kind) for _ in range(3))
+    q = random.uniform(-1, 1, shape[0]).astype(kind)
+    result, sums, squares = lua.execute(FIVE % name)(x, y, w, v, q)
+    np.testing.assert_array_equal(result, (x - y) * q[:, None] * w + v)
+    np.testing.assert_allclose(sums, x.astype(np.float64).sum(1), rtol=1e-9, atol=1e-9)
+    terms = ((x - y) * w) ** 2
+    np.testing.assert_allclose(squares, terms.astype(np.float64).sum(1), rtol=1e-12)
+
+
 @pytest.mark.parametrize("columns", [2, 3, 40, 100, 512, 513])
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.uint8])
 def test_a_row_is_repeated(lua: Runtime, columns: int, kind: type) -> None:
