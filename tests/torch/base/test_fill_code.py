@@ -8,7 +8,10 @@ import pytest
 from t7shell import Runtime
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"])
+TYPES = ["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_fills_end_where_the_view_does(dtype: str, threads: int) -> None:
     runtime = Runtime()
