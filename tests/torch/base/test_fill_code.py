@@ -7,7 +7,6 @@ import pytest
 
 from t7shell import Runtime
 
-
 TYPES = ["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
 
 
