@@ -17,7 +17,10 @@ def run() -> Callable[[str], Any]:
     return Runtime().execute
 
 
-@pytest.mark.parametrize("shape", [(1000,), (31, 3), (3, 31), (6, 32), (7, 100), (100, 9), (2, 5, 40), (70, 333)])
+SHAPES = [(1000,), (31, 3), (3, 31), (6, 32), (7, 100), (100, 9), (2, 5, 40), (70, 333)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("transposed", [False, True])
 def test_elements_are_accumulated_in_order(
     run: Callable[[str], Any], shape: tuple[int, ...], transposed: bool
