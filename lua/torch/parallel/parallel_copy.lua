@@ -50,8 +50,22 @@ function parallel_copy.move(to, from, bytes)
    share_copy(bytes, PAGE, WORK * bytes, p)
 end
 
--- Repeats the `chunk` bytes at `from` over all `total` bytes there.
+local VECTOR = 32
+local fill_code = lazy_table(function()
+   local fn = require 'torch.base.fill_code'()
+   if not fn then return false end
+   return ufunc_loops.shared('spread', fn, nil, 1, loop_function('spread', fn, nil, 1), WORK * VECTOR)
+end)
+
+-- Repeats the `chunk` bytes at `from`, some vectors of one value, over all `total` bytes there.
 function parallel_copy.spread(from, chunk, total)
+   local fill_vectors = fill_code.vectors
+   if fill_vectors then
+      local rest = total % VECTOR
+      fill_vectors(from, 0, from, VECTOR, (total - rest) / VECTOR)
+      if rest > 0 then libc.t7_memmove(from + (total - rest), from, rest) end
+      return
+   end
    p.to, p.from, p.size = from, from, chunk
    share_spread(total, chunk, WORK * total, p)
 end

@@ -12,7 +12,8 @@ local mersenne_twister = {}
 
 local N, M = 624, 397
 
--- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1). `next`
+-- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1), and
+-- follows `word`, as twister_code.lua expects. `next`
 -- is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
 -- `normal_valid` says that it is due, made of the other three. `renewals` counts the first renewals.
 local generator_ct = ffi.typeof [[
@@ -82,62 +83,9 @@ local function renew(g)
    temper_all(g)
 end
 
--- Refills by NumPy's loops, several words at a time.
-local function vector_renewal()
-   local ufunc_loops = require 'torch.parallel.ufunc_loops'
-   local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
-   local bit_and = ufunc_loops.get('bitwise_and', Word, Word, Word)
-   local bit_xor = ufunc_loops.get('bitwise_xor', Word, Word, Word)
-   local right, times = ufunc_loops.get('right_shift', Word, Word, Word), ufunc_loops.get('multiply', Word, Word, Word)
-   -- `positive` is the fastest loop that spreads words over memory.
-   local spread, minus = ufunc_loops.get('positive', Word, Word), ufunc_loops.get('subtract', Double, Double, Double)
-   local words_ct = ffi.typeof 'uint32_t[624]'
-   local mixed, odd = words_ct(), words_ct()
-   -- Doubles whose upper half makes them 2^20 and whose lower half counts in steps of 2^-32.
-   local numbers, offset = ffi.new 'double[624]', ffi.new('double[1]', 2 ^ 20)
-   for j = 0, N - 1 do numbers[j] = 2 ^ 20 end
-   local halves = cast('uint32_t *', numbers)
-   local function constant(value) return ffi.new('uint32_t[1]', value) end
-   local one, eleven, eighteen = constant(1), constant(11), constant(18)
-   -- Products are shifts to the left.
-   local seven, fifteen = constant(2 ^ 7), constant(2 ^ 15)
-   local lower, matrix = constant(0x7fffffff), constant(0x9908b0df)
-   local first, second = constant(0x9d2c5680), constant(0xefc60000)
-
-   return function(g)
-      local word, bits, count = g.word, g.bits, N - 1
-      local last = tobit(word[N - 1])
-      bit_xor(word, 4, word + 1, 4, mixed, 4, count)
-      bit_and(mixed, 4, lower, 0, mixed, 4, count)
-      bit_xor(mixed, 4, word, 4, mixed, 4, count)
-      right(mixed, 4, one, 0, mixed, 4, count)
-      bit_and(word + 1, 4, one, 0, odd, 4, count)
-      times(odd, 4, matrix, 0, odd, 4, count)
-      bit_xor(mixed, 4, odd, 4, mixed, 4, count)
-      -- New words are made of words N - M further back, which may be new themselves.
-      for start = 0, count - 1, N - M do
-         local n = count - start < N - M and count - start or N - M
-         bit_xor(word + (start + M) % N, 4, mixed + start, 4, word + start, 4, n)
-      end
-      cast('int32_t *', word)[N - 1] = twist(tobit(word[M - 1]), last, tobit(word[0]))
-      right(word, 4, eleven, 0, odd, 4, N)
-      bit_xor(word, 4, odd, 4, bits, 4, N)
-      times(bits, 4, seven, 0, odd, 4, N)
-      bit_and(odd, 4, first, 0, odd, 4, N)
-      bit_xor(bits, 4, odd, 4, bits, 4, N)
-      times(bits, 4, fifteen, 0, odd, 4, N)
-      bit_and(odd, 4, second, 0, odd, 4, N)
-      bit_xor(bits, 4, odd, 4, bits, 4, N)
-      right(bits, 4, eighteen, 0, odd, 4, N)
-      bit_xor(bits, 4, odd, 4, bits, 4, N)
-      spread(bits, 4, halves, 8, N)
-      minus(numbers, 8, offset, 0, g.unit, 8, N)
-   end
-end
-
--- A program that needs few numbers does not wait for NumPy.
+-- A program that needs few numbers does not wait for machine code.
 local FEW_RENEWALS = 8
-local vector_renew
+local fast_renew
 
 -- Renews the state: the next 624 numbers are in `bits` and `unit`.
 local function refill(g)
@@ -146,8 +94,8 @@ local function refill(g)
       g.renewals = g.renewals + 1
       renew(g)
    else
-      vector_renew = vector_renew or vector_renewal()
-      vector_renew(g)
+      fast_renew = fast_renew or require 'torch.random.twister_code'() or renew
+      fast_renew(g)
    end
    g.left, g.next = N + 1, 0
 end

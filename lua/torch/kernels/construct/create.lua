@@ -1,7 +1,8 @@
 -- Constructors as operations: zeros, ones, full, ranges, eye, diag and triangles.
 
-local require, select, type, unpack = require, select, type, unpack
+local rawequal, require, select, type, unpack = rawequal, require, select, type, unpack
 local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min
+local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local forms, buffers = require 'torch.base.forms', require 'torch.memory.buffers'
@@ -205,13 +206,12 @@ function create.diag(name, T)
    end
 end
 
--- Sets the elements above (lower) or below the k-th diagonal of rows x columns elements to 0.
-local function clear(data, rows, columns, k, lower)
+-- Sets the elements above (lower) or below the k-th diagonal of rows x columns elements of some bytes to 0.
+local function clear(data, size, rows, columns, k, lower)
    for i = 0, rows - 1 do
-      local from, to = 0, min(i + k, columns) - 1
-      if lower then from, to = max(i + k + 1, 0), columns - 1 end
-      local row = data + i * columns
-      for j = from, to do row[j] = 0 end
+      local from, to = 0, min(i + k, columns)
+      if lower then from, to = max(i + k + 1, 0), columns end
+      if from < to then ffi.fill(data + (i * columns + from), (to - from) * size) end
    end
 end
 
@@ -219,9 +219,12 @@ function create.triangle(name, T, how)
    return function(r, t, k)
       k = errors.integer(name, 2, k)
       if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
-      local work = T.clone(t)
-      clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
-      return T.result(r, work)
+      local work = r
+      if r and not T.shares(r, t) then T.resize_as(r, t) end
+      if r and contiguous(r) and not T.shares(r, t) then T.copy_from(r, T, t) else work = T.clone(t) end
+      clear(work._memory._data + work._offset, T.size, t._size[0], t._size[1], k, how.lower)
+      buffers.alive(work)
+      return rawequal(work, r) and r or T.result(r, work)
    end
 end
 

@@ -1,9 +1,12 @@
 -- Kernels that pick slices by index tensors. Indices count from 1 and are checked before use: where others may change
 -- them meanwhile, in a copy.
 
-local require, tonumber = require, tonumber
+local require, select, tonumber = require, select, tonumber
 local ffi = require 'ffi'
+local element = require 'torch.base.element'
 local errors, index_loops = require 'torch.base.errors', require 'torch.kernels.index.index_loops'
+local index_rows, libc = require 'torch.kernels.index.index_rows', require 'torch.native.libc'
+local native, template = require 'torch.native.native', require 'torch.jit.template'
 local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
 local parallel_copy, buffers = require 'torch.parallel.parallel_copy', require 'torch.memory.buffers'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
@@ -61,6 +64,15 @@ return function(to, from, rows, size, indices, count)
    settle(to)
 end]=]
 
+-- The function for rows: the same by machine code where there is some.
+local function gather_rows(T)
+   local move = index_rows('index', T, 'gather')
+   if not move then return compile('index', gather_rows_loop, T) end
+   return function(to, from, rows, size, indices, count)
+      move(to, count, 1, from, size, 0, indices, 0, 1, count, rows)
+   end
+end
+
 -- Rows of `n` elements, by a few indices.
 local move_loop = short_loop('to, from, n, bytes, indices',
    'C.t7_memmove(to + k * n, from + (tonumber(indices[k]) - 1) * n, bytes)', 'from')
@@ -88,7 +100,7 @@ local function copy_lines(T, r, t, d, indices, count)
 end
 
 local function index(name, T)
-   local run, run_rows = compile('index', index_loops.gather_loop, T), compile('index', gather_rows_loop, T)
+   local run, run_rows = compile('index', index_loops.gather_loop, T), gather_rows(T)
    local run_moves = compile('index', move_loop, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
@@ -151,37 +163,93 @@ local function check_source(name, t, d, count, source)
    end
 end
 
--- Writes slice after slice of the source to t: put(T) gives the function for two views.
-local function index_put(put)
+-- Slices of `inner` neighbors at indices, in `outer` parts of `size` slices, by a statement with `to` and `from`.
+local slices_source = [[
+return function(to, from, outer, size, inner, indices, count)
+   finish_trace()
+   for i = 0, outer - 1 do
+      local first, source = to + i * size * inner, from + i * count * inner
+      for k = 0, count - 1 do
+         local to, from = first + (tonumber(indices[k]) - 1) * inner, source + k * inner
+         $statement
+      end
+   end
+end]]
+
+local function slices(name, T, statement)
+   return template.compile(name, slices_source, { statement = statement }, { C = libc,
+      add = T.name ~= 'Half' and native.loop_alone('add', T, T, T), tonumber = tonumber, finish_trace = finish_trace })
+end
+
+-- The layout of a contiguous tensor: parts, and elements of a slice of dimension d.
+local function slice_layout(t, d)
+   local inner, outer = 1, 1
+   for k = d + 1, t._dim - 1 do inner = inner * t._size[k] end
+   for k = 0, d - 1 do outer = outer * t._size[k] end
+   return outer, inner
+end
+
+-- Writes slice after slice of the source to t: how.view(T) gives the function for two views, how.statement the loop for
+-- neighbors, where there is one, and how.move what index_rows does with single elements.
+local function index_put(how)
    return function(name, T)
-      local bring = put(T)
+      local bring, statement = how.view(T), how.statement(T)
+      local move, run = index_rows(name, T, how.move), statement and slices(name, T, statement)
       return function(t, dim, list, source)
          local d, indices, count, keep = read_indices(name, t, dim, list, t)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
-         finish_trace()
-         for k = 0, count - 1 do
-            bring(position_view(T, t, d, indices[k]), T.narrow_view(source, d, k, 1))
+         local outer, inner = slice_layout(t, d)
+         if run and contiguous(t) and contiguous(source) and inner == select(2, slice_layout(source, d)) then
+            local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+            if inner == 1 and move then
+               move(from, count, 1, to, t._size[d], 0, indices, 0, 1, count, outer)
+            else
+               run(to, from, outer, t._size[d], inner, indices, count)
+            end
+         else
+            finish_trace()
+            for k = 0, count - 1 do
+               bring(position_view(T, t, d, indices[k]), T.narrow_view(source, d, k, 1))
+            end
          end
-         alive(keep)
+         alive(keep, t, source)
          return t
       end
    end
 end
 
-gather.index_copy = index_put(function(T) return T.tensor_methods.copy end)
+gather.index_copy = index_put {
+   move = 'scatter',
+   view = function(T) return T.tensor_methods.copy end,
+   statement = function(T) return 'C.t7_memmove(to, from, inner * ' .. T.size .. ')' end,
+}
 
-gather.index_add = index_put(function(T)
-   local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
-   return function(to, from) add(to, to, from) end
-end)
+gather.index_add = index_put {
+   move = 'add',
+   view = function(T)
+      local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
+      return function(to, from) add(to, to, from) end
+   end,
+   statement = function(T)
+      return T.name ~= 'Half' and ('add(to, SIZE, from, SIZE, to, SIZE, inner)'):gsub('SIZE', T.size)
+   end,
+}
 
 function gather.index_fill(name, T)
+   local move, one, set = index_rows(name, T, 'scatter'), native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d, indices, count, keep = read_indices(name, t, dim, list, t)
-      finish_trace()
-      for k = 0, count - 1 do T.fill(position_view(T, t, d, indices[k]), value) end
-      alive(keep)
+      local outer, inner = 1, 0
+      if move and contiguous(t) then outer, inner = slice_layout(t, d) end
+      if inner == 1 then
+         set(one, 0, value)
+         move(one, 0, 0, t._memory._data + t._offset, t._size[d], 0, indices, 0, 1, count, outer)
+      else
+         finish_trace()
+         for k = 0, count - 1 do T.fill(position_view(T, t, d, indices[k]), value) end
+      end
+      alive(keep, t)
       return t
    end
 end

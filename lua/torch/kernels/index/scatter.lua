@@ -1,13 +1,11 @@
 -- Kernels that pick elements along a dimension, an index for each of them.
 
 local rawequal, require = rawequal, require
-local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local index_loops, native = require 'torch.kernels.index.index_loops', require 'torch.native.native'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
-local index_chunks, parallel_for = require 'torch.parallel.index_chunks', require 'torch.parallel.parallel_for'
-local index_code, template = require 'torch.base.index_code', require 'torch.jit.template'
+local index_rows, template = require 'torch.kernels.index.index_rows', require 'torch.jit.template'
 local strided_iterator = require 'torch.base.strided_iterator'
 local shape, CUBE, MATRIX, FEW = geometry.shape, geometry.CUBE, geometry.MATRIX, index_loops.FEW
 local are_indices, check_indices = index_loops.are_indices, index_loops.check
@@ -67,35 +65,22 @@ local function is_line(t, d, list)
       and not others_write(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
--- The same by machine code, and for scatter_planes. Rows of one place, which several may write to, are not shared
--- between cores.
-local code_source = [[
-return function($parameters, count, rows)
-   local steps = p.steps
-   p.args[0], p.args[1], p.args[2] = cast(char_p, $ordered), cast(char_p, $places - stride), cast(char_p, indices)
-   steps[0], steps[1], steps[2] = row * $ordered_step * $SIZE, places_row * $SIZE, row * 8
-   steps[3], steps[4], steps[5], steps[6] = step * $SIZE, stride * $SIZE, $ordered_step * $SIZE, count
-   if $reads or places_row ~= 0 then share(rows, 1, rows * count * $WORK, p) else alone(p, 0, rows) end
-end]]
-
--- Nanoseconds for an element.
-local WORK = 1.5
-
-local parameters = {
-   gather = { parameters = 'to, from, step, places_row, indices, row, stride', ordered = 'to', places = 'from',
-      ordered_step = 1, reads = 'true', WORK = WORK },
-   scatter = { parameters = 'to, step, places_row, indices, row, stride, values, value_step', ordered = 'values',
-      places = 'to', ordered_step = 'value_step', reads = 'false', WORK = WORK },
+-- The function for rows, and for scatter_planes: the same by machine code where there is some.
+local code_sources = {
+   gather = [[
+return function(to, from, step, from_row, indices, row, stride, count, rows)
+   move(to, row, 1, from, from_row, step, indices, row, stride, count, rows)
+end]],
+   scatter = [[
+return function(to, step, to_row, indices, row, stride, values, value_step, count, rows)
+   move(values, row * value_step, value_step, to, to_row, step, indices, row, stride, count, rows)
+end]],
 }
 
--- The function for rows.
 local function planes_of(name, T, source)
-   local fn = index_code[name](T)
-   if not fn then return compile(name, source, T) end
-   local p, values = ffi.new 't7_indexed', parameters[name]
-   p.fn, values.SIZE = fn, T.size
-   return template.compile(name, code_source, values, { p = p, cast = ffi.cast, char_p = ffi.typeof 'char *',
-      alone = index_chunks.rows, share = parallel_for.kind('torch.parallel.index_chunks', 'rows') })
+   local move = index_rows(name, T, name)
+   if not move then return compile(name, source, T) end
+   return template.compile(name, code_sources[name], nil, { move = move })
 end
 
 function scatter.gather(name, T)

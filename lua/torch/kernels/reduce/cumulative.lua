@@ -5,6 +5,7 @@ local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
 local geometry = require 'torch.base.geometry'
 local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
+local parallel_for, running_code = require 'torch.parallel.parallel_for', require 'torch.base.running_code'
 local reduce_axis, template = require 'torch.kernels.reduce.reduce_axis', require 'torch.jit.template'
 local finish_trace, shape = require('torch.jit.trace').finish, geometry.shape
 
@@ -37,41 +38,44 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    if n > 4 then return more_slices(r, r_n, r_i, x, x_n, x_i, 4, n, inner) end
 end]]
 
--- Long rows, four at a time: each element waits for an addition, not for memory as well, and the processor has four
--- sums to work on. Integers wrap as those of C do, floats accumulate as doubles.
+-- Long rows of integers, which wrap as those of C do.
 local long_rows_source = [[
-local function rows_in_turn(r, r_i, x, x_i, n, inner)
-   local i = 0
-   while i + 3 < inner do
-      local p, q, s, t = x + i * x_i, x + (i + 1) * x_i, x + (i + 2) * x_i, x + (i + 3) * x_i
-      local u, v, w, z = r + i * r_i, r + (i + 1) * r_i, r + (i + 2) * r_i, r + (i + 3) * r_i
-      local a, b, c, d = get(p, 0), get(q, 0), get(s, 0), get(t, 0)
-      u[0], v[0], w[0], z[0] = a, b, c, d
-      for k = 1, n - 1 do
-         a, b, c, d = a $sign get(p, k), b $sign get(q, k), c $sign get(s, k), d $sign get(t, k)
-         u[k], v[k], w[k], z[k] = a, b, c, d
-      end
-      i = i + 4
-   end
-   while i < inner do
-      local p, u = x + i * x_i, r + i * r_i
-      local a = get(p, 0)
-      u[0] = a
-      for k = 1, n - 1 do
-         a = a $sign get(p, k)
-         u[k] = a
-      end
-      i = i + 1
+local function row(p, u, n)
+   local a = get(p, 0)
+   u[0] = a
+   for k = 1, n - 1 do
+      a = a $sign get(p, k)
+      u[k] = a
    end
 end
 
 return function(r, r_n, r_i, x, x_n, x_i, n, inner)
-   if n > 31 and x_n == 1 and r_n == 1 then
-      finish_trace()
-      return rows_in_turn(r, r_i, x, x_i, n, inner)
-   end
-   return others(r, r_n, r_i, x, x_n, x_i, n, inner)
+   if not (n > 31 and x_n == 1 and r_n == 1) then return others(r, r_n, r_i, x, x_n, x_i, n, inner) end
+   finish_trace()
+   for i = 0, inner - 1 do row(x + i * x_i, r + i * r_i, n) end
 end]]
+
+-- By machine code, on all cores, where rows or columns are neighbors.
+local code_source = [[
+local function describe(fn, r, r_n, r_i, x, x_n, x_i, n)
+   p.fn, p.args[0], p.args[1], p.columns = fn, cast(char_p, x), cast(char_p, r), n
+   p.rows[0], p.rows[1], p.rows[2], p.rows[3] = x_i * $SIZE, r_i * $SIZE, x_n * $SIZE, r_n * $SIZE
+end
+
+return function(r, r_n, r_i, x, x_n, x_i, n, inner)
+   if n > 31 and x_n == 1 and r_n == 1 then
+      describe(rows, r, r_n, r_i, x, x_n, x_i, n)
+      share(inner, $ROWS, $WORK * n * inner, p)
+   elseif columns and x_i == 1 and r_i == 1 then
+      describe(columns, r, r_n, r_i, x, x_n, x_i, n)
+      share(inner, $COLUMNS, $WORK * n * inner, p)
+   else
+      others(r, r_n, r_i, x, x_n, x_i, n, inner)
+   end
+end]]
+
+-- Rows and columns that are worked on at a time; nanoseconds for an element.
+local ROWS, COLUMNS, WORK = 4, 32, 0.4
 
 -- Accumulates Floats as doubles, a block of lines at a time.
 local float_source = [[
@@ -105,8 +109,17 @@ local function lines(name, T, how)
          { run = ufunc_loops.get(how.ufunc, T, T, T), copy = ufunc_loops.get('positive', T, T), size = T.size,
             copy_bytes = ffi.copy })
    end
-   return template.compile(name, long_rows_source, { sign = how.sign },
-      { others = others, get = T.integer and get_int64 or element.getter(T), finish_trace = finish_trace })
+   if T.integer then
+      return template.compile(name, long_rows_source, { sign = how.sign },
+         { others = others, get = get_int64, finish_trace = finish_trace })
+   end
+   local rows = running_code.rows(T, how.ufunc)
+   if not rows then return others end
+   local p = ffi.new 't7_program_rows'
+   p.count = 4
+   return template.compile(name, code_source, { SIZE = T.size, ROWS = ROWS, COLUMNS = COLUMNS, WORK = WORK },
+      { p = p, rows = rows, columns = running_code.columns(T, how.ufunc) or false, others = others, cast = ffi.cast,
+         char_p = ffi.typeof 'char *', share = parallel_for.kind('torch.parallel.memory_chunks', 'program_rows') })
 end
 
 local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)

@@ -7,6 +7,7 @@ local reader = require('torch.base.element').reader
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local ufunc_loops, reduce_all = require 'torch.parallel.ufunc_loops', require 'torch.parallel.reduce_all'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
+local extreme_rows = require 'torch.kernels.reduce.extreme_rows'
 local tree = require('torch.jit.unroll').tree
 local contiguous, count_of, CUBE = geometry.contiguous, geometry.count, geometry.CUBE
 local libc, template = require 'torch.native.libc', require 'torch.jit.template'
@@ -46,6 +47,10 @@ return function(values, indices, data, rows, n)
       values[i], indices[i] = best, at + 1
    end
 end]]
+
+local function make_plain(name, T, how)
+   return template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) })
+end
 
 -- Short rows are unrolled: a loop in the loop over rows would take longer than its work. There is no branch on an
 -- element: each would begin a trace of its own, with all that the program does next.
@@ -138,7 +143,7 @@ local BLOCK = tuning.INDEX_BLOCK
 
 -- run(n) -> the function for rows of n elements.
 local function make_rows(name, T, how)
-   local plain = template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) })
+   local plain = make_plain(name, T, how)
    local long = template.compile(name, long_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
       equal = ufunc_loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
       C = libc, cast = cast, byte_p = byte_p, get = reader(T) })
@@ -212,15 +217,16 @@ local function make_columns(name, T, how)
       mask = native.buffer('uint8_t', BLOCK), found = native.buffer('uint8_t', BLOCK) })
 end
 
--- Minimum number of elements, and of columns, for which that is faster than a copy.
-local COLUMNS_COUNT, COLUMNS = tuning.EXTREME_COUNT, tuning.EXTREME_COLUMNS
+-- Minimum number of elements, and of columns, for which that is faster than a copy; columns for machine code.
+local COLUMNS_COUNT, COLUMNS, CODE_COLUMNS = tuning.EXTREME_COUNT, tuning.EXTREME_COLUMNS, 4
 
 -- Tells whether the dimensions after d, or the other dimension of a matrix, are contiguous in memory.
-local function has_columns(T, t, d)
-   if T.name == 'Long' or count_of(t) < COLUMNS_COUNT then return false end
-   if t._dim == 2 then return t._stride[1 - d] == 1 and t._size[1 - d] >= COLUMNS and t._size[d] > 1 end
+local function has_columns(T, t, d, has_code)
+   if T.name == 'Long' or not has_code and count_of(t) < COLUMNS_COUNT then return false end
+   local least = has_code and CODE_COLUMNS or COLUMNS
+   if t._dim == 2 then return t._stride[1 - d] == 1 and t._size[1 - d] >= least and t._size[d] > 1 end
    if d == t._dim - 1 or not contiguous(t) then return false end
-   return t._stride[d] >= COLUMNS and t._size[d] > 1
+   return t._stride[d] >= least and t._size[d] > 1
 end
 
 -- One row of a few elements, without branches on which of them is the best: run(values, indices, data, n).
@@ -238,11 +244,16 @@ local function make_row(name, T, how)
    return template.compile(name, row_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
       equal = native.loop_alone('equal', T, T, 'bool'),
       get = reader(T), mask = native.buffer('uint8_t', T.SMALL), C = libc, cast = cast,
-      byte_p = byte_p, plain = template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) }) })
+      byte_p = byte_p, plain = make_plain(name, T, how) })
 end
+
+-- Longer rows have indices that a Float may not hold.
+local LONGEST = 2 ^ 24
 
 function minmax.along(name, T, how)
    local rows_run, row_run, columns_run = make_rows(name, T, how), nil, nil
+   local code_rows, code_columns = extreme_rows(T, how.sign, make_plain(name, T, how))
+   local shortest = 32 / T.size
    local Long = types.by_name.Long
    return function(r, index, t, dim)
       local d = reduce_axis.dimension_of(name, t, dim)
@@ -263,8 +274,8 @@ function minmax.along(name, T, how)
       local work, given = reduce_axis.begin(T, r, like, t)
       local indices, given_index = reduce_axis.begin(Long, index, like, t)
       local to, indices_to = work._memory._data + work._offset, indices._memory._data + indices._offset
-      if has_columns(T, t, d) then
-         columns_run = columns_run or make_columns(name, T, how)
+      if has_columns(T, t, d, code_columns) then
+         columns_run = columns_run or code_columns or make_columns(name, T, how)
          local _, outer, _, n, step, inner = reduce_axis.three_loops(T, t, d)
          finish_trace()
          columns_run(to, indices_to, t._memory._data + t._offset, outer, n, step, inner)
@@ -272,7 +283,9 @@ function minmax.along(name, T, how)
       else
          local rows = reduce_axis.rows_of(T, t, d)
          finish_trace()
-         rows_run(t._size[d])(to, indices_to, rows._memory._data + rows._offset, count_of(work), t._size[d])
+         local n = t._size[d]
+         local run = code_rows and n >= shortest and n <= LONGEST and code_rows or rows_run(n)
+         run(to, indices_to, rows._memory._data + rows._offset, count_of(work), n)
          buffers.alive(work, indices, rows)
       end
       return T.result(given, work), Long.result(given_index, indices)

@@ -17,7 +17,10 @@ def run() -> Callable[[str], Any]:
     return Runtime().execute
 
 
-@pytest.mark.parametrize("shape", [(1000,), (31, 3), (3, 31), (6, 32), (7, 100), (100, 9), (2, 5, 40)])
+SHAPES = [(1000,), (31, 3), (3, 31), (6, 32), (7, 100), (100, 9), (2, 5, 40), (70, 333)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("transposed", [False, True])
 def test_elements_are_accumulated_in_order(
     run: Callable[[str], Any], shape: tuple[int, ...], transposed: bool
@@ -41,3 +44,13 @@ def test_a_result_may_be_the_operand_or_have_strides(run: Callable[[str], Any]) 
     )(x.copy())
     assert np.array_equal(same, np.cumsum(x, 1))
     assert np.array_equal(wide[:, 64:], np.cumsum(x, 1)) and not wide[:, :64].any()
+
+
+@pytest.mark.parametrize("shape", [(40, 37), (37, 40), (70, 333), (3, 50, 6)])
+def test_floats_accumulate_as_doubles(run: Callable[[str], Any], shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+    both = run("return function(x, d) return torch.cumsum(x, d), torch.cumprod(x, d) end")
+    for axis in range(len(shape)):
+        sums, products = both(x, axis + 1)
+        assert np.array_equal(sums, np.cumsum(x.astype(np.float64), axis).astype(np.float32))
+        assert np.array_equal(products, np.cumprod(x.astype(np.float64), axis).astype(np.float32))

@@ -105,3 +105,40 @@ def test_columns_of_a_transposed_matrix_are_read_where_they_lie(run: Callable[[s
     best, place = run("return function(x) return x:narrow(2, 11, 30):max(1) end")(x)
     x = x[:, 10:40]
     assert np.array_equal(best.ravel(), x.max(0)) and np.array_equal(place.ravel() - 1, x.argmax(0))
+
+
+def numbers(kind: str, shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(12)
+    x = rng.standard_normal(shape)
+    if kind == "ties":
+        x = np.round(x)
+    elif kind == "zeros":
+        x = np.where(rng.random(shape) < 0.5, -0.0, 0.0)
+    elif kind == "infinities":
+        x[rng.random(shape) < 0.5] = -np.inf
+        x[rng.random(shape) < 0.05] = np.inf
+    elif kind == "nan":
+        x[rng.random(shape) < 0.03] = np.nan
+    return x.astype(dtype)
+
+
+# Rows and columns of less than a vector, of a few and of what is left behind them, and work for two cores.
+VECTORS = [(5, 4), (3, 9), (33, 37), (7, 100), (100, 7), (1, 50), (50, 1), (4, 5, 40), (1100, 33), (33, 1100)]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("kind", ["normal", "ties", "zeros", "infinities", "nan"])
+def test_extremes_by_vectors(lua: Runtime, kind: str, dtype: str) -> None:
+    for shape in VECTORS:
+        x = numbers(kind, shape, dtype)
+        lua.globals()["x"] = x
+        for layout in ("", ":transpose(1, x:dim()):clone():transpose(1, x:dim())"):
+            for axis in range(len(shape)):
+                for name, place_of in (("max", np.argmax), ("min", np.argmin)):
+                    best, at = lua.execute(f"return (x:clone(){layout}):{name}({axis + 1})")
+                    place = np.expand_dims(place_of(x, axis=axis), axis)
+                    expected = np.take_along_axis(x, place, axis)
+                    np.testing.assert_array_equal(np.asarray(at), place + 1)
+                    np.testing.assert_array_equal(np.asarray(best), expected)
+                    real = ~np.isnan(expected)
+                    assert (np.signbit(np.asarray(best)[real]) == np.signbit(expected[real])).all()
