@@ -12,17 +12,9 @@ from t7shell.t7file.model import Object
 
 # Modules that take any shape and give the same one.
 _TRANSPARENT = {
-    "Identity",
-    "Copy",
-    "Contiguous",
-    "Dropout",
-    "ReLU",
-    "Tanh",
-    "Sigmoid",
-    "MulConstant",
-    "AddConstant",
+    "Identity", "Copy", "Contiguous", "Dropout", "ReLU", "Tanh", "Sigmoid", "MulConstant", "AddConstant",
     "WhiteNoise",
-}
+}  # fmt: skip
 
 # Layers of vectors: a field, and its dimension that has the size of the input.
 _VECTORS = {

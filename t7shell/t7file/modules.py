@@ -14,37 +14,12 @@ import numpy as np
 from t7shell.t7file.model import Array, Key, Object, Storage, T7FileError
 
 # Fields that hold results and working memory of the last call. Those that begin with '_' or 'grad' do too.
-SCRATCH = frozenset(
-    (
-        "output",
-        "finput",
-        "fgradInput",
-        "addBuffer",
-        "buffer",
-        "buff1",
-        "buff2",
-        "noise",
-        "indices",
-        "ones",
-        "coef",
-        "localsums",
-        "adjustedsums",
-        "localstds",
-        "adjustedstds",
-        "thresholdedstds",
-        "scale",
-        "paddedRatio",
-        "accumRatio",
-        "hiddenOutput",
-        "save_mean",
-        "save_std",
-        "diff",
-        "norm",
-        "lastInput",
-        "reserve",
-        "workspace",
-    )
+_SCRATCH_NAMES = (
+    "output finput fgradInput addBuffer buffer buff1 buff2 noise indices ones coef localsums "
+    "adjustedsums localstds adjustedstds thresholdedstds scale paddedRatio accumRatio hiddenOutput "
+    "save_mean save_std diff norm lastInput reserve workspace"
 )
+SCRATCH = frozenset(_SCRATCH_NAMES.split())
 # Nodes of graphs refer to modules that the network lists, and to results of the last call.
 _NODES = ("graph.", "nngraph.")
 _LONGEST_NAME = 10000

@@ -6,6 +6,7 @@ import mmap as memory_map
 import os
 from typing import Any, Literal
 
+from t7shell.core.memory import contents
 from t7shell.t7file.model import T7FileError
 from t7shell.t7file.object_reader import ObjectReader
 from t7shell.t7file.source import AsciiSource, BinarySource
@@ -23,13 +24,10 @@ def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool =
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
-        try:
-            data: Any = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY)
-        except (OSError, ValueError):
-            data = bytearray(file.read())
+        data = memoryview(contents(file, memory_map.ACCESS_COPY))
     if mode is None:
-        _check_start(memoryview(data), name)
-    return _read(memoryview(data), mode, name, mmap)
+        _check_start(data, name)
+    return _read(data, mode, name, mmap)
 
 
 def mode_of_file(path: str | os.PathLike[str]) -> str:
