@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from t7shell.core.interrupt import Watcher
@@ -19,6 +19,9 @@ INTERRUPTED = 130      # the status of a process that Ctrl-C ended
 # Called with a status other than 0 before the process ends: other processes may wait for it.
 on_failure: list[Callable[[int], None]] = []
 
+# Whether a GPU is in use, which a forked process cannot use.
+holds_gpu = False
+
 
 def fail(status: int) -> None:
     """Reports a failure to processes that wait for this one, after flushing all output."""
@@ -27,8 +30,20 @@ def fail(status: int) -> None:
     for call in on_failure:
         call(status)
 
-# Whether a GPU is in use, which a forked process cannot use.
-holds_gpu = False
+
+@contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables of the environment in the block."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def flush_all() -> None:

@@ -26,11 +26,9 @@ scatter_values    (root, text, ...) -> text
 """
 
 FUNCTIONS = {
-    name: "t7shell.packages.mpi.world"
-    for name in (
-        "start", "barrier", "allreduce", "reduce", "broadcast", "gather", "scatter", "send", "receive",
-        "exchange", "start_send", "start_receive", "start_allreduce", "start_broadcast", "wait",
-        "broadcast_value", "send_value", "start_send_value", "receive_value", "gather_values",
-        "scatter_values",
-    )
-}  # fmt: skip
+    ".world": (
+        "start barrier allreduce reduce broadcast gather scatter send receive exchange start_send "
+        "start_receive start_allreduce start_broadcast wait broadcast_value send_value start_send_value "
+        "receive_value gather_values scatter_values"
+    ),
+}
