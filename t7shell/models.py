@@ -13,7 +13,8 @@ from t7shell.core.arrays import to_numpy
 from t7shell.core.errors import T7Error
 from t7shell.core.luajit import binding
 from t7shell.core.runtime import Runtime
-from t7shell.core.values import LuaObject, LuaTable, plain, to_lua, to_python, unpacked
+from t7shell.core.to_lua import to_lua
+from t7shell.core.values import LuaObject, LuaTable, plain, to_python, unpacked
 from t7shell.t7file.model import Array, Object
 from t7shell.t7file.modules import SCRATCH, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file

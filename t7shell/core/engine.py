@@ -10,32 +10,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from t7shell.core import encoding, lua_paths
 from t7shell.core.luajit import binding, keep_state, new_state
 from t7shell.core.result import Result, Status, of_record
 
+if TYPE_CHECKING:
+    from t7shell.core.interrupt import LuaInterrupter
+
 Mode = Literal["script", "prompt"]
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
-
-
-class Guard(Protocol):
-    """Watches for Ctrl-C while Lua runs (see `t7shell.core.interrupt`).
-
-    With ``insists`` a call counts as interrupted even if Lua completed.
-    """
-
-    insists: bool
-
-    def start(self) -> None: ...
-
-    def finish(self) -> bool:
-        """Ends the watch; true if an interruption was requested."""
-
-    def unhook(self) -> None:
-        """Removes a debug hook of the program that prevents all Lua from running."""
 
 
 def _raise_exit(status: int) -> None:
@@ -62,11 +48,11 @@ class Engine:
         # Held by calls that read a result which the next call overwrites.
         self.lock = threading.RLock()
         self.dialect = dialect
-        self.guard: Guard | None = None
+        self.guard: LuaInterrupter | None = None
         # Whether memory ran out outside of a protected call: closing the state may fail as well.
         self.exhausted = False
         self.directory = lua_paths.lua_directory()
-        self._set_paths()
+        lua_paths.set_up(self.lua.globals().package, self.directory)
         # Lua's own function: that of lupa looks the global up, and ends the process where a program
         # changed it.
         require = self._require = self.lua.globals().require
@@ -96,12 +82,6 @@ class Engine:
         """Changes the dialect of a running state; not to 'torch5', which decides the layout at the start."""
         self.helper("shell.prompt").dialect(name.encode())
         self.dialect = name
-
-    def _set_paths(self) -> None:
-        package = self.lua.globals().package
-        path = lua_paths.with_trees(package.path, "LUA_PATH", lua_paths.lua_places)
-        package.path = lua_paths.templates(self.directory) + ";" + path
-        package.cpath = lua_paths.with_trees(package.cpath, "LUA_CPATH", lua_paths.c_places)
 
     def add_script_directory(self, directory: str) -> None:
         """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
@@ -309,12 +289,8 @@ class Engine:
 
     def argument_table(self, before: Sequence[str], after: Sequence[str]) -> Any:
         """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
-        table = self.lua.table()
-        for i, value in enumerate(reversed(before)):
-            table[-i] = encoding.to_bytes(value)
-        for i, value in enumerate(after, 1):
-            table[i] = encoding.to_bytes(value)
-        return table
+        words = map(encoding.to_bytes, [*before, *after])
+        return self.lua.table_from(dict(enumerate(words, 1 - len(before))))
 
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Sets the global `arg`, before a program has changed what setting a global does."""

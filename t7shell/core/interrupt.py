@@ -105,7 +105,7 @@ class LuaInterrupter:
 
     patience = 0.7      # seconds after which `explain` is called, or compiled loops are left
     loops: CompiledLoops | None = None
-    insists = False
+    insists = False     # whether a call counts as interrupted even if Lua completed
 
     def __init__(
         self,
