@@ -63,6 +63,11 @@ class Step:
         return Blob([layer], rank or self.source.rank, channels or self.source.channels)
 
 
+def view_of(step: Step, name: str) -> Layer:
+    """A layer that makes all dimensions but the first one of the input of a step."""
+    return {"kind": "view", "name": name, "sources": [step.source.place], "rank": step.source.rank}
+
+
 def one(fields: Message, name: str, default: Any) -> Any:
     """The value of a field that counts: the last one."""
     return fields.get(name, [default])[-1]
@@ -106,14 +111,8 @@ def pair_of(fields: Message, name: str, short: str, default: int | None) -> list
 def window_of(fields: Message) -> Layer:
     kernel, stride = pair_of(fields, "kernel_size", "kernel", None), pair_of(fields, "stride", "stride", 1)
     pad = pair_of(fields, "pad", "pad", 0)
-    return {
-        "kH": kernel[0],
-        "kW": kernel[1],
-        "dH": stride[0],
-        "dW": stride[1],
-        "padH": pad[0],
-        "padW": pad[1],
-    }
+    sizes = zip(("k", "d", "pad"), (kernel, stride, pad), strict=True)
+    return {f"{name}{axis}": size for name, pair in sizes for axis, size in zip("HW", pair, strict=True)}
 
 
 def weights_of(step: Step, shape: list[int], bias: bool) -> Layer:
