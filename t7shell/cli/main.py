@@ -1,4 +1,4 @@
-"""The command `t7`: runs code, scripts and the prompt, and ends with the right status."""
+"""The command `t7`: runs code, scripts and the prompt."""
 
 from __future__ import annotations
 

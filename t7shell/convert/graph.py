@@ -1,4 +1,4 @@
-"""Graphs of operators over values of known shape: what networks become on their way to ONNX and PyTorch.
+"""Graphs of operators over values of known shape, the intermediate form between networks and ONNX or PyTorch.
 
 Operators and attributes are those of ONNX, but shapes, axes, bounds and padding are always attributes.
 A graph is traced for one batch size. `free_batch` compares two traces, and removes the batch size.
@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 # Stands for "to the end" in slices.
 END = 2**31 - 1
 
-# Limits of what damaged files may ask for: operators, and elements of a tensor.
+# Limits against damaged files: operators, and elements of a tensor.
 MOST, _LARGEST = 200_000, 2**31
 
 # Operators whose result is not of the type of their first input.

@@ -49,7 +49,7 @@ def shapes_for(network: Any, given: Sequence[tuple[int, ...]]) -> list[tuple[int
 
 
 def _first(item: Any) -> Object | None:
-    """Returns the first module that says what the input is."""
+    """Returns the first module whose fields determine the shape of the input."""
     for _ in range(1000):
         if not isinstance(item, Object) or not isinstance(item.fields, dict):
             return None

@@ -124,7 +124,7 @@ class Tracer:
         self.count = 0
 
     def trace(self, item: Object, x: Values, path: str) -> Values:
-        """Adds a module to the graph. Raises ConvertError with the path of what cannot be converted."""
+        """Adds a module to the graph. Raises ConvertError with the path of the module that fails."""
         where = f"{path}: {item.typename}" if path else item.typename
         entry = TABLE.get(_counterpart(item.typename))
         if entry is None:

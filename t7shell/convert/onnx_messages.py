@@ -46,7 +46,7 @@ def libraries() -> tuple[Any, Any]:
 
 
 def _key(field: int, size: int) -> bytes:
-    """Returns what precedes the bytes of a field of a protobuf message."""
+    """Returns the key and the length that precede the bytes of a field of a protobuf message."""
     found = [field << 3 | 2]
     while size > 127:
         found.append(size & 127 | 128)
@@ -166,7 +166,7 @@ class Model:
                 file.write(constant.elements().data)
 
     def write_beside(self, path: str, location: str) -> None:
-        """Writes the model without what `write_data` has written to the file `location` in its folder."""
+        """Writes the model without the elements that `write_data` wrote to `location` in its folder."""
         model = self._small()
         for constant, offset in self._places():
             tensor = model.graph.initializer.add()

@@ -4,8 +4,8 @@ How BLAS divides a product among its threads depends on the machine and on its o
 last digits of the result. Products are therefore cut by sizes alone
 (`lua/torch/parallel/parallel_for.lua`), and BLAS computes each chunk on one thread.
 
-NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread: the others are for
-Python code. They would spin for 0.1 s after their start, while a program's first loops are compiled.
+NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread; Python code may
+use more. Idle threads would spin for 0.1 s after their start, while a program's first loops are compiled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from t7shell.core.process import environment
 _ONE_THREAD = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"), "1"
 )
-# The logarithm of the cycles that an idle thread spins before it sleeps; at least 4.
+# The binary logarithm of the cycles that an idle thread spins before it sleeps; at least 4.
 _ASLEEP = {"OPENBLAS_THREAD_TIMEOUT": "4"}
 
 

@@ -28,8 +28,8 @@ def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
-# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua. What a call leaves
-# free for more may be taken by Python before the next.
+# Bytes of arguments that always fit into the heap of Lua, see lua/shell/room.lua. Python may take memory that
+# a call leaves free for larger ones.
 _ROOM = 2**10
 
 
@@ -45,7 +45,7 @@ class Engine:
         keep_state(self.lua, self)
         # The exceptions of lupa for failures of Lua outside of a protected call.
         self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
-        # Held by calls that read a result which the next call overwrites.
+        # Held during calls that read a result which the next call overwrites.
         self.lock = threading.RLock()
         self.dialect = dialect
         self.guard: LuaInterrupter | None = None
@@ -53,8 +53,8 @@ class Engine:
         self.exhausted = False
         self.directory = lua_paths.lua_directory()
         lua_paths.set_up(self.lua.globals().package, self.directory)
-        # Lua's own function: that of lupa looks the global up, and ends the process where a program
-        # changed it.
+        # Lua's function itself: that of lupa looks up the global, and ends the process if a program changed
+        # it.
         require = self._require = self.lua.globals().require
         # Before all other modules: the dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
@@ -73,7 +73,7 @@ class Engine:
         loaded = self._loaded = lua_globals.package.loaded
         loaded["t7shell.core.host"] = self.lua.table_from(host.functions())
         self.lua.require("shell.modules")
-        # Before xlua, which takes the globals that are there for those of the shell.
+        # Before xlua, which treats the globals that exist as those of the shell.
         lua_globals["pl"] = self.lua.require("pl")
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
@@ -98,7 +98,7 @@ class Engine:
         """Evaluates source once.
 
         `name` is a chunk name as Lua has it: '@file', '=name' or the source. In the mode 'prompt' an
-        expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
+        expression or `= expression` is a valid input, and INCOMPLETE is distinguished from SYNTAX_ERROR.
         `args` become `...` of a script.
         """
         arguments = [encoding.to_bytes(source), encoding.to_bytes(name)]
@@ -138,7 +138,7 @@ class Engine:
         self.call(self._evaluate.put, table, key, value).raise_for_status()
 
     def helper(self, name: str) -> Any:
-        """A Lua module of `lua/shell`, loaded when it is first asked for."""
+        """A Lua module of `lua/shell`, loaded on first use."""
         return self._require(name)
 
     def helper_function(self, name: str, function: str) -> Any:
@@ -161,7 +161,7 @@ class Engine:
             return None
 
     def address(self, value: Any) -> str:
-        """Where an object of Lua lies; two that are the same have the same address."""
+        """The address of an object of Lua, which identifies it."""
         return str(self._evaluate.address(value))
 
     def finish(self) -> Result:
@@ -193,7 +193,7 @@ class Engine:
         return of_record(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
 
     def display(self, result: Result) -> Result:
-        """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
+        """Prints the values of a result in one line as the prompt does; returns OK or the error."""
         if result.silent or not result.count:
             return Result(Status.OK)
         return self.call_with(self._show, result)
@@ -254,8 +254,10 @@ class Engine:
         return out[0], result
 
     def run_program(self, source: str, name: str, result_name: str) -> tuple[str, Result]:
-        """Runs a program; returns the printed text and the result. The value that it returns becomes a global
-        variable, unless one of that name exists."""
+        """Runs a program; returns the printed text and the result.
+
+        The value that the program returns becomes a global variable, unless one of that name exists.
+        """
         with self.capture() as out:
             result = self.execute(source, name)
             lua_globals = self.lua.globals()
@@ -293,5 +295,5 @@ class Engine:
         return self.lua.table_from(dict(enumerate(words, 1 - len(before))))
 
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
-        """Sets the global `arg`, before a program has changed what setting a global does."""
+        """Sets the global `arg`; to be called before a program can set a metatable for globals."""
         self.lua.globals().arg = self.argument_table(before, after)

@@ -1,6 +1,6 @@
 """The contract between Lua and torch's part of Python: one table of functions that Lua may call.
 
-`keep` keeps an object until the state has ended; the docstrings of the others say what they take and give.
+`keep` keeps an object until the state has ended; the docstrings of the others give arguments and results.
 
 Addresses and counts cross as numbers, strings as latin-1. Objects of Python stay alive as long as the Lua
 object that refers to them. NumPy is imported when the first of these is called.

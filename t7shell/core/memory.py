@@ -99,9 +99,9 @@ def map_file(
 ) -> tuple[Any, ...]:
     """Maps a file: (address, elements, keeper), or (None, message).
 
-    A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private
-    one is copied on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
-    memory of the system instead, whose name goes when the keeper is collected.
+    A shared mapping is written back, and its file is extended to ``count`` elements; a private one is copied
+    on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
+    memory of the system instead, whose name is removed when the keeper is collected.
     """
     shown = encoding.shown(path)
     size = int(count) * int(item_size)

@@ -80,7 +80,7 @@ class _Entries(_Callable):
         try:
             value = self.lua[name]
         except Exception:
-            # Again, for Lua's own error.
+            # Repeated for the error message of Lua.
             value = self._engine.get(self.lua, name)
         if value is None:
             raise KeyError(key)

@@ -27,8 +27,8 @@ _MARK = re.compile("([\1\3\4])(\\d+)\2")
 
 @dataclass(frozen=True)
 class Note:
-    """An annotated statement: its first and its last line, counted from 0 in the source, its text, and what
-    the annotation says."""
+    """An annotated statement: its first and its last line, counted from 0 in the source, its text, and the
+    text of the annotation."""
 
     first: int
     line: int

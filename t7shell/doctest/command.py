@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("documents", nargs="+", metavar="FILE_OR_FOLDER", help="Markdown, plain text, notebooks or Lua files")
-    add("--update", action="store_true", help="write what was printed in place of outputs that differ")
+    add("--update", action="store_true", help="replace outputs that differ by the printed ones")
     add("--list", action="store_true", help="list the examples without running them")
     add("--only", metavar="WHAT", help="compare only the example in line WHAT, or those that contain WHAT")
     add("-x", "--exitfirst", action="store_true", help="stop at the first failure")

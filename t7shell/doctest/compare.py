@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
 _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
 _ELLIPSIS = re.compile(r"\.{3,}|…")
-# What `th` printed below results, and what %time and %timeit print.
+# The lines that `th` printed below results, and the output of %time and %timeit.
 _TIMING = re.compile(r"^\[\d+\.\d+s\]$|^\d[\d.e+]* [mun]?s (?:per run )?\((?:CPU|mean) [^()]*\)$")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")

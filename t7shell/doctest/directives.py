@@ -29,7 +29,7 @@ class DirectiveError(ValueError):
 
 @dataclass(frozen=True)
 class Directives:
-    """The directives of an example; `dialect` is None where none is asked for."""
+    """The directives of an example; `dialect` is None without a directive for it."""
 
     skip: bool = False
     random: bool = False

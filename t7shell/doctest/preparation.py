@@ -41,7 +41,7 @@ def session_maker(
     path: str | os.PathLike[str], timeout: float = 60.0, packages: Sequence[str] = ()
 ) -> OpenSession:
     """A function that opens sessions for a document, with its packages loaded: the given ones, and those of
-    its front matter. What it returns raises PackageError. Raises OSError if the file cannot be read."""
+    its front matter. The function raises PackageError. Raises OSError if the file cannot be read."""
     suffix = Path(path).suffix
     wanted = list(packages)
     if suffix in MARKDOWN:

@@ -29,7 +29,7 @@ Ask = Callable[[], str]
 
 
 class NoQuestions(Exception):
-    """Nobody can be asked; the message says why."""
+    """No user can be asked; the message says why."""
 
 
 def _nobody() -> str:

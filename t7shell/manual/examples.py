@@ -28,7 +28,7 @@ _MOST_SHOWN = 12  # lines of an example
 
 @dataclass(frozen=True)
 class Input:
-    """An input with its output, and what it sets, reads and changes."""
+    """An input with its output, and the variables that it sets, reads and changes."""
 
     lines: tuple[str, ...]
     output: tuple[str, ...]
@@ -86,8 +86,9 @@ def _input(lines: Sequence[str], output: Sequence[str]) -> Input:
 
 
 def example(before: Sequence[Input], own: Sequence[Input], name: str) -> str:
-    """The first input of a section that calls a name, with what it needs of the section and of the inputs
-    before it; '' if there is none."""
+    """The first input of a section that calls a name, preceded by the inputs that it needs from the section
+    and before it; '' if there is none.
+    """
     called = _call(name)
     every = [*before, *own]
     found: list[list[str]] = []

@@ -38,7 +38,7 @@ class Session(Recovery):
         # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.last_error = engine.helper("shell.last_error")
-        # Loaded now, because programs may redefine what loading needs.
+        # Loaded now, because programs may redefine functions that loading needs.
         for name in ("complete", "help", "usage", "timing"):
             engine.helper("shell." + name)
         self.prompt_module.begin(self._show_record, engine.show_pictures)
@@ -99,7 +99,7 @@ class Session(Recovery):
             self.run_lua(source)
 
     def run_lua(self, source: str) -> Result | None:
-        """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
+        """Evaluates Lua and shows its values or its error; None after a return to the checkpoint."""
         self.last_input = source
         result = self._guarded(lambda: self._execute_and_show(source))
         if result is None:
@@ -164,7 +164,7 @@ class Session(Recovery):
         return shown
 
     def _show(self, result: Result) -> Result:
-        """Shows the values of an input if Lua did not; the result says what went wrong."""
+        """Shows the values of an input if Lua did not; returns the result, or that of a failed display."""
         return result
 
     def _help(self, request: str) -> None:

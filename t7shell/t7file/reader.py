@@ -18,9 +18,9 @@ MODES = ("binary", "ascii", "b32", "b64")
 def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
     """Reads the object of a ``.t7`` file.
 
-    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
-    from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and take
-    no memory until they are used. Raises T7FileError with the position of the error, and OSError.
+    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is
+    inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
+    take no memory until they are used. Raises T7FileError with the position of the error, and OSError.
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
@@ -31,7 +31,7 @@ def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool =
 
 
 def mode_of_file(path: str | os.PathLike[str]) -> str:
-    """Tells 'binary' from 'ascii' by the first bytes of a file. Raises T7FileError for other files."""
+    """Infers 'binary' or 'ascii' from the first bytes of a file. Raises T7FileError for other files."""
     with open(path, "rb") as file:
         start = memoryview(file.read(8))
     _check_start(start, os.fspath(path))
@@ -69,7 +69,7 @@ def _mode(data: memoryview) -> str:
 
 
 def _check_start(data: memoryview, name: str) -> None:
-    """Refuses files that are not of torch: those begin with the type of an object, 0 to 8."""
+    """Rejects other files: those of torch begin with the type of an object, 0 to 8. Raises T7FileError."""
     start = bytes(data[:8])
     if not start:
         raise T7FileError(f"{name}: not a .t7 file: it is empty")

@@ -1,4 +1,4 @@
-"""What entries of several chapters need."""
+"""Helpers that entries of several chapters share."""
 
 from __future__ import annotations
 

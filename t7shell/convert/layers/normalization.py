@@ -39,7 +39,7 @@ def feature_normalization(g: Graph, m: Module, x: Value) -> Value:
 
 @module("SpatialCrossMapLRN")
 def cross_map_lrn(g: Graph, m: Module, x: Value) -> Value:
-    """Planes divided by what follows from their neighbours. The number of neighbours is odd."""
+    """Planes divided by a norm over their neighbours. The number of neighbours is odd."""
     size = 2 * ((m.size - 1) // 2) + 1
     return batched(
         g,

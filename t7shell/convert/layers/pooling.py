@@ -76,7 +76,7 @@ def _average(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], inclu
         return g.AveragePool(
             x, kernel_shape=k, strides=s, pads=p + p, count_include_pad=int(include or not any(p))
         )
-    # Windows that reach beyond the padding are divided by what of them lies before its end.
+    # The divisor of a window that reaches beyond the padding is the number of its elements inside.
     y = g.AveragePool(
         g.pad(x, p, ends), kernel_shape=k, strides=s, pads=[0] * 2 * len(k), count_include_pad=1
     )

@@ -1,3 +1,3 @@
-"""What `lua/audio` calls."""
+"""The functions that `lua/audio` calls."""
 
 FUNCTIONS = {".sounds": "load save"}

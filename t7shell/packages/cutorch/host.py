@@ -1,4 +1,4 @@
-"""What `lua/cutorch` calls. Functions of `device` and below need PyTorch, which their modules import."""
+"""The functions that `lua/cutorch` calls. The modules from `device` on import PyTorch."""
 
 FUNCTIONS = {
     ".system": "memory cores pytorch gpu_is_likely",

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Drawing
 
 from t7shell.core.process import environment
 
-# It says that it looks for fonts, or that a format has no transparency: nothing that a program asked for.
+# It reports searches for fonts and formats without transparency, which are of no use to a program.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 _DPI = 100

@@ -1,4 +1,4 @@
-"""What `lua/image` and `lua/display` call."""
+"""The functions that `lua/image` and `lua/display` call."""
 
 FUNCTIONS = {
     ".pixels": "show_pixels",

@@ -1,3 +1,3 @@
-"""What `lua/torch/utility/exchange.lua` calls."""
+"""The functions that `lua/torch/utility/exchange.lua` calls."""
 
 FUNCTIONS = {".values": "piece fill writer begin end key plain tensor"}

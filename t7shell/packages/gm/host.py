@@ -1,4 +1,4 @@
-"""What `lua/gm` calls."""
+"""The functions that `lua/gm` calls."""
 
 FUNCTIONS = {
     ".pictures": "open decode make pixels write encode size property profile set_profile",

@@ -1,4 +1,4 @@
-"""What `lua/gnuplot` calls."""
+"""The functions that `lua/gnuplot` calls."""
 
 FUNCTIONS = {
     ".session": (

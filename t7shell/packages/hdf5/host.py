@@ -1,4 +1,4 @@
-"""What `lua/hdf5` calls."""
+"""The functions that `lua/hdf5` calls."""
 
 FUNCTIONS = {
     ".opening": "open close",

@@ -1,4 +1,4 @@
-"""What `lua/itorch` calls."""
+"""The functions that `lua/itorch` calls."""
 
 FUNCTIONS = {
     ".media": "show_html show_file",

@@ -1,4 +1,4 @@
-"""What the layers of Caffe are made from: blobs, layers of the description, and readers of their fields."""
+"""The parts that layers of Caffe are made from: blobs, steps, and readers of the fields of a description."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def window_of(fields: Message) -> Layer:
 
 
 def weights_of(step: Step, shape: list[int], bias: bool) -> Layer:
-    """The parameters of a layer; -1 in the shape of the weight is for what the file tells."""
+    """The parameters of a layer; -1 in the shape of the weight is inferred from the file."""
     found = step.found
     if len(found) != 1 + bias:
         raise step.error(f"expected {1 + bias} blobs in the caffemodel (got {len(found)})")

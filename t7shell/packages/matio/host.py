@@ -1,3 +1,3 @@
-"""What `lua/matio` calls."""
+"""The functions that `lua/matio` calls."""
 
 FUNCTIONS = {".files": "load save"}

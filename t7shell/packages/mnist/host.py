@@ -1,3 +1,3 @@
-"""What `lua/mnist` calls."""
+"""The functions that `lua/mnist` calls."""
 
 FUNCTIONS = {".idx": "read"}

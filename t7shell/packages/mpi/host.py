@@ -1,5 +1,6 @@
-"""What `lua/mpi` calls. Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
+"""The functions that `lua/mpi` calls.
 
+Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
 Functions that can fail return None or a message, or (None, message) in place of their results. Collectives
 first compare the requests of the ranks, and fail on all of them if they disagree.
 

@@ -1,3 +1,3 @@
-"""What `lua/npy4th` calls."""
+"""The functions that `lua/npy4th` calls."""
 
 FUNCTIONS = {".files": "load save save_all"}

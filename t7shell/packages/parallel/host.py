@@ -1,3 +1,3 @@
-"""What `lua/parallel` calls."""
+"""The functions that `lua/parallel` calls."""
 
 FUNCTIONS = {".processes": "start attach send receive alive close"}

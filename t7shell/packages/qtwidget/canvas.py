@@ -41,7 +41,7 @@ def _rgba(words: tuple[Any, ...]) -> tuple[float, float, float, float]:
 
 @dataclass
 class _State:
-    """What `gsave` keeps."""
+    """The state that `gsave` saves."""
 
     colour: tuple[float, float, float, float] = (0, 0, 0, 1)
     brush: tuple[float, float, float, float] = (0, 0, 0, 1)
@@ -99,7 +99,7 @@ class Canvas(Paths):
         self._saved.append((replace(self.state), self.matrix))
 
     def grestore(self) -> None:
-        """Restores what `gsave` kept last."""
+        """Restores the state that `gsave` saved last."""
         if self._saved:
             self.state, self.matrix = self._saved.pop()
 

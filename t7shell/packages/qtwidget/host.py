@@ -1,4 +1,4 @@
-"""What `lua/qtwidget` calls."""
+"""The functions that `lua/qtwidget` calls."""
 
 FUNCTIONS = {
     ".painting": "new paint position extent place pixels write",

@@ -1,3 +1,3 @@
-"""What `lua/ffmpeg`, `lua/camera` and `lua/libvideo_decoder` call."""
+"""The functions that `lua/ffmpeg`, `lua/camera` and `lua/libvideo_decoder` call."""
 
 FUNCTIONS = {".films": "open camera facts count frame close writer add"}
