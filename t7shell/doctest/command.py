@@ -130,7 +130,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
 
 
 def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSession, Session]:
-    """A document, and its session, which has told sources from outputs and run nothing."""
+    """A document, and its session, which has compiled sources to find outputs, but run nothing."""
     open_session = session_maker(path, options.timeout, options.package)
     session = open_session(options.dialect)
     try:

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*(?:-\w[\w.]*)*")
 
 
 class PackageError(ValueError):
-    """A package that a document needs cannot be loaded; the message says why."""
+    """A package of a document cannot be loaded; the message says why."""
 
 
 def front_matter_packages(text: str) -> list[str]:

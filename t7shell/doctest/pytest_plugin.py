@@ -26,7 +26,7 @@ from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import LocalSession, Session
 
-# Tells sources from outputs while documents are collected; it runs nothing.
+# Compiles sources to find outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()
 
 

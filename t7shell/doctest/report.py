@@ -11,7 +11,7 @@ from enum import Enum
 from t7shell.doctest.compare import Rule
 from t7shell.doctest.examples import Example
 
-# How many lines in a row a difference shows, and how many lines are compared to find it.
+# Limits: consecutive lines that a difference shows, and lines that are compared.
 _ALIKE, _DIFFERENT = 8, 40
 _MOST_LINES = 20000
 # Characters of an output in a summary.
@@ -148,9 +148,9 @@ def _shortened(text: str) -> str:
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those in only one of them after `-` and `+`; long runs are cut short.
+    """The lines of both, those in only one of them after `-` and `+`; long runs are shortened.
 
-    Blanks at the ends of lines do not count.
+    Trailing blanks are ignored.
     """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
     if len(left) + len(right) > _MOST_LINES:

@@ -56,7 +56,7 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     try:
         return first.whole()
     except T7FileError:
-        # Machines of 32 bits wrote shorter longs; a file is of one if it can be read so to its last byte.
+        # 32-bit machines wrote longs of 4 bytes; a file is read so if that consumes it to its last byte.
         try:
             return ObjectReader(BinarySource(data, name, 4, view)).whole()
         except T7FileError:

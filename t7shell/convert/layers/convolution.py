@@ -157,7 +157,7 @@ def local_convolution(g: Graph, m: Module, x: Value) -> Value:
 
 
 def frames(g: Graph, x: Value, work: Any) -> Value:
-    """Does the work on planes x frames where frames x planes come."""
+    """Applies a function of planes x frames to an input of frames x planes."""
     return batched(g, x, 3, lambda x: g.swap(work(g.swap(x, 1, 2)), 1, 2))
 
 

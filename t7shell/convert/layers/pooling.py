@@ -25,7 +25,7 @@ def _ends(
         reach = dilation * (kernel - 1) + 1
         steps = (size - reach + 2 * pad) / stride
         count = (math.ceil(steps) if up else math.floor(steps)) + 1
-        # With padding the last window begins inside of the plane or of the padding before it.
+        # With padding the last window begins inside the plane or the padding before it.
         if any(p) and (count - 1) * stride >= size + pad:
             count -= 1
         ends.append(max((count - 1) * stride + reach - size - pad, pad))
@@ -100,7 +100,7 @@ def _spans(size: int, out: int) -> list[tuple[int, int]]:
 
 @module("SpatialAdaptiveMaxPooling", "SpatialAdaptiveAveragePooling")
 def adaptive_pooling(g: Graph, m: Module, x: Value) -> Value:
-    """Windows that follow from the size of the output: down the columns, then along the rows."""
+    """Pools windows that are derived from the size of the output: along columns, then along rows."""
     along: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
     return batched(g, x, 4, lambda x: along(g, along(g, x, 2, m.H), 3, m.W))
 
