@@ -13,7 +13,8 @@ from t7shell.core.arrays import to_numpy
 from t7shell.core.errors import T7Error
 from t7shell.core.luajit import binding
 from t7shell.core.runtime import Runtime
-from t7shell.core.values import LuaObject, LuaTable, plain, to_lua, to_python, unpacked
+from t7shell.core.to_lua import to_lua
+from t7shell.core.values import LuaObject, LuaTable, plain, to_python, unpacked
 from t7shell.t7file.model import Array, Object
 from t7shell.t7file.modules import SCRATCH, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file
@@ -25,13 +26,14 @@ PACKAGES = ("torch", "nn", "nngraph", "graph", "cudnn", "dpnn", "rnn")
 class Model:
     """A network: a module of nn in a Lua state, here `module`.
 
-    `model(x)` gives a new array, `model.forward(x)` one on the memory of the network's output, which the next
-    call overwrites. Inputs and outputs are arrays, and lists and dicts of them for tables. Arrays of floats
-    become tensors of the network's type, other ones keep theirs. Errors of the network are LuaError.
+    `model(x)` returns a new array, `model.forward(x)` one on the memory of the network's output, which the
+    next call overwrites. Inputs and outputs are arrays of any shape that the network takes, and lists and
+    dicts of them for tables. Arrays of floats become tensors of the network's type, other ones keep theirs.
+    Errors of the network are LuaError.
 
-    Threads take turns, each method as a whole. Only `model(x)` gives each thread a separate result: what
-    `forward` returns, and what `backward` needs, is overwritten by the next call of any thread. A model may
-    be pickled: the copy lives in a Lua state of its thread.
+    A lock serializes the methods. Only `model(x)` gives each thread a separate result: the arrays of
+    `forward`, and the state that `backward` needs, are overwritten by the next call of any thread. A model
+    may be pickled: the copy lives in a Lua state of its thread.
     """
 
     def __init__(self, module: LuaObject) -> None:
@@ -52,9 +54,9 @@ class Model:
         return self._call("forward", self._input(x))
 
     def backward(self, x: Any, gradient: Any) -> Any:
-        """Adds up gradients of the parameters, from that at the output, after `forward` of the same input.
+        """Accumulates gradients of the parameters from that of the output, after `forward` of the same input.
 
-        Returns the gradient at the input, on memory that the next call overwrites.
+        Returns the gradient of the input, on memory that the next call overwrites.
         """
         return self._call("backward", self._input(x), self._input(gradient))
 
@@ -63,21 +65,21 @@ class Model:
         self._call("zeroGradParameters")
 
     def train(self) -> Model:
-        """Switches to training, where Dropout drops and BatchNormalization looks at the batch."""
+        """Switches to training mode, in which Dropout drops and BatchNormalization uses batch statistics."""
         self._call("training")
         return self
 
     def eval(self) -> Model:
-        """Switches to evaluation, in which the results of a sample depend on it alone."""
+        """Switches to evaluation mode, in which the result for a sample does not depend on others."""
         self._call("evaluate")
         return self
 
     def float(self) -> Model:
-        """Converts the network to single precision; arrays that `parameters` gave before are copies then."""
+        """Converts to single precision; arrays that `parameters` returned before become copies."""
         return self._converted("float")
 
     def double(self) -> Model:
-        """Converts the network to double precision, as `float` does to single."""
+        """Converts to double precision, as `float` does to single."""
         return self._converted("double")
 
     def parameters(self) -> dict[str, Array]:
@@ -163,8 +165,8 @@ def load_model(
 ) -> Model:
     """Loads the network of a ``.t7`` file.
 
-    `key` names one of several networks in a table. Nothing in the file runs: functions become ones that raise
-    an error when they are called, and classes outside of `PACKAGES` are an error. `classes` lists further
+    `key` names one of several networks in a table. Nothing in the file runs: functions are replaced by ones
+    that raise an error when called, and classes outside of `PACKAGES` are an error. `classes` lists further
     packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
     read. The network has a separate state unless a `runtime` is given. Networks of a GPU become float.
 
@@ -217,9 +219,10 @@ def _copied(value: Any) -> Any:
 
 
 def _snapshot(module: LuaObject, found: dict[int, LuaObject]) -> Object:
-    """The tree of a network as `t7file.load` would give it, on the memory of its tensors.
+    """The tree of a network as `t7file.load` returns it, on the memory of its tensors.
 
-    `found` gets the Lua objects by the ids of those in the tree. Scratch and nodes of graphs are left out.
+    `found` receives the Lua objects by the ids of those in the tree. Scratch and nodes of graphs are left
+    out.
     """
     engine = module._engine
     typename = engine.helper("shell.objects").typename
@@ -251,7 +254,7 @@ def _snapshot(module: LuaObject, found: dict[int, LuaObject]) -> Object:
             if not isinstance(key, (str, int, float, bool)):
                 continue
             if isinstance(key, str) and is_object and (key in SCRATCH or key.startswith("_")):
-                target[key] = None      # That the field is there tells a module.
+                target[key] = None      # Modules are recognised by the presence of the field.
             elif value is None or isinstance(value, (bool, int, float, str)):
                 target[key] = value
             else:

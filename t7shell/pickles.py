@@ -10,7 +10,8 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from t7shell.core import encoding
-from t7shell.core.values import Reference, unpacked
+from t7shell.core.references import Reference
+from t7shell.core.values import unpacked
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine

@@ -36,7 +36,7 @@ def test_modules_beside_a_script_come_before_installed_ones(t7: Run, tmp_path: P
 
 def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUA_PATH", "/mine/?.lua")
-    assert lua_paths.with_trees("/mine/?.lua", "LUA_PATH", lua_paths.lua_places) == "/mine/?.lua"
+    assert lua_paths.with_trees("/mine/?.lua", "LUA_PATH", lua_paths.lua_entries) == "/mine/?.lua"
     monkeypatch.setenv("LUA_PATH", "/mine/?.lua;;")
     path = lua_paths.with_trees("/mine/?.lua;./?.lua", "LUA_PATH", lambda: ["/tree/?.lua", "./?.lua"])
     assert path == "/mine/?.lua;./?.lua;./?/init.lua;/tree/?.lua"
@@ -89,7 +89,7 @@ def test_a_module_with_a_mistake_is_not_missing(t7: Run, tmp_path: Path) -> None
     ],
 )
 def test_c_modules(t7: Run, module: str, source: str, printed: str) -> None:
-    places = ";".join(lua_paths.c_places())
+    places = ";".join(lua_paths.c_entries())
     found = t7("-e", f"print(package.searchpath('{module}', '{places}') ~= nil)").stdout
     if found != "true\n":
         pytest.skip(f"the C module {module} is not installed")

@@ -1,4 +1,4 @@
-"""The command `t7 check`: says what will stop a program, without running it."""
+"""The command `t7 check`: reports problems that would stop a program, without running it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _check(scripts: Sequence[str]) -> int:
         if not os.path.isfile(script):
             encoding.write(f"t7 check: cannot open {script}: no such file\n")
             return 2
-        # A state for each: packages that one loads are not there for the next.
+        # A state for each: packages that one script loads must not be present for the next.
         report, missing, files = Engine("th").helper("shell.program_check").report(encoding.to_bytes(script))
         if report:
             encoding.write(f"{encoding.from_lua(report)}\n", sys.stdout)

@@ -18,7 +18,7 @@ usage: t7 help                 the chapters of the manual
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs `t7 help` with its arguments. Returns 0, or 1 where nothing is known."""
+    """Runs `t7 help` with its arguments. Returns 0, or 1 for an unknown name."""
     if any(word in ("-h", "--help") for word in arguments):
         encoding.write(USAGE, sys.stdout)
         return 0

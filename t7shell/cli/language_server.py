@@ -1,4 +1,4 @@
-"""The command `t7 annotations`: files by which lua-language-server completes and checks torch and others."""
+"""The command `t7 annotations`: declarations of torch and other packages for lua-language-server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def texts() -> dict[str, str]:
     """The text of each file, by package."""
     engine = Engine()
     names = {name.split(".")[0] for name in os.listdir(engine.directory)} - _LEFT_OUT
-    # Others are not names of variables.
+    # Packages are global variables, which have such names.
     names = {name for name in names if name.isidentifier()}
     found = {}
     for name in sorted(names, key=lambda name: (name != "torch", name)):

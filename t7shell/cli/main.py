@@ -1,4 +1,4 @@
-"""The command `t7`: runs code, scripts and the prompt, and ends with the right status."""
+"""The command `t7`: runs code, scripts and the prompt."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
 def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
     """Makes Ctrl-C stop the script only: the prompt follows."""
     from t7shell.core.interrupt import LuaInterrupter
-    from t7shell.prompt.session import STUCK
+    from t7shell.prompt.recovery import STUCK
 
     process.prepare_prompt()
     engine.helper("torch.utility.interruption").install()

@@ -2,7 +2,7 @@
 `python -m t7shell.cli.reference`.
 
 The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`, and from
-the rows of classes in `lua/nn`. The examples run here: what they print is what the pages show.
+the rows of classes in `lua/nn`. The examples run here, and the pages show their output.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _class_pages() -> Iterator[tuple[str, str, str, list[str]]]:
 
 
 def _class(engine: Engine, reference: Any, name: str) -> str:
-    """The section of a class: its constructor, what it computes, its arguments and shapes, and an example."""
+    """The section of a class: its constructor, formula, arguments, shapes and an example."""
     record = reference["of"](name.encode())
     field = {key: encoding.from_lua(record[key]) for key in ("usage", "summary", "shapes", "example")}
     more = {key: encoding.from_lua(record[key]) for key in ("formula", "where", "parameters") if record[key]}
@@ -140,7 +140,7 @@ def _forms(reference: Any, key: Any) -> str:
 
 
 def _transcript(engine: Engine, example: str) -> Iterator[str]:
-    """The lines of an example with their prompts, each followed by what it prints."""
+    """The lines of an example with their prompts, each followed by its output."""
     for line in example.splitlines():
         yield f"t7> {line}\n"
         printed, result = engine.run_captured(line)

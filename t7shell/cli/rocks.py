@@ -1,4 +1,4 @@
-"""`t7 rocks`: LuaRocks for the Lua of t7 and the tree of the user, where `require` finds what it installs."""
+"""`t7 rocks`: LuaRocks for the Lua of t7 and the tree of the user, from which `require` loads modules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`t7 convert`: models to and from the formats of other libraries, one module for each.
 
 A module of `WRITERS` has ``write(source, target, options)``, which converts the ``.t7`` file `source` and
-writes `target` through `atomic_write.replacing_path`, so that an error leaves no file. A module of
+writes `target` through `atomic_write.replacing_path`, so that no file is left after an error. A module of
 `READERS` has ``read(path)``, the tensors of a file by name. Both raise T7Error, ValueError or OSError with
 one sentence.
 """

@@ -15,12 +15,12 @@ from t7shell.core.runtime import Runtime
 from t7shell.models import load_model
 from t7shell.t7file.model import Array
 
-# Not the batch sizes that a network is traced with first.
+# Differs from the batch sizes of the traces.
 BATCH = 3
 
 
 class Difference(NamedTuple):
-    """The largest difference of an output, and the same relative to the largest number that t7 gives."""
+    """The largest difference of an output, and the same relative to the largest element of t7's output."""
 
     absolute: float
     relative: float
@@ -69,7 +69,7 @@ def _flat(output: Any) -> Iterator[Array]:
 
 
 def compare(expected: Sequence[Array], found: Sequence[Array], tolerance: float) -> Difference:
-    """Returns how far outputs are from those of t7. Raises ConvertError above a tolerance."""
+    """Returns the difference of outputs from those of t7. Raises ConvertError above a tolerance."""
     shapes = [[tuple(y.shape) for y in outputs] for outputs in (expected, found)]
     if shapes[0] != shapes[1]:
         raise ConvertError(f"outputs have shapes {shapes[1]}, those of t7 are {shapes[0]}")

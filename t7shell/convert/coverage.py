@@ -1,4 +1,4 @@
-"""The list of modules that can be converted, and of those that cannot, for the manual.
+"""Generates the lists of modules that can and cannot be converted, for the manual.
 
 `python3 -m t7shell.convert.coverage` writes it into `docs/onnx.md`, between two marks.
 """
@@ -38,7 +38,7 @@ def _paragraph(text: str) -> list[str]:
 
 
 def updated(text: str) -> str:
-    """Returns the text of the manual with the lists of today."""
+    """Returns the text of the manual with the current lists."""
     head, rest = text.split(BEGIN)
     return head + BEGIN + table() + END + rest.split(END)[1]
 

@@ -1,4 +1,4 @@
-"""Graphs of operators over values of known shape: what networks become on their way to ONNX and PyTorch.
+"""Graphs of operators over values of known shape, the intermediate form between networks and ONNX or PyTorch.
 
 Operators and attributes are those of ONNX, but shapes, axes, bounds and padding are always attributes.
 A graph is traced for one batch size. `free_batch` compares two traces, and removes the batch size.
@@ -19,10 +19,10 @@ from t7shell.t7file.model import Array
 
 Shape = tuple[int, ...]
 
-# Stands for "to the end" in slices.
+# Means "to the end" in slices.
 END = 2**31 - 1
 
-# Limits of what damaged files may ask for: operators, and elements of a tensor.
+# Limits against damaged files: operators, and elements of a tensor.
 MOST, _LARGEST = 200_000, 2**31
 
 # Operators whose result is not of the type of their first input.
@@ -67,7 +67,7 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     # Bounds of the values of inputs that are indices.
     limits: dict[str, int] = field(default_factory=dict)
-    # The reason for which the batch is not free, if it is not.
+    # Why the batch size is fixed; empty if it is free.
     fixed: str = ""
     # The entry of the file that is the network, if the file holds a table.
     key: Any = None
@@ -104,7 +104,7 @@ class Graph:
         return f"{self.path}.{self.module}" if self.path else self.module or "graph"
 
     def unique(self, name: str) -> str:
-        """Returns the name, with a number where it is taken."""
+        """Returns the name, with a number if it is taken."""
         count = self._names.get(name, 0)
         self._names[name] = count + 1
         return f"{name}_{count}" if count else name
@@ -128,7 +128,7 @@ class Graph:
             self._constants[key] = known
         return known
 
-    # Steps that several modules need.
+    # Operations that several modules need.
 
     def reshape(self, x: Value, shape: Sequence[int]) -> Value:
         """Returns x with other sizes; one may be -1."""
@@ -169,7 +169,7 @@ class Graph:
         return self.reshape(part, x.shape[:axis] + x.shape[axis + 1 :])
 
     def concat(self, parts: Sequence[Value], axis: int) -> Value:
-        """Returns the parts one after the other along a dimension."""
+        """Concatenates the parts along a dimension."""
         if len(parts) == 1:
             return parts[0]
         return self.Concat(*parts, axis=axis)
@@ -193,7 +193,7 @@ class Graph:
         return self.Pad(x, pads=low_pads + high_pads, mode=mode, value=float(value))
 
     def indices(self, x: Value, count: int) -> Value:
-        """Returns numbers from 1 to `count` as indices from 0."""
+        """Converts indices from 1 to `count` to indices from 0."""
         if x in self.inputs:
             self.limits[x.name] = min(self.limits.get(x.name, count), count)
         return self.Sub(self.Cast(x, to="int64"), self.constant(1, dtype="int64"))

@@ -1,4 +1,4 @@
-"""Shapes of the inputs of networks, where the first modules tell them."""
+"""Shapes of the inputs of networks, inferred from their first modules."""
 
 from __future__ import annotations
 
@@ -10,21 +10,13 @@ import numpy as np
 from t7shell.convert import ConvertError
 from t7shell.t7file.model import Object
 
-# Modules that take any shape and give the same one.
+# Modules that preserve the shape of any input.
 _TRANSPARENT = {
-    "Identity",
-    "Copy",
-    "Contiguous",
-    "Dropout",
-    "ReLU",
-    "Tanh",
-    "Sigmoid",
-    "MulConstant",
-    "AddConstant",
+    "Identity", "Copy", "Contiguous", "Dropout", "ReLU", "Tanh", "Sigmoid", "MulConstant", "AddConstant",
     "WhiteNoise",
-}
+}  # fmt: skip
 
-# Layers of vectors: a field, and its dimension that has the size of the input.
+# Layers of vectors: a field, and the dimension of it that has the size of the input.
 _VECTORS = {
     "Linear": ("weight", 1),
     "LinearWeightNorm": ("weight", 1),
@@ -57,7 +49,7 @@ def shapes_for(network: Any, given: Sequence[tuple[int, ...]]) -> list[tuple[int
 
 
 def _first(item: Any) -> Object | None:
-    """Returns the first module that says what the input is."""
+    """Returns the first module whose fields determine the shape of the input."""
     for _ in range(1000):
         if not isinstance(item, Object) or not isinstance(item.fields, dict):
             return None

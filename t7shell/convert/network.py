@@ -31,7 +31,7 @@ _BAD_FIELDS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 
 def module(*names: str) -> Callable[[Entry], Entry]:
-    """Enters a function into the table for classes, of nn unless a package is named."""
+    """A decorator that registers an entry for classes, of nn unless a package is named."""
 
     def enter(entry: Entry) -> Entry:
         for name in names:
@@ -42,13 +42,13 @@ def module(*names: str) -> Callable[[Entry], Entry]:
 
 
 def rows(entries: dict[str, Entry]) -> None:
-    """Enters rows into the table. A key is one class, or several with blanks between them."""
+    """Registers rows. A key is one class, or several separated by blanks."""
     for names, entry in entries.items():
         module(*names.split())(entry)
 
 
 def unsupported(reason: str, *names: str) -> None:
-    """Says why classes of nn cannot be converted."""
+    """Registers the reason why classes of nn cannot be converted."""
     UNSUPPORTED.update({f"nn.{name}": reason for name in names})
 
 
@@ -84,7 +84,7 @@ class Module:
         return found
 
     def array(self, field: str) -> np.ndarray[Any, Any]:
-        """Returns a tensor of the module. Raises ValueError where it is none."""
+        """Returns a tensor of the module. Raises ValueError for other fields."""
         value = getattr(self, field)
         if not isinstance(value, np.ndarray):
             raise ValueError(f"field '{field}' must be a tensor (got {value!r})")
@@ -124,7 +124,7 @@ class Tracer:
         self.count = 0
 
     def trace(self, item: Object, x: Values, path: str) -> Values:
-        """Adds a module to the graph. Raises ConvertError with the path of what cannot be converted."""
+        """Adds a module to the graph. Raises ConvertError with the path of the module that fails."""
         where = f"{path}: {item.typename}" if path else item.typename
         entry = TABLE.get(_counterpart(item.typename))
         if entry is None:
@@ -154,7 +154,7 @@ class Tracer:
 
 
 def _counterpart(typename: str) -> str:
-    """Returns the class of nn that a class of cudnn stands for."""
+    """Returns the class of nn that corresponds to a class of cudnn."""
     package, _, name = typename.partition(".")
     return f"nn.{name}" if package == "cudnn" and typename not in TABLE else typename
 
@@ -162,7 +162,7 @@ def _counterpart(typename: str) -> str:
 def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
     """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table.
 
-    Without shapes those of the first layer are taken. Raises ConvertError, T7FileError and OSError.
+    Without shapes that of the first layer is used. Raises ConvertError, T7FileError and OSError.
     """
     _fill_table()
     value = t7file.load(path, mmap=True)
@@ -186,7 +186,7 @@ def _fill_table() -> None:
 def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
     """Returns the graph of a network for inputs of these shapes, whose first dimension is a free batch.
 
-    Where the network takes these shapes, but no other batch, all sizes are fixed. Raises ConvertError with
+    If the network takes these shapes, but no other batch size, all sizes are fixed. Raises ConvertError with
     the path of a module that cannot be converted.
     """
     _fill_table()

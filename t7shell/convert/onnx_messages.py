@@ -15,7 +15,7 @@ from t7shell.convert.graph import Graph, Node, Value
 OPSET = 18
 MISSING = "onnx and onnxruntime are missing; `pip install 't7shell[onnx]'` brings them"
 _ALIGNMENT = 4096  # of parameters in a separate file, for programs that map it
-_SMALL = 1024  # bytes of a constant that is always in the model: operators' shapes have to be there
+_SMALL = 1024  # bytes of a constant that is always in the model file, as shapes of operators must be
 
 # Numbers of fields: of a model, of a graph and of a tensor.
 _GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
@@ -46,7 +46,7 @@ def libraries() -> tuple[Any, Any]:
 
 
 def _key(field: int, size: int) -> bytes:
-    """Returns what precedes the bytes of a field of a protobuf message."""
+    """Returns the key and the length that precede the bytes of a field of a protobuf message."""
     found = [field << 3 | 2]
     while size > 127:
         found.append(size & 127 | 128)
@@ -93,7 +93,7 @@ class Model:
         helper = onnx.helper
         ends = []
         for i, x in enumerate(graph.outputs, 1):
-            # Outputs have distinct names, even if they are inputs or occur twice.
+            # Outputs need distinct names, even if they are inputs or occur twice.
             output = Value(
                 f"output_{i}" if len(graph.outputs) > 1 else "output", x.shape, x.dtype, free=x.free
             )
@@ -114,9 +114,10 @@ class Model:
         return int(self.graph.ByteSize()) + sum(x.nbytes + 256 for x in self.constants.values())
 
     def check(self) -> None:
-        """Has onnx.checker look at the model. Raises ConvertError.
+        """Runs onnx.checker on the model. Raises ConvertError.
 
-        Large constants are inputs there, of the same name, type and shape: it would copy their elements.
+        Large constants are replaced by inputs of the same name, type and shape, since it would copy their
+        elements.
         """
         model = self._small()
         for constant in self._large():
@@ -161,14 +162,14 @@ class Model:
     def write_data(self, path: str) -> None:
         """Writes the elements of the large constants."""
         with open(path, "wb") as file:
-            for constant, offset in self._places():
+            for constant, offset in self._offsets():
                 file.write(bytes(offset - file.tell()))
                 file.write(constant.elements().data)
 
     def write_beside(self, path: str, location: str) -> None:
-        """Writes the model without what `write_data` has written to the file `location` in its folder."""
+        """Writes the model without the elements that `write_data` wrote to `location` in its folder."""
         model = self._small()
-        for constant, offset in self._places():
+        for constant, offset in self._offsets():
             tensor = model.graph.initializer.add()
             tensor.CopyFrom(constant.tensor)
             tensor.data_location = self.proto.EXTERNAL
@@ -178,8 +179,8 @@ class Model:
         with open(path, "wb") as file:
             file.write(model.SerializeToString())
 
-    def _places(self) -> Iterator[tuple[_Constant, int]]:
-        """The large constants, and where their elements lie in the file of all."""
+    def _offsets(self) -> Iterator[tuple[_Constant, int]]:
+        """The large constants, and the offsets of their elements in the file of parameters."""
         end = 0
         for constant in self._large():
             offset = -(-end // _ALIGNMENT) * _ALIGNMENT

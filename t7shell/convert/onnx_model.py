@@ -26,9 +26,10 @@ _LARGEST = 2**31 - 2**20
 
 
 def write(source: str, target: str, options: Options) -> None:
-    """Writes the network of a ``.t7`` file as an ONNX model; prints how far its results are from those of t7.
+    """Writes the network of a ``.t7`` file as an ONNX model; prints the difference of its results from those
+    of t7.
 
-    Raises ConvertError where a module cannot be converted, and where results differ; then no file is left.
+    Raises ConvertError where a module cannot be converted, and if results differ; then no file is written.
     """
     graph, difference, sizes = _write(source, target, options)
     fixed = f"; all sizes are fixed ({graph.fixed})" if graph.fixed else ""
@@ -67,7 +68,7 @@ def _write(source: str, target: str, options: Options) -> tuple[Graph, Differenc
         tolerance = HALF_TOLERANCE if options.half else TOLERANCE
         difference = compare(outputs_of(source, graph, inputs), found, tolerance)
         if len(written) > 1:
-            # The file of parameters is about to get its own name.
+            # The file of parameters is renamed at the end of the block.
             model.write_beside(temporary, os.path.basename(_data_name(target)))
         return graph, difference, [os.path.getsize(path) for path in written]
 
@@ -82,7 +83,7 @@ def run(path: str, inputs: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[An
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
-    # It would copy parameters that are used once here.
+    # Prepacking would copy parameters that are used once.
     options.add_session_config_entry("session.disable_prepacking", "1")
     try:
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])

@@ -91,7 +91,7 @@ def _recurrent(node: Node) -> Layer:
     words = [str(w.shape[2]), literal(hidden)]
     words += ['nonlinearity="relu"'] if node.attributes.get("activations", ["Tanh"])[0] == "Relu" else []
     words += ["bidirectional=True"] if len(w) == 2 else []
-    # As ONNX gives it: sequence x directions x batch x hidden.
+    # The layout of ONNX: sequence x directions x batch x hidden.
     call = f"{{0}}({{1}})[0].unflatten(2, ({len(w)}, {literal(hidden)})).transpose(1, 2)"
     return node.op.lower(), f"nn.{node.op}({', '.join(words)})", weights, call
 
@@ -113,7 +113,7 @@ def layer_of(node: Node) -> Layer | None:
 
 
 def _plane_slopes(node: Node) -> bool:
-    """Tells if slopes are those of the second dimension, as PyTorch has them."""
+    """Tells whether slopes belong to the second dimension, as in PyTorch."""
     x, slope = node.inputs
     assert x is not None and slope is not None
     return slope.shape == (1,) or (

@@ -50,9 +50,9 @@ class {name}(nn.Module):
 
 
 def write(source: str, target: str, options: Options) -> None:
-    """Writes the network of a ``.t7`` file as a class; prints how far its results are from those of t7.
+    """Writes the network of a ``.t7`` file as a class; prints the difference of its results from those of t7.
 
-    Raises ConvertError where a module cannot be converted, and where results differ; then no file is left.
+    Raises ConvertError where a module cannot be converted, and if results differ; then no file is written.
     """
     made = module_of(source, target, options)
     report = made.check(source)
@@ -147,7 +147,9 @@ class PyTorchModule:
         return f"self.{self._known[id(x)]}"
 
     def check(self, source: str) -> str:
-        """Runs the class where PyTorch is installed, and says how far its results are from those of t7."""
+        """Runs the class if PyTorch is installed, and reports the difference of its results from those of
+        t7.
+        """
         try:
             import torch
         except ImportError:
@@ -157,7 +159,7 @@ class PyTorchModule:
         return f"{difference}{f'; all sizes are fixed ({self.graph.fixed})' if self.graph.fixed else ''}"
 
     def run(self, torch: Any, inputs: list[Array]) -> list[Array]:
-        """Returns the outputs of the class for some inputs, by a PyTorch that was imported."""
+        """Returns the outputs of the class for some inputs, by the imported PyTorch."""
         scope: dict[str, Any] = {"__name__": "network"}
         exec(compile(self.source, f"{self.name}.py", "exec"), scope)
         made = scope[self.name]()
@@ -170,7 +172,7 @@ class PyTorchModule:
 
 def _plain(array: Array, dtype: Any = None) -> Array:
     wanted = dtype or (np.float32 if array.dtype.kind == "f" else array.dtype)
-    # The shape of numbers is kept: NumPy gives them a dimension.
+    # `ascontiguousarray` gives scalars a dimension.
     with np.errstate(over="ignore"):
         plain: Array = np.ascontiguousarray(array, dtype=wanted).reshape(array.shape)
     return plain
@@ -182,7 +184,7 @@ def _class_name(stem: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name of a file as it may stand in a string of the source."""
+    """A file name that is safe in a string of the source."""
     return re.sub(r"[^\w .+-]", "_", name)
 
 
@@ -193,7 +195,7 @@ def _shapes(values: list[Value]) -> str:
 
 
 class _Names:
-    """Names of variables: `x` as long as there is one value, x2, x3, ... for more."""
+    """Names of variables: `x` for a single live value, x2, x3, ... for more."""
 
     def __init__(self, graph: Graph) -> None:
         self.last: dict[int, int] = {}
@@ -211,7 +213,7 @@ class _Names:
         return self.names[id(x)]
 
     def assign(self, node: Node) -> str:
-        """Returns a name for the output of a node: of an input that is not used again, where there is one."""
+        """Returns a name for the output of a node: that of an input which is not used again, if possible."""
         now = self.index[id(node)]
         self.used = {name: value for name, value in self.used.items() if self.last.get(value, -1) > now}
         return self._give(node.output)

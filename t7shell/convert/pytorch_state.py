@@ -16,18 +16,7 @@ from t7shell.convert import ConvertError, Options
 from t7shell.convert.pytorch_source import module_of
 from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing_path
-from t7shell.t7file.model import Array
-
-_STORAGES = {
-    "float64": "Double",
-    "float32": "Float",
-    "float16": "Half",
-    "int64": "Long",
-    "int32": "Int",
-    "int16": "Short",
-    "int8": "Char",
-    "uint8": "Byte",
-}
+from t7shell.t7file.model import TYPES, Array
 
 
 def write(source: str, target: str, options: Options) -> None:
@@ -63,10 +52,12 @@ def save(state: Mapping[str, Array], path: str) -> None:
 
 
 def _pickled(names: object, arrays: list[Array]) -> bytes:
-    """Returns a pickle of an OrderedDict of tensors, opcode by opcode: their classes are not at hand."""
+    """Returns a pickle of an OrderedDict of tensors, opcode by opcode, since their classes are not
+    available.
+    """
     out = [b"\x80\x02ccollections\nOrderedDict\n)R("]
     for i, (name, array) in enumerate(zip(names, arrays, strict=True)):  # type: ignore[call-overload]
-        storage = f"ctorch\n{_STORAGES[array.dtype.name]}Storage\n".encode()
+        storage = f"ctorch\n{TYPES[array.dtype]}Storage\n".encode()
         strides = [n // array.itemsize for n in array.strides]
         out += [
             _value(name),

@@ -1,4 +1,4 @@
-"""The tensors of a network under dotted names, on their way out of a ``.t7`` file and back into one."""
+"""The tensors of a network under dotted names: reading them from a ``.t7`` file and writing them back."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def bfloat16(bits: Array) -> Array:
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-# Types that no tensor has, and those of tensors that hold all of their values.
+# Types that no tensor has, and the next wider ones that tensors have.
 _WIDER = {np.dtype("bool"): np.uint8, np.dtype("uint16"): np.int32, np.dtype("uint32"): np.int64}
 
 
 def checked(found: Mapping[str, Any], path: str) -> dict[str, Array]:
-    """Returns arrays with elements that tensors have, wider ones where need be. Raises ConvertError."""
+    """Returns arrays with elements that tensors have, wider ones if necessary. Raises ConvertError."""
     result: dict[str, Array] = {}
     for name, array in found.items():
         dtype = array.dtype.newbyteorder("=")
@@ -70,7 +70,7 @@ def put_into(network: str, weights: Mapping[str, Array], target: str) -> None:
     own = {tensor.name: tensor.array for tensor in tensors(value)}
     assign(own, weights, network)
     for _, module in modules(value):
-        # Tensors of a GPU were read as those of the processor: modules must say so.
+        # Tensors of a GPU are read as CPU tensors, and the modules record their type.
         kind = str(module.fields.get("_type"))
         if kind.startswith("torch.Cuda"):
             module.fields["_type"] = f"torch.{tensor_kind(kind)[0]}Tensor"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from t7shell.core.engine import Engine
 
 
-# The NaN without a payload, its sign left out, by the bytes of an element: a number to LuaJIT.
+# The NaN without a payload and sign, by the size of an element in bytes, which LuaJIT reads as a number.
 _PLAIN_NAN = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}
 
 
@@ -71,7 +71,7 @@ def array_of(value: Any) -> np.ndarray[Any, Any]:
     """An array on the memory that an object offers, which the array keeps alive.
 
     The protocols are `__array_interface__`, the buffer protocol and DLPack, in this order. Raises TypeError
-    where the object has one of them, but not for its elements.
+    if the object has one of them, but with unsupported elements.
     """
     if isinstance(value, np.ndarray):
         return value
@@ -90,16 +90,16 @@ def array_of(value: Any) -> np.ndarray[Any, Any]:
         ) from reason
 
 
-def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Finds NaNs with a payload, which LuaJIT may take for other values (see nan_payloads.lua)."""
+def _has_payload(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A mask of NaNs with a payload, which LuaJIT may misread as other values (see nan_payloads.lua)."""
     bits = array.view(f"u{array.itemsize}")
     plain = _PLAIN_NAN[array.itemsize]
     found: np.ndarray[Any, Any] = np.isnan(array) & ((bits & (2 ** (8 * array.itemsize - 1) - 1)) != plain)
     return found
 
 
-def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
-    """Replaces NaNs with a payload by plain ones in an array.
+def _without_payloads(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
+    """An array whose NaNs with a payload are replaced by plain ones.
 
     The storage of its tensor covers all memory from the first to the last element. Memory between elements
     is not changed; if it holds such NaNs, the result is a copy.
@@ -113,10 +113,10 @@ def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]
         total = np.add.reduce(span)
         if total == total:
             return array
-    wrong = _no_numbers(array)
+    wrong = _has_payload(array)
     if wrong.any():
         array[wrong] = np.nan
-    return array.copy() if _no_numbers(span).any() else array
+    return array.copy() if _has_payload(span).any() else array
 
 
 @lru_cache
@@ -133,7 +133,7 @@ def _name(dtype: np.dtype[Any]) -> str:
 
 
 def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
-    """The extent in elements, from the first to the last, and alternating sizes and strides in elements."""
+    """The extent from the first to the last element, and alternating sizes and strides, in elements."""
     layout: list[int] = []
     reach = 1
     for length, stride in zip(array.shape, array.strides, strict=True):
@@ -144,7 +144,7 @@ def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
 
 
 def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
-    """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
+    """A tensor on the memory of an array; bool becomes a ByteTensor, a scalar one dimension of size 1.
 
     Arrays that a tensor cannot view are copied: negative strides, strides that are not whole elements,
     foreign byte order, read-only memory, NaNs with a payload between the elements. NaNs with a payload
@@ -162,7 +162,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
             return made
         if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
             raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
-        # A subclass may give another shape than its memory has.
+        # The shape of a subclass may differ from that of its memory.
         array = np.ndarray.view(array, np.ndarray)
     given = array.dtype
     if array.ndim == 0:
@@ -182,9 +182,9 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     reach, layout = _layout(array)
     if array.dtype.kind == "f":
         # A copy lies without gaps.
-        numbers = _of_numbers(array, reach)
-        if numbers is not array:
-            array = numbers
+        plain = _without_payloads(array, reach)
+        if plain is not array:
+            array = plain
             reach, layout = _layout(array)
     return tensor(name, array.__array_interface__["data"][0], reach, array, *layout)
 

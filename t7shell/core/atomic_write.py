@@ -23,7 +23,7 @@ def begin_replace(path: str) -> str:
     try:
         target = os.path.realpath(path.encode("latin-1"))
     except ValueError:
-        # A name that contains NUL is not valid: opening it will report that.
+        # A name that contains NUL is not valid: opening it reports that.
         return path
     try:
         mode = os.stat(target).st_mode
@@ -48,7 +48,7 @@ def begin_replace(path: str) -> str:
 
 
 def _host() -> bytes:
-    """A tag of this machine: folders may be shared between machines, process numbers are not."""
+    """A tag of this machine: folders may be shared between machines, process ids are not."""
     return b"%08x" % zlib.crc32(os.uname().nodename.encode() if hasattr(os, "uname") else b"")
 
 
@@ -56,7 +56,7 @@ _cleared: set[bytes] = set()
 
 
 def _remove_leftovers(folder: bytes, start: bytes) -> None:
-    """Removes temporary files of the same target that ended processes of this machine left.
+    """Removes temporary files of the same target that terminated processes of this machine have left.
 
     Once per target: a program that saves in a loop would list the folder each time, and folders may be large.
     """

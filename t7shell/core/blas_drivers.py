@@ -1,11 +1,11 @@
 """The functions of OpenBLAS below ``dgemm`` and ``sgemm``, for small products on several threads.
 
-``dgemm`` takes a lock of the process twice in each call, around the room for copies of its operands. In
-products of 10x10 threads wait for that lock most of the time. What it calls, ``dgemm_nn`` and its like, takes
-the room as arguments, so that each thread can have its own.
+``dgemm`` takes a lock of the process twice in each call, around the buffer for copies of its operands. In
+products of 10x10 threads wait for that lock most of the time. ``dgemm_nn``
+and the other drivers below it take that memory as arguments, so that each thread can have its own.
 
-These functions are no public interface. Their arguments have not changed for years, but they are used only in
-the versions below, and a test compares them with ``dgemm`` bit by bit.
+These functions are not a public interface. Their arguments have not changed for years, but they are used only
+in the versions below, and a test compares them with ``dgemm`` bit by bit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from t7shell.core import blas_threads
 
 FIRST_KNOWN, LAST_KNOWN = (0, 3, 21), (0, 3, 30)
 
-# Bytes of the room for copies of an operand, and where it begins.
+# Bytes of the buffer for copies of an operand, and its alignment.
 _ROOM, _PAGE = 2**16, 2**12
 
 
@@ -38,7 +38,7 @@ class Arguments(ctypes.Structure):
 
 
 def version(library: Any) -> tuple[int, ...]:
-    """The version of an OpenBLAS; () where it does not say."""
+    """The version of an OpenBLAS; () if it does not report one."""
     for name in ("scipy_openblas_get_config", "openblas_get_config"):
         config = getattr(library, name, None)
         if config:

@@ -4,8 +4,8 @@ How BLAS divides a product among its threads depends on the machine and on its o
 last digits of the result. Products are therefore cut by sizes alone
 (`lua/torch/parallel/parallel_for.lua`), and BLAS computes each chunk on one thread.
 
-NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread: the others are for
-Python code. They would spin for 0.1 s after their start, while a program's first loops are compiled.
+NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread; Python code may
+use more. Idle threads would spin for 0.1 s after their start, while a program's first loops are compiled.
 """
 
 from __future__ import annotations
@@ -19,36 +19,24 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from t7shell.core.process import environment
+
 # BLAS libraries read these when they are loaded.
 _ONE_THREAD = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"), "1"
 )
-# The logarithm of the cycles that an idle thread spins before it sleeps; at least 4.
+# The binary logarithm of the cycles that an idle thread spins before it sleeps; at least 4.
 _ASLEEP = {"OPENBLAS_THREAD_TIMEOUT": "4"}
 
 
 def loading() -> AbstractContextManager[None]:
     """A BLAS that is loaded in the block starts no threads."""
-    return _environment(_ONE_THREAD)
+    return environment(_ONE_THREAD)
 
 
 def sleeping() -> AbstractContextManager[None]:
     """The threads of an OpenBLAS that is loaded in the block sleep until they are needed."""
-    return _environment({name: value for name, value in _ASLEEP.items() if name not in os.environ})
-
-
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    return environment({name: value for name, value in _ASLEEP.items() if name not in os.environ})
 
 
 def libraries(package: Any) -> list[ctypes.CDLL]:

@@ -37,7 +37,7 @@ class _Signals:
             os.register_at_fork(after_in_child=self._forked)
 
     def begin(self, guard: CallGuard) -> None:
-        """The main thread begins a call that is not within another one of the same state."""
+        """The main thread begins an outermost call of a state."""
         self._running.append(guard)
         handler = _signal.getsignal(_SIGINT)
         if len(self._running) > 1 or not callable(handler):
@@ -58,10 +58,10 @@ class _Signals:
         self._running.remove(guard)
 
     def _handle(self, _number: int, _frame: Any) -> None:
-        """Python's handler: it runs in callbacks, and when Lua has returned, whose result tells of it."""
+        """Python's handler: it runs in callbacks, or after Lua has returned; `finish` then reports it."""
         guard = self._running[-1]
         if guard.in_python:
-            # Lua is not to go on when it has caught this.
+            # Lua must not continue after catching this.
             guard.interrupt()
             raise KeyboardInterrupt
         guard.noticed = True
@@ -73,11 +73,11 @@ class _Signals:
                 if number == _SIGINT and running:
                     running[0].interrupt()
                 if self._before >= 0:
-                    # An event loop waits for signals too.
+                    # An event loop may wait for the same signals.
                     os.write(self._before, bytes([number]))
 
     def _forked(self) -> None:
-        """The thread is not there in a child; its pipe is the parent's."""
+        """A child process lacks the thread, and its pipe is that of the parent."""
         self._running.clear()
         self._reader = self._writer = -1
 
@@ -93,10 +93,10 @@ class CallGuard(LuaInterrupter):
 
     def __init__(self, engine: Engine) -> None:
         self.loops = CompiledLoops(engine)
-        self._callbacks: list[int] = []     # of each call that is under way, those around it
+        self._callbacks: list[int] = []     # of the calls around each active call
         self._stopped = False
         self._in_main = False
-        self.noticed = False    # Ctrl-C, when Lua had returned already
+        self.noticed = False    # Ctrl-C came after Lua had returned
         self.in_python = 0      # callbacks that run within the innermost call
         # `_Signals` watches for Ctrl-C.
         super().__init__(engine.lua, None, lambda: None)
@@ -131,11 +131,11 @@ class CallGuard(LuaInterrupter):
         return Stopped("stopped by Runtime.stop()") if self._stopped else KeyboardInterrupt()
 
     def interrupt(self) -> None:
-        """Ends the call that is under way, if one is, as Ctrl-C does. From any thread."""
+        """Ends the active call, if there is one, as Ctrl-C does. From any thread."""
         self._request()
 
     def stop(self) -> bool:
-        """Ends the call that is under way; false if there is none. From any thread."""
+        """Ends the active call; false if there is none. From any thread."""
         with self._lock:
             if not self._running:
                 return False

@@ -24,7 +24,7 @@ def in_child(function: Callable[[], T], seconds: float | None = None) -> T:
         return function()
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # The child needs neither the other threads of this process nor their locks.
+        # The child uses neither the other threads of this process nor their locks.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -50,7 +50,7 @@ def in_child(function: Callable[[], T], seconds: float | None = None) -> T:
 
 
 def _received(pipe: BinaryIO, seconds: float | None) -> bytes:
-    """All that comes through a pipe; its first bytes must arrive within a number of seconds."""
+    """Reads a pipe to its end; the first bytes must arrive within a number of seconds."""
     if seconds is not None and not select.select([pipe], [], [], seconds)[0]:
         raise ValueError(f"the file is damaged: reading it took more than {seconds:g} seconds")
     return pipe.read()

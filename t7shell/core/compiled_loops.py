@@ -41,7 +41,7 @@ class _Row(ctypes.Structure):
 
 
 class CompiledLoops:
-    """The loops that a Lua state compiles from now on."""
+    """Stops the loops that a Lua state compiles from now on."""
 
     def __init__(self, engine: Any) -> None:
         self._patches: list[tuple[int, bytes]] = []
@@ -51,7 +51,7 @@ class CompiledLoops:
         if not self._available:
             return
         header, rows, most_exits, self._keeper = engine.helper("shell.traces")()
-        # Has all loops compiled anew.
+        # Makes LuaJIT compile all loops again.
         self.flush = engine.lua.execute("return jit.flush")
         self._header = _Header.from_address(int(header))
         self._stubs = (ctypes.c_double * int(most_exits)).from_address(int(header) + ctypes.sizeof(_Header))
@@ -78,7 +78,7 @@ class CompiledLoops:
                 self._leave(int(row.address), int(row.size), int(row.loop), stubs, number in entered)
 
     def restore(self) -> bool:
-        """Restores the code; tells whether any was changed.
+        """Restores the code; returns whether any was changed.
 
         Called by the thread of Lua when Lua has returned.
         """
@@ -157,7 +157,7 @@ class CompiledLoops:
             if _is_conditional(code, size - 11) and _target(code, size - 11, address) == address + loop:
                 return self._write(address + size - 9, b"\0\0\0\0")
             return False
-        # Leaves by the exit at the start of the trace, with the stack of its snapshot.
+        # Exits at the start of the trace, with the stack of its snapshot.
         if code[-5] == _JUMP and _target(code, size - 5, address) == address + loop:
             return self._retarget(address + size - 4, stub)
         short = code[-2] == _SHORT_JUMP and size + _signed(code[-1:]) == loop

@@ -1,6 +1,6 @@
 """Text conversion for Lua, whose strings are bytes.
 
-The Lua state is made with the encoding latin-1, so that what lupa gives Python has one character per byte.
+The Lua state is made with the encoding latin-1, so that strings from lupa have one character per byte.
 Python text is UTF-8 in Lua; bytes that are not UTF-8 come back as the surrogates of `os.fsdecode`.
 """
 
@@ -27,7 +27,7 @@ def shown(text: str) -> str:
 
 
 def path_of(text: str) -> str:
-    """The path of a file that Lua names."""
+    """The path of a file from a string of lupa."""
     return os.fsdecode(text.encode("latin-1"))
 
 

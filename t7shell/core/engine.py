@@ -10,40 +10,26 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from t7shell.core import encoding, lua_paths
 from t7shell.core.luajit import binding, keep_state, new_state
 from t7shell.core.result import Result, Status, of_record
+
+if TYPE_CHECKING:
+    from t7shell.core.interrupt import LuaInterrupter
 
 Mode = Literal["script", "prompt"]
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
 
 
-class Guard(Protocol):
-    """Watches for Ctrl-C while Lua runs (see `t7shell.core.interrupt`).
-
-    With ``insists`` a call counts as interrupted even if Lua completed.
-    """
-
-    insists: bool
-
-    def start(self) -> None: ...
-
-    def finish(self) -> bool:
-        """Ends the watch; true if an interruption was requested."""
-
-    def unhook(self) -> None:
-        """Removes a debug hook of the program that prevents all Lua from running."""
-
-
 def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
-# Bytes of arguments that always find room in the heap of Lua, see lua/shell/room.lua. What a call leaves
-# free for more may be taken by Python before the next.
+# Bytes of arguments that always fit into the heap of Lua, see lua/shell/room.lua. Python may take memory that
+# a call leaves free for larger ones.
 _ROOM = 2**10
 
 
@@ -59,16 +45,16 @@ class Engine:
         keep_state(self.lua, self)
         # The exceptions of lupa for failures of Lua outside of a protected call.
         self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
-        # Held by calls that read a result which the next call overwrites.
+        # Held during calls that read a result which the next call overwrites.
         self.lock = threading.RLock()
         self.dialect = dialect
-        self.guard: Guard | None = None
+        self.guard: LuaInterrupter | None = None
         # Whether memory ran out outside of a protected call: closing the state may fail as well.
         self.exhausted = False
         self.directory = lua_paths.lua_directory()
-        self._set_paths()
-        # Lua's own function: that of lupa looks the global up, and ends the process where a program
-        # changed it.
+        lua_paths.set_up(self.lua.globals().package, self.directory)
+        # Lua's function itself: that of lupa looks up the global, and ends the process if a program changed
+        # it.
         require = self._require = self.lua.globals().require
         # Before all other modules: the dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
@@ -87,7 +73,7 @@ class Engine:
         loaded = self._loaded = lua_globals.package.loaded
         loaded["t7shell.core.host"] = self.lua.table_from(host.functions())
         self.lua.require("shell.modules")
-        # Before xlua, which takes the globals that are there for those of the shell.
+        # Before xlua, which treats the globals that exist as those of the shell.
         lua_globals["pl"] = self.lua.require("pl")
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
@@ -96,12 +82,6 @@ class Engine:
         """Changes the dialect of a running state; not to 'torch5', which decides the layout at the start."""
         self.helper("shell.prompt").dialect(name.encode())
         self.dialect = name
-
-    def _set_paths(self) -> None:
-        package = self.lua.globals().package
-        path = lua_paths.with_trees(package.path, "LUA_PATH", lua_paths.lua_places)
-        package.path = lua_paths.templates(self.directory) + ";" + path
-        package.cpath = lua_paths.with_trees(package.cpath, "LUA_CPATH", lua_paths.c_places)
 
     def add_script_directory(self, directory: str) -> None:
         """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
@@ -118,7 +98,7 @@ class Engine:
         """Evaluates source once.
 
         `name` is a chunk name as Lua has it: '@file', '=name' or the source. In the mode 'prompt' an
-        expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
+        expression or `= expression` is a valid input, and INCOMPLETE is distinguished from SYNTAX_ERROR.
         `args` become `...` of a script.
         """
         arguments = [encoding.to_bytes(source), encoding.to_bytes(name)]
@@ -158,7 +138,7 @@ class Engine:
         self.call(self._evaluate.put, table, key, value).raise_for_status()
 
     def helper(self, name: str) -> Any:
-        """A Lua module of `lua/shell`, loaded when it is first asked for."""
+        """A Lua module of `lua/shell`, loaded on first use."""
         return self._require(name)
 
     def helper_function(self, name: str, function: str) -> Any:
@@ -181,7 +161,7 @@ class Engine:
             return None
 
     def address(self, value: Any) -> str:
-        """Where an object of Lua lies; two that are the same have the same address."""
+        """The address of an object of Lua, which identifies it."""
         return str(self._evaluate.address(value))
 
     def finish(self) -> Result:
@@ -213,7 +193,7 @@ class Engine:
         return of_record(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
 
     def display(self, result: Result) -> Result:
-        """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
+        """Prints the values of a result in one line as the prompt does; returns OK or the error."""
         if result.silent or not result.count:
             return Result(Status.OK)
         return self.call_with(self._show, result)
@@ -274,8 +254,10 @@ class Engine:
         return out[0], result
 
     def run_program(self, source: str, name: str, result_name: str) -> tuple[str, Result]:
-        """Runs a program; returns the printed text and the result. The value that it returns becomes a global
-        variable, unless one of that name exists."""
+        """Runs a program; returns the printed text and the result.
+
+        The value that the program returns becomes a global variable, unless one of that name exists.
+        """
         with self.capture() as out:
             result = self.execute(source, name)
             lua_globals = self.lua.globals()
@@ -309,13 +291,9 @@ class Engine:
 
     def argument_table(self, before: Sequence[str], after: Sequence[str]) -> Any:
         """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
-        table = self.lua.table()
-        for i, value in enumerate(reversed(before)):
-            table[-i] = encoding.to_bytes(value)
-        for i, value in enumerate(after, 1):
-            table[i] = encoding.to_bytes(value)
-        return table
+        words = map(encoding.to_bytes, [*before, *after])
+        return self.lua.table_from(dict(enumerate(words, 1 - len(before))))
 
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
-        """Sets the global `arg`, before a program has changed what setting a global does."""
+        """Sets the global `arg`; to be called before a program can set a metatable for globals."""
         self.lua.globals().arg = self.argument_table(before, after)

@@ -10,7 +10,7 @@ class T7Error(Exception):
 
 
 class LuaUnavailable(T7Error):
-    """The installed lupa has no LuaJIT 2.1; the message is one sentence that says what to do."""
+    """The installed lupa has no LuaJIT 2.1; the message is one sentence with the remedy."""
 
 
 class Stopped(T7Error):

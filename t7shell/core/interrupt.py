@@ -18,13 +18,13 @@ from typing import Any
 from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.luajit import binding
 
-# The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
-# of instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
+# The events of lua.h at which interpreted code calls the hook: calls, lines, and a count of instructions.
+# Compiled code checks no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
-_DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
+_DOUBLE_PRESS = 0.3                 # seconds within which a second Ctrl-C counts as the same request
 
 
-# The guards of calls that are under way, by the threads that make them.
+# The guards of active calls, by the ids of their threads.
 _running: dict[int, list[LuaInterrupter]] = {}
 
 
@@ -33,7 +33,7 @@ def _nothing() -> None:
 
 
 def follow(stop: Callable[[], None]) -> None:
-    """Has a method called when Ctrl-C stops the Lua that runs in this thread, as long as its object lives."""
+    """Calls a method when Ctrl-C stops the Lua that runs in this thread, while its object lives."""
     guards = _running.get(threading.get_ident())
     if guards:
         guards[0].followers.append(weakref.WeakMethod(stop))
@@ -60,8 +60,10 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
 
 
 class Watcher:
-    """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread when that
-    gets to it. Make it in the main thread; one serves the process. Where Ctrl-C is ignored, it stays so."""
+    """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread once that
+    runs Python code. One serves the process; it is created in the main thread. An ignored Ctrl-C stays
+    ignored.
+    """
 
     def __init__(self) -> None:
         self.in_thread: Callable[[], None] = _nothing
@@ -71,7 +73,7 @@ class Watcher:
             self.restart()
 
     def restart(self) -> None:
-        """Begins to watch; again in a process that was forked, where the thread is not."""
+        """Starts the thread; also after a fork, which does not copy it."""
         if self._writer >= 0:
             os.close(self._writer)
         reader, self._writer = os.pipe()
@@ -81,7 +83,7 @@ class Watcher:
         threading.Thread(target=self._wait, args=(reader,), daemon=True).start()
 
     def arm(self) -> None:
-        """Has the thread woken again, after an event loop has used the wake-up for itself."""
+        """Restores the wake-up of the thread after an event loop has replaced it."""
         if self._writer >= 0:
             signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
@@ -97,15 +99,15 @@ class LuaInterrupter:
 
     A debug hook raises an error at the next interpreted instruction, inside `pcall` as well, but not during
     work registered with `lua/torch/base/uninterruptible.lua`. A loop compiled into one closed trace does not
-    check the hook, nor does a function of C. After a moment such loops are left, where there are `loops` to
-    know them by. Otherwise, or after another moment, `explain` is called, and `give_up` at each further
-    Ctrl-C, from other threads.
+    check the hook, nor does a function of C. After `patience` seconds such loops are stopped by `loops`, if
+    set. Otherwise, or after the same time again, `explain` is called, and `give_up` at each further Ctrl-C,
+    from other threads.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    patience = 0.7      # seconds after which `explain` is called, or compiled loops are left
+    patience = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
     loops: CompiledLoops | None = None
-    insists = False
+    insists = False     # whether a call counts as interrupted even if Lua completed
 
     def __init__(
         self,
@@ -120,8 +122,8 @@ class LuaInterrupter:
         self._set_hook.restype = ctypes.c_int
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
         self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(weakly(self._raise_if_allowed))
-        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
-        # for in Lua, since what lupa makes of a coroutine is another object.
+        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It is determined
+        # in Lua, since lupa wraps a coroutine in another object.
         self._anchor, address, state = lua.execute(
             "local thread = coroutine.create(function() end)"
             " local state = require('torch.base.uninterruptible').state"
@@ -149,7 +151,7 @@ class LuaInterrupter:
         return self._requested is not None
 
     def restart(self) -> None:
-        """Makes it work in a process that was forked."""
+        """Resets the guard in a forked process."""
         self._reset()
         if self._watcher:
             self._watcher.restart()
@@ -176,11 +178,11 @@ class LuaInterrupter:
         return interrupted
 
     def set_hook(self) -> None:
-        """Has the error raised at the next instruction that is interpreted."""
+        """Raises the error at the next interpreted instruction."""
         self._set_hook(self._state, self._hook, _EVENTS, 1)
 
     def unhook(self) -> None:
-        """Takes off a debug hook of the program that lets no Lua run any more."""
+        """Removes a debug hook of the program that prevents all Lua from running."""
         self._set_hook(self._state, None, 0, 0)
 
     def _request(self) -> None:
@@ -198,7 +200,7 @@ class LuaInterrupter:
                 self.set_hook()
                 self._look_again(0)
             elif now - self._requested >= _DOUBLE_PRESS:
-                # With the lock held, so that Lua cannot come back in between.
+                # With the lock held, so that Lua cannot return in between.
                 self._give_up()
 
     def _raise_if_allowed(self, _state: int, _event: int) -> None:
@@ -218,7 +220,7 @@ class LuaInterrupter:
                 return
             if self.loops:
                 if self._may_write_code():
-                    # What comes back from compiled code must come to the hook.
+                    # Code that returns from a trace must reach the hook.
                     self.set_hook()
                     self.loops.stop()
                 self._look_again(attempts + 1)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 _VERSION = "5.1"
 
 
 def lua_directory() -> str:
-    """The folder of the Lua sources: inside an installed package, next to it in a source checkout."""
+    """The folder of the Lua sources."""
+    return installed_folder("lua")
+
+
+def installed_folder(name: str) -> str:
+    """A folder that comes with the package: inside of it, next to it in a source checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    inside = os.path.join(package, "lua")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
+    inside = os.path.join(package, name)
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), name)
 
 
 def templates(directory: str) -> str:
@@ -21,7 +27,13 @@ def templates(directory: str) -> str:
     return f"{directory}/?.lua;{directory}/?/init.lua"
 
 
-def with_trees(path: str, variable: str, places: Callable[[], list[str]]) -> str:
+def set_up(package: Any, directory: str) -> None:
+    """Sets the paths of Lua's table `package`: the library's folder, then the directories of this system."""
+    package.path = templates(directory) + ";" + with_trees(package.path, "LUA_PATH", lua_entries)
+    package.cpath = with_trees(package.cpath, "LUA_CPATH", c_entries)
+
+
+def with_trees(path: str, variable: str, entries: Callable[[], list[str]]) -> str:
     """A path followed by the directories of this system.
 
     An environment variable (LUA_PATH, LUA_CPATH) replaces the default path, unless it contains `;;`, which
@@ -30,26 +42,26 @@ def with_trees(path: str, variable: str, places: Callable[[], list[str]]) -> str
     chosen = os.environ.get(variable)
     if chosen is not None and ";;" not in chosen:
         return path
-    entries = path.split(";")
-    if "./?.lua" in entries and "./?/init.lua" not in entries:
-        entries.insert(entries.index("./?.lua") + 1, "./?/init.lua")
-    return ";".join(dict.fromkeys([*entries, *places()]))
+    found = path.split(";")
+    if "./?.lua" in found and "./?/init.lua" not in found:
+        found.insert(found.index("./?.lua") + 1, "./?/init.lua")
+    return ";".join(dict.fromkeys([*found, *entries()]))
 
 
 def with_script_directory(path: str, directory: str) -> str:
     """A path with the folder of a script after the current folder and before installed modules."""
     entries = path.split(";")
     here = [i for i, entry in enumerate(entries) if entry.startswith("./")]
-    place = here[-1] + 1 if here else len(entries)
-    return ";".join([*entries[:place], templates(directory), *entries[place:]])
+    index = here[-1] + 1 if here else len(entries)
+    return ";".join([*entries[:index], templates(directory), *entries[index:]])
 
 
-def lua_places() -> list[str]:
+def lua_entries() -> list[str]:
     """The entries of package.path for modules that LuaRocks or Debian installed."""
     return [entry for tree in _trees() for entry in templates(f"{tree}/share/lua/{_VERSION}").split(";")]
 
 
-def c_places() -> list[str]:
+def c_entries() -> list[str]:
     """The entries of package.cpath for them."""
     suffix = "dll" if sys.platform == "win32" else "so"
     folders = [f"{tree}/lib/lua/{_VERSION}" for tree in _trees()]

@@ -1,4 +1,4 @@
-"""LuaJIT as lupa brings it: its wheels as `lupa.luajit21`, a build against the system's as `lupa.lua`."""
+"""The LuaJIT of lupa: `lupa.luajit21` in wheels, `lupa.lua` in a build against the system's library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from t7shell.core.errors import LuaUnavailable
 
 _WHEEL = "install a wheel of lupa that has it, as there is for Linux and Windows: pip install --upgrade lupa"
-# Wheels for macOS have none: LuaJIT could not run there when lupa was young.
+# Wheels for macOS lack it.
 _SOURCE = (
     "on macOS build lupa against that of Homebrew: brew install luajit pkg-config && "
     "LUPA_NO_BUNDLE=true pip install --force-reinstall --no-binary lupa lupa"
@@ -20,7 +20,7 @@ _SOURCE = (
 
 @cache
 def binding() -> Any:
-    """The module of lupa with LuaJIT 2.1. Raises LuaUnavailable, which says how to get one."""
+    """The module of lupa with LuaJIT 2.1. Raises LuaUnavailable, whose message has the remedy."""
     try:
         from lupa import luajit21
 
@@ -49,7 +49,7 @@ def new_state() -> Any:
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )
     lua_globals = lua.globals()
-    # Programs of Torch7 know no such global, and some have a variable of this name.
+    # Torch7 had no such global, and some programs have a variable of this name.
     lua_globals.python = None
     lua_globals.package.loaded.python = None
     return lua
@@ -61,7 +61,7 @@ _states: dict[int, Any] = {}
 
 
 def keep_state(lua: Any, owner: object) -> None:
-    """Keeps a state until its owner is gone."""
+    """Keeps a state alive until its owner is collected."""
     _states[id(lua)] = lua
     weakref.finalize(owner, _states.pop, id(lua)).atexit = False
 

@@ -8,7 +8,7 @@ import errno
 import mmap
 import os
 import weakref
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -43,6 +43,14 @@ def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step:
     values = vector(int(source), dtype, int(count), int(step) * np.dtype(dtype).itemsize)
     with np.errstate(all="ignore"):
         np.copyto(target, values, casting="unsafe")
+
+
+def contents(file: BinaryIO, access: int) -> Any:
+    """The bytes of an open file, mapped with an access of `mmap` where possible, else read."""
+    try:
+        return mmap.mmap(file.fileno(), 0, access=access)
+    except (OSError, ValueError):
+        return bytearray(file.read())
 
 
 def _open_file(path: str, flags: int) -> int:
@@ -91,9 +99,9 @@ def map_file(
 ) -> tuple[Any, ...]:
     """Maps a file: (address, elements, keeper), or (None, message).
 
-    A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private
-    one is copied on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
-    memory of the system instead, whose name goes when the keeper is collected.
+    A shared mapping is written back, and its file is extended to ``count`` elements; a private one is copied
+    on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
+    memory of the system instead, whose name is removed when the keeper is collected.
     """
     shown = encoding.shown(path)
     size = int(count) * int(item_size)

@@ -45,7 +45,7 @@ class _UFunc(ctypes.Structure):
 
 def _find(name: str) -> Any:
     ufunc = getattr(np, name, None)
-    # NumPy has it from version 2 on, and SciPy never.
+    # NumPy has vecdot from version 2 on, SciPy does not.
     if ufunc is None and name != "vecdot":
         import scipy.special
 
@@ -131,7 +131,7 @@ def has_wide_vectors() -> bool:
 
 
 def run_ufunc(name: str, signature: str, count: int, *addresses_and_steps: int) -> None:
-    """The same call without pointers: operands as (address, step in bytes), inputs first."""
+    """Runs a ufunc by Python instead: operands as (address, step in bytes), inputs first."""
     from t7shell.core.memory import vector
 
     dtypes = signature.split(",")
@@ -169,7 +169,7 @@ def extension(library: str) -> ModuleType:
 
 
 def routine(library: str, name: str) -> int | None:
-    """Address of a routine of ``cython_blas`` or ``cython_lapack``; None when SciPy has none of that name."""
+    """Address of a routine of ``cython_blas`` or ``cython_lapack``; None if SciPy lacks it."""
     capsule = extension(library).__pyx_capi__.get(name)
     if capsule is None:
         return None

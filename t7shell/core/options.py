@@ -29,7 +29,7 @@ options:
   -i              start the prompt afterwards
   --no-init       start the prompt without the user's init.lua and settings
   --dialect NAME  t7 (the default), th, torch5, or modern, which broadcasts
-  --device NAME   what computes for cutorch, as T7_CUDA does: cpu, or pytorch:cuda:0 and other devices
+  --device NAME   the device of cutorch, as T7_CUDA sets it: cpu, or pytorch:cuda:0 and other devices
   --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
   --load-cuda=X   files give float or double tensors for those of a GPU, as T7_LOAD_CUDA does
   --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
@@ -56,7 +56,7 @@ _CHOICES = {"--dialect": DIALECTS, "--load-cuda": ("float", "double"), "--show":
 
 
 class UsageError(Exception):
-    """The command line makes no sense; the message says why."""
+    """The command line is not valid; the message says why."""
 
 
 class Options:

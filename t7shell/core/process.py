@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from t7shell.core.interrupt import Watcher
@@ -19,6 +19,9 @@ INTERRUPTED = 130      # the status of a process that Ctrl-C ended
 # Called with a status other than 0 before the process ends: other processes may wait for it.
 on_failure: list[Callable[[int], None]] = []
 
+# Whether a GPU is in use, which a forked process cannot use.
+holds_gpu = False
+
 
 def fail(status: int) -> None:
     """Reports a failure to processes that wait for this one, after flushing all output."""
@@ -27,8 +30,20 @@ def fail(status: int) -> None:
     for call in on_failure:
         call(status)
 
-# Whether a GPU is in use, which a forked process cannot use.
-holds_gpu = False
+
+@contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables of the environment in the block."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def flush_all() -> None:
@@ -40,7 +55,7 @@ def flush_all() -> None:
     try:
         flusher.start()
     except RuntimeError:
-        # Not enough memory for a thread.
+        # There is not enough memory for a thread.
         ctypes.CDLL(None).fflush(None)
     else:
         flusher.join(0.5)
@@ -68,7 +83,7 @@ def interrupted(message: str = "interrupted", status: int = INTERRUPTED) -> None
 
 
 def out_of_memory() -> NoReturn:
-    """Ends the process with one line, when memory does not suffice for an orderly end."""
+    """Ends the process with one line, when memory does not suffice for an orderly exit."""
     with suppress(Exception):
         flush_all()
     os.write(2, b"t7: not enough memory\n")
@@ -95,21 +110,21 @@ def open_streams() -> None:
 def prepare() -> Watcher:
     """Gives scripts the signals of an ordinary program.
 
-    A closed pipe ends the process silently. Ctrl-C ends it also inside compiled Lua or a long NumPy call, to
-    which Python's own handler does not come.
+    A closed pipe ends the process silently. Ctrl-C ends it also inside compiled Lua or a long NumPy call,
+    during which Python's own handler does not run.
     """
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     watcher = Watcher()
     watcher.in_thread = interrupted
     if hasattr(signal, "siginterrupt"):
-        # A script that waits for input is not to take the signal for the end of it before the thread acts.
+        # A script that waits for input must not read the signal as end of file before the thread acts.
         signal.siginterrupt(signal.SIGINT, False)
     return watcher
 
 
 def prepare_prompt() -> None:
-    """Lets the prompt outlive a program that it was writing to, such as gnuplot, and a Ctrl-C."""
+    """Lets the prompt survive Ctrl-C, and the end of a program that it writes to, such as gnuplot."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     if hasattr(signal, "siginterrupt"):

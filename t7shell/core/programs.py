@@ -1,4 +1,4 @@
-"""Other programs that Lua's side runs: by a list of arguments, never through a shell."""
+"""Programs that Lua's side runs, by a list of arguments and never through a shell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from t7shell.core.failures import returning_failures
 
 
 def find_program(name: str) -> bool:
-    """Whether there is a program of this name; names with other signs than those of programs have none."""
+    """Whether there is a program of this name, which may have letters, digits, `-`, `_` and `.`."""
     plain = name.replace("-", "").replace("_", "").replace(".", "").isalnum() and not name.startswith("-")
     return plain and shutil.which(name) is not None
 

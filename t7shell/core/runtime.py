@@ -26,7 +26,7 @@ class Globals(LuaTable):
 
 
 class _Engine(Engine):
-    """An engine whose output goes where Python's goes."""
+    """An engine that writes its output to Python's `sys.stdout`."""
 
     destination: TextIO | None = None       # captures the output
     _redirected: TextIO | None = None
@@ -102,7 +102,7 @@ class Runtime:
         return self.execute(b"return " + encoding.to_bytes(expression))
 
     def require(self, module: str) -> Any:
-        """What `require` of Lua gives for a module, mostly a table."""
+        """The result of Lua's `require` for a module, usually a table. Raises LuaError."""
         _check_text("require: module", module)
         engine = self._open()
         with engine.lock:
@@ -129,7 +129,7 @@ class Runtime:
         return self._guard.stop()
 
     def close(self) -> None:
-        """Lets the state go: its memory is freed with the last of its tables, functions and arrays."""
+        """Releases the state: its memory is freed with the last of its tables, functions and arrays."""
         if self._engine is not None:
             self._engine.finish()
             self._engine.ask(self._engine.flush)

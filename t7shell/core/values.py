@@ -5,7 +5,7 @@ Lua                    Python                                     back in Lua
 =====================  =========================================  =================================
 nil, boolean           None, bool                                 the same
 number                 int if it is whole, else float             number
-string                 str, read as UTF-8 (bytes kept: encoding.py)   string; bytes too
+string                 str, read as UTF-8 (see encoding.py)       string; bytes too
 tensor                 NumPy array on the same memory             DoubleTensor etc. on that memory
 storage                one-dimensional NumPy array, same memory   (a tensor)
 function               LuaFunction, a callable                    the function itself
@@ -20,18 +20,18 @@ tensor on its memory: see `arrays.from_numpy`. Any other Python object is passed
 
 from __future__ import annotations
 
-import sys
-import weakref
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, MutableMapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from t7shell.core import encoding
 from t7shell.core.calls import CallGuard
 from t7shell.core.errors import LuaError
 from t7shell.core.luajit import binding
+from t7shell.core.references import Reference
 from t7shell.core.result import Result, Status
+from t7shell.core.to_lua import checked_key, to_lua
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine
@@ -58,95 +58,8 @@ def to_python(value: Any, engine: Engine) -> Any:
     return value if array is None else array
 
 
-def to_lua(value: Any, engine: Engine) -> Any:
-    """Converts a Python value to one that lupa passes to Lua."""
-    if value is None or isinstance(value, (bool, int, float, bytes)):
-        return value
-    if isinstance(value, str):
-        return encoding.to_bytes(value)
-    if isinstance(value, Reference):
-        return value.lua
-    if isinstance(value, (dict, list, tuple)):
-        return _new_table(value, engine)
-    if binding().lua_type(value) is not None:
-        return value
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.generic):
-        return value.item()
-    if (numpy is not None and isinstance(value, numpy.ndarray)) or _has_elements(value):
-        from t7shell.core.arrays import array_of, from_numpy
-
-        return from_numpy(array_of(value), engine)
-    if callable(value):
-        return engine.function(_lua_callable(value, engine))
-    return value
-
-
-def _has_elements(value: Any) -> bool:
-    """Whether an object exposes its elements by a protocol that `arrays.array_of` reads."""
-    if isinstance(value, type):
-        return False
-    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
-        return True
-    try:
-        memoryview(value).release()
-    except TypeError:
-        return False
-    except (BufferError, ValueError):
-        pass
-    return True
-
-
-def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
-    table = engine.lua.table()
-    pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
-    for key, item in pairs:
-        # Only the key can be wrong in a table without a metatable.
-        table[checked_key(to_lua(key, engine))] = to_lua(item, engine)
-    return table
-
-
-def checked_key(key: Any) -> Any:
-    """A valid key of a Lua table: lupa would end the process for an invalid one. Raises LuaError."""
-    if key is None or (isinstance(key, float) and key != key):
-        raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
-    return key
-
-
-def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
-    """A callable for Lua that converts its arguments and its result.
-
-    It does not keep the engine alive, since a cycle through Lua would never be collected.
-    """
-    reference = weakref.ref(engine)
-
-    def call(*args: Any) -> Any:
-        owner = reference()
-        if owner is None:
-            raise RuntimeError("the Lua state of this function is gone")
-        guard = owner.guard
-        with guard.python() if isinstance(guard, CallGuard) else nullcontext():
-            result = function(*(to_python(arg, owner) for arg in args))
-        if isinstance(result, tuple):
-            return tuple(to_lua(item, owner) for item in result)
-        return to_lua(result, owner)
-
-    return call
-
-
-class Reference:
-    """A reference to a Lua object. Two are equal if they refer to the same object.
-
-    Pickling serializes it as `torch.serialize` does. The copy that a pickle gives lives in a Lua state of its
-    thread, with the packages that were loaded.
-    """
-
-    lua: Any
-    _engine: Engine
-
-    def __init__(self, lua: Any, engine: Engine) -> None:
-        object.__setattr__(self, "lua", lua)
-        object.__setattr__(self, "_engine", engine)
+class _Callable(Reference):
+    """A reference that Python may call."""
 
     def __call__(self, *args: Any) -> Any:
         """Calls it; returns None, a value or a tuple of values. Raises LuaError or a callback's exception."""
@@ -154,38 +67,12 @@ class Reference:
         with engine.lock:
             return unpacked(engine.call(self.lua, *(to_lua(arg, engine) for arg in args)), engine)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._address() == other._address()
 
-    def __hash__(self) -> int:
-        return hash(self._address())
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} at {self._address()}>"
-
-    def _address(self) -> str:
-        return self._engine.address(self.lua)
-
-    def __copy__(self) -> Reference:
-        return type(self)(self.lua, self._engine)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        from t7shell.pickles import deserialized, serialized
-
-        data, _, _ = serialized(self, self._engine)
-        return deserialized(data, (), self._engine)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from t7shell.pickles import restored, serialized
-
-        return restored, serialized(self, self._engine)
-
-
-class LuaFunction(Reference):
+class LuaFunction(_Callable):
     """A Lua function that Python may call."""
 
 
-class _Entries(Reference):
+class _Entries(_Callable):
     """The entries of a table or an object. Reading one honours the metatable; iteration is raw."""
 
     def __getitem__(self, key: Any) -> Any:
@@ -193,7 +80,7 @@ class _Entries(Reference):
         try:
             value = self.lua[name]
         except Exception:
-            # Again, for Lua's own error.
+            # Repeated for the error message of Lua.
             value = self._engine.get(self.lua, name)
         if value is None:
             raise KeyError(key)
@@ -254,18 +141,12 @@ class LuaTable(_Entries, MutableMapping[Any, Any]):
 
     def to_list(self) -> list[Any]:
         """The elements from 1 up to the first nil; tables among them become lists or dicts (`to_dict`)."""
-        return [plain(item) for item in self._elements()]
+        items = map(self.get, range(1, len(self) + 1))
+        return [plain(item) for item in takewhile(lambda item: item is not None, items)]
 
     def to_dict(self) -> dict[Any, Any]:
         """All entries. Tables among the values become lists if their keys are 1 to n, and dicts otherwise."""
         return {key: plain(value) for key, value in self.items()}
-
-    def _elements(self) -> Iterator[Any]:
-        for i in range(1, len(self) + 1):
-            value = self.get(i)
-            if value is None:
-                return
-            yield value
 
 
 class LuaObject(_Entries):

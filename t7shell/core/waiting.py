@@ -1,4 +1,4 @@
-"""A line of progress while a program waits for another one, such as a download that shows nothing itself."""
+"""A line of progress while a program waits for another one, such as a download without its own display."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _thread: threading.Thread | None = None
 
 
 def begin_waiting(text: str, file: str | None) -> None:
-    """Shows a text, the seconds and the size of a file that grows, from a second on until `end_waiting`."""
+    """Shows a text, the seconds and the size of a growing file, after a second and until `end_waiting`."""
     global _done, _thread
     end_waiting()
     _done = threading.Event()
@@ -32,7 +32,7 @@ def begin_waiting(text: str, file: str | None) -> None:
 
 
 def end_waiting() -> None:
-    """Takes the line away."""
+    """Removes the line."""
     global _thread
     _done.set()
     if _thread:
@@ -59,7 +59,7 @@ def _show(done: threading.Event, text: str, file: str | None) -> None:
 
 
 def _size(file: str | None, since: float) -> str:
-    """How large a file is that is written just now."""
+    """The size of a file that is being written, as text."""
     with suppress(OSError, ValueError):
         found = os.stat(file.encode("latin-1")) if file else None
         if found and found.st_mtime >= since - 1:

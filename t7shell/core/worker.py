@@ -21,7 +21,7 @@ def core_count() -> int:
 
 
 def start_worker(address: float, index: float) -> bool:
-    """Starts worker `index`, from 1, for the slot at an address; false where it cannot be made."""
+    """Starts worker `index`, from 1, for the slot at an address; false if it cannot be created."""
     directory = lua_paths.lua_directory()
     with open(os.path.join(directory, "torch", "parallel", "worker.lua"), "rb") as file:
         source = file.read()

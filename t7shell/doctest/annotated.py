@@ -1,7 +1,7 @@
 """Annotations: the output or the value of a statement after an arrow, as in `print(2) --> 2`.
 
-The source runs as it stands, with marks around the annotated statements (lua/shell/marks.lua); the
-output between the marks is compared with the annotation. Line numbers stay, and so do local variables.
+The source runs unchanged but for marks around the annotated statements (lua/shell/marks.lua); the output
+between the marks is compared with the annotation. Line numbers and the scope of local variables stay.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _MARK = re.compile("([\1\3\4])(\\d+)\2")
 
 @dataclass(frozen=True)
 class Note:
-    """An annotated statement: its first and its last line, counted from 0 in the source, its text, and what
-    the annotation says."""
+    """An annotated statement: its first and its last line, counted from 0 in the source, its text, and the
+    text of the annotation."""
 
     first: int
     line: int
@@ -37,7 +37,7 @@ class Note:
 
     @property
     def is_literal(self) -> bool:
-        """Tells whether the annotation can be nothing but a value."""
+        """Tells whether the annotation can only be a value."""
         return bool(_LITERAL.match(self.wanted))
 
     @property
@@ -52,7 +52,7 @@ class Note:
 
 @dataclass
 class Seen:
-    """The output of a statement and the text of its values, each time that it ran."""
+    """The output of a statement and the text of its values, for each time it ran."""
 
     printed: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
@@ -67,7 +67,7 @@ def has_arrow(text: str) -> bool:
 def annotate(source: str, check: Check) -> tuple[str, list[Note]]:
     """The source with marks around its annotated statements, and their notes.
 
-    An annotation where no statement ends is an ordinary comment.
+    An annotation without a statement that ends there is an ordinary comment.
     """
     notes = _notes(source, check)
     marked = _marked(source, notes, check)
@@ -101,7 +101,7 @@ def read_marks(text: str) -> tuple[str, dict[int, Seen]]:
             found.values.append("")
             running.append(number)
         elif number in running:
-            # Statements ended by an error never finished.
+            # Statements that were ended by an error have no end mark.
             del running[running.index(number) + 1 :]
             showing = mark[1] == "\3"
             if not showing:
@@ -127,7 +127,7 @@ def _notes(source: str, check: Check) -> list[Note]:
         if match is None:
             at += 1
             continue
-        # On a separate line it belongs to the statement that ends in the line above.
+        # On a separate line it belongs to the statement that ends on the line above.
         code_line = at if bare[at].strip() else at - 1
         wanted, end = _continued(match["text"], lines, bare, arrows, at)
         first = (
@@ -142,9 +142,9 @@ def _notes(source: str, check: Check) -> list[Note]:
 def _continued(
     text: str, lines: Sequence[str], bare: Sequence[str], arrows: dict[int, Comment], at: int
 ) -> tuple[str, int]:
-    """The text of an annotation with that of the lines below that go on with it, and the index after them.
+    """The text of an annotation with its continuation lines, and the index after them.
 
-    They have arrows, too; below an arrow without a text they may be any comments.
+    Continuation lines have arrows, too; below an arrow without a text they may be any comments.
     """
     texts, end = [text] if text.strip() else [], at + 1
     any_comment = not text.strip()
@@ -161,7 +161,7 @@ def _continued(
 
 
 def _statement_start(bare: Sequence[str], line: int, check: Check) -> int | None:
-    """The first line of the shortest source that ends with a line; None if none does."""
+    """The first line of the shortest source that ends with a line; None if there is none."""
     for first in range(line, max(-1, line - _LONGEST), -1):
         code = "\n".join(bare[first : line + 1])
         if code.strip() and check(code) is Status.OK:
@@ -177,7 +177,7 @@ def _marked(source: str, notes: Sequence[Note], check: Check) -> str:
         lines[note.line] = lines[note.line][:end] + after + lines[note.line][end:]
         start = len(lines[note.first]) - len(_CODE_START.sub("", lines[note.first]))
         head, code = lines[note.first][:start], lines[note.first][start:]
-        # A statement has no `=` before it.
+        # The `=` of an expression is dropped when the code becomes a statement.
         lines[note.first] = (head.replace("=", " ") if "; " in before else head) + before + code
     return "\n".join(lines)
 

@@ -1,6 +1,6 @@
-"""Sessions for notebooks: cells run as the kernel runs them, each notebook in its own folder.
+"""Sessions for notebooks: cells run as in the kernel, each notebook in its folder.
 
-Commands of the prompt, help and commands of the system are inputs there too, and `itorch` is loaded.
+Commands of the prompt, help and commands of the system are valid inputs, and `itorch` is loaded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A child process that runs the examples of a document.
 
-It says that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard
+It reports that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard
 input, and answers `[status, text, message]`. Before the first example standard input becomes empty, and
 standard output a file, so that the output of other programs and of C code is collected too.
 """

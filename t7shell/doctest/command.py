@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("documents", nargs="+", metavar="FILE_OR_FOLDER", help="Markdown, plain text, notebooks or Lua files")
-    add("--update", action="store_true", help="write what was printed in place of outputs that differ")
+    add("--update", action="store_true", help="replace outputs that differ by the printed ones")
     add("--list", action="store_true", help="list the examples without running them")
     add("--only", metavar="WHAT", help="compare only the example in line WHAT, or those that contain WHAT")
     add("-x", "--exitfirst", action="store_true", help="stop at the first failure")
@@ -130,7 +130,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
 
 
 def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSession, Session]:
-    """A document, and its session, which has told sources from outputs and run nothing."""
+    """A document, and its session, which has compiled sources to find outputs, but run nothing."""
     open_session = session_maker(path, options.timeout, options.package)
     session = open_session(options.dialect)
     try:

@@ -1,7 +1,7 @@
 """Comparing the outputs of a document with the real ones.
 
-The rules are tried from the strictest to the mildest, each on top of those before it; the first under which
-both texts agree is the answer. None of them makes equal two numbers that the document tells apart.
+The rules are tried from the strictest to the most lenient, each in addition to those before it; the first one
+under which both texts agree is the result. No rule equates numbers that differ in the digits shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
 _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
 _ELLIPSIS = re.compile(r"\.{3,}|…")
-# What `th` printed below results, and what %time and %timeit print.
+# The lines that `th` printed below results, and the output of %time and %timeit.
 _TIMING = re.compile(r"^\[\d+\.\d+s\]$|^\d[\d.e+]* [mun]?s (?:per run )?\((?:CPU|mean) [^()]*\)$")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
@@ -29,7 +29,7 @@ _MOST_CANDIDATES = 5000
 
 
 class Rule(Enum):
-    """Under which rule an output agrees with the document."""
+    """The rule under which an output agrees with the document."""
 
     EXACT = "exactly"
     WHITESPACE = "ignoring white space"
@@ -56,7 +56,7 @@ def compare(wanted: str, got: str) -> Rule | None:
         left, right = simplify(left), simplify(right)
         if left == right:
             return rule
-    # Only the document has comments; a line of output may well hold two dashes.
+    # Only the document has comments; a line of output may contain two dashes.
     bare = [line for line in (_COMMENT.sub("", line) for line in left) if line]
     if bare == right:
         return Rule.COMMENT
@@ -166,7 +166,7 @@ def _same_number(wanted: str, got: str) -> bool:
 
 
 def _elided(wanted: list[str], got: list[str]) -> bool:
-    """Tells whether the printed text is the document's, to the digits, with something instead of each
+    """Tells whether the printed text is the document's, to the digits, with any text in place of each
     ellipsis."""
     text = "\n".join(got)
     first, *middle, last = (part.strip() for part in _ELLIPSIS.split("\n".join(wanted)))
@@ -181,7 +181,7 @@ def _elided(wanted: list[str], got: list[str]) -> bool:
 def _end_of(
     part: str, text: str, start: int, find: Callable[..., re.Match[str] | None], end: str = ""
 ) -> int | None:
-    """Where the first occurrence of a part from `start` on ends, its numbers compared by their digits."""
+    """The end of the first occurrence of a part from `start` on, its numbers compared by their digits."""
     pattern = re.compile(_with_any_number(part) + end)
     numbers = _NUMBER.findall(part)
     match = find(pattern, text, start)
@@ -193,7 +193,7 @@ def _end_of(
 
 
 def _with_any_number(text: str) -> str:
-    """A pattern for a text that catches a number instead of each of its numbers."""
+    """A pattern for a text that captures any number in place of each of its numbers."""
     pattern, at = "", 0
     for number in _NUMBER.finditer(text):
         pattern += f"{re.escape(text[at : number.start()])}({_NUMBER.pattern})"
@@ -202,7 +202,7 @@ def _with_any_number(text: str) -> str:
 
 
 def _shape(text: str) -> list[str]:
-    """The lines with their numbers blotted out, and without those that depend on the size of the numbers."""
+    """The lines with their numbers masked, and without those that depend on the size of the numbers."""
     lines = (_plain_footer(_COMMENT.sub("", line)) for line in _fold(text))
     return [
         line if _FOOTER.search(line) else _NUMBER.sub("#", line)

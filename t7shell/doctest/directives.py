@@ -7,7 +7,7 @@ separate line to the next example. Several are separated by commas.
 - skip           the example is not run
 - random         its values are random: only its shape is compared
 - expect-error   it must raise an error, which is compared with the output, if one is shown
-- reset          the session begins anew before it
+- reset          a new session begins before it
 - dialect NAME   from here on the session is one of this dialect: t7, th, torch5 or modern
 """
 
@@ -24,12 +24,12 @@ _BEHIND_CODE = re.compile(r"--\s*t7:\s*(?P<words>[^\n]*?)\s*$", re.MULTILINE)
 
 
 class DirectiveError(ValueError):
-    """A directive that does not exist; the message names it."""
+    """An unknown directive, which the message names."""
 
 
 @dataclass(frozen=True)
 class Directives:
-    """The directives of an example; `dialect` is None where none is asked for."""
+    """The directives of an example; `dialect` is None without a directive for it."""
 
     skip: bool = False
     random: bool = False
@@ -48,7 +48,7 @@ class Directives:
         )
 
     def without_session(self) -> Directives:
-        """Returns the directives that apply to every example of a block; a session begins only once."""
+        """Returns the directives for every example of a block, without those that begin a session."""
         return replace(self, reset=False, dialect=None)
 
 

@@ -95,7 +95,7 @@ def passed_over(region: Region, examples: Sequence[Example], check: Check) -> li
         return []
     code = [line.text for line in region.lines if line.text.strip() and not _COMMENT.match(line.text)]
     statements = sum(_is_statement(text, check) for text in code)
-    # Real code with a mistake in it is an example that fails.
+    # Lua code with a syntax error is an example that fails.
     if region.labelled:
         return [] if statements or len(wrong) < len(examples) else list(examples)
     if 2 * statements > len(code):
@@ -108,7 +108,7 @@ def _compiles(source: str, check: Check) -> bool:
 
 
 def _is_statement(text: str, check: Check) -> bool:
-    """Tells whether a line is a statement, as no output is: neither a value nor a name alone."""
+    """Tells whether a line is a statement, which output is not: neither a value nor a single name."""
     return bool(_STATEMENT.match(text)) and _compiles(text, check)
 
 
@@ -161,7 +161,7 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
     prompted = False
     for line in lines:
         prompt, continuation = PROMPT.match(line.text), CONTINUATION.match(line.text)
-        # Three dots are a prompt, or stand for output that is left out.
+        # Three dots are a prompt, or mark output that is left out.
         elided = line.text.lstrip().startswith("...") and not _unfinished(source, check)
         if prompt and not (prompted and not output and _unfinished(source, check)):
             yield from _example(source, output)
@@ -194,7 +194,7 @@ def _source_end(lines: Sequence[Line], start: int, check: Check) -> int:
         status = check(_joined(source))
         if status is Status.SYNTAX_ERROR and complete > start:
             return complete
-        # An expression after `=` is a source by itself: no line may precede or follow it.
+        # An expression after `=` is a source by itself, without lines before or after it.
         if complete == end > start and _EXPRESSION.match(lines[end].text):
             return end
         end += 1
@@ -212,7 +212,7 @@ def _output_end(lines: Sequence[Line], start: int) -> int:
         text = lines[end].text
         if _COMMENT.match(text) or _EXPRESSION.match(text):
             return end
-        # A tensor of three dimensions has blank lines inside.
+        # Tensors of three dimensions contain blank lines.
         following = lines[end + 1].text if end + 1 < len(lines) else ""
         if shown and not text.strip() and not OUTPUT.match(following):
             return end
@@ -224,7 +224,7 @@ def _output_end(lines: Sequence[Line], start: int) -> int:
 
 
 def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Example]:
-    """An example of plain text as it was before its lines were joined; nothing if it was prose."""
+    """The examples of a piece of plain text, whose lines may have been joined; none for prose."""
     if check(example.source) is not Status.SYNTAX_ERROR:
         yield example
         return
@@ -249,7 +249,7 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
 
 
 def _behind_comments(region: Region, check: Check) -> Iterator[Example]:
-    """Code that was joined to the comment above it."""
+    """The code that was joined to a comment above it."""
     if region.tentative and all(_COMMENT.match(line.text) for line in region.lines):
         for line in region.lines:
             source = uncommented(line.text.strip(), check)
@@ -267,7 +267,7 @@ def _unfinished(source: Sequence[Line], check: Check) -> bool:
 
 
 def _example(source: Sequence[Line], output: Sequence[Line]) -> Iterator[Example]:
-    """The example of a source, none if it holds nothing but blanks and comments."""
+    """The example of a source; none if it contains only blanks and comments."""
     code = [line for line in source if line.text.strip()]
     if all(_COMMENT.match(line.text) for line in code):
         return

@@ -56,8 +56,9 @@ def uncommented(text: str, check: Check) -> str:
 
 
 def _source_and_output(lines: Sequence[str], check: Check) -> tuple[str, str] | None:
-    """The longest source that the lines begin with, of the last line the part before any comment, and the
-    rest."""
+    """The longest source that the lines begin with, which of the last line includes only the part before any
+    comment, and the rest.
+    """
     last = lines[-1]
     comment = _COMMENT.search(last)
     code = last[: comment.start()] if comment else last
@@ -65,7 +66,7 @@ def _source_and_output(lines: Sequence[str], check: Check) -> tuple[str, str] | 
         source = "\n".join([*lines[:-1], code[:end].strip()])
         if check(source) is Status.OK:
             output = last[end:].strip()
-            # Behind a comment there is output only if the line ends like one.
+            # After a comment there is output only if the line ends like output.
             only_comment = output.startswith("--") and not _LAST_OUTPUT.search(output)
             return source, "" if only_comment else output
     return None

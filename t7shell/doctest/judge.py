@@ -17,7 +17,7 @@ from t7shell.doctest.session import Answer
 def judge(
     example: Example, notes: Sequence[Note], answer: Answer, random: Randomness = Randomness.NONE
 ) -> Iterator[Outcome]:
-    """The outcomes of an example: of its annotated statements, and its own unless these say it all."""
+    """The outcomes of an example: of its annotated statements, and of the whole unless only these count."""
     text, seen = read_marks(answer.text) if notes else (answer.text, {})
     whole = _whole(example, replace(answer, text=text), random)
     if not notes or whole.verdict is not Verdict.RAN:
@@ -27,7 +27,7 @@ def judge(
 
 
 def _whole(example: Example, answer: Answer, random: Randomness) -> Outcome:
-    """An error is right where it is expected, or shown as the output."""
+    """An error passes if it is expected or shown as the output."""
     error = ""
     if answer.status is Status.INCOMPLETE:
         error = answer.message or "the source is not complete"
@@ -73,7 +73,7 @@ def _annotated(example: Example, note: Note, seen: Seen | None, random: Randomne
     rule = _annotation_rule(note, got, random)
     if rule:
         return Outcome(part, Verdict.PASSED, rule, got, random=random)
-    # After an assignment, or a statement without output, an arrow may introduce a remark.
+    # After an assignment or a statement without output an arrow may introduce a remark.
     if (
         not printed.strip()
         and not note.is_literal

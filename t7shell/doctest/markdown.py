@@ -35,7 +35,7 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
     """The code regions of Markdown in their order."""
     regions: list[Region] = []
     above: list[Line] = []
-    # The language of the runnable fence that stands directly above, if one does.
+    # The language of the runnable fence directly above, if there is one.
     below: str | None = None
     in_list = False
     at = section = 0

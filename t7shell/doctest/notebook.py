@@ -1,6 +1,6 @@
 """Notebooks of Jupyter and of iTorch (nbformat 3 and 4): their code cells, and writing outputs back.
 
-A notebook is JSON, and is read as such. The number of a line is that of the line of the file which holds it.
+A notebook is read as JSON. Line numbers are those of the lines of the file that contain the source.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ERRORS = ("error", "pyerr")
 
 
 class NotebookError(ValueError):
-    """A file that is not a notebook, or one that cannot be rewritten without disturbing the rest of it."""
+    """A file that is not a notebook, or one that cannot be rewritten without changing the rest of it."""
 
 
 def notebook_regions(text: str) -> list[Region]:
@@ -105,8 +105,9 @@ def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def _layout(text: str, book: Any) -> tuple[int | None, bool, str]:
-    """Indentation, whether other alphabets are escaped, and the end of the file, so that it can be written
-    alike."""
+    """The indentation, whether non-ASCII characters are escaped, and the end of the file, to write it
+    alike.
+    """
     end = "\n" if text.endswith("\n") else ""
     for indent in (1, 2, 4, None):
         for ascii_only in (False, True):

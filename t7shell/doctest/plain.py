@@ -1,8 +1,7 @@
 """The code regions of plain text: transcripts between prose, and code that set them up.
 
-A line with a prompt begins a region; lines that look like output, and continuation lines, go on with it.
-Assignments, `= expression` and comments without a prompt may be code: whether they are, tells the compiler
-later.
+A line with a prompt begins a region; continuation lines and lines that look like output belong to it.
+Assignments, `= expression` and comments without a prompt may be code, which the compiler decides later.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def plain_regions(lines: list[Line]) -> list[Region]:
 
 
 def transcripts(lines: list[Line]) -> list[tuple[Line, ...]]:
-    """The transcripts between lines of prose: from a prompt on, as far as lines look like output."""
+    """The transcripts between lines of prose: from a prompt to the last line that looks like output."""
     return [region.lines for region in plain_regions(lines) if not region.tentative]
 
 

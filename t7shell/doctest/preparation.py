@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*(?:-\w[\w.]*)*")
 
 
 class PackageError(ValueError):
-    """A package that a document needs cannot be loaded; the message says why."""
+    """A package of a document cannot be loaded; the message says why."""
 
 
 def front_matter_packages(text: str) -> list[str]:
@@ -41,7 +41,7 @@ def session_maker(
     path: str | os.PathLike[str], timeout: float = 60.0, packages: Sequence[str] = ()
 ) -> OpenSession:
     """A function that opens sessions for a document, with its packages loaded: the given ones, and those of
-    its front matter. What it returns raises PackageError. Raises OSError if the file cannot be read."""
+    its front matter. The function raises PackageError. Raises OSError if the file cannot be read."""
     suffix = Path(path).suffix
     wanted = list(packages)
     if suffix in MARKDOWN:

@@ -26,7 +26,7 @@ from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import LocalSession, Session
 
-# Tells sources from outputs while documents are collected; it runs nothing.
+# Compiles sources to find outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()
 
 
@@ -57,7 +57,7 @@ def _is_named(path: Path, config: pytest.Config) -> bool:
 
 
 class Document(pytest.File):
-    """A document; its items share the outcomes of one run, which goes only as far as they ask."""
+    """A document; its items share the outcomes of one run, which stops at the last selected example."""
 
     outcomes: Generator[list[Outcome], None, None]
     # Why there is no session to run examples in.
@@ -72,7 +72,7 @@ class Document(pytest.File):
         except (DirectiveError, NotebookError, OSError) as mistake:
             raise self.CollectError(str(mistake)) from None
         examples = document.examples
-        # The examples that have not run yet, and what became of the others.
+        # The examples that have not run yet, and the outcomes of the others.
         self.left = list(examples)
         self.known: dict[int, list[Outcome]] = {}
         self.outcomes = run_examples(
@@ -83,7 +83,7 @@ class Document(pytest.File):
             yield Item.from_parent(self, name=f"{example.line}: {first}", example=example)
 
     def teardown(self) -> None:
-        """Ends the session with the last item that was asked for."""
+        """Ends the session after the last selected item."""
         self.outcomes.close()
 
     @property

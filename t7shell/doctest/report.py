@@ -11,7 +11,7 @@ from enum import Enum
 from t7shell.doctest.compare import Rule
 from t7shell.doctest.examples import Example
 
-# How many lines in a row a difference shows, and how many lines are compared to find it.
+# Limits: consecutive lines that a difference shows, and lines that are compared.
 _ALIKE, _DIFFERENT = 8, 40
 _MOST_LINES = 20000
 # Characters of an output in a summary.
@@ -20,7 +20,7 @@ _SHORT = 40
 
 class Verdict(Enum):
     """PASSED: printed the output of the document. RAN: the document shows nothing. NOT_RUN: the session was
-    lost. UPDATED: what it printed was written into the document."""
+    lost. UPDATED: its output was written into the document."""
 
     PASSED = "passed"
     RAN = "without an output to compare"
@@ -31,8 +31,8 @@ class Verdict(Enum):
 
 
 class Randomness(Enum):
-    """Tells whether the values of an example are random, and why: a directive, or what its source
-    calls."""
+    """Tells whether the values of an example are random, and why: a directive, or calls
+    in its source."""
 
     NONE = ""
     DECLARED = "declared random"
@@ -41,7 +41,7 @@ class Randomness(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """One example: the verdict, the rule it passed by, what it printed, and the error that stopped it.
+    """One example: the verdict, the rule under which it passed, its output, and the error that stopped it.
 
     `lost` says that the session ended with it.
     """
@@ -66,7 +66,7 @@ class Report:
     passed_over: Sequence[int] = ()
 
     def replace(self, updated: Sequence[Outcome]) -> None:
-        """Takes examples whose outputs were written into the document for updated."""
+        """Marks examples as updated whose outputs were written into the document."""
         found = {id(outcome) for outcome in updated}
         self.outcomes = [
             replace(outcome, verdict=Verdict.UPDATED) if id(outcome) in found else outcome
@@ -82,8 +82,9 @@ class Report:
         return not self.failures
 
     def summary(self) -> str:
-        """One line: how many examples there are, what became of them and by which rule, how many are random,
-        and how many blocks are not Lua."""
+        """One line: the number of examples, their verdicts and rules, and how many are random; also the
+        number of blocks that are not Lua.
+        """
         rules = Counter(outcome.rule for outcome in self.outcomes if outcome.verdict is Verdict.PASSED)
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
         kinds = Counter(outcome.random for outcome in self.outcomes)
@@ -147,9 +148,9 @@ def _shortened(text: str) -> str:
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those in only one of them after `-` and `+`; long runs are cut short.
+    """The lines of both, those in only one of them after `-` and `+`; long runs are shortened.
 
-    Blanks at the ends of lines do not count.
+    Trailing blanks are ignored.
     """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
     if len(left) + len(right) > _MOST_LINES:

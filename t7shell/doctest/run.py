@@ -25,11 +25,11 @@ def run_examples(
     timeout: float | None = None,
     sections: bool = False,
 ) -> Generator[list[Outcome], None, None]:
-    """Runs examples in one session, or several where directives say so, and yields what became of each, and
-    of its annotated statements.
+    """Runs examples in one session, or in several if directives say so. Yields the outcomes of each example
+    and of its annotated statements.
 
-    `session` is a fresh one to begin with, which is closed at the end as the others are. When a session is
-    lost the example that ran fails, and those after it are not run. With `sections` each section of the
+    `session` is an unused one for the first examples; all sessions are closed at the end. When a session is
+    lost, the example that ran fails, and those after it are not run. With `sections` each section of the
     document begins with the default type of tensors.
     """
     names = RandomNames()

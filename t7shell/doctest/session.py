@@ -1,7 +1,7 @@
 """The sessions in which documents run: one in this process, and one in a child process, which may crash.
 
-A child runs `t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over
-the pipe that was its standard output, which the examples cannot reach.
+A child runs `t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come through
+the pipe that was its standard output, which the examples cannot access.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import t7shell
 from t7shell.core.engine import Engine
 from t7shell.core.result import Status
 
-# Takes the package from where this process has it, and nothing from the current folder.
+# Imports the package from the path of this process, and nothing from the current folder.
 _START = "import sys; sys.path[0] = sys.argv[1]; from t7shell.doctest.child import serve; serve(sys.argv[2])"
 
 
-# Says that a child can take requests, and how many seconds it may take to start on a busy machine.
+# The message of a child that is ready for requests, and the limit in seconds for its start on a busy machine.
 READY = b"ready\n"
 _START_UP = 120.0
 
@@ -44,7 +44,7 @@ class Answer:
 
 
 class Session(Protocol):
-    """Something that runs the examples of a document, one after the other."""
+    """Runs the examples of a document, one after the other."""
 
     def check(self, source: str) -> Status: ...
 
@@ -115,7 +115,7 @@ class ChildSession:
         self._answers.put(b"")
 
     def _next_line(self) -> bytes:
-        """The next answer. Starting does not count for the time of the first example."""
+        """The next answer. The start of the child does not count towards the time of the first example."""
         limit = self._timeout if self._ready else _START_UP
         try:
             line = self._answers.get(timeout=limit)

@@ -1,4 +1,4 @@
-"""A limit for work of this process that a hostile document could make endless, such as a comparison."""
+"""A time limit for work that a hostile document could make endless, such as a comparison."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class TimeLimitExceeded(Exception):
-    """The work took longer than it may."""
+    """The work exceeded its time limit."""
 
 
 @contextmanager

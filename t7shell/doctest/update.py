@@ -1,7 +1,7 @@
 """Replacing the outputs that a document shows by the real ones.
 
 Only examples that failed are changed, and only the lines of their outputs. An example whose output has an
-ellipsis or random values is rejected: the document does not tell which text to write.
+ellipsis or random values is rejected, since the text to write is not known.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _refusal(outcome: Outcome) -> str:
 
 def _rewrite_lines(update: Update) -> None:
     lines = update.text.split("\n")
-    # Begin at the end, so that the numbers of the lines before stay right.
+    # From the end, so that the numbers of earlier lines stay valid.
     for outcome in sorted(update.replaced, key=lambda outcome: outcome.example.line, reverse=True):
         shown = outcome.example.shown
         first, last = shown[0].number - 1, shown[-1].number - 1
@@ -97,8 +97,7 @@ def _rewrite_cells(update: Update) -> None:
 
 
 def _new_lines(outcome: Outcome) -> list[str]:
-    """Returns the lines that the document is to show: without blanks at the ends of lines, and without blank
-    lines around."""
+    """Returns the new lines of the document, without trailing blanks and without blank lines around."""
     lines = [line.rstrip() for line in f"{outcome.got}{outcome.error}".splitlines()]
     while lines and not lines[0]:
         lines.pop(0)

@@ -2,9 +2,9 @@
 
 Requests are lines of JSON on a pipe; answers are frames on standard output. A picture or a value is a frame
 `{"data": ..., "result": whether it is the value of the cell}`, and the last frame of each request is
-`{"done": answer}`. `{"progress": text}` tells how far long work is. A program that reads a line sends the
-frame `{"question": true}`, and gets `{"line": text}`, `{"end": true}`, `{"problem": why there is none}`, or
-`{}` after Ctrl-C.
+`{"done": answer}`. `{"progress": text}` shows the progress of long work. A program that reads a line sends
+the frame `{"question": true}`, and gets `{"line": text}`, `{"end": true}`, `{"problem": why there is none}`,
+or `{}` after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Requests:
 
 
 class NoInput:
-    """The source of inputs of a session that is given them."""
+    """The empty input source of a session whose inputs are requests."""
 
     prompt = "t7> "
 
@@ -113,7 +113,7 @@ class Cells(Session):
         """Runs a cell."""
         self.failed = None
         self._questions.forget()
-        # `quit` leaves the prompt; a notebook ends its kernel itself.
+        # `quit` leaves the prompt, but does not end the kernel of a notebook.
         with suppress(EOFError):
             self.evaluate(source)
         if self.failed:
@@ -121,9 +121,9 @@ class Cells(Session):
         return {"status": "ok"}
 
     def line(self) -> tuple[bytes | bool | None, bytes | None]:
-        """A line of the person at the notebook, False at the end, or None and the problem.
+        """A line that the user of the notebook types, False at the end of input, or None and the problem.
 
-        After Ctrl-C there is none.
+        None alone after Ctrl-C.
         """
         self.send({"question": True})
         while True:
@@ -144,7 +144,7 @@ class Cells(Session):
         self.failed = ["Interrupted", "back to before this cell", ["interrupted: back to before this cell"]]
 
     def complete(self, source: str, position: int) -> dict[str, Any]:
-        """Completions at a position: as the prompt has them."""
+        """The completions of the prompt at a position."""
         found = list(LuaCompleter(self.engine).get_completions(Document(source, position), CompleteEvent()))
         start = min((item.start_position for item in found), default=0)
         return {
@@ -173,7 +173,7 @@ class Cells(Session):
         return {"text": _clean(text)}
 
     def compiles(self, source: str) -> str:
-        """The status of a source that is compiled, and not run."""
+        """The status of a source, which is compiled and not run."""
         return (self.analysis.status(source) or Status.SYNTAX_ERROR).value
 
     def completeness(self, source: str) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def serve(requests: int, dialect: str = "t7") -> None:
     engine.guard = session.interrupter
     show.inline = session.send_data
     waiting.draw = engine.helper("torch.base.progress").draw = _show_progress
-    # iTorch had it without `require`.
+    # In iTorch it was loaded at the start.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()
     session.send({"done": {}})

@@ -17,19 +17,19 @@ from t7shell.kernel import frames
 
 # Seconds after which an interrupted cell that still runs is abandoned.
 _PATIENCE = 1.5
-# How long to wait for more output before some is shown, in seconds.
+# Seconds to wait for more output before some is shown.
 _TOGETHER = 0.002
 
-# Takes the output of a cell: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
+# Shows the output of a cell: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
 # 'progress': a text that replaces the previous one, or '' for none.
 Show = Callable[[str, Any], None]
-# Asks the person at the notebook for a line. Raises EOFError at the end of the input, and NoQuestions where
-# there is no user to ask.
+# Asks the user of the notebook for a line. Raises EOFError at the end of input, and NoQuestions without a
+# user.
 Ask = Callable[[], str]
 
 
 class NoQuestions(Exception):
-    """Nobody can be asked; the message says why."""
+    """No user can be asked; the message says why."""
 
 
 def _nobody() -> str:
@@ -84,7 +84,7 @@ class Cells:
                 line = line[os.write(self._requests, line) :]
 
     def _reply(self, question: Ask) -> None:
-        """Hands the cell a line of the person at the notebook."""
+        """Passes a line that the user of the notebook types to the cell."""
         try:
             self._tell({"line": question()})
         except EOFError:

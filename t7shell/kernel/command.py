@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from t7shell.core import command_line, encoding
 
-# Notebooks of the time ask for the kernel itorch.
+# Notebooks of iTorch name the kernel itorch.
 KERNELS = {"t7": "t7", "itorch": "iTorch (t7)"}
 
 

@@ -1,6 +1,6 @@
-"""`t7 notebook upgrade`: notebooks of the time of iTorch as Jupyter reads them today.
+"""`t7 notebook upgrade`: converts notebooks of iTorch to the current format of Jupyter.
 
-Jupyter asks a notebook for its kernel, and notebooks of nbformat 3 have no such entry.
+Jupyter reads the name of the kernel from a notebook, and notebooks of nbformat 3 have no such entry.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _upgrade_file(path: str, target: str, kernel: str) -> str:
 
 
 def upgraded(text: str, kernel: str = "t7") -> str:
-    """A notebook in nbformat 4 that names its kernel; one that is so already stays as it is.
+    """A notebook in nbformat 4 that names its kernel; one that already does is not changed.
 
     Raises NotebookError for other files, and ImportError without nbformat.
     """
@@ -91,6 +91,6 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         book.metadata["kernelspec"] = {"name": kernel, "display_name": KERNELS[kernel], "language": "lua"}
         book.metadata["language_info"] = _LANGUAGE
         nbformat.validate(book)
-    except Exception as reason:  # nbformat lets errors of several kinds pass.
+    except Exception as reason:  # nbformat raises exceptions of several kinds.
         raise NotebookError(f"not a notebook: {str(reason).splitlines()[0]}") from None
     return str(nbformat.writes(book)) + "\n"

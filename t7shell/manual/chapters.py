@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from t7shell.core.lua_paths import installed_folder
 from t7shell.manual import examples
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
@@ -63,16 +63,9 @@ class Chapter:
         return [examples.inputs_of(section.lines) for section in self.sections]
 
 
-def folder() -> Path:
-    """Where the manual is: inside an installed package, next to it in a source checkout."""
-    package = Path(os.path.dirname(os.path.abspath(__file__))).parent
-    inside = package / "docs"
-    return inside if inside.is_dir() else package.parent / "docs"
-
-
 def read_chapters() -> list[Chapter]:
     """All chapters: the index first, then in the order of their names."""
-    base = folder()
+    base = Path(installed_folder("docs"))
     names = sorted(path.relative_to(base) for path in base.rglob("*.md"))
     names.sort(key=lambda name: name.name != "index.md")
     kept = [name for name in names if name.parts[0] not in _ASIDE]

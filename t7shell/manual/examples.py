@@ -1,7 +1,7 @@
-"""Examples in the manual: an input of a transcript, after those that it needs.
+"""Examples in the manual: an input of a transcript, after the inputs that it needs.
 
-An input needs those that set its variables, that call methods of these or change their fields, and that make
-the files that it names.
+These set its variables, call methods of their values or change their fields, or create the files that it
+names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_SHOWN = 12  # lines of an example
 
 @dataclass(frozen=True)
 class Input:
-    """An input with its output, and what it sets, reads and changes."""
+    """An input with its output, and the variables that it sets, reads and changes."""
 
     lines: tuple[str, ...]
     output: tuple[str, ...]
@@ -86,8 +86,9 @@ def _input(lines: Sequence[str], output: Sequence[str]) -> Input:
 
 
 def example(before: Sequence[Input], own: Sequence[Input], name: str) -> str:
-    """The first input of a section that calls a name, with what it needs of the section and of the inputs
-    before it; '' if there is none."""
+    """The first input of a section that calls a name, preceded by the inputs that it needs from the section
+    and before it; '' if there is none.
+    """
     called = _call(name)
     every = [*before, *own]
     found: list[list[str]] = []
@@ -127,7 +128,7 @@ def _needed(every: Sequence[Input], target: int) -> set[int]:
             first = _setter(every, name, at)
             if first is None:
                 continue
-            # The object may be changed after it was read, unless the variable has another one by then.
+            # The object may be changed after it was read, unless the variable has a new value by then.
             end = target if _setter(every, name, target) == first else at
             is_file = files.has(name, first)
             for k in range(first, end):
@@ -150,20 +151,20 @@ def _setter(every: Sequence[Input], name: str, before: int) -> int | None:
 
 
 def _ends(text: str) -> list[int]:
-    """Where the name of a file ends, and those of its folders; nothing of other texts."""
+    """The ends of a file name and of its folders in a text; [] for other texts."""
     if not re.fullmatch(r"[\w./-]*(?:\.[a-z]\w*|/[\w-]+)", text):
         return []
     return [len(text), *(k for k, letter in enumerate(text) if letter == "/" and k > 0)]
 
 
 class _FileVariables:
-    """Which variables have the names of temporary files."""
+    """Finds variables that hold the names of temporary files."""
 
     def __init__(self, every: Sequence[Input]) -> None:
         self._every = every
 
     def has(self, name: str, setter: int) -> bool:
-        """Tells whether the variable that an input sets has one."""
+        """Tells whether the variable that an input sets holds one."""
         one = self._every[setter]
         if "tmpname" in one.source:
             return True

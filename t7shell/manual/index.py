@@ -48,8 +48,7 @@ class Entry:
 
     @property
     def example(self) -> str:
-        """The first input of the section, or of the chapter, that uses the name, with its output; '' if
-        there is none."""
+        """The first input of the section, else of the chapter, that uses the name, with its output; or ''."""
         sections = (self.section, *self.chapter.sections)
         return next(filter(None, (self.chapter.example(one, self.name) for one in sections)), "")
 
@@ -106,8 +105,7 @@ class Manual:
         return next(filter(None, found), "")
 
     def functions(self, words: str) -> list[Entry]:
-        """The functions that words may mean: all of them stand in its name or its text, the verb
-        in the name."""
+        """The functions that match words: all words are in the name or the text, and one in the name."""
         wanted = [word for word in words.lower().split() if word not in _EMPTY]
         found: list[tuple[tuple[int, str], Entry]] = []
         for entries in self._entries.values():
@@ -155,12 +153,12 @@ class Manual:
 
 @cache
 def load() -> Manual:
-    """The manual of this installation; empty where it is missing."""
+    """The manual of this installation; empty if it is missing."""
     return Manual(read_chapters())
 
 
 def _key(name: str) -> str:
-    """Methods are found by their names, for any name of the object."""
+    """The key of a name in the index; methods have the same key for any object."""
     return ":" + name.rpartition(":")[2] if ":" in name else name
 
 

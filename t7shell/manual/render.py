@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r"^\|[-| :]+\|$")
 
 
 def plain(markdown: str) -> str:
-    """A text without the marks of Markdown; code keeps its characters."""
+    """A text without the markup of Markdown; code stays unchanged."""
     parts = _CODE.split(_LINK.sub(r"\1", markdown))
     for at in range(0, len(parts), 2):
         parts[at] = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", parts[at]))
@@ -91,7 +91,7 @@ def _filled(paragraph: str, columns: int) -> list[str]:
 
 
 def _table(lines: Sequence[str], columns: int) -> Iterator[str]:
-    """Rows with columns of natural width; the last one takes the rest, and wide cells take two lines."""
+    """Rows with columns of natural width; the last one takes the rest, and wide cells are wrapped."""
     rows = [_cells(line) for line in lines if not _SEPARATOR.match(line)]
     count = max(map(len, rows))
     rows = [row + [""] * (count - len(row)) for row in rows]
@@ -105,7 +105,7 @@ def _table(lines: Sequence[str], columns: int) -> Iterator[str]:
             textwrap.wrap(cell, max(width, 1), break_long_words=False, break_on_hyphens=False) or [""]
             for cell, width in zip(row, [*widths, max(columns - start, 10)], strict=True)
         ]
-        # A cell that is too wide stands above the others.
+        # A cell that is too wide gets a separate line above the others.
         if any(len(part) > width for part, width in zip(shown[0], widths, strict=False)) or len(shown[0]) > 1:
             yield from textwrap.wrap(row[0], columns, subsequent_indent="   ", break_long_words=False)
             shown[0] = [""]
@@ -120,5 +120,5 @@ def _cells(line: str) -> list[str]:
 
 
 def _without_runs(lines: Sequence[str]) -> list[str]:
-    """The lines without blank ones below blank ones."""
+    """The lines with runs of blank ones reduced to one."""
     return [line for at, line in enumerate(lines) if line.strip() or (at and lines[at - 1].strip())]

@@ -1,4 +1,4 @@
-"""What an input is: complete or not, a command or Lua, one input or several that were pasted together."""
+"""Classifies an input: complete or not, a command or Lua, one input or several that were pasted together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_LINES = 200  # of an input that may be split into several
 
 
 class Analysis:
-    """Answers questions about inputs by compiling them. `number` is that of the last input."""
+    """Classifies inputs by compiling them. `number` is that of the last input."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -2,8 +2,8 @@
 
 Before such a line runs, the process forks. The new process waits; this one runs the line and then lets it
 go. When the line has to be aborted, this process becomes a small program by `exec`, which ends the stuck
-thread and keeps the number of the process, and the one that waited goes on from before the line. Whoever
-started `t7` still sees the process it started, which ends when the other one does.
+thread and keeps the process id, and the process that waited continues from before the line. The parent of
+`t7` still sees the process that it started, which ends when the other one does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ os._exit(status)
 
 
 def available() -> bool:
-    """Tells whether the system can fork, and a program can take the place of this one."""
+    """Tells whether the system can fork, and replace this process by another program."""
     return hasattr(os, "fork") and hasattr(signal, "pthread_sigmask") and bool(sys.executable)
 
 
@@ -60,10 +60,10 @@ class _InterruptsBlocked:
 
 
 class Checkpoint:
-    """At most one at a time; to be used from the main thread, except for `go_back`.
+    """A copy of the process from before a line; at most one at a time, for the main thread except `go_back`.
 
     Ctrl-C may raise KeyboardInterrupt between any two instructions here. The ends of the pipe and the block
-    of signals are therefore objects, which undo what they did at the latest when nothing refers to them.
+    of signals are therefore objects, which undo their effect at the latest when nothing refers to them.
     """
 
     def __init__(self) -> None:
@@ -78,8 +78,8 @@ class Checkpoint:
     def take(self) -> bool:
         """False in the process that is to run the line; true, later, in the one that goes on from here.
 
-        What C has buffered for any file is written out before, or both would write it.
-        Where there is no room for another process or another pipe, there is no checkpoint.
+        Buffers of C are flushed before, or both processes would write them. Without resources for another
+        process or pipe there is no checkpoint.
         """
         self.release()
         self._collect()
@@ -115,7 +115,7 @@ class Checkpoint:
         return True
 
     def _wait(self, reader: io.FileIO) -> None:
-        """Returns when the other process gives its line up; ends this one when that is done with it."""
+        """Returns when the other process aborts its line; ends this one when the line is complete."""
         try:
             if not reader.read(2):
                 os._exit(0)
@@ -124,7 +124,7 @@ class Checkpoint:
         reader.close()
 
     def release(self) -> None:
-        """The line is done."""
+        """Releases the checkpoint after the line has completed."""
         pipe, self._pipe = self._pipe, None
         if pipe:
             pipe.close()
@@ -136,7 +136,7 @@ class Checkpoint:
             self._child = 0
 
     def go_back(self) -> None:
-        """Gives the line up, from whichever thread. Returns only if there is no checkpoint to go back to."""
+        """Aborts the line, from any thread. Returns only if there is no checkpoint to return to."""
         pipe = self._pipe
         if pipe is None:
             return

@@ -74,7 +74,7 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 
 def signature(engine: Engine, document: Document) -> str:
-    """How to use the function whose arguments the cursor is in; empty when there is none."""
+    """The usage of the function call that the cursor is in; empty outside of calls."""
     found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(document.text_before_cursor))
     if not found:
         return ""

@@ -1,4 +1,4 @@
-"""What the help says about a value: a record of `lua/shell/help.lua` together with the manual's entry."""
+"""The help on a value: a record of `lua/shell/help.lua` together with the manual's entry."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def of_record(record: Any) -> Description:
 
 def _qualified(usage: str, name: str, record: Any) -> str:
     """A usage that chapters give without the package, with it: `nn.Linear(inputs, outputs)` for `Linear`. One
-    that shows no arguments gives way to what the function itself tells."""
+    that shows no arguments is replaced by the usage that the function itself gives."""
     own = _list(record["usage"])
     if own and not set("({") & set(usage):
         return "\n".join(own)

@@ -15,7 +15,7 @@ from t7shell.prompt.screen import filled
 DEFAULT_WIDTH = 80
 # A package, or that of a function.
 _PACKAGE = re.compile(r"[a-z]\w*(?=[.:]\w|$)")
-# The variables of packages whose names are none.
+# The variables of packages whose names are not identifiers.
 VARIABLES = {"lua-utf8": "utf8", "gfx.js": "gfx"}
 _CLASS = re.compile(r"\w+\.\w+")
 WORDS = re.compile(r"[A-Za-z][\w -]*")

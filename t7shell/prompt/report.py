@@ -66,7 +66,7 @@ def _window(before: str, marked: str, behind: str, room: int) -> tuple[str, str,
     if _cells(before + marked + behind) <= room:
         return before, marked, behind
     marked = _start(marked, room * 2 // 3)
-    # The end of what precedes the mark is next to it.
+    # The end of the text before the mark is next to it.
     before = _start(before[::-1], (room - _cells(marked)) // 2 if _cells(before) > room // 3 else room)[::-1]
     return before, marked, _start(behind, room - _cells(before) - _cells(marked))
 

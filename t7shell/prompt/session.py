@@ -7,28 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from t7shell import __version__
-from t7shell.core import encoding, process
-from t7shell.core.compiled_loops import CompiledLoops
+from t7shell.core import encoding
 from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
 from t7shell.prompt import commands, describe, help, pages, screen, system
 from t7shell.prompt.analysis import QUESTION, Analysis, is_for_prompt
-from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.inputs import InputSource
-from t7shell.prompt.progress import Progress
-from t7shell.prompt.report import report
-from t7shell.prompt.reserve import Reserve
-from t7shell.prompt.screen import Colors
+from t7shell.prompt.recovery import NO_MEMORY, Recovery
 
 LEAVE = ("exit", "quit", "exit()", "quit()")
-NO_MEMORY = "not enough memory"
-FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
-STUCK = "\nstill running in compiled code; Ctrl-C again "
-BACK = "\nback to before that line"
 
 
-class Session:
+class Session(Recovery):
     """Reads inputs from a source and evaluates each once in an engine.
 
     An error is reported and leaves everything as it was before the input. `checkpoint`, where there is one,
@@ -39,25 +29,16 @@ class Session:
     lua_shows = True
 
     def __init__(self, engine: Engine, source: InputSource) -> None:
-        self.engine = engine
+        super().__init__(engine)
         self.source = source
-        self.checkpoint: Checkpoint | None = None
-        self.can_go_back = False
-        self.progress: Progress | None = None
-        self.reserve = Reserve()
-        self.colors = Colors()
         # The folder before the last %cd.
         self.last_folder = ""
-        self.interrupter: LuaInterrupter | None = None
         self.analysis = Analysis(engine)
         self.last_input = ""
         # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
-        self.prompt_module = engine.helper("shell.prompt")
         self.last_error = engine.helper("shell.last_error")
-        self._lossy = ""
-        self._warned = False
-        # Loaded now, because programs may redefine what loading needs.
+        # Loaded now, because programs may redefine functions that loading needs.
         for name in ("complete", "help", "usage", "timing"):
             engine.helper("shell." + name)
         self.prompt_module.begin(self._show_record, engine.show_pictures)
@@ -84,13 +65,6 @@ class Session:
                 encoding.write(message + "\n")
                 if isinstance(reason, MemoryError) or NO_MEMORY in message:
                     self._free_memory()
-
-    def _free_memory(self) -> bool:
-        """Frees memory after `not enough memory`; false if little is left. Ends the process without any."""
-        if not self.reserve.give():
-            process.interrupted("t7: out of memory", 1)
-        self.engine.ask(self.prompt_module.free_memory)
-        return self.reserve.fill()
 
     def evaluate(self, source: str) -> None:
         """Evaluates an input: Lua, a command, a request for help, or the inputs of a transcript."""
@@ -125,7 +99,7 @@ class Session:
             self.run_lua(source)
 
     def run_lua(self, source: str) -> Result | None:
-        """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
+        """Evaluates Lua and shows its values or its error; None after a return to the checkpoint."""
         self.last_input = source
         result = self._guarded(lambda: self._execute_and_show(source))
         if result is None:
@@ -170,13 +144,6 @@ class Session:
         self.engine.set_dialect(name)
         self.source.prompt = prompt_of(name)
 
-    def set_checkpoint(self, wanted: bool) -> bool:
-        """Tells whether the wish could be met."""
-        if wanted and not self.can_go_back:
-            return False
-        self.checkpoint = Checkpoint() if wanted else None
-        return True
-
     def _execute_and_show(self, source: str) -> Result:
         """Runs an input and shows its values, in one call of Lua."""
         code = self.analysis.code(source)
@@ -197,92 +164,8 @@ class Session:
         return shown
 
     def _show(self, result: Result) -> Result:
-        """Shows the values of an input if Lua did not; the result says what went wrong."""
+        """Shows the values of an input if Lua did not; returns the result, or that of a failed display."""
         return result
-
-    def _fail(self, result: Result) -> None:
-        """Says why an input failed."""
-        encoding.write(report(result, self.engine, self.colors) + "\n")
-
-    def _guarded(self, work: Any) -> Result | None:
-        """Does work with Lua that Ctrl-C can interrupt, and reports an error."""
-        self._warned = False
-        self.reserve.fill()
-        if self.checkpoint and self.checkpoint.take():
-            self._come_back()
-            return None
-        if self.checkpoint and not self.checkpoint.taken:
-            self._break_loops()
-        try:
-            result, full = self._worked(work)
-        finally:
-            if self.checkpoint:
-                self.checkpoint.release()
-        names = result.record["names"] if result.record is not None else None
-        if names is None:
-            self.engine.flush()
-            names = self.engine.ask(self.prompt_module.settle) or ""
-        sys.stdout.flush()
-        self._lossy = encoding.from_lua(names)
-        if not result.ok:
-            self._fail(result)
-        if full:
-            encoding.write(FULL + "\n")
-        return result
-
-    def _break_loops(self) -> None:
-        """Lets Ctrl-C leave compiled loops, while there is no way back from a line."""
-        if self.interrupter and not self.interrupter.loops:
-            self.interrupter.loops = CompiledLoops(self.engine)
-            # Those that were compiled before are not known.
-            self.interrupter.loops.flush()
-
-    def _worked(self, work: Any) -> tuple[Result, bool]:
-        """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""
-        if self.progress:
-            self.progress.start()
-        try:
-            result: Result = work()
-        except MemoryError:
-            result = Result(Status.ERROR, message=NO_MEMORY)
-        finally:
-            if self.progress:
-                self.progress.stop()
-        full = NO_MEMORY in result.message and not self._free_memory()
-        if full and self.checkpoint and self.checkpoint.taken:
-            encoding.write(NO_MEMORY + "\n")
-            self.checkpoint.go_back()
-        return result, full
-
-    def _come_back(self) -> None:
-        """Makes this process, forked before a line, the prompt."""
-        if self.interrupter:
-            self.interrupter.restart()
-        if self.progress:
-            self.progress.clear()
-        print(BACK, flush=True)
-
-    def give_up(self) -> None:
-        """Another Ctrl-C while Lua did not stop: goes back to before the line, or ends the process."""
-        if self.checkpoint and self.checkpoint.taken:
-            self.checkpoint.go_back()
-        if self._warned or not self._lossy:
-            process.interrupted("\nthis loop is compiled and cannot be stopped without ending t7")
-        self._warned = True
-        encoding.write(
-            f"\nthis line cannot be stopped; Ctrl-C again ends t7, and these are lost: {self._lossy}\n"
-        )
-
-    def explain(self) -> None:
-        """Lua has not stopped at once after Ctrl-C."""
-        if self.checkpoint and self.checkpoint.taken:
-            encoding.write(STUCK + "goes back to before this line\n")
-        elif self._warned:
-            return
-        elif self._lossy:
-            encoding.write(STUCK + "says what would be lost by ending t7\n")
-        else:
-            encoding.write(STUCK + "ends t7\n")
 
     def _help(self, request: str) -> None:
         name = request.lstrip("?").strip()

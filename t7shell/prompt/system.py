@@ -1,4 +1,4 @@
-"""Commands of the system, typed behind `$` or `!`."""
+"""Commands of the system, typed after `$` or `!`."""
 
 from __future__ import annotations
 

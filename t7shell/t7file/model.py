@@ -53,10 +53,10 @@ class Storage(np.ndarray[Any, Any]):
 
 
 class Object:
-    """An object of a class: the name of the class, the version that the file gives it, and its fields.
+    """An object of a class: the name of the class, the version of its format, and its fields.
 
-    `obj["weight"]` and `obj.weight` are `obj.fields["weight"]`, which is the way to fields that are called
-    'fields', 'typename' or 'version'.
+    `obj["weight"]` and `obj.weight` are `obj.fields["weight"]`; fields called 'fields', 'typename' or
+    'version' are read by `obj.fields`.
     """
 
     def __init__(self, typename: str, fields: Any = None, version: int = 1) -> None:
@@ -143,9 +143,9 @@ class Function:
 
 
 class Key:
-    """Stands in dictionaries for a key that Python cannot use as one: a table or a tensor.
+    """Wraps a key of a table that is not hashable in Python: a table or a tensor.
 
-    Two are equal when they hold the same object. True and False stand so too where 1 and 0 are keys as well.
+    Two are equal if they hold the same object. It also wraps True and False if 1 and 0 are keys as well.
     """
 
     def __init__(self, value: Any) -> None:

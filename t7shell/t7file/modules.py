@@ -13,38 +13,13 @@ import numpy as np
 
 from t7shell.t7file.model import Array, Key, Object, Storage, T7FileError
 
-# Fields that hold results and working memory of the last call. Those that begin with '_' or 'grad' do too.
-SCRATCH = frozenset(
-    (
-        "output",
-        "finput",
-        "fgradInput",
-        "addBuffer",
-        "buffer",
-        "buff1",
-        "buff2",
-        "noise",
-        "indices",
-        "ones",
-        "coef",
-        "localsums",
-        "adjustedsums",
-        "localstds",
-        "adjustedstds",
-        "thresholdedstds",
-        "scale",
-        "paddedRatio",
-        "accumRatio",
-        "hiddenOutput",
-        "save_mean",
-        "save_std",
-        "diff",
-        "norm",
-        "lastInput",
-        "reserve",
-        "workspace",
-    )
+# Fields that hold results and scratch memory of the last call, as those that begin with '_' or 'grad' do.
+_SCRATCH_NAMES = (
+    "output finput fgradInput addBuffer buffer buff1 buff2 noise indices ones coef localsums "
+    "adjustedsums localstds adjustedstds thresholdedstds scale paddedRatio accumRatio hiddenOutput "
+    "save_mean save_std diff norm lastInput reserve workspace"
 )
+SCRATCH = frozenset(_SCRATCH_NAMES.split())
 # Nodes of graphs refer to modules that the network lists, and to results of the last call.
 _NODES = ("graph.", "nngraph.")
 _LONGEST_NAME = 10000
@@ -70,7 +45,7 @@ def gradient_name(name: str) -> str:
 
 
 def field_kind(fields: dict[Any, Any], name: object) -> str:
-    """Returns the kind of a module's field: parameters have a gradient, or a name that tells."""
+    """Returns the kind of a module's field: parameters have a gradient, or the name weight or bias."""
     if not isinstance(name, str):
         return "buffer"
     if name in ("weight", "bias") or (gradient_name(name) in fields and name not in ("input", "output")):
@@ -84,7 +59,7 @@ def joined(path: str, key: object) -> str:
 
 
 def key_text(key: object) -> str:
-    """Returns a key of a table as it appears in paths."""
+    """Returns the text of a key in paths."""
     if isinstance(key, Key):
         key = key.value if isinstance(key.value, bool) else type(key.value).__name__
     if isinstance(key, bytes):
@@ -98,7 +73,7 @@ def entries(value: Any) -> list[tuple[Any, Any]]:
         value = value.fields
     if isinstance(value, dict):
         found = sorted(value.items(), key=_order)
-        # As everybody lists them: the weight before the bias.
+        # By convention the weight is listed before the bias.
         return sorted(found, key=lambda entry: entry[0] != "weight") if "weight" in value else found
     return list(enumerate(value, 1)) if isinstance(value, list) else []
 
@@ -151,7 +126,7 @@ def parts(value: Any, path: str = "") -> Iterator[Part]:
 def tensors(value: Any) -> Iterator[Tensor]:
     """Yields all tensors except scratch, in order.
 
-    Tensors that are the same elements of one storage have the name of the first one.
+    Tensors that view the same elements of one storage have the name of the first one.
     """
     seen: set[int] = set()
     layouts: set[tuple[Any, ...]] = set()
@@ -177,7 +152,7 @@ def tensors(value: Any) -> Iterator[Tensor]:
                 raise T7FileError(f"tables nested too deep for names of tensors: {path[:60]}...")
             inside = [part for part in parts(item, path) if part.kind != "scratch"]
             if kind == "buffer" and isinstance(item, (list, dict)):
-                # Tables of a module hold copies of modules and results: only modules in them are of interest.
+                # Tables of a module hold copies of modules and results: only the modules are listed.
                 inside = [part for part in inside if is_module(part.value)]
             elif kind == "parameter":
                 inside = [part._replace(kind=kind) for part in inside]
@@ -199,7 +174,7 @@ def modules(value: Any) -> Iterator[tuple[str, Object]]:
 
 
 def unused(name: str, names: set[str]) -> str:
-    """Returns the name, with a number where it is taken, and notes it."""
+    """Returns the name, with a number if it is taken, and records it."""
     found, count = name, 1
     while found in names:
         count += 1

@@ -1,4 +1,4 @@
-"""Tables of a file that is being read. When all of it is read, they become lists or dictionaries."""
+"""Tables of a file during reading; at its end they become lists or dictionaries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from t7shell.t7file.model import Key, T7FileError
 
 
 class Node:
-    """A table as the file has it: keys and values in order, and the list or dictionary that it becomes."""
+    """A table in the order of the file: keys and values, and the list or dictionary that they become."""
 
     def __init__(self, fail: Callable[[str], T7FileError]) -> None:
         self.fail = fail

@@ -1,8 +1,8 @@
 """Objects in the order of a file, read into arrays, lists, dictionaries and objects.
 
-Tables are read into nodes first. Only when all is read is it known which are lists; then the containers are
-made and filled, so that cycles need no care. An object whose parts follow in the file is a generator that is
-sent each of them; the generators are kept in a list, so that nesting may have any depth.
+Tables are read into nodes first, since only their keys tell lists from dictionaries; at the end the
+containers are made and filled, which handles cycles. An object whose parts follow in the file is a generator
+that is sent each of them; the generators are kept in a list, so that nesting may have any depth.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from t7shell.t7file.nodes import Node, resolve
 from t7shell.t7file.source import AsciiSource, Source
 
 _MOST_DIMENSIONS = 64  # NumPy's limit
-# An object in the making: it is sent its parts one after the other, and returns itself.
+# A generator that is sent the parts of an object one after the other, and returns the object.
 Parts: TypeAlias = Generator[None, Any, Any]
 # The beginning of the string with the names of dimensions, in binary and in ascii.
 _NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
@@ -73,7 +73,7 @@ class ObjectReader:
             source.text("names of dimensions")
 
     def _value(self) -> Any:
-        """Reads one object; those on the stack wait for their parts."""
+        """Reads one object; the generators on the stack wait for parts."""
         stack: list[Parts] = []
         while True:
             value = self._start()
@@ -228,7 +228,7 @@ def tensor_kind(typename: str) -> tuple[str, str]:
         if typename.startswith("torch.") and typename.endswith(sort):
             kind = typename[len("torch.") : -len(sort)]
             if kind.startswith("Cuda"):
-                # Types of a GPU lie in files as those below them.
+                # Tensors of a GPU have the format of the CPU type.
                 kind = kind[len("Cuda") :] or "Float"
             if kind in DTYPES:
                 return kind, sort

@@ -6,6 +6,7 @@ import mmap as memory_map
 import os
 from typing import Any, Literal
 
+from t7shell.core.memory import contents
 from t7shell.t7file.model import T7FileError
 from t7shell.t7file.object_reader import ObjectReader
 from t7shell.t7file.source import AsciiSource, BinarySource
@@ -17,23 +18,20 @@ MODES = ("binary", "ascii", "b32", "b64")
 def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
     """Reads the object of a ``.t7`` file.
 
-    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
-    from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and take
-    no memory until they are used. Raises T7FileError with the position of the error, and OSError.
+    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is
+    inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
+    take no memory until they are used. Raises T7FileError with the position of the error, and OSError.
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
-        try:
-            data: Any = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY)
-        except (OSError, ValueError):
-            data = bytearray(file.read())
+        data = memoryview(contents(file, memory_map.ACCESS_COPY))
     if mode is None:
-        _check_start(memoryview(data), name)
-    return _read(memoryview(data), mode, name, mmap)
+        _check_start(data, name)
+    return _read(data, mode, name, mmap)
 
 
 def mode_of_file(path: str | os.PathLike[str]) -> str:
-    """Tells 'binary' from 'ascii' by the first bytes of a file. Raises T7FileError for other files."""
+    """Infers 'binary' or 'ascii' from the first bytes of a file. Raises T7FileError for other files."""
     with open(path, "rb") as file:
         start = memoryview(file.read(8))
     _check_start(start, os.fspath(path))
@@ -58,7 +56,7 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     try:
         return first.whole()
     except T7FileError:
-        # Machines of 32 bits wrote shorter longs; a file is of one if it can be read so to its last byte.
+        # 32-bit machines wrote longs of 4 bytes; a file is read so if that consumes it to its last byte.
         try:
             return ObjectReader(BinarySource(data, name, 4, view)).whole()
         except T7FileError:
@@ -71,7 +69,7 @@ def _mode(data: memoryview) -> str:
 
 
 def _check_start(data: memoryview, name: str) -> None:
-    """Refuses files that are not of torch: those begin with the type of an object, 0 to 8."""
+    """Rejects other files: those of torch begin with the type of an object, 0 to 8. Raises T7FileError."""
     start = bytes(data[:8])
     if not start:
         raise T7FileError(f"{name}: not a .t7 file: it is empty")

@@ -1,4 +1,4 @@
-"""Numbers, strings and elements as binary and as ascii files have them, in pieces."""
+"""Writes numbers, strings and elements in the binary and the ascii format, in pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from t7shell.t7file.model import Array
 
 
 class BinarySink:
-    """Binary files; the pieces are views of arrays where they can be."""
+    """Binary files; the pieces are views of arrays where possible."""
 
     def __init__(self) -> None:
         self.parts: list[bytes | memoryview] = []

@@ -1,4 +1,4 @@
-"""The bytes of a file and a position in them: numbers and strings as binary and as ascii files have them."""
+"""Reads numbers, strings and elements of the binary and the ascii format from the bytes of a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Bytes:
         return f"found {rest!r}" if rest else "the file ends there"
 
     def check_count(self, count: int, needed: int, what: str, at: int) -> None:
-        """Compares a size with the rest of the file before memory is taken for it."""
+        """Compares a size with the rest of the file before memory is allocated for it."""
         if count < 0:
             raise self.fail(f"{what}: expected a number of at least 0, found {count}", at)
         if needed > self.size - self.pos:
@@ -94,7 +94,7 @@ class BinarySource(_Bytes):
 
 
 class AsciiSource(_Bytes):
-    """Ascii files: white space stands between numbers; a newline ends runs of elements and strings."""
+    """Ascii files: white space separates numbers; a newline ends runs of elements and strings."""
 
     def _word(self, what: str) -> bytes:
         match = _WORD.match(self.data, self.pos)

@@ -29,7 +29,7 @@ class Entry:
 
     depth: int
     part: Part
-    same_as: str | None = None  # the path where the same object was shown before
+    same_as: str | None = None  # the path under which the same object was shown before
     shares: str | None = None  # the path of the first tensor on the same storage
     parameters: int = 0  # elements of the parameters in it
     bytes: int = 0  # of all tensors in it, scratch included
@@ -40,14 +40,14 @@ class Entry:
 
 
 class _More:
-    """Stands for the entries of a long table that are left out."""
+    """Replaces the entries of a long table that are left out."""
 
     def __init__(self, count: int) -> None:
         self.count = count
 
 
 def tree(value: Any) -> list[Entry]:
-    """Lists everything below a value; objects that were shown before are not entered again."""
+    """Lists everything below a value; objects that were listed before are not expanded again."""
     result: list[Entry] = []
     seen: dict[int, str] = {}  # by id: the path of an object
     storages: dict[int, str] = {}
@@ -86,7 +86,9 @@ def _inside(item: Any, path: str) -> list[Part]:
 
 
 def _shown(part: Part) -> bool:
-    """Tells whether a field of a module is shown: not plain ones, which the description has, nor nodes."""
+    """Tells whether a field of a module is shown: neither scalars, which are in the description, nor
+    nodes.
+    """
     item = part.value
     if isinstance(item, np.ndarray):
         return not isinstance(item, Storage) and (item.size > 0 or part.kind == "parameter")

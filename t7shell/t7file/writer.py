@@ -97,7 +97,7 @@ class _Writer:
         return self.sink.parts
 
     def _begin(self, value: Any) -> Iterator[Any] | None:
-        """Writes an object; returns the objects that have to follow it, None for none."""
+        """Writes an object; returns the objects that must follow it, or None."""
         sink = self.sink
         if value is None:
             sink.integer(TAG.NIL)
@@ -195,7 +195,7 @@ class _Writer:
         return storage
 
     def _canonical(self, value: Storage) -> Storage:
-        """Returns the one object that stands for all arrays that are this storage."""
+        """Returns the one object for all arrays that are this storage."""
         root = _root(value)
         return self._storage_of(root) if root is not None and root.size == value.size else value
 
@@ -228,7 +228,7 @@ def _kind(value: Array) -> str:
 
 
 def owner(value: Array) -> Array | None:
-    """Returns the array that a view was made of; stride tricks leave an object between the two."""
+    """Returns the array that a view was made of; stride tricks insert an object between the two."""
     for candidate in (value.base, getattr(value.base, "base", None)):
         if isinstance(candidate, np.ndarray):
             return candidate

@@ -1,4 +1,4 @@
-"""What entries of several chapters need."""
+"""Helpers that entries of several chapters share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from t7shell.t7file.model import Array
 
 
 def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:
-    """Returns the dimension, from 0, that a module means: of the sample, where the input is a batch.
+    """Returns a dimension of a module from 0: one of the sample, if the input is a batch.
 
     Negative numbers count from the end.
     """
@@ -27,7 +27,7 @@ def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:
 
 
 def batched(g: Graph, x: Value, rank: int, work: Callable[[Value], Value]) -> Value:
-    """Does the work on a batch of one where a single sample comes."""
+    """Applies a function of batches, to a batch of one if the input is a single sample."""
     if x.rank == rank:
         return work(x)
     if x.rank != rank - 1:
@@ -37,7 +37,7 @@ def batched(g: Graph, x: Value, rank: int, work: Callable[[Value], Value]) -> Va
 
 
 def beside(parameter: Array, x: Value) -> Array:
-    """Returns a parameter with the dimensions of the input, as it is added or multiplied."""
+    """Returns a parameter in a shape that broadcasts with the input."""
     if parameter.size == np.prod(x.shape):
         return parameter.reshape(x.shape)
     extra = x.rank - parameter.ndim

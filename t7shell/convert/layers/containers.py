@@ -1,4 +1,4 @@
-"""Containers and graphs: the order in which modules work, and which values they get."""
+"""Containers and graphs: the order of modules and the flow of values between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from t7shell.t7file.model import Object
 
 
 def _child(g: Graph, m: Module, x: Values) -> Values:
-    """The first module inside does the work."""
+    """The output of the first module inside."""
     return m.run(m.children()[0], x, 1)
 
 
@@ -61,14 +61,14 @@ def weight_norm(g: Graph, m: Module, x: Values) -> Values:
 
 @module("Concat")
 def concat(g: Graph, m: Module, x: Values) -> Values:
-    """All modules get the input; their outputs follow each other in a dimension."""
+    """The outputs of all modules for the input, concatenated along a dimension."""
     (axis,) = m.sizes("dimension")
     return g.concat(_branches(m, x), axis - 1)
 
 
 @module("DepthConcat")
 def depth_concat(g: Graph, m: Module, x: Values) -> Values:
-    """As Concat; smaller outputs lie in the middle of zeros."""
+    """As Concat; smaller outputs are centred and padded with zeros."""
     outputs = _branches(m, x)
     axis = m.sizes("dimension")[0] - 1
     largest = [max(sizes) for sizes in zip(*(y.shape for y in outputs), strict=True)]
@@ -85,7 +85,7 @@ def _branches(m: Module, x: Values) -> list[Any]:
 
 @module("Parallel")
 def parallel(g: Graph, m: Module, x: Values) -> Values:
-    """Each module gets one element of a dimension of the input."""
+    """Applies each module to one slice of a dimension of the input."""
     axis, out = m.sizes("inputDimension", "outputDimension")
     parts = [m.run(child, g.select(x, axis - 1, i), i + 1) for i, child in enumerate(m.children())]
     return g.concat(parts, out - 1)
@@ -93,7 +93,7 @@ def parallel(g: Graph, m: Module, x: Values) -> Values:
 
 @module("Bottle")
 def bottle(g: Graph, m: Module, x: Values) -> Values:
-    """The module inside takes the first dimensions as one."""
+    """The module inside, applied with the first dimensions flattened into one."""
     folds = x.rank - m.get("nInputDim", 2) + 1
     if folds <= 1:
         return m.run(m.children()[0], x, 1)
@@ -103,7 +103,7 @@ def bottle(g: Graph, m: Module, x: Values) -> Values:
 
 @module("gModule")
 def graph(g: Graph, m: Module, x: Values) -> Values:
-    """A graph of nngraph: its nodes lie in the file in the order of work."""
+    """A graph of nngraph, whose nodes are in the file in evaluation order."""
     known: dict[int, Values] = {id(m.innode.fields["data"]): x}
     number = {id(child): i for i, child in enumerate(m.children(), 1)}
     finish = m.outnode.fields["data"]
@@ -124,7 +124,7 @@ def graph(g: Graph, m: Module, x: Values) -> Values:
 
 
 def _sources(data: Any) -> list[Any]:
-    """Returns the data of the nodes that a node gets its inputs from."""
+    """Returns the data of the source nodes of a node."""
     index = data["mapindex"]
     if isinstance(index, list):
         return index
@@ -140,7 +140,7 @@ def select_table(g: Graph, m: Module, x: Values) -> Values:
 
 @module("NarrowTable")
 def narrow_table(g: Graph, m: Module, x: Values) -> Values:
-    """Entries of a table that follow each other."""
+    """Consecutive entries of a table."""
     first = m.sizes("offset")[0] - 1
     if not 0 <= first <= first + m.length <= len(x):
         raise ConvertError(f"expected a table of {first + m.length} entries (got {len(x)})")

@@ -33,41 +33,35 @@ def conv(
     dilations: Sequence[int] = (),
     group: int = 1,
 ) -> Value:
-    """Adds a convolution; the weight is output planes x input planes of a group x kernel."""
+    """Adds a convolution of a batch or of a sample.
+
+    The weight is output planes x input planes of a group x kernel.
+    """
     n = weight.rank - 2
-    pads, dilations = list(pads) or [0] * n, list(dilations) or [1] * n
-    return g.Conv(
-        x,
-        weight,
-        bias,
-        kernel_shape=list(weight.shape[2:]),
-        strides=list(strides),
-        pads=pads + pads,
-        dilations=dilations,
-        group=group,
-    )
+    pads = list(pads) or [0] * n
+    attributes = {
+        "kernel_shape": list(weight.shape[2:]),
+        "strides": list(strides),
+        "pads": pads + pads,
+        "dilations": list(dilations) or [1] * n,
+        "group": group,
+    }
+    return batched(g, x, weight.rank, lambda x: g.Conv(x, weight, bias, **attributes))
 
 
 def _transposed(
     g: Graph, m: Module, x: Value, weight: Value, strides: list[int], pads: list[int], more: list[int]
 ) -> Value:
     """Adds a transposed convolution of a batch or of a sample; `more` are rows added to its output."""
-    return batched(
-        g,
-        x,
-        weight.rank,
-        lambda x: g.ConvTranspose(
-            x,
-            weight,
-            m.optional_bias(),
-            kernel_shape=list(weight.shape[2:]),
-            strides=strides,
-            pads=pads + pads,
-            dilations=[1] * len(strides),
-            group=m.get("groups", 1),
-            output_padding=more,
-        ),
-    )
+    attributes = {
+        "kernel_shape": list(weight.shape[2:]),
+        "strides": strides,
+        "pads": pads + pads,
+        "dilations": [1] * len(strides),
+        "group": m.get("groups", 1),
+        "output_padding": more,
+    }
+    return batched(g, x, weight.rank, lambda x: g.ConvTranspose(x, weight, m.optional_bias(), **attributes))
 
 
 @module(
@@ -87,22 +81,10 @@ def convolution(g: Graph, m: Module, x: Value) -> Value:
         weight = g.constant(_binary(m.array("weight").reshape(shape)), "weight")
     else:
         weight = m.parameter("weight", shape)
-    return batched(
-        g,
-        x,
-        weight.rank,
-        lambda x: conv(
-            g,
-            x,
-            weight,
-            m.optional_bias(),
-            m.sizes(*stride, default=1),
-            # Old files have one field for the padding, or none.
-            m.sizes(*pad, default=m.get("padding", 0)),
-            m.sizes(*dilation, default=1),
-            group,
-        ),
-    )
+    # Old files have one field for the padding, or none.
+    pads = m.sizes(*pad, default=m.get("padding", 0))
+    strides, dilations = m.sizes(*stride, default=1), m.sizes(*dilation, default=1)
+    return conv(g, x, weight, m.optional_bias(), strides, pads, dilations, group)
 
 
 def _binary(weight: Array) -> Array:
@@ -138,20 +120,8 @@ def depth_wise(g: Graph, m: Module, x: Value) -> Value:
         m.array("weight").reshape(m.nOutputPlane, n, m.kH, m.kW).swapaxes(0, 1).reshape(count, 1, m.kH, m.kW)
     )
     bias = g.constant(m.array("bias").T.reshape(-1), "bias") if m.get("bias") is not None else None
-    return batched(
-        g,
-        x,
-        4,
-        lambda x: conv(
-            g,
-            x,
-            g.constant(weight, "weight"),
-            bias,
-            m.sizes("dH", "dW"),
-            m.sizes("padH", "padW", default=0),
-            group=n,
-        ),
-    )
+    strides, pads = m.sizes("dH", "dW"), m.sizes("padH", "padW", default=0)
+    return conv(g, x, g.constant(weight, "weight"), bias, strides, pads, group=n)
 
 
 @module("SpatialConvolutionMap", "SpatialFullConvolutionMap")
@@ -168,7 +138,7 @@ def map_convolution(g: Graph, m: Module, x: Value) -> Value:
     weight, strides = g.constant(dense, "weight"), m.sizes("dH", "dW")
     if full:
         return _transposed(g, m, x, weight, strides, [0, 0], [0, 0])
-    return batched(g, x, 4, lambda x: conv(g, x, weight, m.optional_bias(), strides))
+    return conv(g, x, weight, m.optional_bias(), strides)
 
 
 @module("SpatialConvolutionLocal")
@@ -177,24 +147,17 @@ def local_convolution(g: Graph, m: Module, x: Value) -> Value:
     n, taps = m.nInputPlane, m.kH * m.kW
     windows = np.tile(np.eye(taps).reshape(taps, 1, m.kH, m.kW), (n, 1, 1, 1))
     weight = m.parameter("weight", (m.oH, m.oW, m.nOutputPlane, n * taps))
+    strides, pads = m.sizes("dH", "dW"), m.sizes("padH", "padW", default=0)
 
     def work(x: Value) -> Value:
-        columns = conv(
-            g,
-            x,
-            g.constant(windows, "windows"),
-            None,
-            m.sizes("dH", "dW"),
-            m.sizes("padH", "padW", default=0),
-            group=n,
-        )
+        columns = conv(g, x, g.constant(windows, "windows"), None, strides, pads, group=n)
         return g.Add(g.Einsum(columns, weight, equation="bkhw,hwok->bohw"), m.parameter("bias"))
 
     return batched(g, x, 4, work)
 
 
 def frames(g: Graph, x: Value, work: Any) -> Value:
-    """Does the work on planes x frames where frames x planes come."""
+    """Applies a function of planes x frames to an input of frames x planes."""
     return batched(g, x, 3, lambda x: g.swap(work(g.swap(x, 1, 2)), 1, 2))
 
 
@@ -214,13 +177,13 @@ def row_convolution(g: Graph, m: Module, x: Value) -> Value:
     def work(x: Value) -> Value:
         return conv(g, x, weight, m.optional_bias(), m.sizes("dW"), group=n)
 
-    return batched(g, x, 3, work) if m.get("featFirst") else frames(g, x, work)
+    return work(x) if m.get("featFirst") else frames(g, x, work)
 
 
 @module("SpatialSubSampling")
 def sub_sampling(g: Graph, m: Module, x: Value) -> Value:
     """Sums of windows, times a weight and with a bias for each plane."""
-    return batched(g, x, 4, lambda x: _sums(g, m, x, m.nInputPlane, m.sizes("kH", "kW"), m.sizes("dH", "dW")))
+    return _sums(g, m, x, m.nInputPlane, m.sizes("kH", "kW"), m.sizes("dH", "dW"))
 
 
 @module("TemporalSubSampling")

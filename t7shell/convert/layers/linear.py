@@ -59,7 +59,7 @@ def bilinear(g: Graph, m: Module, x: Values) -> Value:
 
 @module("LookupTable")
 def lookup_table(g: Graph, m: Module, x: Value) -> Value:
-    """Rows of the weight; those that are longer than maxNorm are made that long."""
+    """Rows of the weight, whose norms are limited to maxNorm."""
     weight = m.array("weight")
     limit = m.get("maxNorm")
     if limit:
@@ -91,7 +91,7 @@ def constant(g: Graph, m: Module, x: Value) -> Value:
     if not m.get("nInputDim") or x.rank <= m.nInputDim:
         return g.Reshape(g.constant(value, "value"), shape=list(value.shape))
     first = g.reshape(g.slice(g.reshape(x, (x.shape[0], -1)), 1, 0, 1), (x.shape[0], *[1] * value.ndim))
-    # Nothing is less than itself: this only has the size of the batch.
+    # The condition is always false: it only has the size of the batch.
     return g.Where(g.Less(first, first), 0.0, g.constant(value[None], "value"))
 
 

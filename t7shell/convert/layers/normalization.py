@@ -14,7 +14,7 @@ from t7shell.t7file.model import Array
 
 @module("BatchNormalization", "SpatialBatchNormalization", "VolumetricBatchNormalization")
 def batch_normalization(g: Graph, m: Module, x: Value) -> Value:
-    """Planes by the means and variances that training found."""
+    """Normalizes planes by the running means and variances."""
     eps, mean = float(m.get("eps", 1e-5)), m.parameter("running_mean")
     n = mean.shape[0]
     if m.get("running_std") is not None:
@@ -31,7 +31,7 @@ def batch_normalization(g: Graph, m: Module, x: Value) -> Value:
 
 @module("SpatialFeatNormalization")
 def feature_normalization(g: Graph, m: Module, x: Value) -> Value:
-    """Planes less a mean each, and divided by a deviation if there is one."""
+    """Subtracts a mean from each plane, and divides by a deviation if there is one."""
     planes = m.array("mean").size
     x = g.Sub(x, m.parameter("mean", (planes, 1, 1)))
     return g.Div(x, m.parameter("std", (planes, 1, 1))) if m.get("std") is not None else x
@@ -39,7 +39,7 @@ def feature_normalization(g: Graph, m: Module, x: Value) -> Value:
 
 @module("SpatialCrossMapLRN")
 def cross_map_lrn(g: Graph, m: Module, x: Value) -> Value:
-    """Planes divided by what follows from their neighbours. The number of neighbours is odd."""
+    """Planes divided by a norm over their neighbours. The number of neighbours is odd."""
     size = 2 * ((m.size - 1) // 2) + 1
     return batched(
         g,

@@ -25,7 +25,7 @@ def _ends(
         reach = dilation * (kernel - 1) + 1
         steps = (size - reach + 2 * pad) / stride
         count = (math.ceil(steps) if up else math.floor(steps)) + 1
-        # With padding the last window begins inside of the plane or of the padding before it.
+        # With padding the last window begins inside the plane or the padding before it.
         if any(p) and (count - 1) * stride >= size + pad:
             count -= 1
         ends.append(max((count - 1) * stride + reach - size - pad, pad))
@@ -76,7 +76,7 @@ def _average(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], inclu
         return g.AveragePool(
             x, kernel_shape=k, strides=s, pads=p + p, count_include_pad=int(include or not any(p))
         )
-    # Windows that reach beyond the padding are divided by what of them lies before its end.
+    # The divisor of a window that reaches beyond the padding is the number of its elements inside.
     y = g.AveragePool(
         g.pad(x, p, ends), kernel_shape=k, strides=s, pads=[0] * 2 * len(k), count_include_pad=1
     )
@@ -100,7 +100,7 @@ def _spans(size: int, out: int) -> list[tuple[int, int]]:
 
 @module("SpatialAdaptiveMaxPooling", "SpatialAdaptiveAveragePooling")
 def adaptive_pooling(g: Graph, m: Module, x: Value) -> Value:
-    """Windows that follow from the size of the output: down the columns, then along the rows."""
+    """Pools windows that are derived from the size of the output: along columns, then along rows."""
     along: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
     return batched(g, x, 4, lambda x: along(g, along(g, x, 2, m.H), 3, m.W))
 

@@ -22,7 +22,7 @@ _MODES = {
 
 @module("cudnn.RNN", "cudnn.RNNReLU", "cudnn.RNNTanh", "cudnn.LSTM", "cudnn.GRU", "cudnn.BLSTM", "cudnn.BGRU")
 def recurrent(g: Graph, m: Module, x: Value) -> Value:
-    """Layers of recurrent cells, in one or two directions, that begin with zeros."""
+    """Layers of recurrent cells, in one or two directions, with initial states of zero."""
     if m.get("hiddenInput") is not None or m.get("cellInput") is not None or m.get("rememberStates"):
         raise ConvertError("a first state that is not zero")
     if x.rank != 3:

@@ -45,7 +45,7 @@ def reshape(g: Graph, m: Module, x: Value) -> Value:
 @module("Collapse")
 def collapse(g: Graph, m: Module, x: Value) -> Value:
     """The last dimensions as one."""
-    # The first versions of this library had another name.
+    # Files of the first versions of this library have another name.
     batch = x.rank - (m.get("nInputDim") or m.nInputDims)
     return g.reshape(x, (*x.shape[:batch], _count(x.shape[batch:])))
 

@@ -38,7 +38,7 @@ rows(
 
 @module("HardShrink", "SoftShrink")
 def shrink(g: Graph, m: Module, x: Value) -> Value:
-    """0 near 0; beyond that x, or x moved towards 0."""
+    """0 for |x| up to lambda; beyond that x, or x moved towards 0 by lambda."""
     inside = g.Clip(x, min=-float(m.get("lambda", 0.5)), max=float(m.get("lambda", 0.5)))
     rest = g.Sub(x, inside)
     return rest if m.name.endswith("SoftShrink") else g.Where(g.Equal(rest, 0.0), 0.0, x)
@@ -46,7 +46,7 @@ def shrink(g: Graph, m: Module, x: Value) -> Value:
 
 @module("PReLU")
 def prelu(g: Graph, m: Module, x: Value) -> Value:
-    """x, times a learnt slope where it is negative."""
+    """x, times a learnt slope if it is negative."""
     planes = m.get("nOutputPlane", 0)
     if not planes:
         return g.PRelu(x, m.parameter("weight", (1,)))
@@ -56,7 +56,7 @@ def prelu(g: Graph, m: Module, x: Value) -> Value:
 
 @module("SoftPlus")
 def soft_plus(g: Graph, m: Module, x: Value) -> Value:
-    """log(1 + exp(beta x)) / beta, and x where that is the same but for rounding."""
+    """log(1 + exp(beta x)) / beta."""
     beta = m.get("beta", 1)
     if beta == 1:
         return g.Softplus(x)
@@ -65,7 +65,7 @@ def soft_plus(g: Graph, m: Module, x: Value) -> Value:
 
 @module("Threshold", "ReLU")
 def threshold(g: Graph, m: Module, x: Value) -> Value:
-    """x, and a fixed value where it is not above a threshold."""
+    """x if it is above a threshold, else a fixed value."""
     limit, value = float(m.get("threshold", 0)), float(m.get("val", 0))
     return g.Relu(x) if limit == value == 0 else g.Where(g.Greater(x, limit), x, value)
 

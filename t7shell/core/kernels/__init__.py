@@ -1,1 +1,1 @@
-"""Kernels in Python, by kind: what NumPy and SciPy do best, for one call each."""
+"""Kernels in Python: operations that NumPy computes fastest, one call each."""

@@ -13,7 +13,7 @@ from t7shell.core.memory import array
 
 _EXACT = 2.0**53
 
-# For fewer products of two operands the way to BLAS takes longer than NumPy's own loop.
+# For fewer products of two operands the preparation for BLAS takes longer than NumPy's own loop.
 _FEW = 1 << 14
 
 # Sums of more float32 products are computed in float64: NumPy adds them up one after the other.

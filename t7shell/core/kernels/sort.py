@@ -26,15 +26,15 @@ def key_sorter(address: int, count: int) -> Callable[[int, int], None]:
     return run
 
 
-def sort(values: int, places: int, dtype: str, rows: int, count: int, descending: bool) -> None:
-    """Sorts rows of ``count`` elements at the address ``values``; positions, from 1, go to ``places``.
+def sort(values: int, indices: int, dtype: str, rows: int, count: int, descending: bool) -> None:
+    """Sorts rows of ``count`` elements at the address ``values``; indices from 1 are written to ``indices``.
 
     Equal elements keep their order; nan counts as the largest.
     """
     rows, count = int(rows), int(count)
     kind = np.dtype(dtype)
     x = vector(int(values), dtype, rows * count, kind.itemsize).reshape(rows, count)
-    index = vector(int(places), "int64", rows * count, 8).reshape(rows, count)
+    index = vector(int(indices), "int64", rows * count, 8).reshape(rows, count)
     if descending:
         order = count - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
     else:

@@ -1,3 +1,3 @@
-"""What `lua/torch/utility/array_calls.lua` calls."""
+"""The functions that `lua/torch/utility/array_calls.lua` calls."""
 
-FUNCTIONS = {"call": "t7shell.packages.arrays.calls"}
+FUNCTIONS = {".calls": "call"}

@@ -1,3 +1,3 @@
-"""What `lua/audio` calls."""
+"""The functions that `lua/audio` calls."""
 
-FUNCTIONS = dict.fromkeys(("load", "save"), "t7shell.packages.audio.sounds")
+FUNCTIONS = {".sounds": "load save"}

@@ -1,7 +1,7 @@
 """Convolutions and pooling of frames, images and volumes on the device.
 
-Geometry comes as numbers behind the number of dimensions n: kernel, stride, padding, dilation and adjustment,
-n of each, the last dimension last.
+Geometry is given by the number of dimensions n and these numbers: kernel, stride, padding, dilation and
+adjustment, n of each, the last dimension last.
 """
 
 from __future__ import annotations

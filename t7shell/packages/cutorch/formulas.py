@@ -1,7 +1,7 @@
 """Modules and criterions as formulas of PyTorch's functions, whose gradients PyTorch derives.
 
-A formula takes the input, the parameters and numbers. Gradients compute it anew: no graph has to outlive what
-the program does to the tensors in between.
+A formula takes the input, the parameters and numbers. Gradients compute it again, so that no graph has to
+survive changes of the tensors in between.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Operations of the device, by name: each takes views of PyTorch, and dimensions from 0.
 
 Those of a row's name return new tensors, one for each result; with `_all` in the name, a number; others write
-to their first operand and return nothing. ValueError is for operands that are for the CPU, which reports what
-is wrong, as where PyTorch refuses them.
+to their first operand and return nothing. ValueError leaves operands to the CPU, which reports errors, as it
+does for operands that PyTorch rejects.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     **ordering.OPERATIONS,
 }
 
-# These write to their first operand, which is what PyTorch returns.
+# These write to their first operand, which PyTorch returns.
 _WRITING = {"copy", "fill", "cat", "uniform", "normal", "bernoulli", "exponential", "cauchy", "geometric"}
 _WRITING |= {"random", *_PRODUCTS}
 

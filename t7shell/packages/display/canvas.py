@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +12,9 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 
-# It says that it looks for fonts, or that a format has no transparency: nothing that a program asked for.
+from t7shell.core.process import environment
+
+# It reports searches for fonts and formats without transparency, which are of no use to a program.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 _DPI = 100
@@ -42,16 +43,8 @@ def content(made: Drawing, form: str) -> bytes:
     """The bytes of a file with a drawing, without the date of creation."""
     out = io.BytesIO()
     options: dict[str, Any] = {"metadata": {"Date": None}} if form == "svg" else {}
-    before = os.environ.get("SOURCE_DATE_EPOCH")
-    os.environ["SOURCE_DATE_EPOCH"] = "0"
-    try:
-        with _settings():
-            made.savefig(out, format=form, dpi=_DPI, **options)
-    finally:
-        if before is None:
-            del os.environ["SOURCE_DATE_EPOCH"]
-        else:
-            os.environ["SOURCE_DATE_EPOCH"] = before
+    with _settings(), environment({"SOURCE_DATE_EPOCH": "0"}):
+        made.savefig(out, format=form, dpi=_DPI, **options)
     return out.getvalue()
 
 

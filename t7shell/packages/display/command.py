@@ -13,7 +13,7 @@ from t7shell.packages.display.server import Server
 def main(arguments: Sequence[str]) -> int:
     """Runs `t7 display` until Ctrl-C; returns the exit status."""
     parser = argparse.ArgumentParser(
-        "t7 display", description="Serve a page on this machine that shows what programs display."
+        "t7 display", description="Serve a page on this machine that shows the output of `display`."
     )
     parser.add_argument("--port", type=int, default=8000, help="8000 if not given; 0 takes a free one")
     return command_line.run(parser, arguments, lambda options: _serve(options.port))

@@ -1,9 +1,6 @@
-"""What `lua/image` and `lua/display` call."""
+"""The functions that `lua/image` and `lua/display` call."""
 
 FUNCTIONS = {
-    "show_pixels": "t7shell.packages.display.pixels",
-    **dict.fromkeys(
-        ("configure", "page_image", "page_plot", "page_audio", "page_text", "page_close"),
-        "t7shell.packages.display.page",
-    ),
+    ".pixels": "show_pixels",
+    ".page": "configure page_image page_plot page_audio page_text page_close",
 }

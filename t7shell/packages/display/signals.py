@@ -1,4 +1,4 @@
-"""Signals of a window by the names of Qt: what the mouse and the keys did in it."""
+"""Signals of a window by the names of Qt: events of the mouse and of the keys."""
 
 from __future__ import annotations
 

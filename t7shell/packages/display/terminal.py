@@ -15,7 +15,7 @@ from typing import Any
 _ESC = "\x1b"
 # How long a terminal may take for its answers, in seconds.
 _PATIENCE = 0.5
-# Is there kitty's protocol; which terminal is it; and last, what every terminal answers.
+# Queries: kitty's protocol, the name of the terminal, and last its attributes, which every terminal reports.
 _QUESTIONS = f"{_ESC}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA{_ESC}\\{_ESC}[>0q{_ESC}[c"
 _LAST_ANSWER = re.compile(r"\x1b\[\?([\d;]*)c")
 _CHUNK = 4096

@@ -1,8 +1,6 @@
-"""What `lua/gm` calls."""
+"""The functions that `lua/gm` calls."""
 
-FUNCTIONS = dict.fromkeys(
-    (
-        "open", "decode", "make", "pixels", "write", "encode", "size", "property", "profile", "set_profile",
-    ),
-    "t7shell.packages.gm.pictures",
-) | {"change": "t7shell.packages.gm.operations"}  # fmt: skip
+FUNCTIONS = {
+    ".pictures": "open decode make pixels write encode size property profile set_profile",
+    ".operations": "change",
+}

@@ -1,9 +1,7 @@
-"""What `lua/gnuplot` calls."""
+"""The functions that `lua/gnuplot` calls."""
 
-FUNCTIONS = dict.fromkeys(
-    (
-        "curve", "columns_of", "plot", "imagesc", "setting", "raw", "figure", "file_figure", "print_figure",
-        "flush", "close", "close_all",
+FUNCTIONS = {
+    ".session": (
+        "curve columns_of plot imagesc setting raw figure file_figure print_figure flush close close_all"
     ),
-    "t7shell.packages.gnuplot.session",
-)  # fmt: skip
+}

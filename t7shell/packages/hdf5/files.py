@@ -77,7 +77,7 @@ def _is_varying(dataset: Any) -> bool:
 
 
 def _texts(datasets: list[Any]) -> list[Any]:
-    """What string datasets hold; one other process reads those of variable length."""
+    """The contents of string datasets; another process reads those of variable length."""
     varying = [dataset for dataset in datasets if _is_varying(dataset)]
     seconds = _PATIENCE + _EACH * sum(dataset.size for dataset in varying)
     found = in_child(lambda: [_plain_text(dataset) for dataset in varying], seconds) if varying else []

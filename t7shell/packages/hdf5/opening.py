@@ -55,7 +55,7 @@ def open(path: str, mode: str, links: bool = False) -> Any:
 
 
 class _NewFile(NamedTuple):
-    """What gives a file its name when nothing uses it any more, and the name that it has until then."""
+    """The finalizer that renames a file when it is no longer used, and its name until then."""
 
     finish: weakref.finalize[..., Any]
     temporary: str

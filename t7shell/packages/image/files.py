@@ -26,7 +26,7 @@ _BITS = {"I": 16, "F": 32}
 # How their pixels lie in memory: as Pillow has them, which is fastest.
 _RAW = {"L": "L", "LA": "LA", "RGB": "RGBX", "RGBA": "RGBA", "I": "I", "F": "F"}
 _CELL = {"L": 1, "LA": 2, "RGB": 4, "RGBA": 4}
-_JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream itself
+_JPEG_SIDE = 65500  # the limit of libjpeg, which reports larger sizes on the error stream itself
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
 # Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
 _PNG_OPTIONS = {"compress_level": 1}

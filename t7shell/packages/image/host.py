@@ -1,9 +1,6 @@
-"""What `lua/image` calls."""
+"""The functions that `lua/image` calls."""
 
 FUNCTIONS = {
-    **dict.fromkeys(
-        ("limit", "head", "load", "load_bytes", "save", "encode", "can_save", "misfit"),
-        "t7shell.packages.image.files",
-    ),
-    "test_picture": "t7shell.packages.image.pictures",
+    ".files": "limit head load load_bytes save encode can_save misfit",
+    ".pictures": "test_picture",
 }

@@ -8,9 +8,7 @@ body in 8 bytes; the body. Numbers are little-endian, elements as they lie in me
 from __future__ import annotations
 
 import ctypes
-import os
 import re
-import select
 import socket
 import struct
 import sys
@@ -19,8 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from t7shell.core import interrupt
 from t7shell.core.failures import message, returning_failures, returning_reasons
+from t7shell.packages.ipc.waiter import INTERRUPTED, ConnectionFailure, Waiter
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
 _LARGEST_HEAD = 4096
@@ -29,51 +27,8 @@ _PAUSE = 0.05  # seconds between two attempts to connect
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 _HEAD = re.compile(rb"([A-Z][A-Za-z]+)((?: \d{1,15}){1,64})")
 
-_INTERRUPTED, _DAMAGED = "interrupted", "the received bytes are not a message of ipc"
+_DAMAGED = "the received bytes are not a message of ipc"
 _FOREIGN = "the other side does not run ipc"
-
-
-class _ConnectionError(Exception):
-    """The reason why nothing more can be sent or received."""
-
-
-class Waiter:
-    """Waits for sockets. Ctrl-C ends the wait, from another thread."""
-
-    def __init__(self) -> None:
-        self._reader, self._writer = os.pipe()
-        os.set_blocking(self._reader, False)
-        os.set_blocking(self._writer, False)
-        interrupt.follow(self.stop)
-
-    def stop(self) -> None:
-        """Ends a wait that is under way."""
-        with suppress(OSError):
-            os.write(self._writer, b".")
-
-    def wait(self, *sockets: socket.socket, writing: bool = False, until: float | None = None) -> list[int]:
-        """The descriptors that are ready; none at the time `until`. Raises when Ctrl-C was pressed."""
-        poll = select.poll()
-        for each in sockets:
-            poll.register(each, select.POLLOUT if writing else select.POLLIN)
-        poll.register(self._reader, select.POLLIN)
-        while True:
-            left = None if until is None else max(0.0, until - time.monotonic()) * 1000
-            found = [descriptor for descriptor, _ in poll.poll(left)]
-            if self._reader in found:
-                # The wish may be older than the program that runs now.
-                with suppress(BlockingIOError):
-                    os.read(self._reader, 64)
-                if interrupt.asked():
-                    raise _ConnectionError(_INTERRUPTED)
-                found.remove(self._reader)
-            if found or (until is not None and time.monotonic() >= until):
-                return found
-
-    def __del__(self) -> None:
-        with suppress(AttributeError, OSError):
-            os.close(self._reader)
-            os.close(self._writer)
 
 
 class Connection:
@@ -93,7 +48,7 @@ class Connection:
         found = bytearray(len(GREETING))
         self._read(memoryview(found), until)
         if found != GREETING:
-            raise _ConnectionError(_FOREIGN)
+            raise ConnectionFailure(_FOREIGN)
 
     def send(self, head: bytes, body: memoryview) -> None:
         """Sends a message; waits while the other side does not read."""
@@ -107,12 +62,12 @@ class Connection:
             (length,) = struct.unpack("<I", self._bytes(4))
             with self._unbroken():
                 if length > _LARGEST_HEAD:
-                    raise _ConnectionError(_DAMAGED)
+                    raise ConnectionFailure(_DAMAGED)
                 text = self._bytes(length)
                 (size,) = struct.unpack("<Q", self._bytes(8))
                 found = _HEAD.fullmatch(text)
                 if (text and not found) or size >= 2**53:
-                    raise _ConnectionError(_DAMAGED)
+                    raise ConnectionFailure(_DAMAGED)
             sizes = tuple(map(int, found[2].split())) if found else ()
             self._head = (found[1].decode() if found else "", size, *sizes)
         return self._head
@@ -138,8 +93,8 @@ class Connection:
             yield
         except OSError as reason:
             self.close()
-            raise _ConnectionError(str(reason.strerror or reason)) from None
-        except _ConnectionError:
+            raise ConnectionFailure(str(reason.strerror or reason)) from None
+        except ConnectionFailure:
             if begun():
                 self.close()
             raise
@@ -164,18 +119,18 @@ class Connection:
                     count = self.socket.recv_into(into)
                 except BlockingIOError:
                     if not self._waiter.wait(self.socket, until=until):
-                        raise _ConnectionError(_FOREIGN) from None
+                        raise ConnectionFailure(_FOREIGN) from None
                     continue
                 if count == 0:
                     self.close()
-                    raise _ConnectionError("the other side has closed the connection")
+                    raise ConnectionFailure("the other side has closed the connection")
                 self.received += count
                 into = into[count:]
 
     @property
     def socket(self) -> socket.socket:
         if self._socket.fileno() < 0:
-            raise _ConnectionError("the connection is closed")
+            raise ConnectionFailure("the connection is closed")
         return self._socket
 
     def close(self) -> None:
@@ -203,7 +158,7 @@ class Listener:
         """Waits for the next client; others than those of ipc are turned away."""
         while True:
             if self.socket.fileno() < 0:
-                raise _ConnectionError("the server is closed")
+                raise ConnectionFailure("the server is closed")
             try:
                 end = self.socket.accept()[0]
             except BlockingIOError:
@@ -212,9 +167,9 @@ class Listener:
             connection = Connection(end)
             try:
                 connection.greet(time.monotonic() + _PATIENCE)
-            except _ConnectionError as reason:
+            except ConnectionFailure as reason:
                 connection.close()
-                if str(reason) == _INTERRUPTED:
+                if str(reason) == INTERRUPTED:
                     raise
                 continue
             return connection
@@ -223,7 +178,7 @@ class Listener:
         self.socket.close()
 
 
-_failing = returning_failures(_ConnectionError, OSError)
+_failing = returning_failures(ConnectionFailure, OSError)
 
 
 def listen(host: str, port: float) -> tuple[Any, ...]:
@@ -258,9 +213,9 @@ def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, 
                 return None, f"{where}: {message(reason)}"
             try:
                 pause.wait(until=min(now + _PAUSE, until))
-            except _ConnectionError as stopped:
+            except ConnectionFailure as stopped:
                 return None, str(stopped)
-        except (OSError, UnicodeError, _ConnectionError) as reason:
+        except (OSError, UnicodeError, ConnectionFailure) as reason:
             return None, f"{where}: {message(reason)}"
 
 
@@ -270,7 +225,7 @@ def _memory(address: float, count: float) -> memoryview:
     return memoryview((ctypes.c_char * int(count)).from_address(int(address))).cast("B")
 
 
-@returning_reasons(_ConnectionError)
+@returning_reasons(ConnectionFailure)
 def send(connection: Connection, kind: str, address: float, count: float, *sizes: float) -> None:
     """Sends a tensor of a type ('Double') and sizes, or with the type '' the bytes of a value."""
     head = " ".join([kind, *(str(int(size)) for size in sizes)]).encode() if kind else b""
@@ -283,7 +238,7 @@ def head(connection: Connection) -> tuple[Any, ...]:
     return connection.head()
 
 
-@returning_reasons(_ConnectionError)
+@returning_reasons(ConnectionFailure)
 def body(connection: Connection, address: float, count: float) -> None:
     """Reads the body of the message that `head` announced into memory."""
     connection.body(_memory(address, count))

@@ -1,9 +1,6 @@
-"""What `lua/itorch` calls."""
+"""The functions that `lua/itorch` calls."""
 
 FUNCTIONS = {
-    **dict.fromkeys(("show_html", "show_file"), "t7shell.packages.itorch.media"),
-    **dict.fromkeys(
-        ("new_plot", "add", "column", "set", "draw", "save", "html"),
-        "t7shell.packages.itorch.plot",
-    ),
+    ".media": "show_html show_file",
+    ".plot": "new_plot add column set draw save html",
 }

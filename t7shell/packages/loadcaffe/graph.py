@@ -1,6 +1,6 @@
-"""A Caffe model as layers in order, each with the places that its inputs come from.
+"""A Caffe model as layers in order, each with the indices of its sources.
 
-Layers are those of `layers.py`. A place is a number: the inputs of the network come first, then the layers.
+Layers are those of `layers.py`. Indices count the inputs of the network from 1, then the layers.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class _Plans:
 
 
 def network(described: Message, parameters: dict[str, list[Array]]) -> dict[str, Any]:
-    """Returns the `layers` with their `sources`, the number of `inputs`, and the places of the `outputs`.
+    """Returns the `layers` with their `sources`, the number of `inputs`, and the indices of the `outputs`.
 
     `chain` tells whether the only input of each layer is the output of the previous one. Raises FormatError
     for layers without a module here.

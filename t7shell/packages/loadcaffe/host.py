@@ -1,3 +1,3 @@
-"""What `lua/loadcaffe` calls."""
+"""The functions that `lua/loadcaffe` calls."""
 
-FUNCTIONS = {"read": "t7shell.packages.loadcaffe.graph"}
+FUNCTIONS = {".graph": "read"}

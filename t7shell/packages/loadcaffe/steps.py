@@ -1,4 +1,4 @@
-"""What the layers of Caffe are made from: blobs, layers of the description, and readers of their fields."""
+"""The parts that layers of Caffe are made from: blobs, steps, and readers of the fields of a description."""
 
 from __future__ import annotations
 
@@ -63,6 +63,11 @@ class Step:
         return Blob([layer], rank or self.source.rank, channels or self.source.channels)
 
 
+def view_of(step: Step, name: str) -> Layer:
+    """A layer that makes all dimensions but the first one of the input of a step."""
+    return {"kind": "view", "name": name, "sources": [step.source.place], "rank": step.source.rank}
+
+
 def one(fields: Message, name: str, default: Any) -> Any:
     """The value of a field that counts: the last one."""
     return fields.get(name, [default])[-1]
@@ -106,18 +111,12 @@ def pair_of(fields: Message, name: str, short: str, default: int | None) -> list
 def window_of(fields: Message) -> Layer:
     kernel, stride = pair_of(fields, "kernel_size", "kernel", None), pair_of(fields, "stride", "stride", 1)
     pad = pair_of(fields, "pad", "pad", 0)
-    return {
-        "kH": kernel[0],
-        "kW": kernel[1],
-        "dH": stride[0],
-        "dW": stride[1],
-        "padH": pad[0],
-        "padW": pad[1],
-    }
+    sizes = zip(("k", "d", "pad"), (kernel, stride, pad), strict=True)
+    return {f"{name}{axis}": size for name, pair in sizes for axis, size in zip("HW", pair, strict=True)}
 
 
 def weights_of(step: Step, shape: list[int], bias: bool) -> Layer:
-    """The parameters of a layer; -1 in the shape of the weight is for what the file tells."""
+    """The parameters of a layer; -1 in the shape of the weight is inferred from the file."""
     found = step.found
     if len(found) != 1 + bias:
         raise step.error(f"expected {1 + bias} blobs in the caffemodel (got {len(found)})")

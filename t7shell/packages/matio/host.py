@@ -1,3 +1,3 @@
-"""What `lua/matio` calls."""
+"""The functions that `lua/matio` calls."""
 
-FUNCTIONS = dict.fromkeys(("load", "save"), "t7shell.packages.matio.files")
+FUNCTIONS = {".files": "load save"}

@@ -1,3 +1,3 @@
-"""What `lua/mnist` calls."""
+"""The functions that `lua/mnist` calls."""
 
-FUNCTIONS = {"read": "t7shell.packages.mnist.idx"}
+FUNCTIONS = {".idx": "read"}

@@ -1,5 +1,6 @@
-"""What `lua/mpi` calls. Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
+"""The functions that `lua/mpi` calls.
 
+Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
 Functions that can fail return None or a message, or (None, message) in place of their results. Collectives
 first compare the requests of the ranks, and fail on all of them if they disagree.
 
@@ -26,11 +27,9 @@ scatter_values    (root, text, ...) -> text
 """
 
 FUNCTIONS = {
-    name: "t7shell.packages.mpi.world"
-    for name in (
-        "start", "barrier", "allreduce", "reduce", "broadcast", "gather", "scatter", "send", "receive",
-        "exchange", "start_send", "start_receive", "start_allreduce", "start_broadcast", "wait",
-        "broadcast_value", "send_value", "start_send_value", "receive_value", "gather_values",
-        "scatter_values",
-    )
-}  # fmt: skip
+    ".world": (
+        "start barrier allreduce reduce broadcast gather scatter send receive exchange start_send "
+        "start_receive start_allreduce start_broadcast wait broadcast_value send_value start_send_value "
+        "receive_value gather_values scatter_values"
+    ),
+}

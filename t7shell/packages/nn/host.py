@@ -1,3 +1,3 @@
-"""What `lua/nn/tools/export_onnx.lua` calls."""
+"""The functions that `lua/nn/tools/export_onnx.lua` calls."""
 
-FUNCTIONS = {"export": "t7shell.convert.onnx_model"}
+FUNCTIONS = {"t7shell.convert.onnx_model": "export"}

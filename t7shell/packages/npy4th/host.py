@@ -1,3 +1,3 @@
-"""What `lua/npy4th` calls."""
+"""The functions that `lua/npy4th` calls."""
 
-FUNCTIONS = dict.fromkeys(("load", "save", "save_all"), "t7shell.packages.npy4th.files")
+FUNCTIONS = {".files": "load save save_all"}

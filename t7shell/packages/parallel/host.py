@@ -1,8 +1,3 @@
-"""What `lua/parallel` calls."""
+"""The functions that `lua/parallel` calls."""
 
-FUNCTIONS = dict.fromkeys(
-    (
-        "start", "attach", "send", "receive", "alive", "close",
-    ),
-    "t7shell.packages.parallel.processes",
-)  # fmt: skip
+FUNCTIONS = {".processes": "start attach send receive alive close"}

@@ -9,7 +9,7 @@ import io
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from PIL import Image
 
 from t7shell.core import encoding
 from t7shell.packages.display import show
+from t7shell.packages.qtwidget.paths import Paths
 
 _LARGEST = 2**15
 
@@ -40,7 +41,7 @@ def _rgba(words: tuple[Any, ...]) -> tuple[float, float, float, float]:
 
 @dataclass
 class _State:
-    """What `gsave` keeps."""
+    """The state that `gsave` saves."""
 
     colour: tuple[float, float, float, float] = (0, 0, 0, 1)
     brush: tuple[float, float, float, float] = (0, 0, 0, 1)
@@ -50,24 +51,24 @@ class _State:
     family: str = "sans-serif"
     style: Literal["normal", "italic"] = "normal"
     weight: str = "normal"
-    matrix: Any = field(default_factory=Affine2D)
 
 
-class Canvas:
+class Canvas(Paths):
     """A picture that is drawn on."""
 
     def __init__(self, key: str, title: str, width: int, height: int, shown: bool) -> None:
         if not (0 < width < _LARGEST and 0 < height < _LARGEST):
             raise ValueError(f"width and height must be from 1 to {_LARGEST - 1} (got {width} and {height})")
+        super().__init__()
         self.key, self.title, self.shown = key, title, shown
         self.state = _State()
-        self._saved: list[_State] = []
+        self._saved: list[tuple[_State, Any]] = []
         self.resize(width, height)
 
     def resize(self, width: float, height: float) -> None:
         """Makes an empty canvas of a size, without a clip."""
         self.width, self.height = int(width), int(height)
-        for state in (self.state, *self._saved):
+        for state in (self.state, *(state for state, _ in self._saved)):
             state.clip = None
         self.showpage()
 
@@ -95,12 +96,12 @@ class Canvas:
 
     def gsave(self) -> None:
         """Keeps colours, line, font, matrix and clip until `grestore`."""
-        self._saved.append(replace(self.state))
+        self._saved.append((replace(self.state), self.matrix))
 
     def grestore(self) -> None:
-        """Restores what `gsave` kept last."""
+        """Restores the state that `gsave` saved last."""
         if self._saved:
-            self.state = self._saved.pop()
+            self.state, self.matrix = self._saved.pop()
 
     def setcolor(self, *words: Any) -> None:
         """The colour of all: a name, or red, green, blue and alpha from 0 to 1."""
@@ -124,92 +125,6 @@ class Canvas:
         state = self.state
         state.size, state.family = size, "serif" if serif else "sans-serif"
         state.style, state.weight = "italic" if italic else "normal", "bold" if bold else "normal"
-
-    def translate(self, x: float, y: float) -> None:
-        """Moves the origin."""
-        self.state.matrix = Affine2D().translate(x, y) + self.state.matrix
-
-    def scale(self, x: float, y: float) -> None:
-        """Scales later drawing."""
-        self.state.matrix = Affine2D().scale(x, y) + self.state.matrix
-
-    def rotate(self, degrees: float) -> None:
-        """Rotates later drawing, clockwise."""
-        self.state.matrix = Affine2D().rotate_deg(degrees) + self.state.matrix
-
-    def initmatrix(self) -> None:
-        """Forgets all moves, scales and turns."""
-        self.state.matrix = Affine2D()
-
-    # Paths, in pixels of the canvas.
-
-    def newpath(self) -> None:
-        """Forgets the path."""
-        self._points: list[tuple[float, float]] = []
-        self._codes: list[int] = []
-        self.current: tuple[float, float] | None = None
-
-    def _add(self, code: Any, *points: tuple[float, float]) -> None:
-        for x, y in points:
-            if not (math.isfinite(x) and math.isfinite(y)):
-                raise ValueError(f"finite coordinates expected (got {x:g} and {y:g})")
-            moved = self.state.matrix.transform((x, y))
-            self._points.append((float(moved[0]), float(moved[1])))
-            self._codes.append(int(code))
-        self.current = points[-1]
-
-    def _here(self) -> tuple[float, float]:
-        if self.current is None:
-            raise ValueError("no current point: moveto comes first")
-        return self.current
-
-    def moveto(self, x: float, y: float) -> None:
-        """Begins a line."""
-        self._add(Path.MOVETO, (x, y))
-
-    def lineto(self, x: float, y: float) -> None:
-        """Goes on to a point; without a current one begins there."""
-        self._add(Path.LINETO if self.current else Path.MOVETO, (x, y))
-
-    def rmoveto(self, x: float, y: float) -> None:
-        """`moveto` from the current point."""
-        here = self._here()
-        self.moveto(here[0] + x, here[1] + y)
-
-    def rlineto(self, x: float, y: float) -> None:
-        """`lineto` from the current point."""
-        here = self._here()
-        self.lineto(here[0] + x, here[1] + y)
-
-    def curveto(self, *xy: float) -> None:
-        """A cubic curve by two control points and its end."""
-        self._here()
-        self._add(Path.CURVE4, (xy[0], xy[1]), (xy[2], xy[3]), (xy[4], xy[5]))
-
-    def arc(self, x: float, y: float, radius: float, first: float, last: float, way: int = 1) -> None:
-        """Part of a circle between two angles in degrees."""
-        turns = way * (last - first) % 360 or (360 if last != first else 0)
-        angles = np.radians(np.linspace(first, first + way * turns, max(8, int(turns / 4))))
-        for angle in angles:
-            self.lineto(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle)))
-
-    def arcn(self, x: float, y: float, radius: float, first: float, last: float) -> None:
-        """The same in the other direction."""
-        self.arc(x, y, radius, first, last, -1)
-
-    def rectangle(self, x: float, y: float, width: float, height: float) -> None:
-        """A closed rectangle."""
-        self.moveto(x, y)
-        self.lineto(x + width, y)
-        self.lineto(x + width, y + height)
-        self.lineto(x, y + height)
-        self.closepath()
-
-    def closepath(self) -> None:
-        """Goes back to where the line began."""
-        if self._codes and self._codes[-1] != Path.CLOSEPOLY:
-            self._codes.append(int(Path.CLOSEPOLY))
-            self._points.append(self._points[-1])
 
     def _draw(self, filled: bool) -> None:
         with self._clipped():
@@ -281,8 +196,8 @@ class Canvas:
             y = area[1] + (area[3] + height) / 2 - descent
         else:
             x, y = self._here()
-        at = state.matrix.transform((x, y))
-        a = state.matrix.get_matrix()
+        at = self.matrix.transform((x, y))
+        a = self.matrix.get_matrix()
         angle = -math.degrees(math.atan2(a[1, 0], a[0, 0]))
         with self._clipped():
             if words:
@@ -292,7 +207,7 @@ class Canvas:
 
     def place(self, pixels: Image.Image, x: float, y: float) -> None:
         """An image with its upper left corner at a point."""
-        at = self.state.matrix.transform((x, y))
+        at = self.matrix.transform((x, y))
         # Rows of matplotlib's images go up.
         rows = np.asarray(pixels.convert("RGBA"))[::-1]
         # draw_image counts from the lower left corner.

@@ -1,4 +1,4 @@
-"""Signals of windows for programs: what the mouse and the keys did."""
+"""Signals of windows for programs: events of the mouse and of the keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def close(key: str) -> None:
 
 
 def event(seconds: float) -> tuple[bytes | int | str, ...] | None:
-    """Shows what was drawn, and returns the next signal: the key of the window, the name, and the arguments.
+    """Shows pending drawings, and returns the next signal: the key of its window, its name and its arguments.
 
     None if there is none within some seconds, a tenth at most.
     """

@@ -1,8 +1,6 @@
-"""What `lua/qtwidget` calls."""
-
-_PAINTING, _EVENTS = "t7shell.packages.qtwidget.painting", "t7shell.packages.qtwidget.events"
+"""The functions that `lua/qtwidget` calls."""
 
 FUNCTIONS = {
-    **dict.fromkeys(("new", "paint", "position", "extent", "place", "pixels", "write"), _PAINTING),
-    **dict.fromkeys(("can_listen", "listen", "event", "close"), _EVENTS),
+    ".painting": "new paint position extent place pixels write",
+    ".events": "can_listen listen event close",
 }

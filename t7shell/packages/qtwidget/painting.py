@@ -1,4 +1,4 @@
-"""What `lua/qtwidget/Painter.lua` does with canvases."""
+"""The functions of canvases that `lua/qtwidget/Painter.lua` calls."""
 
 from __future__ import annotations
 

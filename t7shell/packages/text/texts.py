@@ -36,7 +36,7 @@ def quoted(text: str) -> bytes:
 
 
 def unquoted(text: str) -> bytes:
-    """What quoted-printable stands for."""
+    """Decodes quoted-printable."""
     return quopri.decodestring(_bytes(text))
 
 

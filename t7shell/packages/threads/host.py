@@ -17,25 +17,12 @@ store_*        elements of collections that threads share, see `stores.py`
 """
 
 FUNCTIONS = {
-    "register": "t7shell.packages.threads.handles",
-    "retain": "t7shell.packages.threads.handles",
-    "release": "t7shell.packages.threads.handles",
-    "start_pool": "t7shell.packages.threads.pool",
-    "join_pool": "t7shell.packages.threads.pool",
-    "is_finalizing": "sys",
-    "start_thread": "t7shell.packages.threads.pool",
-    "join_thread": "t7shell.packages.threads.pool",
-    "retained_put": "t7shell.packages.threads.retained",
-    "retained_take": "t7shell.packages.threads.retained",
-    "retained_count": "t7shell.packages.threads.retained",
-    "store_mutex": "t7shell.packages.threads.stores",
-    "store_new": "t7shell.packages.threads.stores",
-    "store_get": "t7shell.packages.threads.stores",
-    "store_set": "t7shell.packages.threads.stores",
-    "store_count": "t7shell.packages.threads.stores",
-    "store_set_count": "t7shell.packages.threads.stores",
-    "store_add": "t7shell.packages.threads.stores",
-    "store_keys": "t7shell.packages.threads.stores",
-    "store_item": "t7shell.packages.threads.stores",
-    "store_drop": "t7shell.packages.threads.stores",
+    ".handles": "register retain release",
+    ".pool": "start_pool join_pool start_thread join_thread",
+    "sys": "is_finalizing",
+    ".retained": "retained_put retained_take retained_count",
+    ".stores": (
+        "store_mutex store_new store_get store_set store_count store_set_count store_add store_keys "
+        "store_item store_drop"
+    ),
 }

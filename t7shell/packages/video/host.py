@@ -1,8 +1,3 @@
-"""What `lua/ffmpeg`, `lua/camera` and `lua/libvideo_decoder` call."""
+"""The functions that `lua/ffmpeg`, `lua/camera` and `lua/libvideo_decoder` call."""
 
-FUNCTIONS = dict.fromkeys(
-    (
-        "open", "camera", "facts", "count", "frame", "close", "writer", "add",
-    ),
-    "t7shell.packages.video.films",
-)  # fmt: skip
+FUNCTIONS = {".films": "open camera facts count frame close writer add"}

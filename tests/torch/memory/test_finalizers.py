@@ -55,8 +55,8 @@ def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None
     end
     local expected, wrong = small():clone(), 0
     collectgarbage('setpause', 50)
-    for i = 1, 3200 do
-       if i % 8 == 0 then spawn(i / 8) end
+    for i = 1, 1600 do
+       if i % 4 == 0 then spawn(i / 4) end
        if not small():equal(expected) then wrong = wrong + 1 end
     end
     collectgarbage()

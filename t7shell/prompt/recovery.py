@@ -1,0 +1,140 @@
+"""Runs work of the prompt so that the session outlives Ctrl-C, errors and exhausted memory."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from t7shell.core import encoding, process
+from t7shell.core.compiled_loops import CompiledLoops
+from t7shell.core.engine import Engine
+from t7shell.core.interrupt import LuaInterrupter
+from t7shell.core.result import Result, Status
+from t7shell.prompt.checkpoint import Checkpoint
+from t7shell.prompt.progress import Progress
+from t7shell.prompt.report import report
+from t7shell.prompt.reserve import Reserve
+from t7shell.prompt.screen import Colors
+
+NO_MEMORY = "not enough memory"
+FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
+STUCK = "\nstill running in compiled code; Ctrl-C again "
+BACK = "\nback to before that line"
+
+
+class Recovery:
+    """Work with Lua under a checkpoint, which is taken before it where the system has one.
+
+    `interrupter` stops Lua at Ctrl-C, `reserve` is memory for the case that there is none left.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.prompt_module = engine.helper("shell.prompt")
+        self.checkpoint: Checkpoint | None = None
+        self.can_go_back = False
+        self.progress: Progress | None = None
+        self.reserve = Reserve()
+        self.colors = Colors()
+        self.interrupter: LuaInterrupter | None = None
+        # The variables that would be lost if the process ended, and whether the user was told of them.
+        self._lossy = ""
+        self._warned = False
+
+    def set_checkpoint(self, wanted: bool) -> bool:
+        """Tells whether the wish could be met."""
+        if wanted and not self.can_go_back:
+            return False
+        self.checkpoint = Checkpoint() if wanted else None
+        return True
+
+    def _guarded(self, work: Any) -> Result | None:
+        """Does work with Lua that Ctrl-C can interrupt, and reports an error."""
+        self._warned = False
+        self.reserve.fill()
+        if self.checkpoint and self.checkpoint.take():
+            self._come_back()
+            return None
+        if self.checkpoint and not self.checkpoint.taken:
+            self._break_loops()
+        try:
+            result, full = self._worked(work)
+        finally:
+            if self.checkpoint:
+                self.checkpoint.release()
+        names = result.record["names"] if result.record is not None else None
+        if names is None:
+            self.engine.flush()
+            names = self.engine.ask(self.prompt_module.settle) or ""
+        sys.stdout.flush()
+        self._lossy = encoding.from_lua(names)
+        if not result.ok:
+            self._fail(result)
+        if full:
+            encoding.write(FULL + "\n")
+        return result
+
+    def _break_loops(self) -> None:
+        """Lets Ctrl-C leave compiled loops, while there is no way back from a line."""
+        if self.interrupter and not self.interrupter.loops:
+            self.interrupter.loops = CompiledLoops(self.engine)
+            # Those that were compiled before are not known.
+            self.interrupter.loops.flush()
+
+    def _worked(self, work: Any) -> tuple[Result, bool]:
+        """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""
+        if self.progress:
+            self.progress.start()
+        try:
+            result: Result = work()
+        except MemoryError:
+            result = Result(Status.ERROR, message=NO_MEMORY)
+        finally:
+            if self.progress:
+                self.progress.stop()
+        full = NO_MEMORY in result.message and not self._free_memory()
+        if full and self.checkpoint and self.checkpoint.taken:
+            encoding.write(NO_MEMORY + "\n")
+            self.checkpoint.go_back()
+        return result, full
+
+    def _come_back(self) -> None:
+        """Makes this process, forked before a line, the prompt."""
+        if self.interrupter:
+            self.interrupter.restart()
+        if self.progress:
+            self.progress.clear()
+        print(BACK, flush=True)
+
+    def give_up(self) -> None:
+        """Another Ctrl-C while Lua did not stop: goes back to before the line, or ends the process."""
+        if self.checkpoint and self.checkpoint.taken:
+            self.checkpoint.go_back()
+        if self._warned or not self._lossy:
+            process.interrupted("\nthis loop is compiled and cannot be stopped without ending t7")
+        self._warned = True
+        encoding.write(
+            f"\nthis line cannot be stopped; Ctrl-C again ends t7, and these are lost: {self._lossy}\n"
+        )
+
+    def explain(self) -> None:
+        """Lua has not stopped at once after Ctrl-C."""
+        if self.checkpoint and self.checkpoint.taken:
+            encoding.write(STUCK + "goes back to before this line\n")
+        elif self._warned:
+            return
+        elif self._lossy:
+            encoding.write(STUCK + "says what would be lost by ending t7\n")
+        else:
+            encoding.write(STUCK + "ends t7\n")
+
+    def _free_memory(self) -> bool:
+        """Frees memory after `not enough memory`; false if little is left. Ends the process without any."""
+        if not self.reserve.give():
+            process.interrupted("t7: out of memory", 1)
+        self.engine.ask(self.prompt_module.free_memory)
+        return self.reserve.fill()
+
+    def _fail(self, result: Result) -> None:
+        """Says why an input failed."""
+        encoding.write(report(result, self.engine, self.colors) + "\n")
