@@ -286,3 +286,11 @@ def test_a_trace_that_was_raised_again_is_shown_once(t7: Run, tmp_path: Path) ->
     error = t7("main.lua", cwd=tmp_path).stderr
     assert error.count("stack traceback:") == 1 and error.count("in main chunk") == 1
     assert error.startswith("t7: main.lua:1: first\nstack traceback:\n")
+
+
+@pytest.mark.parametrize("mask", ["'l'", "'c'", "'', 1"])
+def test_a_debug_hook_that_raises_errors_ends_the_script_alone(t7: Run, mask: str) -> None:
+    run = t7("-e", f"io.write 'before '\ndebug.sethook(function() error 'limit' end, {mask})\nprint 'after'")
+    assert (run.stdout, run.returncode) == ("before ", 1)
+    assert run.stderr.startswith("t7: (command line):2: limit\n")
+    assert "Traceback" not in run.stderr

@@ -280,7 +280,8 @@ class Engine:
         """
         try:
             reason = self._output.flush()
-        except MemoryError as failure:
+        except self.failures as failure:
+            # There is no memory, or a debug hook of the program raises errors.
             import ctypes
 
             self.recover(failure)

@@ -3,6 +3,7 @@
 
 local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
+local recursion = require 'torch.language.recursion'
 local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
 local tonumber, type = tonumber, type
@@ -122,6 +123,8 @@ function standard.install(globals)
    add_processes(metatable_of(io.stdout).__index)
    guard_names(io, 'io.', { 'open', 'lines', 'input', 'output', 'popen' })
    guard_names(os, 'os.', { 'remove', 'rename', 'execute' })
+   recursion.limit_coroutines(globals.coroutine)
+   recursion.limit_gsub(globals.string)
    add_coroutines(globals.coroutine)
 end
 
