@@ -28,7 +28,7 @@ local SMALL_MATRICES, SMALL_MATRIX = parallel_for.LEAST / MATRICES, parallel_for
 local NORMAL, TRANSPOSED = 78, 84
 
 local share_gemm = parallel_for.kind('torch.linalg.blas_chunks', 'gemm')
-local share_packed = parallel_for.kind('torch.linalg.blas_chunks', 'packed')
+local share_packed = parallel_for.kind('torch.linalg.blas_chunks', 'packed_' .. T.c)
 local share_batch = parallel_for.kind('torch.linalg.blas_chunks', 'batch')
 local share_gemv = parallel_for.kind('torch.linalg.blas_chunks', 'gemv')
 local share_ger = parallel_for.kind('torch.linalg.blas_chunks', 'ger')
@@ -132,9 +132,8 @@ local function run_gemm(least)
 end
 
 -- By machine code of our own: parts are panels of the second operand, or rows of the first where panels are few, or
--- where the first operand is transposed and would be copied for each part. Making the code takes some 20 ms, which a
--- program without large products of Floats does not pay.
-local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.WIDE, packed_gemm.ROWS
+-- where the first operand is transposed and would be copied for each part. The code is made when it is first needed.
+local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.columns(SIZE), packed_gemm.ROWS
 local is_large = packed_gemm.is_large
 
 local function run_packed()

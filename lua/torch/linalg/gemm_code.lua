@@ -1,4 +1,4 @@
--- Machine code of products of matrices of Floats; packed_gemm.lua says how they are put together. See
+-- Machine code of products of matrices of Floats and doubles; packed_run.lua says how they are put together. See
 -- docs/decisions/0030-products.md.
 --
 --    gemm_code.of(T)    a t7_gemm_code, which stays; its functions are NULL where there is no machine code
@@ -7,10 +7,14 @@
 -- registers over `k` steps. `pack`, by vectors, copies rows of up to that many vectors to a panel. `turn` makes a panel
 -- from columns.
 
+local cast = require('ffi').cast
 local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
 local native, host = require 'torch.native.native', require 'torch.native.host'
 local packed_gemm, row_addresses = require 'torch.linalg.packed_gemm', require 'torch.native.row_addresses'
 local row, get_rows = row_addresses.of, row_addresses.get
+
+-- Code is made once: compiling what makes it takes longer.
+jit.off(true, true)
 
 local gemm_code = {}
 
@@ -20,28 +24,37 @@ local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
 local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD =
    0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
 local SAVED = { RBX, RBP, 12, 13, 14 }
-local VECTOR, UNROLLED = 32, 2
+local VECTOR, UNROLLED = packed_gemm.VECTOR, 2
 
--- Stores the sums to the rows at R13: added or not, all of the last vector or some of it.
-local function store(code, m, n, sum, add, some)
+-- Stores the sums of a vector of each row to the rows at R13: added or not, all of it or some.
+local function store(code, m, n, j, add, some)
    for i = 0, m - 1 do
-      for j = 0, n - 1 do
-         local s, to = sum(i, j), row(13, i, VECTOR * j)
-         if some and j == n - 1 then
-            if add then code:load_some(12, 15, to) else code:clear(12, 12, 12) end
-            code:multiply_add(s, 14, 12)
-            code:store_some(s, 15, to)
-         else
-            if add then code:multiply_add(s, 14, to) else code:multiply(s, s, 14) end
-            code:store(s, to)
-         end
+      local s, to = i * n + j, row(13, i, VECTOR * j)
+      if some then
+         if add then code:load_some(12, 15, to) else code:clear(12, 12, 12) end
+         code:multiply_add(s, 14, 12)
+         code:store_some(s, 15, to)
+      else
+         if add then code:multiply_add(s, 14, to) else code:multiply(s, s, 14) end
+         code:store(s, to)
       end
    end
 end
 
-local function tile(T, m, n)
-   local code = assembler.new(T)
-   local function sum(i, j) return i * n + j end
+-- The same for all vectors, of which the last may have a mask.
+local function store_all(code, m, n, add, done)
+   local all = {}
+   for j = 0, n - 2 do store(code, m, n, j, add) end
+   code:with_number('compare', 14, 0)
+   code:jump('jz', all)
+   code:load(15, { base = 14 })
+   store(code, m, n, n - 1, add, true)
+   code:jump('always', done)
+   code:place(all)
+   store(code, m, n, n - 1, add)
+end
+
+local function tile(code, n, m)
    code:keep(SAVED)
    code:get(11, RDI, A)
    code:get(13, RDI, C)
@@ -55,53 +68,41 @@ local function tile(T, m, n)
    code:copy(RSI, 11)
    code:get(RCX, RDI, B)
    code:get(RAX, RDI, K)
-   local function step()
+   local step
+   code:repeatedly(RAX, UNROLLED, function()
+      local start = code.count
       for j = 0, n - 1 do code:load(12 + j, { base = RCX, offset = VECTOR * j }) end
       for i = 0, m - 1 do
          local a = 14 + i % 2
          code:spread(a, row(RSI, i))
-         for j = 0, n - 1 do code:add_product(sum(i, j), a, 12 + j) end
+         for j = 0, n - 1 do code:add_product(i * n + j, a, 12 + j) end
       end
       code:increase(RSI, 8)
       code:increase(RCX, 9)
-   end
-   code:repeatedly(RAX, UNROLLED, function()
-      for _ = 1, UNROLLED do step() end
+      step = code:since(start)
+      for _ = 2, UNROLLED do code:emit(step) end
    end)
-   code:repeatedly(RAX, 1, step)
+   code:repeatedly(RAX, 1, function() code:emit(step) end)
    get_rows(code, C_ROW)
    code:get(RAX, RDI, ALPHA)
    code:spread(14, { base = RAX })
    code:get(RAX, RDI, ADD)
-   local function store_all(masked)
-      local added, stored = {}, {}
-      code:with_number('compare', RAX, 0)
-      code:jump('jnz', added)
-      store(code, m, n, sum, false, masked)
-      code:jump('always', stored)
-      code:place(added)
-      store(code, m, n, sum, true, masked)
-      code:place(stored)
-   end
-   local some, done = {}, {}
-   code:with_number('compare', 14, 0)
-   code:jump('jnz', some)
-   store_all(false)
+   local added, done = {}, {}
+   code:with_number('compare', RAX, 0)
+   code:jump('jnz', added)
+   store_all(code, m, n, false, done)
    code:jump('always', done)
-   code:place(some)
-   code:load(15, { base = 14 })
-   store_all(true)
+   code:place(added)
+   store_all(code, m, n, true, done)
    code:place(done)
    code:increase(11, { base = RDI, offset = A_BLOCK })
    code:increase(13, { base = RDI, offset = C_BLOCK })
    code:with_number('subtract', 12, 1)
    code:jump('jnz', again)
    code:leave(SAVED)
-   return code:finish()
 end
 
-local function pack(T, n)
-   local code = assembler.new(T)
+local function pack(code, n)
    code:get(RSI, RDI, A)
    code:get(RCX, RDI, C)
    code:get(8, RDI, A_STEP)
@@ -129,7 +130,6 @@ local function pack(T, n)
    rows(true)
    code:place(done)
    code:leave()
-   return code:finish()
 end
 
 -- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart.
@@ -153,29 +153,61 @@ local function turn_eight(code, base, offset, pitch)
    for i = 0, 7 do code:store(8 + i, { base = RCX, offset = offset + i * pitch }) end
 end
 
-local function turn(T, n)
-   local code = assembler.new(T)
-   local pitch = n * VECTOR
+-- The same for four columns of four rows of doubles.
+local function turn_four(code, base, offset, pitch)
+   for i = 0, 3 do code:load(i, row(base, i)) end
+   for i = 0, 1 do
+      code:low_pairs(4 + 2 * i, 2 * i, 2 * i + 1)
+      code:high_pairs(5 + 2 * i, 2 * i, 2 * i + 1)
+   end
+   for i = 0, 1 do
+      code:halves(8 + i, 4 + i, 6 + i, 0x20)
+      code:halves(10 + i, 4 + i, 6 + i, 0x31)
+   end
+   for i = 0, 3 do code:store(8 + i, { base = RCX, offset = offset + i * pitch }) end
+end
+
+local function turn(code, n)
+   local pitch, lanes = n * VECTOR, VECTOR / code.T.size
+   local square = lanes == 8 and turn_eight or turn_four
    code:keep(SAVED)
    code:get(RSI, RDI, A)
    code:get(RCX, RDI, C)
    code:get(RAX, RDI, COUNT)
    get_rows(code, A_ROW)
+   -- The last of eight rows, and the first behind those of the first vector.
    code:copy(10, RBP)
    code:increase(10, RDX)
    code:increase(10, RDX)
-   code:copy(11, 10)
+   code:copy(11, lanes == 8 and 10 or RBX)
    code:increase(11, RDX)
    code:increase(11, RSI)
    code:repeatedly(RAX, 1, function()
-      turn_eight(code, RSI, 0, pitch)
-      if n > 1 then turn_eight(code, 11, VECTOR, pitch) end
+      square(code, RSI, 0, pitch)
+      if n > 1 then square(code, 11, VECTOR, pitch) end
       code:with_number('add', RSI, VECTOR)
       code:with_number('add', 11, VECTOR)
-      code:with_number('add', RCX, 8 * pitch)
+      code:with_number('add', RCX, lanes * pitch)
    end)
    code:leave(SAVED)
-   return code:finish()
+end
+
+local function make(T, known)
+   local code, functions = assembler.new(T), {}
+   local function add(list, i, function_of, ...)
+      code:align()
+      functions[#functions + 1] = { list, i, code.size }
+      function_of(code, ...)
+   end
+   for n = 1, VECTORS do
+      add(known.pack, n - 1, pack, n)
+      add(known.turn, n - 1, turn, n)
+      for m = LEAST_ROWS, ROWS do add(known.tiles, (n - 1) * ROWS + m - 1, tile, n, m) end
+   end
+   local start = code:finish()
+   if start == nil then return end
+   for _, f in ipairs(functions) do f[1][f[2]] = cast('char *', start) + f[3] end
+   known.ready = 1
 end
 
 local made = {}
@@ -187,14 +219,10 @@ function gemm_code.of(T)
    known = aligned('t7_gemm_code', 1)
    made[T.name] = known
    known.small, known.copy = host.small_products() and 1 or 0, native.routine('blas', T, 'copy')
-   if T.name ~= 'Float' or known.small == 1 or not assembler.possible() or known.copy == nil then return known end
-   for n = 1, VECTORS do
-      known.pack[n - 1], known.turn[n - 1] = pack(T, n), turn(T, n)
-      for m = LEAST_ROWS, ROWS do known.tiles[(n - 1) * ROWS + m - 1] = tile(T, m, n) end
-   end
-   -- Where memory may not be executed the last of them is missing, too.
-   known.ready = known.tiles[VECTORS * ROWS - 1] ~= nil and 1 or 0
+   if known.small == 0 and known.copy ~= nil and assembler.possible() then make(T, known) end
    return known
 end
+-- Programs call it for each product.
+jit.on(gemm_code.of)
 
 return gemm_code
