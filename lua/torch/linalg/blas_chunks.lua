@@ -52,20 +52,30 @@ end
 
 local TRANSPOSED = 84
 
--- The same in terms of rows, by machine code. The scale of the result is 0 or 1.
-local function packed(T)
+-- The same in terms of rows, by machine code, and products of a batch. The scale of the result is 0 or 1.
+local function add_packed(T)
    local run, numbers_p = load 'torch.linalg.packed_run'(T), ffi.typeof(T.c .. ' *')
-   return function(data, from, to)
+
+   local function product(p, m, n, first)
+      local sizes, args, steps = p.sizes, p.args, p.steps
+      run(p.code, p.letters[1] == TRANSPOSED, p.letters[0] == TRANSPOSED, m, n, sizes[2],
+         cast(numbers_p, p.scales)[0], args[1] + first * steps[1], sizes[4], args[0] + first * steps[0], sizes[3],
+         cast(numbers_p, p.scales + 1)[0] ~= 0, args[2] + first * steps[2], sizes[5])
+   end
+
+   blas_chunks['packed_' .. T.c] = function(data, from, to)
       local p = cast(pointer_ct, data)
-      local sizes, steps, letters = p.sizes, p.steps, p.letters
       set_size(p, to - from)
-      run(p.code, letters[1] == TRANSPOSED, letters[0] == TRANSPOSED, size[1], size[0], size[2],
-         cast(numbers_p, p.scales)[0], p.args[1] + from * steps[1], sizes[4], p.args[0] + from * steps[0], sizes[3],
-         cast(numbers_p, p.scales + 1)[0] ~= 0, p.args[2] + from * steps[2], sizes[5])
+      product(p, size[1], size[0], from)
+   end
+
+   blas_chunks['packed_batch_' .. T.c] = function(data, from, to)
+      local p = cast(pointer_ct, data)
+      for i = from, to - 1 do product(p, p.sizes[1], p.sizes[0], i) end
    end
 end
-blas_chunks.packed_double = packed { c = 'double', size = 8 }
-blas_chunks.packed_float = packed { c = 'float', size = 4 }
+add_packed { c = 'double', size = 8 }
+add_packed { c = 'float', size = 4 }
 
 function blas_chunks.batch(data, from, to)
    local p = cast(pointer_ct, data)

@@ -1,16 +1,18 @@
 -- Machine code of products of matrices of Floats and doubles; packed_run.lua says how they are put together. See
 -- docs/decisions/0030-products.md.
 --
---    gemm_code.of(T)    a t7_gemm_code, which stays; its functions are NULL where there is no machine code
+--    gemm_code.of(T)          a t7_gemm_code, which stays; its functions are NULL where there is no machine code
+--    gemm_code.chooser(T)     f(m, n, k): the code for a product of that size, nil where BLAS computes it
 --
--- The functions are of a t7_gemm_tile. `tiles`, by rows and vectors, compute blocks of a panel of the result: sums in
+-- The functions are of a t7_gemm_call. `tiles`, by rows and vectors, compute blocks of a panel of the result: sums in
 -- registers over `k` steps. `pack`, by vectors, copies rows of up to that many vectors to a panel. `turn` makes a panel
--- from columns.
+-- from columns, and `gather` from fewer than it has. `sweep`, of a t7_gemm_sweep, calls these for panel after panel.
 
 local cast = require('ffi').cast
 local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
-local native, host = require 'torch.native.native', require 'torch.native.host'
-local packed_gemm, row_addresses = require 'torch.linalg.packed_gemm', require 'torch.native.row_addresses'
+local host = require 'torch.native.host'
+local masks_of, row_addresses = require 'torch.native.vector_masks', require 'torch.native.row_addresses'
+local packed_gemm = require 'torch.linalg.packed_gemm'
 local row, get_rows = row_addresses.of, row_addresses.get
 
 -- Code is made once: compiling what makes it takes longer.
@@ -21,9 +23,10 @@ local gemm_code = {}
 local ROWS, LEAST_ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.LEAST_ROWS, packed_gemm.VECTORS
 
 local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
-local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD =
-   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
-local SAVED = { RBX, RBP, 12, 13, 14 }
+local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD, RUN =
+   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136, 144
+local PACK, FIRST, REST, PANELS, STEP = 0, 152, 304, 456, 464
+local SAVED, SWEEP_SAVED = { RBX, RBP, 12, 13, 14 }, { 14, 15 }
 local VECTOR, UNROLLED = packed_gemm.VECTOR, 2
 
 -- Stores the sums of a vector of each row to the rows at R13: added or not, all of it or some.
@@ -103,38 +106,58 @@ local function tile(code, n, m)
 end
 
 local function pack(code, n)
-   code:get(RSI, RDI, A)
+   code:get(11, RDI, A)
    code:get(RCX, RDI, C)
    code:get(8, RDI, A_STEP)
    code:get(9, RDI, C_BLOCK)
-   code:get(RAX, RDI, COUNT)
+   code:get(10, RDI, COUNT)
    code:get(RDX, RDI, MASK)
-   local some, done = {}, {}
-   local function rows(masked)
+   code:load(15, { base = RDX })
+   code:repeatedly(10, 1, function()
+      code:copy(RSI, 11)
+      code:get(RAX, RDI, K)
       code:repeatedly(RAX, 1, function()
          for j = 0, n - 1 do
             local from = { base = RSI, offset = VECTOR * j }
-            if masked and j == n - 1 then code:load_some(j, 15, from) else code:load(j, from) end
+            if j == n - 1 then code:load_some(j, 15, from) else code:load(j, from) end
             code:store(j, { base = RCX, offset = VECTOR * j })
          end
          code:increase(RSI, 8)
          code:increase(RCX, 9)
       end)
-   end
-   code:with_number('compare', RDX, 0)
-   code:jump('jnz', some)
-   rows(false)
-   code:jump('always', done)
-   code:place(some)
-   code:load(15, { base = RDX })
-   rows(true)
-   code:place(done)
+      code:increase(11, { base = RDI, offset = A_BLOCK })
+   end)
    code:leave()
 end
 
--- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart.
+-- One element at a time.
+local function gather(code)
+   local size = code.T.size
+   code:get(11, RDI, A)
+   code:get(10, RDI, C)
+   code:get(9, RDI, C_BLOCK)
+   code:get(RDX, RDI, COUNT)
+   code:repeatedly(RDX, 1, function()
+      code:copy(RSI, 11)
+      code:copy(RCX, 10)
+      code:get(RAX, RDI, K)
+      code:repeatedly(RAX, 1, function()
+         code:load_one(0, { base = RSI })
+         code:store_one(0, { base = RCX })
+         code:with_number('add', RSI, size)
+         code:increase(RCX, 9)
+      end)
+      code:increase(11, { base = RDI, offset = A_STEP })
+      code:with_number('add', 10, size)
+   end)
+   code:leave()
+end
+
+-- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart; R9 points to the
+-- mask of the columns.
 local function turn_eight(code, base, offset, pitch)
-   for i = 0, 7 do code:load(i, row(base, i)) end
+   code:load(15, { base = 9 })
+   for i = 0, 7 do code:load_some(i, 15, row(base, i)) end
    for i = 0, 3 do
       code:low_pairs(8 + 2 * i, 2 * i, 2 * i + 1)
       code:high_pairs(9 + 2 * i, 2 * i, 2 * i + 1)
@@ -155,7 +178,8 @@ end
 
 -- The same for four columns of four rows of doubles.
 local function turn_four(code, base, offset, pitch)
-   for i = 0, 3 do code:load(i, row(base, i)) end
+   code:load(15, { base = 9 })
+   for i = 0, 3 do code:load_some(i, 15, row(base, i)) end
    for i = 0, 1 do
       code:low_pairs(4 + 2 * i, 2 * i, 2 * i + 1)
       code:high_pairs(5 + 2 * i, 2 * i, 2 * i + 1)
@@ -169,11 +193,10 @@ end
 
 local function turn(code, n)
    local pitch, lanes = n * VECTOR, VECTOR / code.T.size
-   local square = lanes == 8 and turn_eight or turn_four
+   local square, all = lanes == 8 and turn_eight or turn_four, {}
    code:keep(SAVED)
    code:get(RSI, RDI, A)
    code:get(RCX, RDI, C)
-   code:get(RAX, RDI, COUNT)
    get_rows(code, A_ROW)
    -- The last of eight rows, and the first behind those of the first vector.
    code:copy(10, RBP)
@@ -182,7 +205,14 @@ local function turn(code, n)
    code:copy(11, lanes == 8 and 10 or RBX)
    code:increase(11, RDX)
    code:increase(11, RSI)
+   code:address(masks_of(code.T.size) + lanes * VECTOR)
+   code:copy(9, RAX)
+   code:get(RAX, RDI, COUNT)
    code:repeatedly(RAX, 1, function()
+      code:with_number('compare', RAX, 0)
+      code:jump('jnz', all)
+      code:get(9, RDI, MASK)
+      code:place(all)
       square(code, RSI, 0, pitch)
       if n > 1 then square(code, 11, VECTOR, pitch) end
       code:with_number('add', RSI, VECTOR)
@@ -190,6 +220,35 @@ local function turn(code, n)
       code:with_number('add', RCX, lanes * pitch)
    end)
    code:leave(SAVED)
+end
+
+local function sweep(code)
+   code:keep(SWEEP_SAVED)
+   code:copy(15, RDI)
+   code:get(14, RDI, PANELS)
+   local again, one = code:place {}, {}
+   code:copy(RDI, 15)
+   code:call_at(15, PACK + RUN)
+   code:get(RAX, 15, FIRST + RUN)
+   code:with_number('compare', RAX, 0)
+   code:jump('jz', one)
+   code:copy(RDI, 15)
+   code:with_number('add', RDI, FIRST)
+   code:call_at(15, FIRST + RUN)
+   code:place(one)
+   code:copy(RDI, 15)
+   code:with_number('add', RDI, REST)
+   code:call_at(15, REST + RUN)
+   code:get(RAX, 15, STEP)
+   code:increase_at(15, PACK + A, RAX)
+   for _, call in ipairs { FIRST, REST } do
+      code:get(RAX, 15, call + C)
+      code:with_number('add', RAX, VECTORS * VECTOR)
+      code:set(15, call + C, RAX)
+   end
+   code:with_number('subtract', 14, 1)
+   code:jump('jnz', again)
+   code:leave(SWEEP_SAVED)
 end
 
 local function make(T, known)
@@ -204,6 +263,8 @@ local function make(T, known)
       add(known.turn, n - 1, turn, n)
       for m = LEAST_ROWS, ROWS do add(known.tiles, (n - 1) * ROWS + m - 1, tile, n, m) end
    end
+   add(known, 'gather', gather)
+   add(known, 'sweep', sweep)
    local start = code:finish()
    if start == nil then return end
    for _, f in ipairs(functions) do f[1][f[2]] = cast('char *', start) + f[3] end
@@ -218,10 +279,24 @@ function gemm_code.of(T)
    if known then return known end
    known = aligned('t7_gemm_code', 1)
    made[T.name] = known
-   known.small, known.copy = host.small_products() and 1 or 0, native.routine('blas', T, 'copy')
-   if known.small == 0 and known.copy ~= nil and assembler.possible() then make(T, known) end
+   known.small = host.small_products() and 1 or 0
+   if (T.name == 'Float' or T.name == 'Double') and known.small == 0 and assembler.possible() then make(T, known) end
    return known
 end
+
+local is_large = packed_gemm.is_large
+
+function gemm_code.chooser(T)
+   local code
+   local function choose(m, n, k)
+      if not is_large(m, n, k) then return nil end
+      code = code or gemm_code.of(T)
+      return code.ready == 1 and code or nil
+   end
+   jit.on(choose)
+   return choose
+end
+
 -- Programs call it for each product.
 jit.on(gemm_code.of)
 

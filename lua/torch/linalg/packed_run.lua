@@ -9,26 +9,22 @@ local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
 local aligned, vector_masks = require 'torch.native.aligned', require 'torch.native.vector_masks'
 local packed_gemm = require 'torch.linalg.packed_gemm'
-local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local cast, copy = ffi.cast, ffi.copy
 
-local code_t, byte_p = ffi.typeof 'void (*)(t7_gemm_tile *)', ffi.typeof 'char *'
-local copy_t = ffi.typeof 'void (*)(int *, char *, int *, char *, int *)'
+local code_t, byte_p = ffi.typeof 'void (*)(void *)', ffi.typeof 'char *'
 local VECTOR, SIZE, ROWS = packed_gemm.VECTOR, T.size, packed_gemm.ROWS
 local LANES, WIDE = VECTOR / SIZE, packed_gemm.columns(SIZE)
 
 -- Inner elements of a panel, which stays in the first cache; rows whose elements of the first operand stay in the
 -- second. They are copied for so many columns: rows far apart take more places of the caches.
 local INNER, SLAB, COPIED = 256, 960 / SIZE, 256
-
-local t, scale = ffi.new 't7_gemm_tile', ffi.new(T.c .. '[1]')
-local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
-local null = cast(byte_p, 0)
--- The mask of what n elements have in their last vector; NULL for all of it.
-local masks = vector_masks(SIZE)
-local function mask_of(n) return n % LANES == 0 and null or masks + n % LANES * VECTOR end
-
 -- Rows that are copied are a line of the cache more apart.
 local LINE = 64 / SIZE
+
+local sweep, scale = aligned('t7_gemm_sweep', 1), ffi.new(T.c .. '[1]')
+local pack, first, rest = sweep.pack, sweep.first, sweep.rest
+local null, masks = cast(byte_p, 0), vector_masks(SIZE)
+
 local kept, panel, rows_of_a
 
 local function take_room()
@@ -36,94 +32,97 @@ local function take_room()
    panel, rows_of_a = cast(byte_p, kept[1]), cast(byte_p, kept[2])
 end
 
-local function set_rows(step)
-   t.a_row, t.a_row3, t.a_row5 = step, 3 * step, 5 * step
+local function set_rows(t, step) t.a_row, t.a_row3, t.a_row5 = step, 3 * step, 5 * step end
+
+-- The mask of what n elements have in their last vector.
+local function mask_of(n) return masks + ((n - 1) % LANES + 1) * VECTOR end
+
+-- Copies `count` times m columns of the transposed first operand, so that the elements of a block are next to each
+-- other.
+local function pack_blocks(code, a, lda, k, m, count, to)
+   pack.a, pack.c, pack.a_step, pack.a_block, pack.c_block = a, to, lda * SIZE, m * SIZE, m * SIZE
+   pack.k, pack.count, pack.mask = k, count, mask_of(m)
+   cast(code_t, code.pack[ceil(m / LANES) - 1])(pack)
 end
 
--- Copies `k` rows of `n` columns of b, or the transpose of n rows, to the panel.
-local function pack_panel(code, tb, b, ldb, k, n, vectors)
-   local pitch = vectors * LANES
-   t.a, t.c = b, panel
+-- Blocks of m rows of `a`, whose elements are a_step apart, its rows a_row, and rows of blocks `pitch`.
+local function set_blocks(t, m, a, a_step, a_row, pitch, k, ldc, add)
+   t.a, t.b, t.a_step, t.a_block, t.k = a, panel, a_step, m * pitch, k
+   set_rows(t, a_row)
+   t.c_row, t.c_row3, t.c_row5, t.c_block = ldc * SIZE, 3 * ldc * SIZE, 5 * ldc * SIZE, m * ldc * SIZE
+   t.alpha, t.add = cast(byte_p, scale), add
+end
+
+-- `panels` of n columns; those of the result are at c, of which blocks of m + 1 rows are the first `more`.
+local function run_panels(code, tb, panels, n, k, b, ldb, m, more, c, ldc)
+   local vectors = ceil(n / LANES)
+   local pitch, whole = vectors * VECTOR, n % LANES == 0
+   pack.a, pack.c, pack.c_block, pack.k, sweep.panels = b, panel, pitch, k, panels
    if not tb then
-      t.a_step, t.c_block, t.count, t.mask = ldb * SIZE, pitch * SIZE, k, mask_of(n)
-      cast(code_t, code.pack[vectors - 1])(t)
-      return
+      pack.run, pack.a_step, pack.count, pack.mask = code.pack[vectors - 1], ldb * SIZE, 1, mask_of(n)
+      sweep.step = WIDE * SIZE
+   else
+      sweep.step = WIDE * ldb * SIZE
+      if whole then
+         pack.run, pack.count, pack.mask = code.turn[vectors - 1], ceil(k / LANES), mask_of(k)
+         set_rows(pack, ldb * SIZE)
+      else
+         pack.run, pack.count, pack.a_step = code.gather, n, ldb * SIZE
+      end
    end
-   local whole = n == pitch and floor(k / LANES) or 0
-   if whole > 0 then
-      t.count = whole
-      set_rows(ldb * SIZE)
-      cast(code_t, code.turn[vectors - 1])(t)
-   end
-   local copy_elements = cast(copy_t, code.copy)
-   if n < pitch then
-      fill(panel, k * pitch * SIZE)
-      n_[0], from_step[0], to_step[0] = k, 1, pitch
-      for j = 0, n - 1 do copy_elements(n_, b + j * ldb * SIZE, from_step, panel + j * SIZE, to_step) end
-      return
-   end
-   n_[0], from_step[0], to_step[0] = n, ldb, 1
-   for l = whole * LANES, k - 1 do copy_elements(n_, b + l * SIZE, from_step, panel + l * pitch * SIZE, to_step) end
+   local tiles, mask = code.tiles + (vectors - 1) * ROWS, whole and null or mask_of(n)
+   first.b_step, first.mask, first.c = pitch, mask, c
+   rest.b_step, rest.mask, rest.c = pitch, mask, c + more * (m + 1) * ldc * SIZE
+   first.run, rest.run = more > 0 and tiles[m] or null, tiles[m - 1]
+   cast(code_t, code.sweep)(sweep)
 end
 
--- Copies blocks of `m` columns of the transposed first operand, so that the elements of a block are next to each other.
-local function pack_block(code, a, lda, k, m, to)
-   t.a, t.c, t.a_step, t.c_block, t.count, t.mask = a, to, lda * SIZE, m * SIZE, k, mask_of(m)
-   cast(code_t, code.pack[ceil(m / LANES) - 1])(t)
+-- m rows that stay in the second cache, and k inner elements.
+local function run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)
+   -- Blocks of two sizes: the first `more` have a row more.
+   local blocks = ceil(m / ROWS)
+   local least = floor(m / blocks)
+   local more = m - blocks * least
+   local from, a_row, pitch = a, lda * SIZE, lda * SIZE
+   local behind = more * (least + 1)
+   if ta then
+      from, a_row, pitch = rows_of_a, SIZE, k * SIZE
+      if more > 0 then pack_blocks(code, a, lda, k, least + 1, more, from) end
+      pack_blocks(code, a + behind * SIZE, lda, k, least, blocks - more, from + behind * pitch)
+   elseif n >= COPIED then
+      a_row = (k + LINE) * SIZE
+      for r = 0, m - 1 do copy(rows_of_a + r * a_row, a + r * pitch, k * SIZE) end
+      from, pitch = rows_of_a, a_row
+   end
+   first.count, rest.count = more, blocks - more
+   set_blocks(first, least + 1, from, ta and (least + 1) * SIZE or SIZE, a_row, pitch, k, ldc, add)
+   set_blocks(rest, least, from + behind * pitch, ta and least * SIZE or SIZE, a_row, pitch, k, ldc, add)
+   local panels = floor(n / WIDE)
+   local columns = panels * WIDE
+   if panels > 0 then run_panels(code, tb, panels, WIDE, k, b, ldb, least, more, c, ldc) end
+   if columns < n then
+      run_panels(code, tb, 1, n - columns, k, b + (tb and columns * ldb or columns) * SIZE, ldb, least, more,
+         c + columns * SIZE, ldc)
+   end
 end
 
 -- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` keeps what is in c. Pointers are to
 -- bytes, leading dimensions in elements.
 return function(code, ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)
    if not panel then take_room() end
+   scale[0] = alpha
+   if m <= SLAB and k <= INNER then
+      return run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, add and 1 or 0, c, ldc)
+   end
    local inner = ceil(k / ceil(k / INNER) / LANES) * LANES
    -- Slabs of about the same size: none has too few rows for blocks.
    local slabs = ceil(m / SLAB)
-   scale[0], t.alpha = alpha, cast(byte_p, scale)
    for l = 0, k - 1, inner do
-      local kl = min(inner, k - l)
-      t.add = (add or l > 0) and 1 or 0
       for q = 0, slabs - 1 do
          local i = floor(q * m / slabs)
-         local mi = floor((q + 1) * m / slabs) - i
-         -- Blocks of two sizes: the first `more` have a row more.
-         local blocks = ceil(mi / ROWS)
-         local least = floor(mi / blocks)
-         local more = mi - blocks * least
-         -- Bytes between the rows of the first operand, in a block and of a row's part in blocks.
-         local first, a_row, pitch = a + (ta and l * lda + i or i * lda + l) * SIZE, lda * SIZE, lda * SIZE
-         if ta then
-            a_row, pitch = SIZE, kl * SIZE
-            for r = 0, blocks - 1 do
-               local at = r * least + min(r, more)
-               pack_block(code, first + at * SIZE, lda, kl, r < more and least + 1 or least, rows_of_a + at * pitch)
-            end
-            first = rows_of_a
-         elseif n >= COPIED then
-            a_row = (kl + LINE) * SIZE
-            for r = 0, mi - 1 do copy(rows_of_a + r * a_row, first + r * pitch, kl * SIZE) end
-            first, pitch = rows_of_a, a_row
-         end
-         t.c_row, t.c_row3, t.c_row5 = ldc * SIZE, 3 * ldc * SIZE, 5 * ldc * SIZE
-         for j = 0, n - 1, WIDE do
-            local nj = min(WIDE, n - j)
-            local vectors = ceil(nj / LANES)
-            pack_panel(code, tb, b + (tb and j * ldb + l or l * ldb + j) * SIZE, ldb, kl, nj, vectors)
-            set_rows(a_row)
-            t.b, t.b_step, t.k, t.mask = panel, vectors * VECTOR, kl, mask_of(nj)
-            local to, tiles = c + (i * ldc + j) * SIZE, code.tiles + (vectors - 1) * ROWS
-            if more > 0 then
-               local r = least + 1
-               t.a, t.c, t.count, t.a_step = first, to, more, ta and r * SIZE or SIZE
-               t.a_block, t.c_block = r * pitch, r * ldc * SIZE
-               cast(code_t, tiles[r - 1])(t)
-            end
-            local at = more * (least + 1)
-            t.a, t.c, t.count, t.a_step = first + at * pitch, to + at * ldc * SIZE, blocks - more,
-               ta and least * SIZE or SIZE
-            t.a_block, t.c_block = least * pitch, least * ldc * SIZE
-            cast(code_t, tiles[least - 1])(t)
-         end
+         run_slab(code, ta, tb, floor((q + 1) * m / slabs) - i, n, min(inner, k - l),
+            a + (ta and l * lda + i or i * lda + l) * SIZE, lda, b + (tb and l or l * ldb) * SIZE, ldb,
+            (add or l > 0) and 1 or 0, c + i * ldc * SIZE, ldc)
       end
    end
 end

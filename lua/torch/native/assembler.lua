@@ -165,6 +165,7 @@ function assembler:copy(to, from) general(self, 0x8B, to, from) end
 function assembler:increase(to, from) general(self, 0x03, to, from) end
 function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
 function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
+function assembler:call_at(base, offset) general(self, 0xFF, 2, { base = base, offset = offset }) end
 function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
 
 -- Instructions of one byte and the number of a register.

@@ -13,8 +13,8 @@ from tests.numbers import arrays
 
 Lua = Callable[[str], str]
 
-# Rows, columns, inner elements of more than 200,000 multiplications: whole blocks and panels, the least and
-# the most that is left over of each, several runs of inner elements, more rows than are taken at once.
+# Rows, columns, inner elements of products that are shared: whole blocks and panels, the least and the most
+# that is left over of each, several runs of inner elements, more rows than are taken at once.
 SIZES = [
     (8, 16, 1600), (9, 17, 1400), (13, 31, 513), (17, 40, 300), (47, 25, 200), (32, 512, 128), (512, 128, 32),
     (241, 40, 30), (500, 65, 513), (9601, 16, 8),
@@ -66,26 +66,65 @@ local strided = torch.mm(whole({m}, 2 * {k}, 3):type(of):view({m}, {k}, 2):selec
     assert around == 3 * m
 
 
+# Rows, columns and inner elements: all that may be left over of blocks, of panels, and of squares that are
+# turned.
+RESTS = [(m, n, 401) for m in range(3, 15) for n in range(4, 33)] + [(12, 20, k) for k in range(18, 35)]
+
+
 @pytest.mark.parametrize("kind", ["Float", "Double"])
-def test_all_rests_of_rows_and_columns(lua: Lua, kind: str) -> None:
+def test_all_rests_of_rows_columns_and_inner_elements(lua: Lua, kind: str) -> None:
+    sizes = ", ".join(f"{{ {m}, {n}, {k} }}" for m, n, k in RESTS)
     source = f"""{NUMBERS}
 local of, results = 'torch.{kind}Tensor', {{}}
-for rows = 8, 20 do
-   for columns = 16, 32 do
-      local a, b = whole(rows, 1601, 3):type(of), whole(1601, columns, 5):type(of)
-      local turned = torch.mm(a:t():contiguous():t(), b:t():contiguous():t())
-      results[#results + 1] = torch.cat(torch.mm(a, b):view(-1), turned:view(-1))
-   end
+for _, size in ipairs {{ {sizes} }} do
+   local m, n, k = unpack(size)
+   local a, b = whole(m, k, 3):type(of), whole(k, n, 5):type(of)
+   local turned = torch.mm(a:t():contiguous():t(), b:t():contiguous():t())
+   results[#results + 1] = torch.cat(torch.mm(a, b):view(-1), turned:view(-1))
 end
 local joined = torch.cat(results)
 """
     (results,) = arrays(lua, source, "joined")
     expected = []
-    for rows in range(8, 21):
-        for columns in range(16, 33):
-            product = (whole(rows, 1601, 3) @ whole(1601, columns, 5)).ravel()
-            expected += [product, product]
+    for m, n, k in RESTS:
+        product = (whole(m, k, 3) @ whole(k, n, 5)).ravel()
+        expected += [product, product]
     assert np.array_equal(results, np.concatenate(expected))
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_batches_of_all_layouts(lua: Lua, kind: str) -> None:
+    source = f"""{NUMBERS}
+local of = 'torch.{kind}Tensor'
+local function batch(rows, columns, seed)
+   return whole(7 * rows, columns, seed):type(of):view(7, rows, columns)
+end
+local a, b, c = batch(17, 30, 3), batch(30, 21, 5), batch(17, 21, 7)
+local at, bt = a:transpose(2, 3):contiguous():transpose(2, 3), b:transpose(2, 3):contiguous():transpose(2, 3)
+local plain, left, right, both = torch.bmm(a, b), torch.bmm(at, b), torch.bmm(a, bt), torch.bmm(at, bt)
+local nan = c:clone():fill(0/0)
+nan:baddbmm(0, nan, 1, a, b)
+local columns = torch.{kind}Tensor(7, 21, 17):fill(0/0):transpose(2, 3)
+columns:bmm(at, b)
+local added, scaled = c:clone():baddbmm(1, 2, a, b), c:clone():baddbmm(-2, 3, at, bt)
+local square = b:narrow(2, 1, 17):narrow(3, 1, 17)
+local over = square:clone()
+over:bmm(over, over)
+local own = torch.bmm(square, square)
+"""
+    names = ["plain", "left", "right", "both", "nan", "columns", "added", "scaled", "over", "own"]
+    *products, added, scaled, over, own = arrays(lua, source, *names)
+    a, b, c = (
+        whole(7 * rows, columns, seed).reshape(7, rows, columns)
+        for rows, columns, seed in [(17, 30, 3), (30, 21, 5), (17, 21, 7)]
+    )
+    for product in products:
+        assert np.array_equal(product, a @ b)
+    assert np.array_equal(added, c + 2 * (a @ b))
+    assert np.array_equal(scaled, 3 * (a @ b) - 2 * c)
+    square = b[:, :17, :17]
+    assert np.array_equal(over, square @ square)
+    assert np.array_equal(own, square @ square)
 
 
 @pytest.mark.parametrize("kind", ["Float", "Double"])
