@@ -25,8 +25,9 @@ local ROWS, LEAST_ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.LEAST_ROWS, pack
 local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
 local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD, RUN =
    0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136, 144
-local PACK, FIRST, REST, PANELS, STEP = 0, 152, 304, 456, 464
-local SAVED, SWEEP_SAVED = { RBX, RBP, 12, 13, 14 }, { 14, 15 }
+local AHEAD, AHEAD_STEP, AHEAD_LINE, AHEAD_TURN, AHEAD_UNTIL = 152, 160, 168, 176, 184
+local PACK, FIRST, REST, PANELS, STEP = 0, 192, 384, 576, 584
+local SAVED, SWEEP_SAVED = { RBX, RBP, 12, 13, 14, 15 }, { 14, 15 }
 local VECTOR, UNROLLED = packed_gemm.VECTOR, 2
 
 -- Stores the sums of a vector of each row to the rows at R13: added or not, all of it or some.
@@ -48,9 +49,10 @@ end
 local function store_all(code, m, n, add, done)
    local all = {}
    for j = 0, n - 2 do store(code, m, n, j, add) end
-   code:with_number('compare', 14, 0)
+   code:get(RAX, RDI, MASK)
+   code:with_number('compare', RAX, 0)
    code:jump('jz', all)
-   code:load(15, { base = 14 })
+   code:load(15, { base = RAX })
    store(code, m, n, n - 1, add, true)
    code:jump('always', done)
    code:place(all)
@@ -64,14 +66,18 @@ local function tile(code, n, m)
    code:get(12, RDI, COUNT)
    code:get(8, RDI, A_STEP)
    code:get(9, RDI, B_STEP)
-   code:get(14, RDI, MASK)
+   code:get(10, RDI, AHEAD)
+   code:get(15, RDI, AHEAD_STEP)
+   code:get(14, RDI, AHEAD_LINE)
    local again = code:place {}
    for r = 0, m * n - 1 do code:clear(r, r, r) end
+   get_rows(code, C_ROW)
+   for i = 0, m - 1 do code:prefetch(row(13, i)) end
    get_rows(code, A_ROW)
    code:copy(RSI, 11)
    code:get(RCX, RDI, B)
    code:get(RAX, RDI, K)
-   local step
+   local step, same, more = nil, {}, {}
    code:repeatedly(RAX, UNROLLED, function()
       local start = code.count
       for j = 0, n - 1 do code:load(12 + j, { base = RCX, offset = VECTOR * j }) end
@@ -84,6 +90,13 @@ local function tile(code, n, m)
       code:increase(RCX, 9)
       step = code:since(start)
       for _ = 2, UNROLLED do code:emit(step) end
+      code:prefetch { base = 10 }
+      code:increase(10, 15)
+      code:with_number('subtract', 14, 1)
+      code:jump('jnz', same)
+      code:get(14, RDI, AHEAD_LINE)
+      code:increase(10, { base = RDI, offset = AHEAD_TURN })
+      code:place(same)
    end)
    code:repeatedly(RAX, 1, function() code:emit(step) end)
    get_rows(code, C_ROW)
@@ -101,6 +114,11 @@ local function tile(code, n, m)
    code:increase(11, { base = RDI, offset = A_BLOCK })
    code:increase(13, { base = RDI, offset = C_BLOCK })
    code:with_number('subtract', 12, 1)
+   code:compare_with(12, { base = RDI, offset = AHEAD_UNTIL })
+   code:jump('jnz', more)
+   code:with_number('and', 15, 0)
+   code:place(more)
+   code:with_number('compare', 12, 0)
    code:jump('jnz', again)
    code:leave(SAVED)
 end
@@ -241,6 +259,9 @@ local function sweep(code)
    code:call_at(15, REST + RUN)
    code:get(RAX, 15, STEP)
    code:increase_at(15, PACK + A, RAX)
+   for _, call in ipairs { FIRST, REST } do
+      code:increase_at(15, call + AHEAD, RAX)
+   end
    for _, call in ipairs { FIRST, REST } do
       code:get(RAX, 15, call + C)
       code:with_number('add', RAX, VECTORS * VECTOR)

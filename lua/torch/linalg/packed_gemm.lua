@@ -10,6 +10,10 @@ local tuning = require 'torch.base.tuning'
 -- of `a`, a_step apart, go to rows of `c`, c_block apart; to turn, `count` times as many columns of the rows of `a` as
 -- a vector has; to gather, `k` elements of each of `count` rows of `a`. `mask` is of the last vector that is read then.
 --
+-- While blocks are multiplied the next panel is brought nearer from where it comes: an address for two inner elements,
+-- from `ahead`, ahead_step apart, and after every ahead_line of them ahead_turn further, until ahead_until blocks are
+-- left.
+--
 -- A sweep multiplies `first`, unless its function is NULL, and `rest` by `panels`, which `pack` makes before and which
 -- are `step` bytes apart where they come from.
 ffi.cdef [[
@@ -20,6 +24,8 @@ typedef struct {
    char *mask, *alpha;
    intptr_t add;
    void *run;
+   char *ahead;
+   intptr_t ahead_step, ahead_line, ahead_turn, ahead_until;
 } t7_gemm_call;
 typedef struct { t7_gemm_call pack, first, rest; intptr_t panels, step; } t7_gemm_sweep;
 typedef struct { void *tiles[12], *pack[2], *turn[2], *gather, *sweep; double small, ready; } t7_gemm_code;

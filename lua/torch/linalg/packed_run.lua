@@ -19,7 +19,7 @@ local LANES, WIDE = VECTOR / SIZE, packed_gemm.columns(SIZE)
 -- second. They are copied for so many columns: rows far apart take more places of the caches.
 local INNER, SLAB, COPIED = 256, 960 / SIZE, 256
 -- Rows that are copied are a line of the cache more apart.
-local LINE = 64 / SIZE
+local LINE, FAR = 64 / SIZE, 2 ^ 40
 
 local sweep, scale = aligned('t7_gemm_sweep', 1), ffi.new(T.c .. '[1]')
 local pack, first, rest = sweep.pack, sweep.first, sweep.rest
@@ -70,6 +70,12 @@ local function run_panels(code, tb, panels, n, k, b, ldb, m, more, c, ldc)
          pack.run, pack.count, pack.a_step = code.gather, n, ldb * SIZE
       end
    end
+   local ahead = first.count >= rest.count and first or rest
+   local lines = tb and ceil(k / LINE) or FAR
+   first.ahead_step, rest.ahead_step, first.ahead_line, rest.ahead_line = 0, 0, lines, lines
+   ahead.ahead_step, ahead.ahead_turn, ahead.ahead_until = tb and LINE * SIZE or ldb * SIZE, (ldb - lines * LINE) * SIZE,
+      ahead.count - 2
+   first.ahead, rest.ahead = b + sweep.step + (LINE - 1) * SIZE, b + sweep.step + (LINE - 1) * SIZE
    local tiles, mask = code.tiles + (vectors - 1) * ROWS, whole and null or mask_of(n)
    first.b_step, first.mask, first.c = pitch, mask, c
    rest.b_step, rest.mask, rest.c = pitch, mask, c + more * (m + 1) * ldc * SIZE

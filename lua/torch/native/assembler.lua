@@ -165,6 +165,8 @@ function assembler:copy(to, from) general(self, 0x8B, to, from) end
 function assembler:increase(to, from) general(self, 0x03, to, from) end
 function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
 function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
+-- Asks for the line of the cache that memory is in.
+function assembler:prefetch(rm) general(self, 0x18, 1, rm, true) end
 function assembler:call_at(base, offset) general(self, 0xFF, 2, { base = base, offset = offset }) end
 function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
 
@@ -177,7 +179,7 @@ function assembler:keep(registers)
    for _, reg in ipairs(registers) do short_form(self, 0x50, reg) end
 end
 
-local IMMEDIATE = { add = 0, subtract = 5, compare = 7 }
+local IMMEDIATE = { add = 0, ['and'] = 4, subtract = 5, compare = 7 }
 function assembler:with_number(what, reg, number)
    local short = number >= -128 and number < 128
    general(self, short and 0x83 or 0x81, IMMEDIATE[what], reg)
