@@ -44,9 +44,11 @@ local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffe
 local describe = errors.describe
 local device_buffers = require 'torch.memory.device_buffers'
 local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
-local small_gemm = require 'torch.linalg.small_gemm'
+local gemm_code, small_gemm = require 'torch.linalg.gemm_code', require 'torch.linalg.small_gemm'
+local finish_trace = require('torch.jit.trace').finish
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
 local row_programs = require 'torch.kernels.elementwise.row_programs'
+local cast, byte_p = ffi.cast, ffi.typeof 'char *'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
 local calls = require 'nn.calls'
@@ -145,7 +147,16 @@ local one = ffi.new('int[1]', 1)
 local NORMAL, TRANSPOSED = 78, 84
 local driver, run_driver = small_gemm.driver_of(T), small_gemm.run
 
+local code_for = gemm_code.chooser(T)
+local run_here = require('torch.jit.loader').specialise('torch.linalg.packed_run', T)
+
 function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
+   local own = (beta == 0 or beta == 1) and code_for(m, n, kk)
+   if own then
+      finish_trace()
+      return run_here(own, ta, tb, m, n, kk, alpha, cast(byte_p, a), lda, cast(byte_p, b), ldb, beta == 1,
+         cast(byte_p, c), ldc)
+   end
    -- BLAS goes column by column: it sees the transposed product.
    S[0], S[1] = alpha, beta
    local fn = driver(n, m, kk, tb, ta)

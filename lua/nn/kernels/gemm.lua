@@ -1,5 +1,5 @@
 -- Products of matrices of one element type, for the main state and workers: gemm(fn, code, ...), by machine code of our
--- own (packed_gemm.lua), or by BLAS. Where vectors have 512 bits, OpenBLAS has kernels for products of at most 10^6
+-- own (packed_run.lua), or by BLAS. Where vectors have 512 bits, OpenBLAS has kernels for products of at most 10^6
 -- multiplications that need no copies of their operands, and come nearer to what a core can do: `small` of the code is
 -- 1 there. Larger products are made of such tiles then, as long as their operands stay in the cache. See
 -- docs/decisions/0017-unfolding-by-runs.md and 0030-products.md.
@@ -8,8 +8,9 @@ return function(T)
 
 local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
-local packed_gemm = require 'torch.linalg.packed_gemm'
-local cast, byte_p, suits, run = ffi.cast, ffi.typeof 'char *', packed_gemm.suits, packed_gemm.run
+local suits = require('torch.linalg.packed_gemm').suits
+local run = require('torch.jit.loader').load 'torch.linalg.packed_run'(T)
+local cast, byte_p = ffi.cast, ffi.typeof 'char *'
 
 local NORMAL, TRANSPOSED = 78, 84
 

@@ -10,6 +10,7 @@ local blas_chunks, parallel_for = require 'torch.linalg.blas_chunks', require 't
 local loader = require 'torch.jit.loader'
 local gemm_code, packed_gemm = require 'torch.linalg.gemm_code', require 'torch.linalg.packed_gemm'
 local small_gemm = require 'torch.linalg.small_gemm'
+local finish_trace = require('torch.jit.trace').finish
 local scratch, tuning = require 'torch.base.scratch', require 'torch.base.tuning'
 local count_of = geometry.count
 local alive = buffers.alive
@@ -28,8 +29,10 @@ local SMALL_MATRICES, SMALL_MATRIX = parallel_for.LEAST / MATRICES, parallel_for
 local NORMAL, TRANSPOSED = 78, 84
 
 local share_gemm = parallel_for.kind('torch.linalg.blas_chunks', 'gemm')
-local share_packed = parallel_for.kind('torch.linalg.blas_chunks', 'packed')
+local share_packed = parallel_for.kind('torch.linalg.blas_chunks', 'packed_' .. T.c)
 local share_batch = parallel_for.kind('torch.linalg.blas_chunks', 'batch')
+local packed_batch = blas_chunks['packed_batch_' .. T.c]
+local share_packed_batch = parallel_for.kind('torch.linalg.blas_chunks', 'packed_batch_' .. T.c)
 local share_gemv = parallel_for.kind('torch.linalg.blas_chunks', 'gemv')
 local share_ger = parallel_for.kind('torch.linalg.blas_chunks', 'ger')
 local share_outer = parallel_for.kind('torch.linalg.blas_chunks', 'outer')
@@ -132,21 +135,21 @@ local function run_gemm(least)
 end
 
 -- By machine code of our own: parts are panels of the second operand, or rows of the first where panels are few, or
--- where the first operand is transposed and would be copied for each part. Making the code takes some 20 ms, which a
--- program without large products of Floats does not pay.
-local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.WIDE, packed_gemm.ROWS
-local is_large = packed_gemm.is_large
+-- where the first operand is transposed and would be copied for each part. The code is made when it is first needed.
+local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.columns(SIZE), packed_gemm.ROWS
+local code_for = gemm_code.chooser(T)
+local run_here = gemm and loader.specialise('torch.linalg.packed_run', T)
 
-local function run_packed()
+local function run_packed(code)
    local columns, rows = sizes[0], sizes[1]
    local by_rows = rows >= columns and (letters[1] == TRANSPOSED or columns < PANELS * PANEL)
    set_steps(by_rows)
-   p.code = gemm_code.of(T)
+   p.code = code
    local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
    local pieces = min(max(2 * floor(count / NARROW / 2), 2), FEW)
    local size = ceil(count / pieces / unit) * unit
    -- No part has too few rows for blocks.
-   if by_rows and count % size > 0 and count % size < packed_gemm.FEWEST_ROWS then size = count end
+   if by_rows and count % size > 0 and count % size < packed_gemm.LEAST_ROWS then size = count end
    share_packed(count, size, MATRICES * rows * columns * sizes[2], p)
 end
 
@@ -203,7 +206,7 @@ local function blas_gemm(c, beta, alpha, a, b)
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
    local by_rows = row_major(c, 0) or not column_major(c, 0)
-   local own = is_large(by_rows and rows or columns, by_rows and columns or rows, inner) and gemm_code.of(T).ready == 1
+   local own = code_for(by_rows and rows or columns, by_rows and columns or rows, inner)
    local room, result
    local target = c
    if own and beta ~= 0 and beta ~= 1 then
@@ -222,7 +225,7 @@ local function blas_gemm(c, beta, alpha, a, b)
       set_gemm(target, beta, alpha, a, b, 0)
    end
    if own then
-      run_packed()
+      run_packed(own)
    else
       p.fn = gemm
       run_gemm(result and 2 * NARROW or NARROW)
@@ -244,10 +247,16 @@ local function blas_batch(c, beta, alpha, a, b)
    steps[0], steps[1], steps[2] = a._stride[0] * SIZE, b._stride[0] * SIZE, c._stride[0] * SIZE
    if row_major(c, 1) then steps[0], steps[1] = steps[1], steps[0] end
    p.fn = gemm
+   p.code = (beta == 0 or beta == 1) and code_for(sizes[1], sizes[0], inner) or nil
    p.driver = driver(sizes[0], sizes[1], sizes[2], letters[0] == TRANSPOSED, letters[1] == TRANSPOSED)
    -- Results that overlap are written in turn.
    local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
-   if apart then share_batch(count, 1, MATRICES * one * count, p) else blas_chunks.batch(p, 0, count) end
+   local own = p.code ~= nil
+   if apart then
+      (own and share_packed_batch or share_batch)(count, 1, MATRICES * one * count, p)
+   else
+      (own and packed_batch or blas_chunks.batch)(p, 0, count)
+   end
    alive(a, b, c)
 end
 
@@ -449,6 +458,14 @@ function small.mm(r, beta, alpha, a, b)
       r = T.new_matrix(a._size[0], b._size[1])
    elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_apart(r, a, b) then
       return nil
+   end
+   local own = (beta == 0 or beta == 1) and code_for(a._size[0], b._size[1], a._size[1])
+   if own then
+      finish_trace()
+      run_here(own, not a_rows, not b_rows, a._size[0], b._size[1], a._size[1], alpha, start_of(a), ld_a, start_of(b),
+         ld_b, beta == 1, start_of(r), b._size[1])
+      alive(a, b, r)
+      return r
    end
    alpha_at[0], beta_at[0] = alpha, beta
    letters[0], letters[1] = b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED

@@ -4,14 +4,15 @@ local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'
 local cast, min = ffi.cast, math.min
 local returned = require('torch.base.element').returned
-local packed_gemm = require 'torch.linalg.packed_gemm'
+local load = require('torch.jit.loader').load
+require 'torch.linalg.packed_gemm'
 local run_driver = require('torch.linalg.small_gemm').run
 
 local PIECE = tuning.TOTAL_PIECE
 
 -- A product in BLAS's terms: operands and result, the byte offset of the next chunk of each, sizes by reference, of
 -- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy. The
--- `driver` of small_gemm.lua is for small products of a batch, NULL for others; `code` is that of packed_gemm.lua.
+-- `driver` of small_gemm.lua is for small products of a batch, NULL for others; `code` is that of gemm_code.lua.
 ffi.cdef [[
 typedef struct {
    void *fn, *data, *driver; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
@@ -49,17 +50,32 @@ function blas_chunks.gemm(data, from, to)
       sizes + 3, p.args[1] + from * steps[1], sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
 end
 
-local TRANSPOSED, floats_p = 84, ffi.typeof 'float *'
+local TRANSPOSED = 84
 
--- The same in terms of rows, by machine code. The scale of the result is 0 or 1.
-function blas_chunks.packed(data, from, to)
-   local p = cast(pointer_ct, data)
-   local sizes, steps, scales, letters = p.sizes, p.steps, p.scales, p.letters
-   set_size(p, to - from)
-   packed_gemm.run(p.code, letters[1] == TRANSPOSED, letters[0] == TRANSPOSED, size[1], size[0], size[2],
-      cast(floats_p, scales)[0], p.args[1] + from * steps[1], sizes[4], p.args[0] + from * steps[0], sizes[3],
-      cast(floats_p, scales + 1)[0] ~= 0, p.args[2] + from * steps[2], sizes[5])
+-- The same in terms of rows, by machine code, and products of a batch. The scale of the result is 0 or 1.
+local function add_packed(T)
+   local run, numbers_p = load 'torch.linalg.packed_run'(T), ffi.typeof(T.c .. ' *')
+
+   local function product(p, m, n, first)
+      local sizes, args, steps = p.sizes, p.args, p.steps
+      run(p.code, p.letters[1] == TRANSPOSED, p.letters[0] == TRANSPOSED, m, n, sizes[2],
+         cast(numbers_p, p.scales)[0], args[1] + first * steps[1], sizes[4], args[0] + first * steps[0], sizes[3],
+         cast(numbers_p, p.scales + 1)[0] ~= 0, args[2] + first * steps[2], sizes[5])
+   end
+
+   blas_chunks['packed_' .. T.c] = function(data, from, to)
+      local p = cast(pointer_ct, data)
+      set_size(p, to - from)
+      product(p, size[1], size[0], from)
+   end
+
+   blas_chunks['packed_batch_' .. T.c] = function(data, from, to)
+      local p = cast(pointer_ct, data)
+      for i = from, to - 1 do product(p, p.sizes[1], p.sizes[0], i) end
+   end
 end
+add_packed { c = 'double', size = 8 }
+add_packed { c = 'float', size = 4 }
 
 function blas_chunks.batch(data, from, to)
    local p = cast(pointer_ct, data)

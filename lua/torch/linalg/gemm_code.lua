@@ -1,140 +1,181 @@
--- Machine code of products of matrices of Floats; packed_gemm.lua says how they are put together. See
+-- Machine code of products of matrices of Floats and doubles; packed_run.lua says how they are put together. See
 -- docs/decisions/0030-products.md.
 --
---    gemm_code.of(T)    a t7_gemm_code, which stays; its functions are NULL where there is no machine code
+--    gemm_code.of(T)          a t7_gemm_code, which stays; its functions are NULL where there is no machine code
+--    gemm_code.chooser(T)     f(m, n, k): the code for a product of that size, nil where BLAS computes it
 --
--- The functions are of a t7_gemm_tile. `tiles`, by rows and vectors, compute blocks of a panel of the result: sums in
+-- The functions are of a t7_gemm_call. `tiles`, by rows and vectors, compute blocks of a panel of the result: sums in
 -- registers over `k` steps. `pack`, by vectors, copies rows of up to that many vectors to a panel. `turn` makes a panel
--- from columns.
+-- from columns, and `gather` from fewer than it has. `sweep`, of a t7_gemm_sweep, calls these for panel after panel.
 
+local cast = require('ffi').cast
 local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
-local native, host = require 'torch.native.native', require 'torch.native.host'
-local packed_gemm, row_addresses = require 'torch.linalg.packed_gemm', require 'torch.native.row_addresses'
+local host = require 'torch.native.host'
+local masks_of, row_addresses = require 'torch.native.vector_masks', require 'torch.native.row_addresses'
+local packed_gemm = require 'torch.linalg.packed_gemm'
 local row, get_rows = row_addresses.of, row_addresses.get
+
+-- Code is made once: compiling what makes it takes longer.
+jit.off(true, true)
 
 local gemm_code = {}
 
 local ROWS, LEAST_ROWS, VECTORS = packed_gemm.ROWS, packed_gemm.LEAST_ROWS, packed_gemm.VECTORS
 
 local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
-local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD =
-   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136
-local SAVED = { RBX, RBP, 12, 13, 14 }
-local VECTOR, UNROLLED = 32, 2
+local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD, RUN =
+   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136, 144
+local AHEAD, AHEAD_STEP, AHEAD_LINE, AHEAD_TURN, AHEAD_UNTIL = 152, 160, 168, 176, 184
+local PACK, FIRST, REST, PANELS, STEP = 0, 192, 384, 576, 584
+local SAVED, SWEEP_SAVED = { RBX, RBP, 12, 13, 14, 15 }, { 14, 15 }
+local VECTOR, UNROLLED = packed_gemm.VECTOR, 2
 
--- Stores the sums to the rows at R13: added or not, all of the last vector or some of it.
-local function store(code, m, n, sum, add, some)
+-- Stores the sums of a vector of each row to the rows at R13: added or not, all of it or some.
+local function store(code, m, n, j, add, some)
    for i = 0, m - 1 do
-      for j = 0, n - 1 do
-         local s, to = sum(i, j), row(13, i, VECTOR * j)
-         if some and j == n - 1 then
-            if add then code:load_some(12, 15, to) else code:clear(12, 12, 12) end
-            code:multiply_add(s, 14, 12)
-            code:store_some(s, 15, to)
-         else
-            if add then code:multiply_add(s, 14, to) else code:multiply(s, s, 14) end
-            code:store(s, to)
-         end
+      local s, to = i * n + j, row(13, i, VECTOR * j)
+      if some then
+         if add then code:load_some(12, 15, to) else code:clear(12, 12, 12) end
+         code:multiply_add(s, 14, 12)
+         code:store_some(s, 15, to)
+      else
+         if add then code:multiply_add(s, 14, to) else code:multiply(s, s, 14) end
+         code:store(s, to)
       end
    end
 end
 
-local function tile(T, m, n)
-   local code = assembler.new(T)
-   local function sum(i, j) return i * n + j end
+-- The same for all vectors, of which the last may have a mask.
+local function store_all(code, m, n, add, done)
+   local all = {}
+   for j = 0, n - 2 do store(code, m, n, j, add) end
+   code:get(RAX, RDI, MASK)
+   code:with_number('compare', RAX, 0)
+   code:jump('jz', all)
+   code:load(15, { base = RAX })
+   store(code, m, n, n - 1, add, true)
+   code:jump('always', done)
+   code:place(all)
+   store(code, m, n, n - 1, add)
+end
+
+local function tile(code, n, m)
    code:keep(SAVED)
    code:get(11, RDI, A)
    code:get(13, RDI, C)
    code:get(12, RDI, COUNT)
    code:get(8, RDI, A_STEP)
    code:get(9, RDI, B_STEP)
-   code:get(14, RDI, MASK)
+   code:get(10, RDI, AHEAD)
+   code:get(15, RDI, AHEAD_STEP)
+   code:get(14, RDI, AHEAD_LINE)
    local again = code:place {}
    for r = 0, m * n - 1 do code:clear(r, r, r) end
+   get_rows(code, C_ROW)
+   for i = 0, m - 1 do code:prefetch(row(13, i)) end
    get_rows(code, A_ROW)
    code:copy(RSI, 11)
    code:get(RCX, RDI, B)
    code:get(RAX, RDI, K)
-   local function step()
+   local step, same, more = nil, {}, {}
+   code:repeatedly(RAX, UNROLLED, function()
+      local start = code.count
       for j = 0, n - 1 do code:load(12 + j, { base = RCX, offset = VECTOR * j }) end
       for i = 0, m - 1 do
          local a = 14 + i % 2
          code:spread(a, row(RSI, i))
-         for j = 0, n - 1 do code:add_product(sum(i, j), a, 12 + j) end
+         for j = 0, n - 1 do code:add_product(i * n + j, a, 12 + j) end
       end
       code:increase(RSI, 8)
       code:increase(RCX, 9)
-   end
-   code:repeatedly(RAX, UNROLLED, function()
-      for _ = 1, UNROLLED do step() end
+      step = code:since(start)
+      for _ = 2, UNROLLED do code:emit(step) end
+      code:prefetch { base = 10 }
+      code:increase(10, 15)
+      code:with_number('subtract', 14, 1)
+      code:jump('jnz', same)
+      code:get(14, RDI, AHEAD_LINE)
+      code:increase(10, { base = RDI, offset = AHEAD_TURN })
+      code:place(same)
    end)
-   code:repeatedly(RAX, 1, step)
+   code:repeatedly(RAX, 1, function() code:emit(step) end)
    get_rows(code, C_ROW)
    code:get(RAX, RDI, ALPHA)
    code:spread(14, { base = RAX })
    code:get(RAX, RDI, ADD)
-   local function store_all(masked)
-      local added, stored = {}, {}
-      code:with_number('compare', RAX, 0)
-      code:jump('jnz', added)
-      store(code, m, n, sum, false, masked)
-      code:jump('always', stored)
-      code:place(added)
-      store(code, m, n, sum, true, masked)
-      code:place(stored)
-   end
-   local some, done = {}, {}
-   code:with_number('compare', 14, 0)
-   code:jump('jnz', some)
-   store_all(false)
+   local added, done = {}, {}
+   code:with_number('compare', RAX, 0)
+   code:jump('jnz', added)
+   store_all(code, m, n, false, done)
    code:jump('always', done)
-   code:place(some)
-   code:load(15, { base = 14 })
-   store_all(true)
+   code:place(added)
+   store_all(code, m, n, true, done)
    code:place(done)
    code:increase(11, { base = RDI, offset = A_BLOCK })
    code:increase(13, { base = RDI, offset = C_BLOCK })
    code:with_number('subtract', 12, 1)
+   code:compare_with(12, { base = RDI, offset = AHEAD_UNTIL })
+   code:jump('jnz', more)
+   code:with_number('and', 15, 0)
+   code:place(more)
+   code:with_number('compare', 12, 0)
    code:jump('jnz', again)
    code:leave(SAVED)
-   return code:finish()
 end
 
-local function pack(T, n)
-   local code = assembler.new(T)
-   code:get(RSI, RDI, A)
+local function pack(code, n)
+   code:get(11, RDI, A)
    code:get(RCX, RDI, C)
    code:get(8, RDI, A_STEP)
    code:get(9, RDI, C_BLOCK)
-   code:get(RAX, RDI, COUNT)
+   code:get(10, RDI, COUNT)
    code:get(RDX, RDI, MASK)
-   local some, done = {}, {}
-   local function rows(masked)
+   code:load(15, { base = RDX })
+   code:repeatedly(10, 1, function()
+      code:copy(RSI, 11)
+      code:get(RAX, RDI, K)
       code:repeatedly(RAX, 1, function()
          for j = 0, n - 1 do
             local from = { base = RSI, offset = VECTOR * j }
-            if masked and j == n - 1 then code:load_some(j, 15, from) else code:load(j, from) end
+            if j == n - 1 then code:load_some(j, 15, from) else code:load(j, from) end
             code:store(j, { base = RCX, offset = VECTOR * j })
          end
          code:increase(RSI, 8)
          code:increase(RCX, 9)
       end)
-   end
-   code:with_number('compare', RDX, 0)
-   code:jump('jnz', some)
-   rows(false)
-   code:jump('always', done)
-   code:place(some)
-   code:load(15, { base = RDX })
-   rows(true)
-   code:place(done)
+      code:increase(11, { base = RDI, offset = A_BLOCK })
+   end)
    code:leave()
-   return code:finish()
 end
 
--- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart.
+-- One element at a time.
+local function gather(code)
+   local size = code.T.size
+   code:get(11, RDI, A)
+   code:get(10, RDI, C)
+   code:get(9, RDI, C_BLOCK)
+   code:get(RDX, RDI, COUNT)
+   code:repeatedly(RDX, 1, function()
+      code:copy(RSI, 11)
+      code:copy(RCX, 10)
+      code:get(RAX, RDI, K)
+      code:repeatedly(RAX, 1, function()
+         code:load_one(0, { base = RSI })
+         code:store_one(0, { base = RCX })
+         code:with_number('add', RSI, size)
+         code:increase(RCX, 9)
+      end)
+      code:increase(11, { base = RDI, offset = A_STEP })
+      code:with_number('add', 10, size)
+   end)
+   code:leave()
+end
+
+-- Stores eight columns of the eight rows at a register as rows at RCX, which are `pitch` bytes apart; R9 points to the
+-- mask of the columns.
 local function turn_eight(code, base, offset, pitch)
-   for i = 0, 7 do code:load(i, row(base, i)) end
+   code:load(15, { base = 9 })
+   for i = 0, 7 do code:load_some(i, 15, row(base, i)) end
    for i = 0, 3 do
       code:low_pairs(8 + 2 * i, 2 * i, 2 * i + 1)
       code:high_pairs(9 + 2 * i, 2 * i, 2 * i + 1)
@@ -153,29 +194,102 @@ local function turn_eight(code, base, offset, pitch)
    for i = 0, 7 do code:store(8 + i, { base = RCX, offset = offset + i * pitch }) end
 end
 
-local function turn(T, n)
-   local code = assembler.new(T)
-   local pitch = n * VECTOR
+-- The same for four columns of four rows of doubles.
+local function turn_four(code, base, offset, pitch)
+   code:load(15, { base = 9 })
+   for i = 0, 3 do code:load_some(i, 15, row(base, i)) end
+   for i = 0, 1 do
+      code:low_pairs(4 + 2 * i, 2 * i, 2 * i + 1)
+      code:high_pairs(5 + 2 * i, 2 * i, 2 * i + 1)
+   end
+   for i = 0, 1 do
+      code:halves(8 + i, 4 + i, 6 + i, 0x20)
+      code:halves(10 + i, 4 + i, 6 + i, 0x31)
+   end
+   for i = 0, 3 do code:store(8 + i, { base = RCX, offset = offset + i * pitch }) end
+end
+
+local function turn(code, n)
+   local pitch, lanes = n * VECTOR, VECTOR / code.T.size
+   local square, all = lanes == 8 and turn_eight or turn_four, {}
    code:keep(SAVED)
    code:get(RSI, RDI, A)
    code:get(RCX, RDI, C)
-   code:get(RAX, RDI, COUNT)
    get_rows(code, A_ROW)
+   -- The last of eight rows, and the first behind those of the first vector.
    code:copy(10, RBP)
    code:increase(10, RDX)
    code:increase(10, RDX)
-   code:copy(11, 10)
+   code:copy(11, lanes == 8 and 10 or RBX)
    code:increase(11, RDX)
    code:increase(11, RSI)
+   code:address(masks_of(code.T.size) + lanes * VECTOR)
+   code:copy(9, RAX)
+   code:get(RAX, RDI, COUNT)
    code:repeatedly(RAX, 1, function()
-      turn_eight(code, RSI, 0, pitch)
-      if n > 1 then turn_eight(code, 11, VECTOR, pitch) end
+      code:with_number('compare', RAX, 0)
+      code:jump('jnz', all)
+      code:get(9, RDI, MASK)
+      code:place(all)
+      square(code, RSI, 0, pitch)
+      if n > 1 then square(code, 11, VECTOR, pitch) end
       code:with_number('add', RSI, VECTOR)
       code:with_number('add', 11, VECTOR)
-      code:with_number('add', RCX, 8 * pitch)
+      code:with_number('add', RCX, lanes * pitch)
    end)
    code:leave(SAVED)
-   return code:finish()
+end
+
+local function sweep(code)
+   code:keep(SWEEP_SAVED)
+   code:copy(15, RDI)
+   code:get(14, RDI, PANELS)
+   local again, one = code:place {}, {}
+   code:copy(RDI, 15)
+   code:call_at(15, PACK + RUN)
+   code:get(RAX, 15, FIRST + RUN)
+   code:with_number('compare', RAX, 0)
+   code:jump('jz', one)
+   code:copy(RDI, 15)
+   code:with_number('add', RDI, FIRST)
+   code:call_at(15, FIRST + RUN)
+   code:place(one)
+   code:copy(RDI, 15)
+   code:with_number('add', RDI, REST)
+   code:call_at(15, REST + RUN)
+   code:get(RAX, 15, STEP)
+   code:increase_at(15, PACK + A, RAX)
+   for _, call in ipairs { FIRST, REST } do
+      code:increase_at(15, call + AHEAD, RAX)
+   end
+   for _, call in ipairs { FIRST, REST } do
+      code:get(RAX, 15, call + C)
+      code:with_number('add', RAX, VECTORS * VECTOR)
+      code:set(15, call + C, RAX)
+   end
+   code:with_number('subtract', 14, 1)
+   code:jump('jnz', again)
+   code:leave(SWEEP_SAVED)
+end
+
+local function make(T, known)
+   local code, functions = assembler.new(T), {}
+   local function add(list, i, function_of, ...)
+      code:align()
+      functions[#functions + 1] = { list, i, code.size }
+      function_of(code, ...)
+   end
+   for n = 1, VECTORS do
+      add(known.pack, n - 1, pack, n)
+      add(known.turn, n - 1, turn, n)
+      for m = LEAST_ROWS, ROWS do add(known.tiles, (n - 1) * ROWS + m - 1, tile, n, m) end
+   end
+   add(known, 'gather', gather)
+   add(known, 'sweep', sweep)
+   local start = code:finish()
+   if start == nil then return end
+   for _, f in ipairs(functions) do f[1][f[2]] = cast('char *', start) + f[3] end
+   known.ready = 1
 end
 
 local made = {}
@@ -186,15 +300,25 @@ function gemm_code.of(T)
    if known then return known end
    known = aligned('t7_gemm_code', 1)
    made[T.name] = known
-   known.small, known.copy = host.small_products() and 1 or 0, native.routine('blas', T, 'copy')
-   if T.name ~= 'Float' or known.small == 1 or not assembler.possible() or known.copy == nil then return known end
-   for n = 1, VECTORS do
-      known.pack[n - 1], known.turn[n - 1] = pack(T, n), turn(T, n)
-      for m = LEAST_ROWS, ROWS do known.tiles[(n - 1) * ROWS + m - 1] = tile(T, m, n) end
-   end
-   -- Where memory may not be executed the last of them is missing, too.
-   known.ready = known.tiles[VECTORS * ROWS - 1] ~= nil and 1 or 0
+   known.small = host.small_products() and 1 or 0
+   if (T.name == 'Float' or T.name == 'Double') and known.small == 0 and assembler.possible() then make(T, known) end
    return known
 end
+
+local is_large = packed_gemm.is_large
+
+function gemm_code.chooser(T)
+   local code
+   local function choose(m, n, k)
+      if not is_large(m, n, k) then return nil end
+      code = code or gemm_code.of(T)
+      return code.ready == 1 and code or nil
+   end
+   jit.on(choose)
+   return choose
+end
+
+-- Programs call it for each product.
+jit.on(gemm_code.of)
 
 return gemm_code

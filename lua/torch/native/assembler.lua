@@ -8,6 +8,9 @@
 --    code:finish()                          the code as a pointer; nil where memory may not be executed. It stays as
 --                                           long as this state.
 --
+--    code:align()                           places what follows at the start of a line of the cache
+--    code:emit(bytes)                       repeats instructions without jumps and numbers in memory, which
+--                                           code:since(count) gives: those behind the first `count`, as code.count was
 --    code:repeatedly(r, step, work)         calls work() once, for code that runs while general register r, which is
 --                                           made less by `step` each time, is at least `step`
 --
@@ -16,7 +19,10 @@
 
 local ffi, jit = require 'ffi', jit
 local host, libc = require 'torch.native.host', require 'torch.native.libc'
-local cast, floor = ffi.cast, math.floor
+local cast, char, concat, floor = ffi.cast, string.char, table.concat, math.floor
+
+-- Code is made once: compiling what makes it takes longer.
+jit.off(true, true)
 
 local assembler = {}
 assembler.__index = assembler
@@ -89,29 +95,40 @@ function assembler.possible()
    end
    return possible
 end
+-- Programs call it for each convolution.
+jit.on(assembler.possible)
 
-local function byte(self, value) self[#self + 1] = value end
+-- Code is a list of strings until it is finished.
+local function emit(self, bytes)
+   local count = self.count + 1
+   self.count, self[count], self.size = count, bytes, self.size + #bytes
+end
+assembler.emit = emit
 
-local function word(self, value)
+function assembler:since(count) return concat(self, '', count + 1) end
+
+local LINE = 64
+function assembler:align() emit(self, ('\0'):rep(-self.size % LINE)) end
+
+local function word(value)
    value = value % 2 ^ 32
-   for _ = 1, 4 do
-      byte(self, value % 256)
-      value = floor(value / 256)
-   end
+   return char(value % 256, floor(value / 2 ^ 8) % 256, floor(value / 2 ^ 16) % 256, floor(value / 2 ^ 24))
 end
 
 -- The bytes that name a register and memory.
 local SCALES = { 0, 0x40, [4] = 0x80, [8] = 0xC0 }
-local function memory(self, reg, rm)
-   local place, offset = rm.base % 8, rm.offset or 0
+local function memory(reg, rm)
+   local place, offset, index = rm.base % 8, rm.offset or 0, rm.index
    local mode = (offset < -128 or offset > 127) and 0x80 or (offset ~= 0 or place == 5) and 0x40 or 0
-   if rm.index or place == 4 then
-      byte(self, mode + reg % 8 * 8 + 4)
-      byte(self, SCALES[rm.scale or 1] + (rm.index or 4) % 8 * 8 + place)
+   local first, second = mode + reg % 8 * 8, nil
+   if index or place == 4 then
+      first, second = first + 4, SCALES[rm.scale or 1] + (index or 4) % 8 * 8 + place
    else
-      byte(self, mode + reg % 8 * 8 + place)
+      first = first + place
    end
-   if mode == 0x80 then word(self, offset) elseif mode > 0 then byte(self, offset % 256) end
+   if mode == 0x80 then return (second and char(first, second) or char(first)) .. word(offset) end
+   if mode == 0 then return second and char(first, second) or char(first) end
+   return second and char(first, second, offset % 256) or char(first, offset % 256)
 end
 
 -- An instruction with a VEX prefix of three bytes: two registers, a register or memory, and up to one byte more.
@@ -119,20 +136,18 @@ local function encode(self, map, prefix, wide, long, opcode, reg, second, rm, la
    local in_register = type(rm) == 'number'
    local constant, index = not in_register and rm.constant, not in_register and rm.index or 0
    local place = in_register and rm or rm.base or 0
-   byte(self, 0xC4)
-   byte(self, (reg < 8 and 0x80 or 0) + (index < 8 and 0x40 or 0) + (place < 8 and 0x20 or 0) + map)
-   byte(self, (wide and 0x80 or 0) + (15 - second) * 8 + (long and 4 or 0) + prefix)
-   byte(self, opcode)
-   if in_register or constant then
-      byte(self, (in_register and 0xC0 or 0) + reg % 8 * 8 + (constant and 5 or place % 8))
+   local name = (reg < 8 and 0x80 or 0) + (index < 8 and 0x40 or 0) + (place < 8 and 0x20 or 0) + map
+   local form = (wide and 0x80 or 0) + (15 - second) * 8 + (long and 4 or 0) + prefix
+   if in_register then
+      emit(self, char(0xC4, name, form, opcode, 0xC0 + reg % 8 * 8 + place % 8))
+   elseif constant then
+      emit(self, char(0xC4, name, form, opcode, reg % 8 * 8 + 5))
+      self.fixups[#self.fixups + 1] = { at = self.size, constant = constant, after = last and 5 or 4 }
+      emit(self, '\0\0\0\0')
    else
-      memory(self, reg, rm)
+      emit(self, char(0xC4, name, form, opcode) .. memory(reg, rm))
    end
-   if constant then
-      self.fixups[#self.fixups + 1] = { at = #self, constant = constant, after = last and 5 or 4 }
-      word(self, 0)
-   end
-   if last then byte(self, last) end
+   if last then emit(self, char(last)) end
 end
 
 for name, row in pairs(INSTRUCTIONS) do
@@ -160,10 +175,9 @@ function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 local function general(self, opcode, reg, rm, long, narrow)
    local in_register = type(rm) == 'number'
    local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
-   byte(self, (narrow and 0x40 or 0x48) + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0))
-   if long then byte(self, 0x0F) end
-   byte(self, opcode)
-   if in_register then byte(self, 0xC0 + reg % 8 * 8 + rm % 8) else memory(self, reg, rm) end
+   local prefix = (narrow and 0x40 or 0x48) + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0)
+   emit(self, (long and char(prefix, 0x0F, opcode) or char(prefix, opcode))
+      .. (in_register and char(0xC0 + reg % 8 * 8 + rm % 8) or memory(reg, rm)))
 end
 
 function assembler:get(to, base, offset) general(self, 0x8B, to, { base = base, offset = offset }) end
@@ -172,6 +186,9 @@ function assembler:copy(to, from) general(self, 0x8B, to, from) end
 function assembler:increase(to, from) general(self, 0x03, to, from) end
 function assembler:multiply_by(to, from) general(self, 0xAF, to, from, true) end
 function assembler:increase_at(base, offset, from) general(self, 0x01, from, { base = base, offset = offset }) end
+-- Asks for the line of the cache that memory is in.
+function assembler:prefetch(rm) general(self, 0x18, 1, rm, true) end
+function assembler:call_at(base, offset) general(self, 0xFF, 2, { base = base, offset = offset }) end
 function assembler:compare_with(a, b) general(self, 0x3B, a, b) end
 
 -- An element of 1, 2, 4 or 8 bytes at the address in a register, to a register and back.
@@ -180,47 +197,41 @@ function assembler:get_element(to, base, size)
 end
 
 function assembler:set_element(base, from, size)
-   if size == 2 then byte(self, 0x66) end
+   if size == 2 then emit(self, char(0x66)) end
    general(self, size == 1 and 0x88 or 0x89, from, { base = base }, false, size < 8)
 end
 
-function assembler:keep(registers)
-   for _, reg in ipairs(registers) do
-      if reg >= 8 then byte(self, 0x41) end
-      byte(self, 0x50 + reg % 8)
-   end
+-- Instructions of one byte and the number of a register.
+local function short_form(self, opcode, reg)
+   emit(self, reg >= 8 and char(0x41, opcode + reg % 8) or char(opcode + reg))
 end
 
-local IMMEDIATE = { add = 0, subtract = 5, compare = 7 }
+function assembler:keep(registers)
+   for _, reg in ipairs(registers) do short_form(self, 0x50, reg) end
+end
+
+local IMMEDIATE = { add = 0, ['and'] = 4, subtract = 5, compare = 7 }
 function assembler:with_number(what, reg, number)
    local short = number >= -128 and number < 128
    general(self, short and 0x83 or 0x81, IMMEDIATE[what], reg)
-   if short then byte(self, number % 256) else word(self, number) end
+   emit(self, short and char(number % 256) or word(number))
 end
 
 -- The address of memory that stays, in rax.
 function assembler:address(pointer)
-   byte(self, 0x48)
-   byte(self, 0xB8)
    local address = tonumber(cast('intptr_t', pointer))
-   word(self, address)
-   word(self, floor(address / 2 ^ 32))
+   emit(self, '\x48\xB8' .. word(address) .. word(floor(address / 2 ^ 32)))
 end
 
-local JUMPS = { jb = 0x82, jae = 0x83, jz = 0x84, jnz = 0x85 }
+local JUMPS = { jb = '\x0F\x82', jae = '\x0F\x83', jz = '\x0F\x84', jnz = '\x0F\x85', always = '\xE9' }
 function assembler:jump(condition, label)
-   if condition == 'always' then
-      byte(self, 0xE9)
-   else
-      byte(self, 0x0F)
-      byte(self, JUMPS[condition])
-   end
-   self.fixups[#self.fixups + 1] = { at = #self, label = label, after = 4 }
-   word(self, 0)
+   emit(self, JUMPS[condition])
+   self.fixups[#self.fixups + 1] = { at = self.size, label = label, after = 4 }
+   emit(self, '\0\0\0\0')
 end
 
 function assembler:place(label)
-   label.at = #self
+   label.at = self.size
    return label
 end
 
@@ -237,12 +248,9 @@ function assembler:repeatedly(reg, step, work)
 end
 
 function assembler:leave(registers)
-   for _, value in ipairs { 0xC5, 0xF8, 0x77 } do byte(self, value) end
-   for i = registers and #registers or 0, 1, -1 do
-      if registers[i] >= 8 then byte(self, 0x41) end
-      byte(self, 0x58 + registers[i] % 8)
-   end
-   byte(self, 0xC3)
+   emit(self, '\xC5\xF8\x77')
+   for i = registers and #registers or 0, 1, -1 do short_form(self, 0x58, registers[i]) end
+   emit(self, '\xC3')
 end
 
 local VECTOR = 32
@@ -266,7 +274,7 @@ function assembler:only_first(value, c)
 end
 
 function assembler.new(T)
-   return setmetatable({ T = T, numbers = {}, places = {}, fixups = {} }, assembler)
+   return setmetatable({ T = T, count = 0, size = 0, numbers = {}, places = {}, fixups = {} }, assembler)
 end
 
 local kept = {}
@@ -274,22 +282,18 @@ local kept = {}
 local READ_WRITE, READ_EXECUTE, PRIVATE, PAGE = 3, 5, jit.os == 'OSX' and 0x1002 or 0x22, 4096
 
 function assembler:finish()
-   local size = #self
+   local size = self.size
    local first = floor((size + VECTOR - 1) / VECTOR) * VECTOR
    local length = floor((first + VECTOR * #self.numbers + PAGE - 1) / PAGE) * PAGE
-   for _, fixup in ipairs(self.fixups) do
-      local to = fixup.label and fixup.label.at or first + (fixup.constant - 1) * VECTOR
-      local distance = (to - fixup.at - fixup.after) % 2 ^ 32
-      for i = 1, 4 do
-         self[fixup.at + i] = distance % 256
-         distance = floor(distance / 256)
-      end
-   end
    local block = libc.t7_mmap(nil, length, READ_WRITE, PRIVATE, -1, 0)
    if cast('intptr_t', block) == -1 then return nil end
    block = ffi.gc(block, function(pages) libc.t7_munmap(pages, length) end)
    local bytes = cast('uint8_t *', block)
-   for i = 1, size do bytes[i - 1] = self[i] end
+   ffi.copy(bytes, concat(self), size)
+   for _, fixup in ipairs(self.fixups) do
+      local to = fixup.label and fixup.label.at or first + (fixup.constant - 1) * VECTOR
+      ffi.copy(bytes + fixup.at, word(to - fixup.at - fixup.after), 4)
+   end
    for k, array in ipairs(self.numbers) do ffi.copy(bytes + first + (k - 1) * VECTOR, array, VECTOR) end
    if libc.t7_mprotect(block, length, READ_EXECUTE) ~= 0 then
       possible = false

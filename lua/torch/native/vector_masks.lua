@@ -1,5 +1,5 @@
--- vector_masks(size): masks for loads and stores of some elements of `size` bytes of a vector: that of the first n is n
--- vectors behind the pointer. They stay as long as this state.
+-- vector_masks(size): masks for loads and stores of elements of `size` bytes of a vector: that of the first n, or of
+-- all, is n vectors behind the pointer. They stay as long as this state.
 
 local ffi = require 'ffi'
 
@@ -11,8 +11,8 @@ return function(size)
    local list = made[size]
    if not list then
       local lanes, words = VECTOR / size, VECTOR / WORD
-      list = ffi.new('int32_t[?]', lanes * words)
-      for n = 1, lanes - 1 do
+      list = ffi.new('int32_t[?]', (lanes + 1) * words)
+      for n = 1, lanes do
          for i = 0, n * size / WORD - 1 do list[n * words + i] = -1 end
       end
       made[size] = list

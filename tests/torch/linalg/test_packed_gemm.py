@@ -1,4 +1,4 @@
-"""Products of Floats that are large enough for machine code of our own: layouts, edges, and bits."""
+"""Products that are large enough for machine code of our own: layouts, edges, and bits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.numbers import arrays
 
 Lua = Callable[[str], str]
 
-# Rows, columns, inner elements of more than 200,000 multiplications: whole blocks and panels, the least and
-# the most that is left over of each, several runs of inner elements, more rows than are taken at once.
+# Rows, columns, inner elements of products that are shared: whole blocks and panels, the least and the most
+# that is left over of each, several runs of inner elements, more rows than are taken at once.
 SIZES = [
     (8, 16, 1600), (9, 17, 1400), (13, 31, 513), (17, 40, 300), (47, 25, 200), (32, 512, 128), (512, 128, 32),
     (241, 40, 30), (500, 65, 513), (9601, 16, 8),
@@ -35,22 +35,24 @@ def whole(rows: int, columns: int, seed: int) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_products_of_all_layouts(lua: Lua, size: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_products_of_all_layouts(lua: Lua, kind: str, size: tuple[int, int, int]) -> None:
     m, n, k = size
     source = f"""{NUMBERS}
-local a, b, c = whole({m}, {k}, 3):float(), whole({k}, {n}, 5):float(), whole({m}, {n}, 7):float()
+local of = 'torch.{kind}Tensor'
+local a, b, c = whole({m}, {k}, 3):type(of), whole({k}, {n}, 5):type(of), whole({m}, {n}, 7):type(of)
 local at, bt = a:t():contiguous():t(), b:t():contiguous():t()
-local wide = torch.FloatTensor({m}, {n} + 3):fill(0/0)
+local wide = torch.{kind}Tensor({m}, {n} + 3):fill(0/0)
 local part = wide:narrow(2, 2, {n})
 local plain, left, right, both = torch.mm(a, b), torch.mm(at, b), torch.mm(a, bt), torch.mm(at, bt)
-local nan = torch.FloatTensor({m}, {n}):fill(0/0)
+local nan = torch.{kind}Tensor({m}, {n}):fill(0/0)
 nan:mm(a, b)
 part:mm(a, bt)
 local around = wide:ne(wide):sum()
-local columns = torch.FloatTensor({n}, {m}):fill(0/0):t()
+local columns = torch.{kind}Tensor({n}, {m}):fill(0/0):t()
 columns:mm(at, b)
 local added, scaled = c:clone():addmm(1, 2, a, b), c:clone():addmm(-2, 3, at, bt)
-local strided = torch.mm(whole({m}, 2 * {k}, 3):float():view({m}, {k}, 2):select(3, 1), b)
+local strided = torch.mm(whole({m}, 2 * {k}, 3):type(of):view({m}, {k}, 2):select(3, 1), b)
 """
     names = ["plain", "left", "right", "both", "nan", "part", "columns"]
     names += ["added", "scaled", "strided", "around"]
@@ -64,9 +66,71 @@ local strided = torch.mm(whole({m}, 2 * {k}, 3):float():view({m}, {k}, 2):select
     assert around == 3 * m
 
 
-def test_nan_and_infinity_stay_in_their_rows_and_columns(lua: Lua) -> None:
-    source = """
-local a, b = torch.FloatTensor(40, 100):fill(1), torch.FloatTensor(100, 41):fill(2)
+# Rows, columns and inner elements: all that may be left over of blocks, of panels, and of squares that are
+# turned.
+RESTS = [(m, n, 401) for m in range(3, 15) for n in range(4, 33)] + [(12, 20, k) for k in range(18, 35)]
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_all_rests_of_rows_columns_and_inner_elements(lua: Lua, kind: str) -> None:
+    sizes = ", ".join(f"{{ {m}, {n}, {k} }}" for m, n, k in RESTS)
+    source = f"""{NUMBERS}
+local of, results = 'torch.{kind}Tensor', {{}}
+for _, size in ipairs {{ {sizes} }} do
+   local m, n, k = unpack(size)
+   local a, b = whole(m, k, 3):type(of), whole(k, n, 5):type(of)
+   local turned = torch.mm(a:t():contiguous():t(), b:t():contiguous():t())
+   results[#results + 1] = torch.cat(torch.mm(a, b):view(-1), turned:view(-1))
+end
+local joined = torch.cat(results)
+"""
+    (results,) = arrays(lua, source, "joined")
+    expected = []
+    for m, n, k in RESTS:
+        product = (whole(m, k, 3) @ whole(k, n, 5)).ravel()
+        expected += [product, product]
+    assert np.array_equal(results, np.concatenate(expected))
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_batches_of_all_layouts(lua: Lua, kind: str) -> None:
+    source = f"""{NUMBERS}
+local of = 'torch.{kind}Tensor'
+local function batch(rows, columns, seed)
+   return whole(7 * rows, columns, seed):type(of):view(7, rows, columns)
+end
+local a, b, c = batch(17, 30, 3), batch(30, 21, 5), batch(17, 21, 7)
+local at, bt = a:transpose(2, 3):contiguous():transpose(2, 3), b:transpose(2, 3):contiguous():transpose(2, 3)
+local plain, left, right, both = torch.bmm(a, b), torch.bmm(at, b), torch.bmm(a, bt), torch.bmm(at, bt)
+local nan = c:clone():fill(0/0)
+nan:baddbmm(0, nan, 1, a, b)
+local columns = torch.{kind}Tensor(7, 21, 17):fill(0/0):transpose(2, 3)
+columns:bmm(at, b)
+local added, scaled = c:clone():baddbmm(1, 2, a, b), c:clone():baddbmm(-2, 3, at, bt)
+local square = b:narrow(2, 1, 17):narrow(3, 1, 17)
+local over = square:clone()
+over:bmm(over, over)
+local own = torch.bmm(square, square)
+"""
+    names = ["plain", "left", "right", "both", "nan", "columns", "added", "scaled", "over", "own"]
+    *products, added, scaled, over, own = arrays(lua, source, *names)
+    a, b, c = (
+        whole(7 * rows, columns, seed).reshape(7, rows, columns)
+        for rows, columns, seed in [(17, 30, 3), (30, 21, 5), (17, 21, 7)]
+    )
+    for product in products:
+        assert np.array_equal(product, a @ b)
+    assert np.array_equal(added, c + 2 * (a @ b))
+    assert np.array_equal(scaled, 3 * (a @ b) - 2 * c)
+    square = b[:, :17, :17]
+    assert np.array_equal(over, square @ square)
+    assert np.array_equal(own, square @ square)
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_nan_and_infinity_stay_in_their_rows_and_columns(lua: Lua, kind: str) -> None:
+    source = f"""
+local a, b = torch.{kind}Tensor(40, 100):fill(1), torch.{kind}Tensor(100, 41):fill(2)
 a[7][3], b[50][40] = 0/0, 1/0
 local r = torch.mm(a, b)
 """
@@ -80,15 +144,17 @@ local r = torch.mm(a, b)
 @pytest.mark.skipif(
     blas_threads.small_products() or not native.has_wide_vectors(), reason="the products are those of BLAS"
 )
-def test_an_element_has_the_same_bits_wherever_it_is(lua: Lua) -> None:
-    source = """
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_an_element_has_the_same_bits_wherever_it_is(lua: Lua, kind: str) -> None:
+    source = f"""
 torch.manualSeed(1)
-local row, column = torch.randn(1, 700):float(), torch.randn(700, 1):float()
-local distinct = {}
-for _, size in ipairs { { 8, 50 }, { 77, 45 }, { 300, 250 }, { 31, 600 } } do
+local of = 'torch.{kind}Tensor'
+local row, column = torch.randn(1, 700):type(of), torch.randn(700, 1):type(of)
+local distinct = {{}}
+for _, size in ipairs {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }} }} do
    local a, b = row:expand(size[1], 700), column:expand(700, size[2])
-   for _, x in ipairs { a:contiguous(), a:t():contiguous():t() } do
-      for _, y in ipairs { b:contiguous(), b:t():contiguous():t() } do
+   for _, x in ipairs {{ a:contiguous(), a:t():contiguous():t() }} do
+      for _, y in ipairs {{ b:contiguous(), b:t():contiguous():t() }} do
          local r = torch.mm(x, y)
          distinct[r:min()], distinct[r:max()] = true, true
       end

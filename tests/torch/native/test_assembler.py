@@ -13,9 +13,7 @@ CODE = """
 local assembler = require 'torch.native.assembler'
 local code = assembler.new(require('torch.base.types').by_name.{type})
 {calls}
-local bytes = {{}}
-for i = 1, #code do bytes[i] = ('%02X'):format(code[i]) end
-return table.concat(bytes, ' ')
+return (code:since(0):gsub('.', function(byte) return ('%02X '):format(byte:byte()) end):gsub(' $', ''))
 """
 
 
@@ -82,6 +80,15 @@ return table.concat(bytes, ' ')
         ("code:load(3, { base = 13 })", "C4 C1 7C 10 5D 00", "C4 C1 7D 10 5D 00"),  # vmovups ymm3, [r13]
         ("code:with_number('subtract', 6, 8)", "48 83 EE 08", "48 83 EE 08"),  # sub rsi, 8
         ("code:leave()", "C5 F8 77 C3", "C5 F8 77 C3"),  # vzeroupper; ret
+        ("code:with_number('and', 9, 0)", "49 83 E1 00", "49 83 E1 00"),  # and r9, 0
+        ("code:prefetch { base = 10 }", "49 0F 18 0A", "49 0F 18 0A"),  # prefetcht0 [r10]
+        ("code:call_at(15, 8)", "49 FF 57 08", "49 FF 57 08"),  # call [r15 + 8]
+        # The second instruction twice, at the start of a line: mov r8, rcx; mov rbp, rax; mov rbp, rax.
+        (
+            "code:copy(8, 1) code:align() code:copy(5, 0) code:emit(code:since(2))",
+            "4C 8B C1" + " 00" * 61 + " 48 8B E8" * 2,
+            "4C 8B C1" + " 00" * 61 + " 48 8B E8" * 2,
+        ),
     ],
 )
 def test_encodings(calls: str, floats: str, doubles: str) -> None:
