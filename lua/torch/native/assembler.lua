@@ -55,6 +55,8 @@ local INSTRUCTIONS = {
    add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
    store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
    load_some = { 2, 1, { 0x2C, 0x2D } },
+   -- Doubles at a base and an index each, where the sign of the second operand, which is cleared, is set.
+   gather = { 2, 1, 0x93, 'w' },
    -- The zero flag tells that no element has its sign set in both operands.
    test_signs = { 2, 1, { 0x0E, 0x0F }, two = true },
 }
@@ -135,7 +137,7 @@ function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
 function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 
 -- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which
--- are the caller's: `keep` saves them, and `leave` with the same list brings them back.
+-- are the caller's: `keep` saves registers on the stack, and `bring_back` or `leave` with the same list restores them.
 local function general(self, opcode, reg, rm, long)
    local in_register = type(rm) == 'number'
    local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
@@ -205,12 +207,16 @@ function assembler:repeatedly(reg, step, work)
    self:with_number('add', reg, step)
 end
 
-function assembler:leave(registers)
-   for _, value in ipairs { 0xC5, 0xF8, 0x77 } do byte(self, value) end
-   for i = registers and #registers or 0, 1, -1 do
+function assembler:bring_back(registers)
+   for i = #registers, 1, -1 do
       if registers[i] >= 8 then byte(self, 0x41) end
       byte(self, 0x58 + registers[i] % 8)
    end
+end
+
+function assembler:leave(registers)
+   for _, value in ipairs { 0xC5, 0xF8, 0x77 } do byte(self, value) end
+   self:bring_back(registers or {})
    byte(self, 0xC3)
 end
 
