@@ -61,6 +61,8 @@ local INSTRUCTIONS = {
    add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
    store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
    load_some = { 2, 1, { 0x2C, 0x2D } },
+   -- Doubles at a base and an index each, where the sign of the second operand, which is cleared, is set.
+   gather = { 2, 1, 0x93, 'w' },
    -- The zero flag tells that no element has its sign set in both operands, the carry flag that none has it in the
    -- second alone.
    test_signs = { 2, 1, { 0x0E, 0x0F }, two = true },
@@ -171,7 +173,7 @@ function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
 function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 
 -- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which
--- are the caller's: `keep` saves them, and `leave` with the same list brings them back.
+-- are the caller's: `keep` saves registers on the stack, and `bring_back` or `leave` with the same list restores them.
 local function general(self, opcode, reg, rm, long, narrow)
    local in_register = type(rm) == 'number'
    local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
@@ -247,9 +249,13 @@ function assembler:repeatedly(reg, step, work)
    self:with_number('add', reg, step)
 end
 
+function assembler:bring_back(registers)
+   for i = #registers, 1, -1 do short_form(self, 0x58, registers[i]) end
+end
+
 function assembler:leave(registers)
    emit(self, '\xC5\xF8\x77')
-   for i = registers and #registers or 0, 1, -1 do short_form(self, 0x58, registers[i]) end
+   self:bring_back(registers or {})
    emit(self, '\xC3')
 end
 

@@ -1,12 +1,16 @@
--- Logarithms of doubles in vectors, as machine code, as in vector_functions.lua: f(code, d, x). Leading terms have
--- twice the digits: results are right within 0.54 units in the last place.
+-- Logarithms and remainders of doubles in vectors, as machine code: f(code, d, x, [y]) as in vector_functions.lua.
+-- Leading terms of logarithms have twice the digits: results are right within 0.54 units in the last place. Remainders
+-- are exact.
 
 local huge, sqrt = math.huge, math.sqrt
 
+local arc_functions = require 'torch.kernels.elementwise.arc_functions'
+
 local double_functions = {}
+for name, f in pairs(arc_functions) do double_functions[name] = f end
 
 local K, L, P, Q, R, S = 8, 9, 10, 11, 12, 13
-local EQUAL, LESS, GREATER, NOT_LESS = 0x00, 0x11, 0x1E, 0x15
+local EQUAL, LESS, GREATER, NOT_LESS, GREATER_EQUAL = 0x00, 0x11, 0x1E, 0x15, 0x1D
 
 -- ln 2 in two parts: products of the first with exponents are exact.
 local LN2, REST = 0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45
@@ -106,6 +110,60 @@ function double_functions.log1p(code, d, x)
    code:compare(Q, S, double(code, 2 ^ -54), LESS)
    code:choose(P, P, x, Q * 16)
    finish(code, d, x, -1)
+end
+
+-- Makes A >= 0 less by the divisor in R times the whole part of their quotient P: one too many, which is given back,
+-- where the quotient was rounded up. Fused products make it exact. An infinite divisor leaves A.
+local A, B = L, S
+
+local function take_quotient(code)
+   code:round(P, P, 11)
+   code:compare(Q, R, double(code, huge), EQUAL)
+   code:and_not(R, Q, R)
+   code:subtract_product(A, P, R)
+   code:compare(Q, A, double(code, 0), LESS)
+   code:bit_and(Q, Q, R)
+   code:add(A, A, Q)
+end
+
+-- Quotients from 2^53 on are no whole numbers that are near enough.
+local QUOTIENT = 2 ^ 53
+
+-- Uses registers 7 and 9 to 13.
+function double_functions.fmod(code, d, x, y)
+   code:move(7, double(code, -0.0))
+   code:and_not(A, 7, x)
+   code:move(B, y)
+   code:and_not(B, 7, B)
+   code:divide(P, A, B)
+   code:compare(Q, P, double(code, QUOTIENT), GREATER_EQUAL)
+   code:test_signs(Q, Q)
+   local near, again = {}, {}
+   code:jump('jz', near)
+   code:place(again)
+   -- The divisor times a power of two, so that the quotient is below 2^53; an infinite one may be above 2^2000.
+   code:move(7, B)
+   for _ = 1, 3 do
+      code:multiply(R, 7, double(code, 2 ^ 500))
+      code:compare(Q, P, double(code, huge), EQUAL)
+      code:choose(7, 7, R, Q * 16)
+      code:divide(P, A, 7)
+   end
+   code:bit_and(R, P, double(code, huge))
+   code:multiply(R, R, double(code, 4 / QUOTIENT))
+   code:multiply(R, R, 7)
+   code:max(R, R, B)
+   code:divide(P, A, R)
+   take_quotient(code)
+   code:divide(P, A, B)
+   code:compare(Q, P, double(code, QUOTIENT), GREATER_EQUAL)
+   code:test_signs(Q, Q)
+   code:jump('jnz', again)
+   code:place(near)
+   code:move(R, B)
+   take_quotient(code)
+   code:bit_and(B, x, double(code, -0.0))
+   code:bit_or(d, A, B)
 end
 
 return double_functions

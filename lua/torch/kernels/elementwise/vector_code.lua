@@ -3,6 +3,8 @@
 
 local pairs, tonumber, type, unpack = pairs, tonumber, type, unpack
 local assembler = require 'torch.native.assembler'
+local circular_functions = require 'torch.kernels.elementwise.circular_functions'
+local double_functions = require 'torch.kernels.elementwise.double_functions'
 local vector_functions = require 'torch.kernels.elementwise.vector_functions'
 local wide_functions = require 'torch.kernels.elementwise.wide_functions'
 
@@ -78,7 +80,12 @@ local operations = {
 local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 60 }
 local OF_FLOATS = {}
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
-for name, f in pairs(wide_functions) do operations[name], LENGTHS[name], OF_FLOATS[name] = f, 90, true end
+for name, f in pairs(circular_functions) do operations[name], LENGTHS[name] = f, 60 end
+for name, of_floats in pairs(wide_functions) do
+   local of_doubles = double_functions[name]
+   LENGTHS[name], OF_FLOATS[name] = 90, not of_doubles
+   operations[name] = function(code, ...) return (code.T.size == 8 and of_doubles or of_floats)(code, ...) end
+end
 vector_code.functions = LENGTHS
 
 -- Nanoseconds for an element of 4 bytes: of memory, and for an instruction.

@@ -3,7 +3,7 @@
 -- fmod are exact. They use registers 7 and 9 to 13.
 
 local huge, ipairs, pi, sqrt = math.huge, ipairs, math.pi, math.sqrt
-local Double = require('torch.base.types').by_name.Double
+local in_halves = require 'torch.kernels.elementwise.in_halves'
 
 local wide_functions = {}
 
@@ -11,28 +11,6 @@ local DONE, A, B, P, Q, R = 7, 9, 10, 11, 12, 13
 local LESS_EQUAL, GREATER, GREATER_EQUAL = 0x12, 0x1E, 0x1D
 
 local function double(code, value) return code:number(value, 'double') end
-
--- Sets d to half of the Floats in x, a register or a number in memory, as doubles.
-local function widen(code, d, x, upper)
-   if upper and type(x) == 'number' then
-      code:upper_half(x, d, 1)
-      x = d
-   end
-   code:widen(d, x)
-end
-
--- Calls formula(read), which leaves its result in Q, for each half of a vector; read(d, x) gives d an operand. The
--- Floats are left in register 7.
-local function in_halves(code, formula)
-   local T, half = code.T, code.half
-   code.T, code.half = Double, false
-   for upper = 0, half and 0 or 1 do
-      formula(function(d, x) widen(code, d, x, upper == 1) end)
-      code:narrow(Q, Q)
-      if upper == 1 then code:halves(DONE, DONE, Q, 0x20) else code:move(DONE, Q) end
-   end
-   code.T, code.half = T, half
-end
 
 local function magnitude(code, d)
    code:move(P, double(code, -0.0))
