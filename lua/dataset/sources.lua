@@ -76,9 +76,9 @@ local function of_folder(folder)
    if paths.filep(listed) then return of_csv(listed) end
    local items, labels = {}, {}
    for _, label in ipairs(sorted(folder, paths.dirp)) do
-      local place = paths.concat(folder, label)
-      for _, name in ipairs(sorted(place, paths.filep)) do
-         table.insert(items, paths.concat(place, name))
+      local path = paths.concat(folder, label)
+      for _, name in ipairs(sorted(path, paths.filep)) do
+         table.insert(items, paths.concat(path, name))
          table.insert(labels, { label })
       end
    end

@@ -26,7 +26,7 @@ local function drop(object, fields)
    for _, field in ipairs(fields or {}) do object[field] = nil end
 end
 
--- The methods of a class with further fields that a call leaves. Criterions have no clearState.
+-- The methods of a class with the additional fields that a call fills. Criterions have no clearState.
 local function add_clearing(nn, methods, base, row)
    if row.transient or row.renewed then
       function methods.type(self, name, cache)

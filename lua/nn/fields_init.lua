@@ -22,7 +22,7 @@ return function(row, base, base_row, finish)
       if i <= kept then
          table.insert(inherited, name)
       else
-         -- A default may name an argument before it. Only nil stands for true.
+         -- A default may refer to an earlier argument. Only nil is replaced by `true`.
          if default == 'true' then
             table.insert(fields, ("if type(%s) == 'nil' then %s = true end"):format(name, name))
          elseif default then

@@ -26,7 +26,7 @@ local function check_number(name, what, field, value)
    if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
 end
 
--- A function that checks fields of a table, without a loop: one keeps a step from being compiled as a whole.
+-- A function that checks fields of a table, without a loop, which would keep a step from being compiled as a whole.
 local function checker(words)
    local lines = {}
    for field in string.gmatch(words, '%S+') do

@@ -30,7 +30,7 @@ return function(HingeEmbeddingCriterion)
    function HingeEmbeddingCriterion:updateGradInput(input, target)
       local x, signs, n, like = parts(self, input, target)
       local gradient = self.gradInput:resizeAs(x):copy(signs)
-      -- Nothing for distances beyond the margin.
+      -- Distances beyond the margin have no gradient.
       gradient:maskedFill(signs:eq(-1):cmul(x:ge(self.margin)), 0)
       if self.sizeAverage then gradient:div(n) end
       gradient:resizeAs(like)

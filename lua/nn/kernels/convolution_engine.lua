@@ -1,5 +1,5 @@
 -- Convolutions of 1, 2 and 3 dimensions between images and maps: the struct of a call, plans that are kept between
--- calls, and how the work is divided. The image is the side that is unfolded: the input of a convolution, the output
+-- calls, and the division of the work. The image is the side that is unfolded: the input of a convolution, the output
 -- of a transposed one.
 
 local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
@@ -21,7 +21,7 @@ local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
 
 local calls, UNIT = {}, nil
 
--- The struct of a type, its memory for columns, and its kernels.
+-- The struct of a type, its column memory, and its kernels.
 local function call_of(k)
    local call = calls[k]
    if not call then
@@ -37,7 +37,7 @@ local function call_of(k)
    return call
 end
 
--- Plans by module; nothing of them is saved or cloned.
+-- Plans by module; they are neither saved nor cloned.
 local plans = setmetatable({}, { __mode = 'k' })
 
 -- Compares a plan with the sizes in a list of 18 numbers.
@@ -59,8 +59,8 @@ function convolution_engine.plan(module, numbers)
    return p
 end
 
--- A product of few columns is made larger by more images of the batch. More than SOME elements of columns leave the
--- second cache; weights that leave it too are copied by BLAS for each block, and MOST are worth it then.
+-- A product of few columns is widened by more images of the batch. More than SOME elements of columns do not fit the L2
+-- cache; BLAS copies weights that exceed it for each block, and then up to MOST elements pay off.
 local COLUMNS, WEIGHTS, SOME, MOST = 512, 2 ^ 17, 2 ^ 17, 2 ^ 20
 
 local function block_of(p, images, inner, outputs)
@@ -69,12 +69,12 @@ local function block_of(p, images, inner, outputs)
    local most = inner * outputs > WEIGHTS and MOST or SOME
    local wanted = max(min(ceil(COLUMNS / out), most / (inner * out)), 1)
    local blocks = ceil(images / wanted)
-   -- An even number of blocks, for two cores.
+   -- An even number of blocks, so that two cores share them evenly.
    if blocks % 2 == 1 and images > blocks then blocks = blocks + 1 end
    return ceil(images / blocks)
 end
 
--- Sets the struct for one call, and returns it.
+-- Fills in the struct for one call and returns it.
 local function set(call, what, p, shape, x, y, k)
    local g, q = call.g, p.plan
    local planes, outputs, groups = shape.planes, shape.outputs, shape.groups
@@ -92,7 +92,7 @@ local function set(call, what, p, shape, x, y, k)
    return g
 end
 
--- Nanoseconds for a multiplication, and for an element of columns.
+-- Nanoseconds per multiplication, and per element of columns.
 local MULTIPLY, MOVE = 0.03, 0.3
 
 local function work_of(g)
@@ -100,18 +100,18 @@ local function work_of(g)
    return columns * (g.outputs * MULTIPLY + MOVE)
 end
 
--- Nanoseconds of work from which one image is worth more than one part.
+-- Nanoseconds of work from which a single image is divided.
 local ALONE = 30000
 
 local columns_of = {}
 
--- Tells if a call is one image that is worth parts, which share its columns.
+-- Tells whether a call is one image that is worth dividing; the chunks share its columns.
 local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
 
--- Tells if the columns of all images are fewer than the weights: sums of parts would be more memory than they are.
+-- Tells whether the columns of all images are smaller than the weights: partial sums would then take more memory.
 local function is_few(g, work) return g.groups == 1 and g.images * g.plan.out < g.outputs and work >= ALONE end
 
--- Sets the columns that parts share: the image itself, or memory.
+-- Sets the columns that chunks share: the image itself, or scratch.
 local function set_columns(k, g)
    if g.plan.direct == 1 and g.images == 1 then
       g.columns = g.image
@@ -123,28 +123,28 @@ local function set_columns(k, g)
    return columns
 end
 
--- Runs a step of one image; `count` is that of its elements, of which a part has at least `least`.
+-- Runs a step on one image of `count` elements, at least `least` of them per chunk.
 local function step(g, what, count, work, least)
    g.what = what
    run_parts(ceil(count / UNIT), ceil(least / UNIT), work, g)
 end
 
--- Fewest places, or maps, of a part of a product: BLAS packs the other operand again for each.
+-- Fewest columns, or maps, per chunk of a product: BLAS packs the other operand again for each.
 local NARROW = 96
 
--- Planes to columns or back.
+-- Unfolds planes to columns, or folds them back.
 local function move(g, what, work)
    g.what = what
    run_parts(g.planes, 1, work, g)
 end
 
--- Most maps of a plane of the image for which sums of runs are faster than a product, whose columns serve all of them.
+-- Most maps per plane of the image for which sums of runs beat a product, whose columns serve all maps.
 local FEW = 4
 
--- Tells if planes of the image are worked on one by one.
+-- Tells whether planes of the image are processed one by one.
 local function by_planes(g) return g.planes == 1 and g.outputs <= FEW end
 
--- Tells if a kernel covers the whole image: images, maps and weights are rows of matrices.
+-- Tells whether a kernel covers the whole image: images, maps and weights are then rows of matrices.
 local function is_whole(p, shape)
    local s = p.numbers
    return shape.groups == 1 and p.plan.out == 1 and s[4] == s[1] and s[5] == s[2] and s[6] == s[3]
@@ -159,7 +159,7 @@ end
 
 local row_of, getters = {}, lazy_table(function(k) return k.getter() end)
 
--- Sets each row of `to`, one of `count` for each image, to the biases, `area` times each.
+-- Fills each row of `to`, one per image and `count` in all, with the biases, each `area` times.
 local function set_biases(k, images, count, area, bias, to)
    local row = k.sized(row_of[k], count * area)
    row_of[k] = row
@@ -171,7 +171,7 @@ local function set_biases(k, images, count, area, bias, to)
    k.alive(row, bias, to)
 end
 
--- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
+-- map = weight * image + bias. All tensors are contiguous and have the sizes given by `shape` and the plan.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
    if is_whole(p, shape) then
       local x, w, y = matrices(p, shape, image, weight, map)
@@ -204,7 +204,7 @@ function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
    k.alive(image, weight, bias, map, columns)
 end
 
--- image = what the map contributes to through weight, + bias.
+-- image = the transposed convolution of the map with weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
    if is_whole(p, shape) then
       local x, w, y = matrices(p, shape, image, weight, map)
@@ -235,10 +235,10 @@ function convolution_engine.spread(k, p, shape, map, weight, bias, image)
    k.alive(image, weight, bias, map, columns)
 end
 
--- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
+-- Nanoseconds of work from which sums are computed in two halves of the blocks, and in four quarters.
 local HALVES, QUARTERS, PARTS = 60000, 500000, 4
 
--- Runs work of blocks that adds to weights.
+-- Runs the blocks of a call that accumulates into weights.
 local function add_sums(k, call, g, weight)
    local n, work = g.outputs * g.weight_row, work_of(g)
    local some = work < HALVES and 1 or work < QUARTERS and 2 or PARTS
@@ -300,7 +300,7 @@ function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
    k.alive(image, map, weight, columns, maps)
 end
 
--- map = weight * image, and sums += scale * other image'. An image is unfolded once for both, in the parts of the sums.
+-- map = weight * image, and sums += scale * other image'. Each image is unfolded once for both.
 function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
    local call = call_of(k)
    local g = set(call, CORRELATE_AND_WEIGH, p, shape, image, map, k)
@@ -316,8 +316,8 @@ function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map,
    k.alive(image, weight, map, other, sums)
 end
 
--- bias += scale * the sums of the planes of y over all images. Planes count `outputs` to a group, biases the groups to
--- an output.
+-- bias += scale * the sums of the planes of y over all images. Planes count `outputs` per group; biases count the
+-- groups per output.
 function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
    local g, planes = call_of(k).g, outputs * groups
    g.what, g.images, g.planes, g.outputs, g.groups, g.image_step = SUM_PLANES, images, planes, outputs, groups, area
@@ -328,7 +328,7 @@ end
 
 local strips_of = {}
 
--- Memory for strips, which are zero.
+-- Scratch for strips, filled with zeros.
 local function clear_strips(k, p, planes)
    local strips = k.sized(strips_of[k], planes * p.plan.strip)
    strips_of[k] = strips
@@ -336,14 +336,14 @@ local function clear_strips(k, p, planes)
    return strips
 end
 
--- Sets the struct for image s of a tensor, with `planes` planes.
+-- Fills in the struct for image s of a tensor with `planes` planes.
 local function one_image(call, p, planes)
    local g = call.g
    g.plan, g.planes, g.image_step = p.plan, planes, planes * p.plan.area
    return g, p.plan
 end
 
--- The columns of image s.
+-- Unfolds image s into columns.
 function convolution_engine.unfold(k, p, planes, image, s, columns)
    local call, strips = call_of(k), clear_strips(k, p, planes)
    local g, q = one_image(call, p, planes)
@@ -353,7 +353,7 @@ function convolution_engine.unfold(k, p, planes, image, s, columns)
    k.alive(image, columns, strips)
 end
 
--- Image s from its columns.
+-- Folds columns back into image s.
 function convolution_engine.fold(k, p, planes, columns, s, image)
    local call, strips = call_of(k), clear_strips(k, p, planes)
    local g, q = one_image(call, p, planes)

@@ -106,7 +106,7 @@ function pooling_layer.add_at_indices(module, k, what, plan, planes, r, g)
 end
 
 -- The same for planes of `area` elements and `outputs` outputs each.
-function pooling_layer.add_at_places(module, k, area, outputs, planes, r, g)
+function pooling_layer.add_at_indices_of_planes(module, k, area, outputs, planes, r, g)
    local windows = ffi.new 't7_nn_windows'
    windows.area, windows.outputs = area, outputs
    return pooling_layer.add_at_indices(module, k, pooling_engine.MAX_BACK, { plan = windows }, planes, r, g)

@@ -1,4 +1,4 @@
--- Conversions between Floats and doubles that are neighbors, as machine code: a loop with the arguments of NumPy's. See
+-- Conversions between contiguous Floats and doubles as machine code, with the arguments of NumPy's loops. See
 -- docs/decisions/0028-vector-code.md.
 
 local assembler = require 'torch.native.assembler'
@@ -6,10 +6,10 @@ local types = require 'torch.base.types'
 
 local FROM, TO, RDI, COUNT = 8, 9, 7, 6
 
--- Elements of a turn, in vectors of four.
+-- Elements per iteration, in vectors of four.
 local TURN, VECTOR = 16, 4
 
--- The loop from type S to type T as a pointer; nil where there is none.
+-- The loop from type S to type T as a pointer; nil if there is none.
 return function(T, S)
    local widens = T.name == 'Double' and S.name == 'Float'
    if not widens and not (T.name == 'Float' and S.name == 'Double') or not assembler.possible() then return nil end

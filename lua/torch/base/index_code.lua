@@ -1,13 +1,12 @@
--- Elements moved by indices as machine code, with the arguments of a loop of NumPy: f(args, dims, steps, data). See
+-- Gather and scatter of elements as machine code, with the arguments of a NumPy loop: f(args, dims, steps, data). See
 -- docs/decisions/0028-vector-code.md.
 --
 --    index_code.gather(T), index_code.scatter(T)      pointers; nil for types of other sizes than 4 and 8 bytes, and
 --                                                     where no such code can run
 --
--- args: addresses of the elements in order, of those at indices, and of the indices, of 64 bits, which are right; they
--- are moved on. dims[0] rows. steps, in bytes: of the three from row to row, 0 to 2; of the second from element to
--- element, beside the index, and for one more of the index, 3 and 4; of the first from element to element, 5; and the
--- count of a row, 6.
+-- args: addresses of the elements in order, of the indexed elements, and of the 64-bit indices, which are checked; the
+-- code advances them. dims[0] rows. steps, in bytes: from row to row of the three, 0 to 2; per element and per index of
+-- the second, 3 and 4; from element to element of the first, 5; and the number of elements of a row, 6.
 
 local assembler = require 'torch.native.assembler'
 local types = require 'torch.base.types'
@@ -15,11 +14,11 @@ local types = require 'torch.base.types'
 local index_code = {}
 
 local RAX, STRIDE, STEPS, COUNT, ARGS = 0, 1, 2, 6, 7
-local IN_ORDER, PLACES, INDICES, ROWS = 8, 9, 10, 11
+local IN_ORDER, INDEXED, INDICES, ROWS = 8, 9, 10, 11
 
 local function make(size, puts)
    local code = assembler.new(types.by_name[size == 8 and 'Double' or 'Float'])
-   local ordered, placed = { base = IN_ORDER }, { base = RAX }
+   local ordered, indexed = { base = IN_ORDER }, { base = RAX }
    code:get(ROWS, COUNT, 0)
    code:get(STRIDE, STEPS, 32)
    code:repeatedly(ROWS, 1, function()
@@ -28,12 +27,12 @@ local function make(size, puts)
       code:repeatedly(COUNT, 1, function()
          code:get(RAX, INDICES, 0)
          code:multiply_by(RAX, STRIDE)
-         code:increase(RAX, PLACES)
-         code:load_one(0, puts and ordered or placed)
-         code:store_one(0, puts and placed or ordered)
+         code:increase(RAX, INDEXED)
+         code:load_one(0, puts and ordered or indexed)
+         code:store_one(0, puts and indexed or ordered)
          code:with_number('add', INDICES, 8)
          code:increase(IN_ORDER, { base = STEPS, offset = 40 })
-         code:increase(PLACES, { base = STEPS, offset = 24 })
+         code:increase(INDEXED, { base = STEPS, offset = 24 })
       end)
       for k = 0, 2 do
          code:get(RAX, STEPS, 8 * k)

@@ -1,5 +1,5 @@
 -- The records of .t7 files: a tag, which is an int, and contents. This table is the only list of the tags:
--- t7shell/t7file/model.py reads its rows as text, so a row stays on one line.
+-- t7shell/t7file/model.py parses its rows as text, so each row stays on one line.
 --
 -- An indexed record has an index, an int, before its contents. If the index occurred before in the file, the record
 -- ends there and refers to the earlier object. The contents, in order:
