@@ -1,5 +1,5 @@
 -- Where samples come from. sources.read(source) returns their items, a tensor or a list, and a list of labels for each,
--- nil where there are none. An item is a part of a tensor or the path of a file.
+-- nil if there are none. An item is a part of a tensor or the path of a file.
 
 local torch, paths = require 'torch', require 'paths'
 local check = require 'torch.base.check'

@@ -55,7 +55,7 @@ return function(graph)
       if not FORMATS[ending] then
          errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
       end
-      -- A name that begins with a minus is no option.
+      -- Keeps a name that begins with a minus from being an option.
       local target = path:find '^-' and './' .. path or path
       local done, why = host.run_program(text, program, '-T' .. ending, '-o', target)
       if not done then errors.raise("%s: %s could not write '%s': %s", name, program, path, why) end

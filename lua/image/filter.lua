@@ -40,7 +40,7 @@ local function padded(x, top, left, bottom, right)
    return wide
 end
 
--- A column and a row whose product is the kernel, nil where there are none.
+-- A column and a row whose product is the kernel, nil if there are none.
 local function factors(kernel)
    local flat = kernel:contiguous():view(-1)
    local _, index = torch.abs(flat:double()):max(1)

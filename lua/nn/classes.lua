@@ -7,7 +7,7 @@
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
 -- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
 -- `forgets` those that it drops, `transient` those that a change of the type drops as well; it makes new tables of
--- `renewed`, fields that hold tensors of the program. `text` is printed behind the name of the class: a format and the
+-- `renewed`, fields that hold tensors of the program. `text` is printed after the name of the class: a format and the
 -- names of the fields for it. reference.lua lists the fields that document a class.
 --
 -- The field `functions` of the list has rows { table of nn or '' for nn itself, file, names }: functions that are

@@ -6,8 +6,8 @@
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
 --    k.plain(t)                         t if it is contiguous, row by row, else a copy that is
 --    k.steady(t)                        the same, to which nobody else writes: it may be looked at before it is read
---    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or memory of its own where others
---                                       write to t's; and copies that to t
+--    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or a separate tensor if others
+--                                       write to t's memory; and the copy from it to t
 --    k.contiguous(t), k.count(t)        whether it is; the number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.sized(t, a, b, c, d)             t resized to up to four sizes, contiguous; a new tensor for nil

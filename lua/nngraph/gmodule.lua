@@ -1,7 +1,7 @@
 -- nn.gModule: the graph between input nodes and output nodes as a module.
 --
 -- `bg` has the edges from each node to its inputs, as the nodes have them, `fg` the other way; innode stands before the
--- inputs, outnode behind the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
+-- inputs, outnode after the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
 -- itself is a list of steps, made from them when it is first needed: see steps.lua.
 
 local torch = require 'torch'
@@ -195,7 +195,7 @@ return function(nngraph)
       return out
    end
 
-   -- Graphs of older versions had no number of inputs.
+   -- Graphs of older versions do not store the number of inputs.
    function gModule:upgrade()
       if not self.nInputs then
          local parts = 0

@@ -2,7 +2,7 @@
 -- `kind` says where the files are:
 --
 --    kind.files(set)            the list of pictures: { imgfile =, maskfile =, annotfile = }
---    kind.classes_of(set, x)    the classes of pixels, from a mask as image.load gives it; 0 where there is none
+--    kind.classes_of(set, x)    the classes of pixels, from a mask as image.load gives it; 0 if there is none
 --    kind.names                 names of the classes, where the program gives none
 
 local torch = require 'torch'

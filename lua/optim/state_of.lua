@@ -66,7 +66,7 @@ function state_of.value(name, value)
    return value
 end
 
--- The field of a config that holds a number for each element of x, nil where there is none.
+-- The field of a config that holds a number for each element of x, nil if there is none.
 function state_of.rates(name, field, config, x)
    local rates = config[field]
    if rates then check.same_count(name, 'config.' .. field, rates, x) end

@@ -50,7 +50,7 @@ function formats.a()
    return take(#rest)
 end
 
--- The longest number that comes next; nil where there is none.
+-- The longest number that comes next; nil if there is none.
 function formats.n()
    repeat
       rest = string.gsub(rest, '^%s+', '')

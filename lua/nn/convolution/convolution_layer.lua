@@ -1,7 +1,7 @@
 -- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3
---    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
 --    groups        true where each input plane has separate outputs
 

@@ -2,7 +2,7 @@
 -- result vector, for several rows of weights at once. See docs/decisions/0029-convolutions-without-columns.md.
 --
 --    tile(T, m)    m rows of results, up to MOST, from one source; weights are numbers
---    own(T)        one row; each column of vectors has weights of its own, a vector a tap
+--    own(T)        one row; each column of vectors has separate weights, one vector per tap
 --    dots(T, m)    sums over vectors of products of m rows, up to MOST_DOTS, with TAPS taps of a source
 --
 -- They are functions of a t7_nn_tile, nil where there is no machine code, as are those of interleaving_code.lua. All

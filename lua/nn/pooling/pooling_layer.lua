@@ -1,7 +1,7 @@
 -- Methods of pooling of one, two and three dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3; 1 for frames x features
---    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
 --    max           true for maxima, whose indices are kept
 --    include       the name of the field that says whether padding counts in an average
 

@@ -42,7 +42,7 @@ local function check_room(s, at, count, least, what)
    if count <= MANY then return end
    local left = s.backend.left(s)
    if left and least > left then
-      raise(s, at, '%s: read %.0f, but the %.0f bytes that are left cannot hold so many', what, count, left)
+      raise(s, at, '%s: read %.0f, but the remaining %.0f bytes cannot hold that many', what, count, left)
    end
 end
 

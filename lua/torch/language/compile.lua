@@ -80,7 +80,7 @@ function compile.dofile(path)
    return chunk()
 end
 
--- The loader of `require` for modules in Lua on a path. Returns nil where there is none.
+-- The loader of `require` for modules in Lua on a path. Returns nil if there is none.
 function compile.module(name, path)
    local file = searchpath(name, path)
    if not file then return nil end

@@ -77,7 +77,7 @@ dimension_naming.set_names = method(function(_, who, t, ...)
    return dimension_names.set(t, #list > 0 and list or nil)
 end)
 
--- x:names(): a list of the names, '_' where there is none.
+-- x:names(): a list of the names, '_' if there is none.
 dimension_naming.names = method(function(_, _, t)
    local list = {}
    for d, name in ipairs(own_names(t)) do list[d] = name end
