@@ -54,7 +54,7 @@ end
 -- product on columns, and per element of columns.
 local THERE, BACK, SUM, SINGLE, MORE, LARGE, PRODUCT, COLUMN = 0.025, 0.0335, 0.04, 0.06, 1.35, 512, 0.03, 1
 
--- Tells whether a convolution is faster here, by its sizes; the direction is to the map, 'spread' or 'sums'.
+-- Tells whether a convolution is faster here, by its sizes; the direction is 'correlate', 'spread' or 'weigh'.
 local function is_faster(k, s, shape, taps, direction)
    local planes, outputs, lanes = shape.planes, shape.outputs, VECTOR / k.SIZE
    if planes == 1 and outputs <= 4 then return true end
@@ -63,7 +63,7 @@ local function is_faster(k, s, shape, taps, direction)
       local phases, out = s[7] * s[8] * s[9], s[16] * s[17] * s[18]
       local area = s[1] * s[2] * s[9] * ceil(s[3] / s[9] / lanes) * lanes
       cost = area / (phases * out) * (planes == 1 and SINGLE or BACK)
-   elseif direction == 'sums' then
+   elseif direction == 'weigh' then
       cost = cost * SUM
    else
       return taps > 1 and cost * THERE * (planes * taps > LARGE and MORE or 1) < columns

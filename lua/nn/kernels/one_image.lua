@@ -109,7 +109,7 @@ local function sum_planes(g, from, to)
    end
 end
 
--- By the number of the work, see convolution_engine.lua.
+-- By the number of the work, see column_engine.lua.
 return {
    UNIT = UNIT, [3] = unfold_planes, [4] = fold_planes, [5] = correlate_part, [6] = spread_part, [7] = weigh_part,
    [8] = sum_planes, [9] = correlate_rows,

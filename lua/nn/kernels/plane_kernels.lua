@@ -92,6 +92,6 @@ local function weigh_planes(g, from, to)
    end
 end
 
--- By the number of the work, see convolution_engine.lua.
+-- By the number of the work, see column_engine.lua.
 return { [11] = correlate_planes, [12] = spread_planes, [13] = weigh_planes }
 end

@@ -27,5 +27,6 @@ typedef struct {
 
 return typed_chunks('t7_nn_winograd', function(T)
    local gemm = load 'nn.kernels.gemm'(T)
-   return load 'nn.kernels.winograd_kernels'(T, gemm, load 'nn.kernels.winograd_slices'(T, gemm))
+   return load 'nn.kernels.winograd_kernels'(T, gemm, load 'nn.kernels.winograd_slices'(T, gemm),
+      load 'nn.kernels.winograd_tiles'(T))
 end)
