@@ -1,4 +1,4 @@
--- The work that is timed, by group: rows of name, set-up and body. The body runs in a loop of its own.
+-- The work that is timed, by group: rows of name, set-up and body. The body runs in a separate loop.
 --
 -- Prints: group <tab> name <tab> nanoseconds per round, the best of several. With a second argument it waits for a
 -- line of its input after each row, so that who reads the rows can measure something else in between.
@@ -324,7 +324,7 @@ local groups = {
 local function measure(setup, body)
    local source = setup .. ' return function(n) local s = 0 for i = 1, n do ' .. body .. ' end return s end'
    local run = assert(loadstring(source))()
-   -- What is made on first use is not timed.
+   -- Initialization on first use is not timed.
    run(2)
    local rounds, spent = 1, 0
    while spent < 0.01 do

@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def main(megabytes: int = 500) -> None:
-    """Measures a network of so many megabytes."""
+    """Measures a network of a size in megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         source, copy, target = (Path(folder) / name for name in ("net.t7", "copy.t7", "net.onnx"))
         with Runtime() as lua:

@@ -17,7 +17,7 @@ enum { COUNT = 1000 * 1000, SIDE = 1000, ORDER = 200, TURNS = 128, RUNS = 5 };
 
 typedef void work_t(long, long);
 
-// New results are written to so many blocks in turn, as those between two collections are.
+// New results are written to this number of blocks in turn, as those between two collections are.
 enum { BLOCKS = 2 };
 
 static double *a, *b, *r, *blocks[BLOCKS];

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def once(program: Path) -> float:
-    """The microseconds of a step, in a process of its own."""
+    """The microseconds of a step, in a separate process."""
     command = [sys.executable, "-m", "t7shell", str(HERE / "program.lua"), str(program)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 

@@ -90,7 +90,7 @@ local rnn = clones_over_time(protos.rnn, opt.seq_length)
 local criterion = {}
 for t = 1, opt.seq_length do criterion[t] = protos.criterion:clone() end
 
--- A batch of sequences that begin at random places, and the characters that follow.
+-- A batch of sequences that begin at random positions, and the characters that follow.
 local function batch()
    local x, y = torch.Tensor(opt.batch_size, opt.seq_length), torch.Tensor(opt.batch_size, opt.seq_length)
    for b = 1, opt.batch_size do

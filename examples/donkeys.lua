@@ -14,7 +14,7 @@ torch.manualSeed(2)
 
 local opt = { classes = 3, perClass = 12, loadSize = 24, sampleSize = 16, batchSize = 9, batches = 160, nDonkeys = 2 }
 
--- Pictures of their own: stripes along one direction for each class, as small JPEG files.
+-- Synthetic pictures: stripes along one direction for each class, as small JPEG files.
 opt.data = paths.tmpname()
 os.remove(opt.data)
 for class = 1, opt.classes do

@@ -16,7 +16,7 @@ local video = ffmpeg.Video { path = opt.file, width = 64, height = 48, fps = 12 
 local before, moves = video:forward(), 0
 print(('frames of %dx%d'):format(before:size(3), before:size(2)))
 local columns = torch.range(1, 64)
--- The middle of what is bright.
+-- The center of the bright pixels.
 local function middle(frame)
    local bright = image.rgb2y(frame)[1]:sum(1):view(-1)
    return torch.dot(bright, columns:typeAs(bright)) / bright:sum()

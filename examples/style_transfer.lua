@@ -26,7 +26,7 @@ function ContentLoss:__init(strength)
    self.target, self.crit = torch.Tensor(), nn.MSECriterion()
 end
 
--- What is compared: the input as it is.
+-- The compared features: the input unchanged.
 function ContentLoss.features(_, input) return input end
 function ContentLoss.back(_, _, gradient) return gradient end
 

@@ -27,7 +27,7 @@ local function attributes(follow, path, wanted)
    return found
 end
 
--- A table of the attributes of a file, or one of them by name; nil and a message where there is none.
+-- A table of the attributes of a file, or one of them by name; nil and a message if there is none.
 function lfs.attributes(path, wanted) return attributes(true, path, wanted) end
 
 -- The same of a symbolic link itself.

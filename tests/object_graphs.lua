@@ -91,7 +91,7 @@ local function same(a, b, pairs_seen)
    end
    if torch.isStorage(a) then return table.concat(a:totable(), ' ') == table.concat(b:totable(), ' ') end
    if type(a) ~= 'table' and type(a) ~= 'function' then return a == b or a ~= a and b ~= b end
-   -- What is one object in one graph is one object in the other.
+   -- One object in one graph corresponds to one object in the other.
    if pairs_seen[a] then return pairs_seen[a] == b end
    pairs_seen[a] = b
    if type(a) == 'function' then

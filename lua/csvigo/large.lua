@@ -4,7 +4,7 @@ local getmetatable, huge, newproxy, tostring, type = getmetatable, math.huge, ne
 local rows = require 'csvigo.rows'
 
 return function(text, options)
-   local first, last, count = rows.places(text, options.skip, options.nrows or huge)
+   local first, last, count = rows.extents(text, options.skip, options.nrows or huge)
    local object = newproxy(true)
    local metatable = getmetatable(object)
    metatable.__len = function() return count end

@@ -60,7 +60,7 @@ return function(given)
    if options.verbose then io.write('<csv> reading ', options.path, '\n') end
    local text = read(options.path)
    if mode == 'large' then return large(text, options) end
-   local first, last, count = rows.places(text, options.skip, options.nrows or math.huge)
+   local first, last, count = rows.extents(text, options.skip, options.nrows or math.huge)
    local list = {}
    for i = 1, count do list[i] = rows.fields(text, first[i], last[i], options.separator) end
    if mode == 'raw' then return list end

@@ -1,4 +1,4 @@
--- The classes of cudnn that nn has by the same name, or by another one. An object is one of nn's with another class.
+-- The classes of cudnn that exist in nn, under the same or another name. An object is an nn object with another class.
 
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
@@ -21,7 +21,7 @@ return function(cudnn)
       local other = counterparts[name] or name
       cudnn._counterparts[#cudnn._counterparts + 1] = { name, other }
       local Class = torch.class('cudnn.' .. name, 'nn.' .. other, cudnn)
-      -- What chose among algorithms.
+      -- Algorithm selection, which has no effect here.
       function Class:fastest() return self end
       function Class:setMode() return self end
       function Class:resetMode() return self end

@@ -7,7 +7,7 @@ local call, changed, give, need = device_calls.call, device_calls.changed, devic
 local view, view_or_nil = device_calls.view, device_calls.view_or_nil
 local count_of, same_size = geometry.count, geometry.same_size
 
--- What backward needs of the last forward of a module; a file does not get it.
+-- The data that backward needs of a module's last forward; it is not saved to files.
 local runs = setmetatable({}, { __mode = 'k' })
 
 -- The state in which a sequence begins, nil for zeros.

@@ -1,5 +1,5 @@
--- cudnn: its classes are those of nn under other names; the choice among algorithms has no meaning here.
--- On a device of PyTorch the recurrent networks are its own.
+-- cudnn: classes of nn under other names; algorithm selection has no effect. On a device of PyTorch the recurrent
+-- networks have their own implementation.
 
 require 'cutorch'
 require 'nn'

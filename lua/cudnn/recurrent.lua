@@ -1,6 +1,6 @@
 -- Recurrent networks over whole sequences: sequence x batch x input gives sequence x batch x hidden. All weights are
--- one flat vector, laid out as cuDNN lays it out: for each layer and direction the matrices of the input and of the
--- output, one gate after the other, then the biases in the same order.
+-- one flat vector in cuDNN's layout: for each layer and direction the matrices of the input and of the output, gate by
+-- gate, then the biases in the same order.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -27,8 +27,8 @@ return function(cudnn)
       return directions * recurrent_cells[self.mode].gates * hidden * (inputs + layers * (hidden + 2))
    end
 
-   -- Where each layer's part of the flat vector is: { matrix of the input, of the output, biases of both }.
-   local function places(self)
+   -- The parts of the flat vector by layer: offsets of the matrices of the input and of the output, and of both biases.
+   local function layout(self)
       local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, count_of(self)
       if count ~= self.weight:nElement() then
          check.fail(self, 'weight must have %.17g elements (got %.17g)', count, self.weight:nElement())
@@ -41,8 +41,8 @@ return function(cudnn)
             at = at + gates * hidden * (inputs + hidden)
          end
       end
-      for _, place in ipairs(list) do
-         place.bW, place.bR = at, at + gates * hidden
+      for _, part in ipairs(list) do
+         part.bW, part.bR = at, at + gates * hidden
          at = at + 2 * gates * hidden
       end
       return list
@@ -62,12 +62,12 @@ return function(cudnn)
    function RNN:resetStates() self.hiddenOutput, self.cellOutput = nil, nil end
 
    -- Views of a flat vector for one layer and direction.
-   local function views(self, flat, place)
+   local function views(self, flat, part)
       local rows, hidden = recurrent_cells[self.mode].gates * self.hiddenSize, self.hiddenSize
       return {
-         W = flat:narrow(1, place.W, rows * place.inputs):view(rows, place.inputs),
-         R = flat:narrow(1, place.R, rows * hidden):view(rows, hidden),
-         bW = flat:narrow(1, place.bW, rows), bR = flat:narrow(1, place.bR, rows),
+         W = flat:narrow(1, part.W, rows * part.inputs):view(rows, part.inputs),
+         R = flat:narrow(1, part.R, rows * hidden):view(rows, hidden),
+         bW = flat:narrow(1, part.bW, rows), bR = flat:narrow(1, part.bR, rows),
       }
    end
 
@@ -86,10 +86,10 @@ return function(cudnn)
       return self.weight.new(batch, self.hiddenSize):zero()
    end
 
-   local function run_layer(self, place, x, number, backwards)
+   local function run_layer(self, part, x, number, backwards)
       local cell, batch = recurrent_cells[self.mode], x:size(2)
       local c = cell.has_state and begin_of(self, 'cell', number, batch)
-      local run = recurrent_sweep.forward(cell, views(self, self.weight, place), x,
+      local run = recurrent_sweep.forward(cell, views(self, self.weight, part), x,
          begin_of(self, 'hidden', number, batch), c, self.hiddenSize, backwards)
       return run.y, run
    end
@@ -97,7 +97,7 @@ return function(cudnn)
    function RNN:updateOutput(input)
       local x = sequence_of(self, input, 'input', self.inputSize)
       self._runs, self._masks = {}, {}
-      local list = places(self)
+      local list = layout(self)
       for layer = 1, self.numLayers do
          if layer > 1 and self.train ~= false and self.dropout > 0 then
             local mask = x.new():resizeAs(x):bernoulli(1 - self.dropout):div(1 - self.dropout)
@@ -128,9 +128,9 @@ return function(cudnn)
       return given and given:view(-1, batch, self.hiddenSize)[number]
    end
 
-   local function run_back(self, place, run, dy, number)
+   local function run_back(self, part, run, dy, number)
       local batch = dy:size(2)
-      return recurrent_sweep.backward(recurrent_cells[self.mode], views(self, self.weight, place), run, dy,
+      return recurrent_sweep.backward(recurrent_cells[self.mode], views(self, self.weight, part), run, dy,
          end_of(self, 'gradHiddenOutput', number, batch), end_of(self, 'gradCellOutput', number, batch))
    end
 
@@ -139,7 +139,7 @@ return function(cudnn)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       local hidden = self.hiddenSize
       local dy = sequence_of(self, gradOutput, 'gradOutput', hidden * self.directions)
-      local list = places(self)
+      local list = layout(self)
       for layer = self.numLayers, 1, -1 do
          local dx
          for direction = 1, self.directions do
@@ -159,10 +159,10 @@ return function(cudnn)
    function RNN:accGradParameters(_, _, scale)
       scale = scale or 1
       local runs = self._runs or {}
-      for number, place in ipairs(places(self)) do
+      for number, part in ipairs(layout(self)) do
          local run = runs[number]
          if not (run and run.dax) then check.fail(self, 'accGradParameters called before updateGradInput') end
-         recurrent_sweep.accumulate(recurrent_cells[self.mode], views(self, self.gradWeight, place), run, scale)
+         recurrent_sweep.accumulate(recurrent_cells[self.mode], views(self, self.gradWeight, part), run, scale)
       end
    end
 

@@ -1,11 +1,11 @@
--- nn.DataParallelTable: a network with a copy on each of several devices, which each compute a part of the batch. The
--- parameters are those of the first network; gradients of the others are added to its own. Devices that are not there
+-- nn.DataParallelTable: a network replicated on several devices, each of which computes a part of the batch. The
+-- parameters are those of the first network; gradients of the others are added to its own. Devices that do not exist
 -- get no part, so that a program for four GPUs runs on one.
 
 local torch = require 'torch'
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
--- networks[table] = the networks in the order of its devices: copies are no part of files or clones.
+-- networks[table] = the networks in the order of its devices: replicas are not part of files or clones.
 local networks = setmetatable({}, { __mode = 'k' })
 
 -- Applies f to the tensors of nested tables, and gives a table of the results of this shape.
@@ -16,7 +16,7 @@ local function map(value, f)
    return list
 end
 
--- The parts of a batch for `count` networks: first and last index of part i; nothing is left for some if it is small.
+-- The parts of a batch for `count` networks: first and last index of part i; small batches leave some without any.
 local function range(size, i, count)
    return math.ceil((i - 1) * size / count) + 1, i == count and size or math.ceil(i * size / count)
 end
@@ -50,7 +50,7 @@ return function(nn)
       return module
    end
 
-   -- The devices of the list that are there.
+   -- The devices of the list that exist.
    local function devices_of(self)
       local list, most = {}, cutorch.getDeviceCount()
       for _, device in ipairs(self.gpuAssignments) do
@@ -74,7 +74,7 @@ return function(nn)
       return list, devices
    end
 
-   -- The part i of a batch, on its device, which is chosen; nil where none is left.
+   -- Part i of a batch, copied to its device, which becomes current; nil if the batch is too small.
    local function part(self, batch, i, count)
       local is_empty = false
       local made = map(batch, function(t)
@@ -206,7 +206,7 @@ return function(nn)
       self.needsSync = true
    end
 
-   -- Calls the function that other devices' threads would begin with.
+   -- Calls the function that initialized the threads of other devices.
    function Table:threads(prepare)
       if prepare then check.callable('threads', 'argument 1', prepare)(1) end
       return self
@@ -227,7 +227,7 @@ return function(nn)
    end
    Table.sync = Table.syncParameters
 
-   -- Copies are made anew when the networks change.
+   -- Replicas are created again when the networks change.
    for _, name in ipairs { 'type', 'clearState', 'reset' } do
       local method = parent[name]
       Table[name] = function(self, ...)

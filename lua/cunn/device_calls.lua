@@ -1,4 +1,4 @@
--- The parts of device methods of modules, see device_modules.lua: views, results, and falling back to the class.
+-- Building blocks of device methods of modules, see device_modules.lua: views, results, and falling back to the class.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
@@ -8,7 +8,7 @@ local of_tensor, take, written = types.of_tensor, device_buffers.take, device_bu
 
 local device_calls = {}
 
--- Nothing: the class's own method computes.
+-- The result of a method that falls back to the class's own.
 local refused = {}
 
 local functions = {}
@@ -19,7 +19,7 @@ function device_calls.call(name, ...)
    return device_buffers.with_memory(name, functions[name], ...)
 end
 
--- Leaves a method that does not fit.
+-- Falls back unless a condition holds.
 function device_calls.need(condition)
    if not condition then error(refused, 0) end
 end
@@ -43,7 +43,7 @@ function device_calls.give(T, t, result)
    return t
 end
 
--- Notes that PyTorch added to tensors, if it did.
+-- Marks tensors as changed if PyTorch accumulated into them.
 function device_calls.changed(T, done, ...)
    need(done)
    for i = 1, select('#', ...) do
@@ -68,7 +68,7 @@ local function check_device(self, x)
    if W and W.base then device_buffers.check_chosen(name .. '.weight', 1, weight) end
 end
 
--- A method that is tried on the device first. `any_type`: inputs need not be of the module's type.
+-- A method that is tried on the device first. `any_type` allows inputs of other types than the module's.
 function device_calls.tried(on_cpu, method, any_type)
    return function(self, input, ...)
       local first = type(input) == 'table' and input[1] or input

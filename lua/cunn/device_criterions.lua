@@ -13,7 +13,7 @@ local function on_device(T, target)
    return target:type(T.tensor_name)
 end
 
--- Whether targets that do not count may be classes: all others that are no classes are for the CPU.
+-- Whether ignored targets may be classes: other invalid classes are left to the CPU.
 local function ignores_class(self, x)
    local index = self.ignoreIndex or -100
    return index >= 1 and index <= x._size[x._dim == 1 and 0 or 1]

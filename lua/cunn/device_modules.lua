@@ -1,5 +1,5 @@
--- Modules of nn on a device of PyTorch: methods that are tried before those of the class, which compute on the CPU.
--- These handle the common cases; all others, and the errors, are for the class.
+-- Modules of nn on a device of PyTorch: methods that are tried before those of the class, which run on the CPU. They
+-- handle the common cases; all others, and the errors, are left to the class.
 
 local torch = require 'torch'
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
@@ -130,7 +130,7 @@ methods.Dropout = {
    end,
 }
 
--- The operands of a table of two, alike.
+-- The operands of a table of two with equal types and sizes.
 local function pair_of(T, list)
    local a, b = list[1], list[2]
    need(#list == 2 and of_tensor(a) == T and of_tensor(b) == T and same_size(a, b))

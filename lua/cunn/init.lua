@@ -1,4 +1,4 @@
--- cunn: networks on the device, and the modules that share a batch between devices, of which there is one.
+-- cunn: networks on the device, and modules that divide a batch between devices.
 
 require 'cutorch'
 local nn, types = require 'nn', require 'torch.base.types'

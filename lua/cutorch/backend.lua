@@ -66,7 +66,7 @@ function backend.operation(row, T, call, on_cpu)
       if placement.several then check_devices(name, select('#', ...), ...) end
       return on_cpu(...)
    end
-   -- Layers work on kernels of the CPU.
+   -- Layers change the kernels of the CPU.
    if row.package.name ~= 'torch' or row.custom or layers.change_kernels() or geometry.columns
       or not install.is_own(row, T) then
       return fall_back
@@ -89,14 +89,14 @@ function backend.operation(row, T, call, on_cpu)
    end
 end
 
--- Methods that use no elements.
+-- Methods that do not access elements.
 local WITHOUT_ELEMENTS = {}
 for name in ([[dim nDimension nElement numel size stride storage storageOffset elementSize isContiguous isSameSizeAs
    isSize isSetTo isTensor retain free select narrow sub transpose t unfold expand expandAs unsqueeze view viewAs
    permute set resize resizeAs new split chunk __len__ getDevice]]):gmatch '%S+' do
    WITHOUT_ELEMENTS[name] = true
 end
--- Methods that read elements, and write none.
+-- Methods that read elements but write none.
 local READERS = {}
 for name in ([[totable __tostring__ write type typeAs double float half long int short char byte real cuda cudaDouble
    cudaHalf cudaLong cudaInt cudaShort cudaChar cudaByte clone contiguous repeatTensor]]):gmatch '%S+' do
@@ -110,7 +110,7 @@ local function each_of_device(act, count, ...)
    end
 end
 
--- f of the CPU on the memory that its arguments have there.
+-- The CPU's f on the host memory of its arguments.
 local function on_the_host(f, name)
    local reads = READERS[name]
    return function(...)
@@ -120,7 +120,7 @@ local function on_the_host(f, name)
    end
 end
 
--- Functions that the program's own are called from, which may use the device in between.
+-- Methods that call functions of the program, which may use the device meanwhile.
 local CALLING = { apply = true, map = true, map2 = true }
 
 local function with_calls(f)
@@ -144,14 +144,14 @@ function layer.method(f, T, name)
    return make and make(T, f, plain) or plain
 end
 
--- Operators go through operations, but for indexing.
+-- Operators call operations, except for indexing.
 function layer.operator(f, T, event)
    if not T.base then return f end
    if event == '__index' or event == '__newindex' then return methods[event](T, f, on_the_host(f, event)) end
    return f
 end
 
--- Wraps what storages do with elements.
+-- Wraps the methods of storages that access elements.
 local function guard_storages(T)
    local list, operators = T.storage_methods, T.storage_operators
    for name, f in pairs(list) do

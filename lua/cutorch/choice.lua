@@ -1,6 +1,6 @@
--- Which device computes for cutorch, chosen once by T7_CUDA or `t7 --device`: 'cpu', 'pytorch:cuda:0', 'pytorch:mps',
--- 'pytorch:cpu', 'off', or nothing: then PyTorch computes where it is installed and finds a GPU, and the CPU elsewhere.
--- For tests of programs that use several GPUs, 'pytorch:cpu' presents T7_CUDA_DEVICES devices.
+-- Selects the device that computes for cutorch, once, by T7_CUDA or `t7 --device`: 'cpu', 'pytorch:cuda:0',
+-- 'pytorch:mps', 'pytorch:cpu', 'off'. Without a setting PyTorch computes if it is installed and finds a GPU, otherwise
+-- the CPU. For tests of programs that use several GPUs, 'pytorch:cpu' presents T7_CUDA_DEVICES devices.
 
 local getenv = os.getenv
 local placement = require 'torch.memory.placement'
@@ -15,7 +15,7 @@ local MOST_PRESENTED = 64
 
 local MISSING = "PyTorch is not installed; pip install 't7shell[gpu]' brings it"
 
--- The name of PyTorch's device that is asked for or found; nil for the CPU's own kernels.
+-- The PyTorch name of the requested or detected device; nil for the CPU's own kernels.
 local function device_of(setting)
    if setting == '' then
       -- Asking PyTorch takes the seconds of its import.
@@ -49,7 +49,7 @@ function choice.open()
    return device
 end
 
--- What computes, in a line.
+-- Describes the device that computes, in a line.
 function choice.line(device)
    if device then return 'pytorch:' .. device .. ' computes (' .. host.device_name() .. ')' end
    return 'no GPU is used; the CPU computes (T7_CUDA=off lets this require fail)'

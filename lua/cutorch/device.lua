@@ -1,4 +1,4 @@
--- The devices: how many there are, which is chosen, and what they are.
+-- The devices: their number, the current one, and their properties.
 
 local torch = require 'torch'
 local check, placement = require 'torch.base.check', require 'torch.memory.placement'
@@ -6,7 +6,7 @@ local host = require('torch.native.host').of 'cutorch'
 
 return function(cutorch, devices, used)
    local count = used and host.device_count() or 1
-   -- The generator of each device for what the CPU computes in its place.
+   -- The generator of each device for operations that the CPU computes for it.
    local generators = { [placement.chosen] = devices.generator }
 
    local function device(name, number) return check.integer('cutorch.' .. name, 'device', number, 1, count) end
@@ -31,7 +31,7 @@ return function(cutorch, devices, used)
       return ...
    end
 
-   -- Calls a function while a device is chosen, and returns its results.
+   -- Calls a function with another current device, and returns its results.
    function cutorch.withDevice(number, f, ...)
       number = device('withDevice', number)
       check.callable('cutorch.withDevice', 'argument 2', f)
@@ -97,7 +97,7 @@ return function(cutorch, devices, used)
       return not used or host.reaches(number, other)
    end
 
-   -- The driver turns it on where there is any.
+   -- The driver enables it where it is available.
    function cutorch.setPeerToPeerAccess(number, other) pair('setPeerToPeerAccess', number, other) end
 
    function cutorch.getKernelPeerToPeerAccess(number, other)

@@ -1,5 +1,5 @@
--- Indices and masks of types that the forms of operations do not name: those of the host, which programs keep as they
--- are when a network goes to the device, and those of the type of the elements, as GPUs took them.
+-- Indices and masks of types that the forms of operations do not name: host tensors, which programs keep when a network
+-- moves to the device, and tensors of the element type, which GPUs accepted.
 
 local types = require 'torch.base.types'
 local of_tensor = types.of_tensor
@@ -10,7 +10,7 @@ local index_arguments = {}
 local of_host = { Long = 'torch.CudaLongTensor', Byte = 'torch.CudaByteTensor' }
 local of_letter = { L = 'torch.CudaLongTensor', B = 'torch.CudaByteTensor' }
 
--- The result that a program gave in the place of its copy on the device.
+-- The program's result tensor instead of its copy on the device.
 local function settled(result, given, made, count)
    for i = 1, count do
       if made[i] and rawequal(result, made[i]) then
@@ -31,8 +31,8 @@ local function try(enter, refused, given, made, count)
    return settled(first, given, made, count), settled(second, given, made, count)
 end
 
--- Calls enter(count, ...) of an operation on tensors of T once more, with copies of such arguments; `letters` are those
--- of its forms. Returns `refused` where there are none, or the call still does not fit.
+-- Retries enter(count, ...) of an operation on tensors of T with copies of such arguments; `letters` are those of its
+-- forms. Returns `refused` if there are none, or the call still does not match.
 function index_arguments.retry(enter, refused, T, letters, count, ...)
    local given, made, last = { ... }, {}, nil
    for i = 1, count do

@@ -11,7 +11,7 @@ if choice.setting() == 'off' then
    errors.raise('cutorch: switched off by T7_CUDA=off or --no-cuda; without it the CPU computes in its place')
 end
 
--- Before there is a global: programs that probe for a device see none if this fails.
+-- Before the global is set: programs that probe for a device must see none if this fails.
 local _ = types.by_typename['torch.CudaTensor']
 local device = choice.open()
 

@@ -1,4 +1,4 @@
--- What the CPU computed in place of the device, and memory of the host that the device reaches.
+-- Operations that the CPU computed for the device, and host memory that the device can access.
 
 local torch = require 'torch'
 local ffi = require 'ffi'
@@ -9,8 +9,8 @@ local cast, contiguous, count_of, same_size = ffi.cast, geometry.contiguous, geo
 local of_tensor = types.of_tensor
 
 return function(cutorch, devices, used)
-   -- fallbacks()[name] = how often the CPU computed an operation, a method's elements or a module for the device since
-   -- the last call with `true`, which begins anew.
+   -- fallbacks()[name] = the number of operations, method calls that access elements, or modules that the CPU computed
+   -- for the device since the last call with `true`, which resets the counts.
    function cutorch.fallbacks(reset)
       local counted = device_buffers.fallbacks
       if reset then device_buffers.fallbacks = {} end
@@ -21,8 +21,7 @@ return function(cutorch, devices, used)
 
    function cutorch.isCachingAllocatorEnabled() return used ~= nil end
 
-   -- A tensor of the host from and to which copyAsync copies while the program goes on. Where PyTorch computes, its
-   -- memory cannot grow.
+   -- A host tensor that copyAsync copies while the program continues. If PyTorch computes, its memory cannot grow.
    local function new_pinned(T, ...)
       local t = torch[T.name .. 'Tensor'](...)
       local count = t:nElement()

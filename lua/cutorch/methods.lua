@@ -1,5 +1,5 @@
--- Methods of device tensors that work on the device: methods[name](T, f, on_the_host) returns the method in the place
--- of f, where `on_the_host` is f with the elements copied first.
+-- Methods of device tensors that run on the device: methods[name](T, f, on_the_host) returns a replacement of f, where
+-- `on_the_host` is f after the elements were copied.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local devices = require 'torch.dispatch.devices'
@@ -14,7 +14,7 @@ local methods = {}
 
 local run = require 'torch.jit.lazy_table'(operation)
 
--- Copies between memory of the device that is current there; false where the host is to do it.
+-- Copies within the device if the source is current there; false if the host has to do it.
 local function copy_on_device(t, T, source, S)
    if not S or not S.base or t._memory == source._memory or not same_size(t, source) or count_of(t) == 0
       or not is_away(source) or not is_apart(t) then
@@ -28,7 +28,7 @@ local function copy_on_device(t, T, source, S)
    return true
 end
 
--- Copies from the host to memory that is on the device, whose own elements need not come back for that.
+-- Copies from the host to memory on the device, whose old elements need not be downloaded first.
 local function copy_from_host(t, T, source, S)
    if not S or S.base or not is_away(t) or not same_size(t, source) or count_of(t) == 0 or not contiguous(t) then
       return false
@@ -66,7 +66,7 @@ function methods.contiguous(T, _, on_the_host)
    end
 end
 
--- So many elements that are on the host are filled there, which is sooner than a call of the device.
+-- Up to this many elements that are current on the host are filled there, which is faster than a device call.
 local FEW = 4096
 
 local function fill_on_device(t, T, value)
@@ -99,7 +99,7 @@ function methods.zero(T, _, on_the_host)
    end
 end
 
--- The type's name, or the tensor in another type: the elements are copied where it is another type.
+-- The type's name, or the tensor in another type, in which case the elements are copied.
 function methods.type(T, f, on_the_host)
    return function(t, wanted)
       if type(wanted) == 'nil' or wanted == T.tensor_name then return f(t, wanted) end

@@ -1,6 +1,5 @@
--- Random numbers of the device: a stream of their own, which the CPU's does not touch. With PyTorch there are two: that
--- of the device, and that of operations which the CPU computes for it. One seed serves both, and a state holds both.
--- Each device has its own.
+-- Random numbers of the device: a stream separate from the CPU's. With PyTorch there are two: the device's, and one for
+-- operations which the CPU computes for it. One seed serves both, and a state holds both. Each device has its own pair.
 
 local torch = require 'torch'
 local check, host = require 'torch.base.check', require('torch.native.host').of 'cutorch'
@@ -38,7 +37,7 @@ return function(cutorch, devices, device)
       host.set_generator_state(rest:char():clone():storage():string())
    end
 
-   -- Calls a function for each device, while it is chosen.
+   -- Calls a function for each device, with that device current.
    local function on_all(f, ...)
       for number = 1, cutorch.getDeviceCount() do cutorch.withDevice(number, f, ...) end
    end

@@ -1,5 +1,5 @@
--- Streams and events, and waiting for devices. A device does the work of one stream in order, and that of several at
--- once. Only GPUs of CUDA have streams; elsewhere they keep their numbers, and all work is done in order.
+-- Streams, events and synchronization. A device executes the work of one stream in order, and that of several
+-- concurrently. Only CUDA GPUs have streams; elsewhere they are only numbers, and all work is done in order.
 
 local check, device_buffers = require 'torch.base.check', require 'torch.memory.device_buffers'
 local placement = require 'torch.memory.placement'
@@ -36,7 +36,7 @@ return function(cutorch, _, used)
 
    function cutorch.getNumStreams() return streams end
 
-   -- Lets new work of all devices go to their streams of a number, 0 for the default one.
+   -- Directs new work of all devices to their streams with a number, 0 for the default one.
    function cutorch.setStream(number)
       number = stream_of('setStream', number)
       if number == stream then return end
@@ -60,7 +60,7 @@ return function(cutorch, _, used)
       end
    end
 
-   -- A stream waits for the work that others have now; all of the chosen device.
+   -- Makes a stream wait for the present work of others, on the current device.
    function cutorch.streamWaitFor(number, others)
       number = stream_of('streamWaitFor', number)
       local device = placement.chosen
@@ -76,7 +76,7 @@ return function(cutorch, _, used)
       end
    end
 
-   -- Each of the streams waits for the work that all of them have now.
+   -- Each of the streams waits for the present work of all of them.
    function cutorch.streamBarrierMultiDevice(list)
       local all = {}
       for device, numbers in pairs(check.kind('cutorch.streamBarrierMultiDevice', 'streams', list, 'table')) do

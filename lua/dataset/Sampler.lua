@@ -8,12 +8,12 @@ local NAMES = { 'linear', 'permutation', 'uniform', 'label-uniform', 'label-dist
 
 -- Passes over all items in the order that order(count) returns.
 local function passes(index, order)
-   local places, at
-   local function reset() places, at = order(index.itemCount), 0 end
+   local items, at
+   local function reset() items, at = order(index.itemCount), 0 end
    reset()
    return function()
       at = at + 1
-      if at <= index.itemCount then return index.itemAt(places and places[at] or at) end
+      if at <= index.itemCount then return index.itemAt(items and items[at] or at) end
       reset()
    end, reset
 end

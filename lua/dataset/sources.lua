@@ -1,5 +1,5 @@
 -- Where samples come from. sources.read(source) returns their items, a tensor or a list, and a list of labels for each,
--- nil where there are none. An item is a part of a tensor or the path of a file.
+-- nil if there are none. An item is a part of a tensor or the path of a file.
 
 local torch, paths = require 'torch', require 'paths'
 local check = require 'torch.base.check'
@@ -76,9 +76,9 @@ local function of_folder(folder)
    if paths.filep(listed) then return of_csv(listed) end
    local items, labels = {}, {}
    for _, label in ipairs(sorted(folder, paths.dirp)) do
-      local place = paths.concat(folder, label)
-      for _, name in ipairs(sorted(place, paths.filep)) do
-         table.insert(items, paths.concat(place, name))
+      local path = paths.concat(folder, label)
+      for _, name in ipairs(sorted(path, paths.filep)) do
+         table.insert(items, paths.concat(path, name))
          table.insert(labels, { label })
       end
    end

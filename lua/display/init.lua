@@ -27,7 +27,7 @@ local function pane_of(name, options)
    return tostring(win), options.title or '', options
 end
 
--- configure{hostname = '127.0.0.1', port = 8000}: where the page is.
+-- configure{hostname = '127.0.0.1', port = 8000}: the address of the page.
 function display.configure(options)
    check.kind('configure', 'options', options, 'table')
    for key in pairs(options) do

@@ -1,5 +1,5 @@
--- Ends a round of steps in which nodes took different numbers of them, and gives all nodes what the node with the most
--- steps has: the first of several.
+-- Ends a round in which nodes took different numbers of steps, and gives all nodes the values of the node with the most
+-- steps: the first of several.
 
 local pairs, require = pairs, require
 local torch = require 'torch'
@@ -14,7 +14,7 @@ local function zeros_like(value)
    return made
 end
 
--- `step_like` is the tensors that the nodes add up in a step, `values` the tensors that are equal afterwards.
+-- `step_like` lists the tensors that nodes sum in a step, `values` the tensors that are equal afterwards.
 return function(tree, step_count, step_like, values)
    tree.allReduce(zeros_like(step_like), tree.add, function(t) return t:zero() end)
    local steps = torch.LongTensor(tree.numNodes):zero()

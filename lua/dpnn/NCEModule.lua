@@ -27,14 +27,14 @@ return function(NCE, parent, nn)
       self.Z = torch.Tensor { Z or -1 }
       self.weight, self.gradWeight = torch.Tensor(outputSize, inputSize), torch.zeros(outputSize, inputSize)
       self.bias, self.gradBias = torch.Tensor(outputSize), torch.zeros(outputSize)
-      -- Whether all rows of a batch share their noise; whether evaluation gives the probabilities of all classes, and
-      -- whether their logarithms.
+      -- Whether all rows of a batch share noise samples, and whether evaluation returns the probabilities of all
+      -- classes, or their logarithms.
       self.batchnoise, self.normalized, self.logsoftmax = true, false, false
       self.output, self.gradInput = {}, { torch.Tensor(), torch.Tensor() }
       self:reset()
    end
 
-   -- That of the latest original.
+   -- The version of the latest original.
    NCE.version = 6
 
    function NCE:reset(stdv)
@@ -58,8 +58,8 @@ return function(NCE, parent, nn)
       if torch.type(value) ~= 'torch.LongTensor' then check.refuse(self, 'classes', 'a LongTensor', value) end
    end
 
-   -- A slot for each number, and whether it is the class of the slot or its alias that is drawn. torch.multinomialAlias
-   -- takes other aliases than the tables say, as Torch7 did.
+   -- A slot per number, and whether to draw its class or the alias. torch.multinomialAlias uses other aliases than the
+   -- tables define, as Torch7 did.
    local function alias_draw(tables, count)
       local function uniform() return torch.DoubleTensor(count):uniform() end
       local slots = uniform():mul(tables.classes:size(1)):floor():add(1):long()
@@ -81,15 +81,15 @@ return function(NCE, parent, nn)
       return sampleidx:resize(rows, k)
    end
 
-   -- The frequencies of classes that were drawn, into sampleprob.
+   -- The frequencies of drawn classes, into sampleprob.
    function NCE:noiseProb(sampleprob, sampleidx)
       check.same_type(self, 'frequencies', sampleprob, self.unigrams)
       index_tensor(self, sampleidx)
       return sampleprob:resize(sampleidx:size()):copy(self.unigrams:index(1, sampleidx:contiguous():view(-1)))
    end
 
-   -- Draws by the alias method from now on: the time for a class no longer depends on the number of classes. The
-   -- numbers are others.
+   -- Draws by the alias method from now on: the time per class no longer depends on the number of classes. The random
+   -- numbers differ.
    function NCE:fastNoise()
       local classes = self.unigrams:gt(0):nonzero():view(-1)
       local shares = self.unigrams:double():index(1, classes)

@@ -17,29 +17,29 @@ return function(Glimpse, parent, nn)
    local function check_input(self, input)
       check.kind(self, 'input', input, 'table')
       check.dimensions(self, 'pictures', input[1], 4, 4)
-      check.dimensions(self, 'places', input[2], 2, 2)
+      check.dimensions(self, 'points', input[2], 2, 2)
       if input[2]:size(1) ~= input[1]:size(1) or input[2]:size(2) ~= 2 then
-         check.refuse(self, 'places', 'a tensor of batch x 2', input[2])
+         check.refuse(self, 'points', 'a tensor of batch x 2', input[2])
       end
    end
 
-   -- The rows, or columns, of a picture that a patch covers: the first, how many, and where they begin in the patch.
-   -- Half of a patch may lie outside, in zeros.
-   local function cover(place, side, extent)
+   -- The rows, or columns, of a picture that a patch covers: first index, count, and offset in the patch. Half of a
+   -- patch may lie outside, in zeros.
+   local function cover(center, side, extent)
       local pad = math.floor((side - 1) / 2)
       local range = extent + 2 * pad - side
-      local first = math.floor(math.min(range, math.max(0, (place + 1) / 2 * range))) - pad + 1
+      local first = math.floor(math.min(range, math.max(0, (center + 1) / 2 * range))) - pad + 1
       local from, to = math.max(first, 1), math.min(first + side - 1, extent)
       return from, math.max(to - from + 1, 0), from - first + 1
    end
 
    -- Calls f(number of the picture, covered region) for each picture that the patch reaches.
    local function each_patch(input, side, f)
-      local pictures, places = input[1], input[2]
+      local pictures, points = input[1], input[2]
       local height, width = pictures:size(3), pictures:size(4)
       for b = 1, pictures:size(1) do
-         local y, rows, top = cover(places[b][1], side, height)
-         local x, columns, left = cover(places[b][2], side, width)
+         local y, rows, top = cover(points[b][1], side, height)
+         local x, columns, left = cover(points[b][2], side, width)
          if rows > 0 and columns > 0 then f(b, { y, rows, top, x, columns, left }) end
       end
    end
@@ -77,7 +77,7 @@ return function(Glimpse, parent, nn)
       return self.output
    end
 
-   -- Places have gradients of 0: they are trained by rewards.
+   -- Points have zero gradients: they are trained by rewards.
    function Glimpse:updateGradInput(input, gradOutput)
       check_input(self, input)
       check.same_size(self, 'gradOutput', gradOutput, self.output)

@@ -55,7 +55,7 @@ return function(graph)
       if not FORMATS[ending] then
          errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
       end
-      -- A name that begins with a minus is no option.
+      -- Keeps a name that begins with a minus from being an option.
       local target = path:find '^-' and './' .. path or path
       local done, why = host.run_program(text, program, '-T' .. ending, '-o', target)
       if not done then errors.raise("%s: %s could not write '%s': %s", name, program, path, why) end
@@ -103,15 +103,15 @@ return function(graph)
       end
       local plain, why = host.run_program(g:todot(), program, '-Tplain')
       if not plain then errors.raise('graphvizLayout: %s: %s', program, why) end
-      local places, rows = torch.zeros(#g.nodes, 2), {}
+      local positions, rows = torch.zeros(#g.nodes, 2), {}
       local row_of = {}
       for i, node in ipairs(g.nodes) do row_of[node:graphNodeName()], rows[node] = i, i end
       for line in plain:gmatch '[^\n]+' do
          local name, x, y = line:match '^node (%S+) (%S+) (%S+)'
          if name and row_of[name] then
-            places[row_of[name]][1], places[row_of[name]][2] = tonumber(x), tonumber(y)
+            positions[row_of[name]][1], positions[row_of[name]][2] = tonumber(x), tonumber(y)
          end
       end
-      return places, rows
+      return positions, rows
    end
 end

@@ -25,7 +25,7 @@ return function(hdf5, host)
 
    local function shape_of(self) return described(self, host.describe(rawget(self, '_handle') or handle_of(self))) end
 
-   -- Returns the host's answer; a second value is the message of an error.
+   -- Returns the host's result; a second value is an error message.
    local function finished(self, answer, why)
       if why then
          handle_of(self)
@@ -34,14 +34,14 @@ return function(hdf5, host)
       return answer
    end
 
-   -- Type and sizes, which are kept for the next index.
+   -- Type and sizes, cached for the next index.
    local function look(self)
       self._kind, self._sizes = shape_of(self)
       return self._kind, self._sizes
    end
 
-   -- Calls `work` with the type, the box of an index and the sizes of what it holds. They are of when the dataset was
-   -- last looked at, so that an index crosses into Python once; `work` returns false where the sizes are others now.
+   -- Calls `work` with the type, the box of an index and the sizes of its contents, all as of the last access, so that
+   -- an index crosses into Python once; `work` returns false if the sizes have changed.
    local function with_box(self, who, index, work, value)
       if not rawget(self, '_kind') then look(self) end
       local fine, numbers, kept = pcall(selection.of, who, index, self._sizes)

@@ -42,7 +42,7 @@ return function(hdf5, host)
       if why then check.fail('write', '%s', why) end
    end
 
-   -- Adds the rows of a tensor to a dataset, which is made where there is none.
+   -- Adds the rows of a tensor to a dataset, which is made if there is none.
    function Group:append(path, tensor, options)
       check.kind('append', 'path', path, 'string')
       check.tensor('append', 'argument 2', tensor)

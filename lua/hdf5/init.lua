@@ -22,7 +22,7 @@ end
 for _, part in ipairs { 'options', 'dataset', 'group' } do require('hdf5.' .. part)(hdf5, host) end
 
 -- Opens a file: 'r' to read, 'r+' to read and write, 'w' empties it, 'w-' makes a new one, 'a', the default, makes one
--- where there is none. { links = true } follows soft and external links, and reads data that is in other files.
+-- if there is none. { links = true } follows soft and external links, and reads data that is in other files.
 function hdf5.open(path, mode, options)
    check.kind('hdf5.open', 'path', path, 'string')
    mode = mode or 'a'

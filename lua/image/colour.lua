@@ -5,7 +5,7 @@ local errors, buffers, torch = require 'torch.base.errors', require 'torch.memor
 local image_chunks, parallel_for = require 'image.image_chunks', require 'torch.parallel.parallel_for'
 local raise = errors.raise
 
--- About how many nanoseconds a pixel takes, and pixels by which work is cut.
+-- Approximate nanoseconds per pixel, and the number of pixels that chunks are multiples of.
 local WORK, UNIT = 15, 1024
 local share_pixels = parallel_for.kind('image.image_chunks', 'convert')
 
@@ -28,7 +28,7 @@ local function converter(index, name, real)
    end
 end
 
--- Sums of the planes, weighted, as a product of matrices: the rows of a result are the planes.
+-- Weighted sums of the planes, as a matrix product: the rows of a result are planes.
 local function weighted(name, weights, rounding)
    local known = {}
    return function(...)
@@ -45,7 +45,7 @@ local function weighted(name, weights, rounding)
       local count, height, width = x:size(2) * x:size(3), x:size(2), x:size(3)
       local planes = source:contiguous():view(3, count)
       local made = torch.mm(matrix, planes):view(#weights, height, width)
-      -- Bytes are rounded as the original rounded them: from floats.
+      -- Bytes are rounded from floats, as in the original.
       if kind == 'byte' then made = made:float():add(rounding):clamp(0, 255) end
       if r:nElement() == 0 and kind ~= 'byte' then return r:set(made) end
       return r:resize(#weights, height, width):copy(made)

@@ -1,5 +1,5 @@
--- Conversions between colour spaces: the loops of colour.lua. A row is a name and the code that makes the values
--- x, y, z of one pixel of a, b, c; white is 1.
+-- Conversions between colour spaces: the loops of colour.lua. A row is a name and the code that computes the values x,
+-- y, z of one pixel a, b, c; white is 1.
 
 local concat, gsub, math = table.concat, string.gsub, math
 local float, taps = require 'image.float', require 'image.taps'
@@ -7,7 +7,7 @@ local template = require 'torch.jit.template'
 
 local conversions = {}
 
--- F(v) is v in the precision that the original computed with: that of floats for bytes, its own for others.
+-- F(v) is v in the precision of the original's computation: float for bytes, the element type for others.
 
 -- Hue, from the largest channel and the difference to the smallest.
 local hue = [=[
@@ -107,7 +107,7 @@ local byte_store = concat({ store 'x', store 'y', store 'z' }, ', ')
 local byte_load, real_load = 'F(from[%s] / 255)', 'get(from, %s) * scale'
 
 -- The loop of a row for a kind of element: f(to, from, n, scale, first, last) converts pixels `first` to `last - 1` of
--- n. Values that are read are multiplied by `scale`.
+-- n. Input values are multiplied by `scale`.
 function conversions.loop(row, kind)
    local name, code = row[1], row[2]
    row.loops = row.loops or {}

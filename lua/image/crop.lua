@@ -32,7 +32,7 @@ local function window(r, x, a, b, c, d)
    return left, top, right - left, bottom - top
 end
 
--- About how many nanoseconds a row takes that is copied, and a byte of it.
+-- Approximate nanoseconds per copied row, and per byte.
 local ROW_WORK, BYTE_WORK = 10, 0.05
 local share_copies = parallel_for.kind('image.image_chunks', 'copy')
 
@@ -81,7 +81,7 @@ local function crop(image, ...)
    return r:resize(part:size()):copy(source)
 end
 
--- About how many nanoseconds an element takes.
+-- Approximate nanoseconds per element.
 local WORK = 0.5
 local share_rows = parallel_for.kind('image.image_chunks', 'reverse')
 

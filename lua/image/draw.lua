@@ -106,7 +106,7 @@ return function(image)
          if character == '\n' then
             left, top = start, top + 8 * size
          elseif character ~= '\r' then
-            -- A line goes on at the left edge, as in the original.
+            -- A line wraps to the left edge, as in the original.
             if wrap and left + 6 * size > y:size(3) then left, top = 1, top + 8 * size end
             write(y, character, left, top, size, values, background)
             left = left + 6 * size

@@ -40,11 +40,11 @@ local function padded(x, top, left, bottom, right)
    return wide
 end
 
--- A column and a row whose product is the kernel, nil where there are none.
+-- A column and a row whose product is the kernel, nil if there are none.
 local function factors(kernel)
    local flat = kernel:contiguous():view(-1)
-   local _, place = torch.abs(flat:double()):max(1)
-   local at = place[1] - 1
+   local _, index = torch.abs(flat:double()):max(1)
+   local at = index[1] - 1
    local i, j = math.floor(at / kernel:size(2)) + 1, at % kernel:size(2) + 1
    local pivot = kernel[i][j]
    if pivot == 0 or pivot ~= pivot then return end
@@ -54,7 +54,7 @@ local function factors(kernel)
    if rest <= 2 * precision * math.abs(pivot) then return column, row end
 end
 
--- The elements in the other order, as convolutions read them.
+-- The elements in reverse order, as convolutions read them.
 local function turned(t)
    return t:contiguous():view(-1):index(1, torch.range(t:nElement(), 1, -1):long())
 end
@@ -65,14 +65,14 @@ local function each_plane(x, kernel)
    return torch.conv2(x, kernel:contiguous():view(1, height, width):expand(x:size(1), height, width))
 end
 
--- Minimum elements of a kernel for which it is worth asking whether it is a product of a column and a row.
+-- Fewest elements of a kernel for which a test of separability pays off.
 local SEPARABLE = 16
 local WORK = tuning.MULTIPLY_WORK
 local byte_p = ffi.typeof 'char *'
 local share_lines = parallel_for.kind('image.separable', 'lines')
 
--- Each plane of x, in `margins` of zeros (top, left, below, right), with the kernel; nil unless the kernel is such a
--- product.
+-- Convolves each plane of x, in `margins` of zeros (top, left, bottom, right), with the kernel; nil unless it is
+-- separable.
 local function by_factors(x, kernel, margins)
    local height, width = kernel:size(1), kernel:size(2)
    if height * width < SEPARABLE or not REAL[kernel:type()] then return end
@@ -120,8 +120,8 @@ local function convolve(...)
    return r:resize(y:size()):copy(y)
 end
 
--- Each pixel less the mean around it, divided by the deviation around it where that is above 1. The margins that the
--- kernel does not fit in are cut off.
+-- Each pixel minus the mean around it, divided by the deviation around it if that is above 1. Margins that the kernel
+-- does not fit in are cropped.
 local function lcn(image, x, kernel)
    forms.tensor('lcn', x, 2, 3)
    x = forms.matrix('lcn', x)

@@ -131,7 +131,7 @@ function forms.finish(r, target)
    return r
 end
 
--- Arguments given by position, or by name in one table that is no tensor: a table of them by name.
+-- Arguments given by position, or by name in one table: a table of them by name.
 function forms.named(name, order, ...)
    local first = ...
    if select('#', ...) == 1 and type(first) == 'table' and not torch.typename(first) and #first == 0 then

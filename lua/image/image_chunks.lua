@@ -1,5 +1,4 @@
--- The parts of work on images that cores share, see torch/parallel/parallel_for.lua: pixels, or rows counted
--- through all planes.
+-- Chunks of image work, see torch/parallel/parallel_for.lua: pixels, or rows counted through all planes.
 
 local ffi = require 'ffi'
 local conversions, pixels = require 'image.conversions', require 'image.pixels'
@@ -7,10 +6,10 @@ local reverse, taps = require 'image.reverse', require 'image.taps'
 
 local cast, copy, min = ffi.cast, ffi.copy, math.min
 
--- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a conversion of colours, of
--- `count` pixels that are multiplied by `scale`, or a kind of pixels; of resampling, `taps` is the number of taps of an
--- output, at the indices `at` with the weights `weight`, whose sums are divided by `total` if there is one. Of
--- rows that are copied, `width`, `from_width` and `from_plane` are bytes.
+-- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a colour conversion of
+-- `count` pixels that are multiplied by `scale`, or a pixel kind. For resampling, `taps` is the number of taps per
+-- output, at the indices `at` with the weights `weight`; sums are divided by `total` if given. For copied rows,
+-- `width`, `from_width` and `from_plane` are in bytes.
 ffi.cdef [[
 typedef struct {
    char *to, *from; int32_t *at; double *weight, *total;
@@ -26,7 +25,7 @@ local byte_p = ffi.typeof 'char *'
 
 local image_chunks = {}
 
--- Work on elements of a kind, to be filled in.
+-- A job on elements of a kind, to be filled in.
 function image_chunks.work(kind, to, from)
    local g = ffi.new 't7_image_work'
    g.kind, g.to, g.from = numbers[kind], cast(byte_p, to), cast(byte_p, from)

@@ -24,7 +24,7 @@ local reasons = {
    end,
 }
 
--- Why Torch7 refused a file; nil where it read it, or where there is none. `wanted` is the extension of the loader that
+-- Why Torch7 refused a file; nil where it read it, or if there is none. `wanted` is the extension of the loader that
 -- a program calls, nil for image.load, which goes by the file's first bytes, and then by its name.
 function original_formats.refusal(path, wanted)
    local file = io.open(path, 'rb')

@@ -8,7 +8,7 @@ local parallel_for = require 'torch.parallel.parallel_for'
 
 local picture = {}
 
--- About how many nanoseconds an element takes, and pixels by which work is cut.
+-- Approximate nanoseconds per element, and the number of pixels that chunks are multiples of.
 local WORK, UNIT = 0.5, 1024
 local share_planes = parallel_for.kind('image.image_chunks', 'to_planes')
 local share_pixels = parallel_for.kind('image.image_chunks', 'to_pixels')
@@ -25,16 +25,16 @@ function picture.to_planes(x, address, bits)
    return x
 end
 
--- Fractions of white as steps from 0 to 255, rounded down. What was divided by 255 gets its byte back, rounded down or
--- up. Added to a number whose last bit counts steps, they are in its lowest byte.
+-- Fractions of white as steps from 0 to 255, rounded down. Bytes that were divided by 255 are recovered exactly. Adding
+-- a number whose last bit counts steps leaves them in the lowest byte.
 local to_steps = install.operation { 'toSteps', { 'r t n n', 'elementwise.map',
    { 'a = multiply x 255; a = add a v; a = floor a; z = add a u' } }, types = 'real' }
 local slack, base = { double = 1e-9, float = 3e-5 }, { double = 2 ^ 52, float = 2 ^ 23 }
--- Of fmax and fmin, nan comes out as black.
+-- fmax and fmin map nan to black.
 local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'a = fmax x 0; z = fmin a 1' } },
    types = 'real' }
 
--- Steps, until the next call; those of large images are not kept.
+-- Steps, valid until the next call; those of large images are not kept.
 local kept_steps = {}
 
 local function steps_of(x, kind)
@@ -47,7 +47,7 @@ local function steps_of(x, kind)
    return to_steps(steps, x, slack[kind], base[kind])
 end
 
--- The pixels of an image of 1 to 4 planes, until the next call.
+-- The pixels of an image of 1 to 4 planes, valid until the next call.
 function picture.to_pixels(x)
    local kind, planes, height, width = forms.type_names[x:type()], forms.sizes(x)
    x = kind == 'byte' and x:contiguous() or steps_of(x, kind)

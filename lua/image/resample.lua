@@ -1,4 +1,4 @@
--- Images read at positions that are computed for each element of the result: what rotate, polar and warp share.
+-- Images sampled at computed positions: code shared by rotate, polar and warp.
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
@@ -13,11 +13,11 @@ local codes, kinds = {}, {}
 for code, name in pairs(row_work.codes) do codes[name] = code end
 for number, kind in pairs(row_work.kinds) do kinds[kind] = number end
 
--- Ways of reading, and the taps that they take.
+-- Sampling modes, and the number of their taps.
 local modes = { simple = 0, bilinear = 1, bicubic = 2, lanczos = 3 }
 local taps_of = { [0] = 1, 4, 16, 36 }
 
--- Each plane of x with one more element after it, `value`, which taps of outputs outside of the image read.
+-- Each plane of x followed by one more element, `value`, which taps outside of the image read.
 local function extended(x, kind, planes, area, value)
    x = x:contiguous()
    local wide, from = taps.scratch(kind, planes * (area + 1)), buffers.start(x)
@@ -29,8 +29,8 @@ local function extended(x, kind, planes, area, value)
    return wide
 end
 
--- About how many nanoseconds the position of an output takes, and reading an element.
-local PLACE_WORK, WORK = 4, 1
+-- Approximate nanoseconds to compute the position of an output, and to read an element.
+local POSITION_WORK, WORK = 4, 1
 local share_rows = parallel_for.kind('image.rows.row_work', 'fill')
 
 -- The job of filling r from x by a geometry, see rows/; the caller fills in the fields of the geometry.
@@ -43,14 +43,14 @@ function resample.job(geometry, r, x, mode)
    return g
 end
 
--- Does the job; elements outside of the image are `value`.
+-- Runs the job; elements outside of the image are `value`.
 function resample.run(g, r, x, value)
    local area, row = g.height * g.width, g.to_width * g.taps
    if area >= 2 ^ 31 then errors.raise('image must have less than 2^31 elements (got %s)', forms.shape(x)) end
    local from = extended(x, forms.type_names[x:type()], g.planes, area, value)
    local target = forms.target(r, x)
    g.to, g.from = cast(byte_p, buffers.start(target)), cast(byte_p, from)
-   local time = g.to_height * row * (PLACE_WORK + g.planes * WORK)
+   local time = g.to_height * row * (POSITION_WORK + g.planes * WORK)
    share_rows(g.to_height, row_work.lines(g.to_height, row), time, g)
    buffers.alive(target, from)
    return forms.finish(r, target)

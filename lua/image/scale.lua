@@ -7,11 +7,11 @@ local isTensor, raise = require('torch').isTensor, errors.raise
 local share_kind = require('torch.parallel.parallel_for').kind
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
--- Positions have this precision: which elements are read depends on whether they are whole.
+-- The precision of positions: which elements are read depends on whether they are whole.
 local float = require 'image.float'
 
--- Plans say for each output along one dimension which inputs it reads: at, weight, number of taps and, where sums are
--- to be divided, by what.
+-- Plans list, for each output along one dimension, the inputs it reads: at, weight, number of taps and, if sums are to
+-- be divided, the divisor.
 local plans = {}
 
 function plans.simple(from, to)
@@ -39,7 +39,7 @@ local function interpolated(from, to)
    return { at = at, weight = weight, K = 2 }
 end
 
--- Means over the stretch of inputs that an output covers.
+-- Means over the range of inputs that an output covers.
 local function averaged(from, to)
    local step = float(from / to)
    local starts, parts, most = {}, {}, 1
@@ -89,7 +89,7 @@ function plans.bicubic(from, to)
       local first = math.min(math.floor(position), from - 1)
       local a, b, c, d = taps.cubic(float(position - first))
       local second = math.min(first + 1, from - 1)
-      -- Beyond the ends the line through the last two elements goes on.
+      -- Beyond the ends the line through the last two elements is extrapolated.
       if first == 0 then a, b, c = 0, b + 2 * a, c - a end
       if first + 2 >= from then b, c, d = b - d, c + 2 * d, 0 end
       local j = 4 * i
@@ -99,7 +99,7 @@ function plans.bicubic(from, to)
    return { at = at, weight = weight, K = 4 }
 end
 
--- Plans of the sizes that were scaled last: pictures of a data set have one size, and so do the results.
+-- Plans of the most recent sizes: images of a data set usually have the same size.
 local KEPT = 8
 local kept, oldest = {}, 1
 
@@ -125,7 +125,7 @@ local function pick(kind, to, from, planes, height, width, rows, columns)
    end
 end
 
--- Rows first, then columns, as images of one type in between. About how many nanoseconds a tap takes.
+-- Rows first, then columns, with an intermediate image of the same type. Approximate nanoseconds per tap.
 local WORK = 0.8
 local share_along, share_across = share_kind('image.image_chunks', 'along'), share_kind('image.image_chunks', 'across')
 

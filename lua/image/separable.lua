@@ -1,5 +1,5 @@
--- Convolutions of images with a product of a column and a row, by BLAS's axpy. The parts are rows of the result,
--- counted through all planes, see torch/parallel/parallel_for.lua.
+-- Convolutions of images with a product of a column and a row, by BLAS's axpy. Chunks are rows of the result, counted
+-- through all planes, see torch/parallel/parallel_for.lua.
 
 local ffi = require 'ffi'
 local native, tuning = require 'torch.native.native', require 'torch.base.tuning'
@@ -7,9 +7,9 @@ local types = require 'torch.base.types'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local floor, max, min, tonumber = math.floor, math.max, math.min, tonumber
 
--- Planes of height x width and of rows x columns. Row 0 of a result reads from `top` rows above the image on, `down` of
--- them, and column 0 from `left` elements before it, `across` of them; outside are zeros. The weights lie in the order
--- in which they are read.
+-- Planes of height x width and of rows x columns. Result row 0 reads `down` rows from `top` rows above the image on,
+-- and column 0 reads `across` elements from `left` before it on; outside are zeros. Weights are in the order in which
+-- they are read.
 ffi.cdef [[
 typedef struct {
    char *to, *from, *column, *row; void *axpy;
@@ -22,7 +22,7 @@ local pointer_ct = ffi.typeof 't7_separable *'
 local axpy_t = ffi.typeof 'void (*)(int *, void *, void *, int *, void *, int *)'
 local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Rows are worked on in pieces that stay in the first cache.
+-- Rows are processed in pieces that fit the L1 cache.
 local PIECE = tuning.CORRELATE_PIECE
 
 -- Adds weight[0] times x to z.

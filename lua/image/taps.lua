@@ -1,7 +1,7 @@
 -- Resampling: an output element is a weighted sum of a few input elements, its taps.
 --
--- Functions of geometry (scale, rotate, warp, polar) say for one row of outputs which elements are read and with which
--- weights; the loops here do the reading. Taps of an output stand side by side: at[i * K + k], weight[i * K + k].
+-- Functions of geometry (scale, rotate, warp, polar) list for one row of outputs the elements to read and their
+-- weights; the loops here do the reading. Taps of an output are adjacent: at[i * K + k], weight[i * K + k].
 
 local concat, gsub = table.concat, string.gsub
 local ffi = require 'ffi'
@@ -11,10 +11,10 @@ local max, min = math.max, math.min
 
 local taps = {}
 
--- More taps than this are added in a loop.
+-- More taps than this are summed in a loop.
 local WRITTEN_OUT = 36
 
--- Rows begin at numbers, not at pointers, which compiled code would make objects of for every row.
+-- Rows start at numbers, not at pointers, which compiled code would box for every row.
 local along_source = [=[
 return function(to, from, at, weight, total, n, first, last, step)
    for y = first, last - 1 do
@@ -151,7 +151,7 @@ local kept_elements = {}
 -- The most elements of scratch that are kept for the next call.
 taps.KEPT = 2 ^ 22
 
--- Room for n elements of a kind until the next call.
+-- Scratch for n elements of a kind, valid until the next call.
 function taps.scratch(kind, n)
    local room = kept_elements[kind]
    if room and room.n >= n then return room.at end
@@ -160,7 +160,7 @@ function taps.scratch(kind, n)
    return room.at
 end
 
--- Room for the taps of n outputs.
+-- Scratch for the taps of n outputs.
 function taps.room(n, K)
    return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K)
 end

@@ -50,7 +50,7 @@ local function close(q)
    end
 end
 
--- Waits for the next value and returns it. With true it does not wait: nil where there is none.
+-- Waits for the next value and returns it. With true it does not wait: nil if there is none.
 function Workqueue:read(at_once)
    local struct = check_queue(self, 'read').incoming.struct
    local m

@@ -160,17 +160,17 @@ function make.softplus() return nn.SoftPlus() end
 -- Makes a graph of modules: indices number the inputs first, then the modules.
 local function graph_of(found, modules)
    require 'nngraph'
-   local places, inputs, outputs = {}, {}, {}
+   local nodes, inputs, outputs = {}, {}, {}
    for i = 1, found.inputs do
       inputs[i] = nn.Identity()()
-      places[i] = inputs[i]
+      nodes[i] = inputs[i]
    end
    for i, module in ipairs(modules) do
       local sources = {}
-      for k, place in ipairs(found.layers[i].sources) do sources[k] = places[place] end
-      places[#places + 1] = module(sources)
+      for k, source in ipairs(found.layers[i].sources) do sources[k] = nodes[source] end
+      nodes[#nodes + 1] = module(sources)
    end
-   for i, place in ipairs(found.outputs) do outputs[i] = places[place] end
+   for i, source in ipairs(found.outputs) do outputs[i] = nodes[source] end
    return nn.gModule(inputs, outputs)
 end
 

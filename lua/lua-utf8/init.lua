@@ -27,7 +27,7 @@ end
 
 local LEAST = { 0, 0x80, 0x800, 0x10000 }     -- the first code point of each number of bytes
 
--- The code point at a byte and how many bytes it has; nil and 1 where there is none.
+-- The code point at a byte and how many bytes it has; nil and 1 if there is none.
 local function decode(s, i)
    local first = byte(s, i)
    if first < 0x80 then return first, 1 end
@@ -43,7 +43,7 @@ local function decode(s, i)
    return point, count
 end
 
--- The characters of a string: code points, minus 1 - byte where there is none, and the strings of each.
+-- The characters of a string: code points, minus 1 - byte if there is none, and the strings of each.
 local function split(s)
    local points, pieces, i = {}, {}, 1
    while i <= #s do

@@ -209,7 +209,7 @@ return function(utf8, split, range, text_of)
 
    local function piece(m, from, length) return concat(m.pieces, '', from, from + length - 1) end
 
-   -- The captures, or the whole match where there are none and `whole` asks for it.
+   -- The captures, or the whole match if there are none and `whole` asks for it.
    local function captures(m, from, behind, whole)
       local out = {}
       for i, capture in ipairs(m.captures) do

@@ -13,9 +13,9 @@ local FOLDERS = { '.', 'mnist', 'data', 'data/mnist', 'mnist/raw' }
 
 local function find(name, folder, file)
    local tried = folder and { folder } or FOLDERS
-   for _, place in ipairs(tried) do
+   for _, candidate in ipairs(tried) do
       for _, ending in ipairs { '', '.gz' } do
-         local path = paths.concat(place, file .. ending)
+         local path = paths.concat(candidate, file .. ending)
          if paths.filep(path) then return path end
       end
    end

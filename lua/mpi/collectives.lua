@@ -1,5 +1,5 @@
--- Work in which all ranks take part. A wrong argument of one rank is an error there, which ends all; where the ranks
--- ask for different things, as for sums of tensors of different sizes, each of them gets the error.
+-- Operations in which all ranks take part. A wrong argument on one rank is an error there, which ends all; if the ranks
+-- disagree, as for sums of tensors of different sizes, each of them raises the error.
 
 local require, type, unpack = require, type, unpack
 local torch = require 'torch'

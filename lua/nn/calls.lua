@@ -1,11 +1,10 @@
--- What holds for each call of a method that follows pointers.
+-- Guards around methods that follow pointers.
 --
--- Fields are read once. A method checks a field before it follows a pointer, and reads it again; a field that comes
--- from a function, `__index` of a metatable, may be something else then. So the method gets a stand-in, which keeps
--- what it read and writes through.
+-- Fields are read once. A method checks a field, then reads it again and follows its pointer; an `__index` metamethod
+-- could return a different value the second time. So the method gets a proxy, which caches reads and passes writes on.
 --
--- A result that is an operand, too, is not resized: m:forward(m:forward(x)) has m.output for its input, whose sizes
--- were checked. The method gets a new tensor in its place.
+-- A result that is also an operand is not resized: in m:forward(m:forward(x)) the input is m.output, whose sizes were
+-- already checked. The method gets a new tensor instead.
 
 local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, rawequal, setmetatable, type
 
@@ -30,22 +29,22 @@ local function stand_in(object, class)
    return made
 end
 
--- The object and two arguments of the call that runs; a result that it must not resize, and the one instead.
+-- The object and the two arguments of the running call; the result that must not be resized, and its replacement.
 local object, first, second, kept, new
 
--- How often t is in a table, or in the tables in it.
-local function places(list, t, depth)
+-- Counts the occurrences of t in a table and its nested tables.
+local function count_of(list, t, depth)
    if rawequal(list, t) then return 1 end
    if type(list) ~= 'table' or depth == 0 then return 0 end
    local count = 0
-   for _, value in next, list do count = count + places(value, t, depth - 1) end
+   for _, value in next, list do count = count + count_of(value, t, depth - 1) end
    return count
 end
 
--- Returns t, or a new tensor where the call has t in two places: it is about to be resized.
+-- Returns t, which is about to be resized, or a new tensor if t occurs twice in the call.
 function calls.resizable(t)
    if not object then return t end
-   if places(stands_in[object] or object, t, 2) + places(first, t, 3) + places(second, t, 3) < 2 then return t end
+   if count_of(stands_in[object] or object, t, 2) + count_of(first, t, 3) + count_of(second, t, 3) < 2 then return t end
    kept, new = t, t.new()
    return new
 end
@@ -56,7 +55,7 @@ local function once(f, result)
       if not (class and rawequal(class.__index, class)) and type(self) == 'table' and class and not stands_in[self] then
          self = stand_in(self, class)
       end
-      -- What a call left that failed is no more.
+      -- Discards the state of a previous call that failed.
       object, first, second, kept, new = self, a, b, nil, nil
       local x, y = f(self, a, b, c, d)
       local old, made = kept, new

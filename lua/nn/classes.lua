@@ -7,7 +7,7 @@
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
 -- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
 -- `forgets` those that it drops, `transient` those that a change of the type drops as well; it makes new tables of
--- `renewed`, fields that hold tensors of the program. `text` is printed behind the name of the class: a format and the
+-- `renewed`, fields that hold tensors of the program. `text` is printed after the name of the class: a format and the
 -- names of the fields for it. reference.lua lists the fields that document a class.
 --
 -- The field `functions` of the list has rows { table of nn or '' for nn itself, file, names }: functions that are
@@ -26,7 +26,7 @@ local function drop(object, fields)
    for _, field in ipairs(fields or {}) do object[field] = nil end
 end
 
--- The methods of a class with further fields that a call leaves. Criterions have no clearState.
+-- The methods of a class with the additional fields that a call fills. Criterions have no clearState.
 local function add_clearing(nn, methods, base, row)
    if row.transient or row.renewed then
       function methods.type(self, name, cache)

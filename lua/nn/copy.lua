@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 
--- Whether a class has its own way to files; then a copy goes through one.
+-- Whether a class serializes itself; then a copy goes through a file.
 local function writes_itself(object)
    local read, write = object.read, object.write
    local Module = torch.getmetatable 'nn.Module'
@@ -79,9 +79,9 @@ local function fill(seen)
    end
 end
 
--- A copy of an object with all that is in it. Functions, and classes with their own way to files, are copied
--- as torch.save writes and torch.load reads them. Tensors and tables in the list `kept` are in the copy themselves,
--- and so are functions then: a file would break the sharing.
+-- A deep copy of an object. Functions, and classes that serialize themselves, are copied as torch.save writes and
+-- torch.load reads them. Tensors and tables in the list `kept` are shared with the copy, and so are functions then: a
+-- file would break the sharing.
 return function(object, kept)
    local seen = { queue = {}, within = kept ~= nil }
    for _, value in ipairs(kept or {}) do

@@ -31,7 +31,7 @@ function expect.module(container, method, value)
    expect.updates_output(container, method .. ': argument 1', value)
 end
 
--- Raises unless a value is a file of objects: `method` of it is called.
+-- Raises unless a value is a file of objects, whose `method` is about to be called.
 function expect.file(module, file, method) return check.file(module, 'file', file, method) end
 
 -- Raises unless a value is a tensor of the type of the module.
@@ -43,12 +43,12 @@ function expect.own(module, x, what)
    return x
 end
 
--- Raises unless a value is a table that is no object.
+-- Raises unless a value is a table that is not an object.
 function expect.table(module, x, what)
    return check.kind(module, what or 'input', x, 'table')
 end
 
--- A LongStorage of sizes that are given as numbers, or as one storage or table; a copy of it.
+-- A new LongStorage from sizes given as numbers, or as one storage or table.
 function expect.sizes(module, ...)
    local first = ...
    local list = { ... }
@@ -63,8 +63,8 @@ function expect.sizes(module, ...)
    return sizes
 end
 
--- The tensors of an input { batch, classes }: rows of `columns`, of the type of the module's weight, and a class
--- for each. Raises for others.
+-- The tensors of an input { batch, classes }: rows of `columns` elements, of the type of the module's weight, and one
+-- class per row. Raises for other inputs.
 function expect.batch_and_classes(module, input, columns)
    check.kind(module, 'input', input, 'table')
    local x, target, kind = input[1], input[2], module.weight:type()
@@ -79,7 +79,7 @@ function expect.batch_and_classes(module, input, columns)
    return x, target
 end
 
--- Raises unless two tensors have as many elements.
+-- Raises unless two tensors have the same number of elements.
 function expect.same_count(module, x, y, what)
    expect.tensor(module, x)
    expect.tensor(module, y, what or 'gradOutput')
@@ -89,7 +89,7 @@ function expect.same_count(module, x, y, what)
    end
 end
 
--- An input of vectors of n elements, or of one alone, as a matrix of the type of the module. Raises for others.
+-- Returns an input of vectors of n elements, or of a single one, as a matrix of the module's type. Raises for others.
 function expect.vectors(module, input, n)
    local dims = expect.own(module, input):dim()
    if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
@@ -98,14 +98,14 @@ function expect.vectors(module, input, n)
    return input:contiguous():view(dims == 2 and input:size(1) or 1, n)
 end
 
--- Raises unless the input is a matrix of rows of n elements.
+-- Raises unless the input is a matrix whose rows have n elements.
 function expect.rows(module, input, n)
    if not of_tensor(input) or input:dim() ~= 2 or input:size(2) ~= n then
       fail(module, 'input must be of size n x %d (got %s)', n, describe(input))
    end
 end
 
--- A gradOutput of so many elements as a matrix. Raises for others.
+-- Returns a gradOutput with rows * columns elements as a matrix. Raises for others.
 function expect.gradient_rows(module, gradOutput, rows, columns)
    if not of_tensor(gradOutput) or gradOutput:nElement() ~= rows * columns then
       fail(module, 'gradOutput must be of size %dx%d (got %s)', rows, columns, describe(gradOutput))
@@ -113,7 +113,7 @@ function expect.gradient_rows(module, gradOutput, rows, columns)
    return gradOutput:contiguous():view(rows, columns)
 end
 
--- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward left.
+-- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward computed.
 function expect.grad_output(module, k, g, output)
    if not k.is(g) then refuse(module, 'gradOutput', 'a ' .. k.TYPE, g) end
    if not k.is(output) or geometry.count(output) == 0 then fail(module, 'backward called before forward') end

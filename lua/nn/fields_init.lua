@@ -12,7 +12,7 @@ end]]
 
 local function nothing() end
 
--- `base` has the methods of the parent, which keeps the fields of its own row `base_row`; `finish` may be nil.
+-- `base` has the methods of the parent, whose own row is `base_row`; `finish` may be nil.
 return function(row, base, base_row, finish)
    local parameters, inherited, fields = { 'self' }, { 'self' }, {}
    local kept = base_row and base_row.fields and #base_row.arguments or 0
@@ -22,7 +22,7 @@ return function(row, base, base_row, finish)
       if i <= kept then
          table.insert(inherited, name)
       else
-         -- A default may name an argument before it. Only nil stands for true.
+         -- A default may refer to an earlier argument. Only nil is replaced by `true`.
          if default == 'true' then
             table.insert(fields, ("if type(%s) == 'nil' then %s = true end"):format(name, name))
          elseif default then

@@ -1,5 +1,5 @@
--- The one check of the geometry of layers: kernels, strides, padding, dilation, and sizes of outputs. Kernels keep
--- indices of a plane as int32, and BLAS takes sizes as int32; products are doubles, exact up to 2^53.
+-- The single check of layer geometry: kernels, strides, padding, dilation, and output sizes. Kernels store indices of a
+-- plane as int32, and BLAS takes sizes as int32; products are doubles, exact up to 2^53.
 
 local floor, type = math.floor, type
 local expect = require 'nn.expect'
@@ -10,10 +10,10 @@ local geometry = {}
 local MOST, EXACT = 2 ^ 31 - 1, 2 ^ 53
 geometry.MOST = MOST
 
--- Runs of a plan, each of which is a Lua table while the plan is made.
+-- Most runs of a plan; each is a Lua table while the plan is built.
 local RUNS = 2 ^ 25
 
--- Returns a value that is a whole number from `least` to the largest int32; raises for others.
+-- Returns a whole number between `least` and the largest int32; raises for other values.
 function geometry.whole(module, name, value, least)
    if type(value) ~= 'number' or not (value >= least and value <= MOST) or value ~= floor(value) then
       fail(module, '%s must be a whole number from %d to %d (got %s)', name, least, MOST, describe(value))
@@ -22,7 +22,7 @@ function geometry.whole(module, name, value, least)
 end
 local whole = geometry.whole
 
--- Reads fields of a module, whose names are for t, h and w, into numbers[at] and on; `missing` where there is none.
+-- Reads the fields of a module named for t, h and w into numbers[at] and on; an absent field gives `missing`.
 function geometry.read(module, numbers, names, at, missing, least)
    for d = 1, 3 do
       local name = names and names[d]
@@ -32,7 +32,7 @@ function geometry.read(module, numbers, names, at, missing, least)
    end
 end
 
--- Returns the product of up to three sizes that a kernel takes as an int32, such as the elements of a plane.
+-- Returns the product of up to three sizes that a kernel takes as an int32, such as the number of elements of a plane.
 function geometry.area(module, what, a, b, c)
    local product = a * (b or 1) * (c or 1)
    if not (product <= MOST) then
@@ -41,7 +41,7 @@ function geometry.area(module, what, a, b, c)
    return product
 end
 
--- Raises where a tensor of the first `count` sizes of a list cannot be counted; `sizes` may hold any numbers.
+-- Raises if a tensor with the first `count` of `sizes`, which may be any numbers, has too many elements to count.
 function geometry.elements(module, what, sizes, count)
    local product = 1
    for d = 1, count do product = product * sizes[d] end
@@ -50,7 +50,7 @@ function geometry.elements(module, what, sizes, count)
    end
 end
 
--- Raises where a plan would be of too many runs.
+-- Raises if a plan would have too many runs.
 function geometry.runs(module, count)
    if not (count <= RUNS) then
       fail(module, 'kernel and input divide into too many runs: at most %d (got %s)', RUNS, describe(count))

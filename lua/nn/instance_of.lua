@@ -1,5 +1,5 @@
--- instance_of('nn.Module', who, what, value) raises unless a value is an object of a class, and returns it. `who` and
--- `what` are those of torch/base/check.lua.
+-- instance_of('nn.Module', who, what, value) raises unless a value is an object of a class, and returns it; see
+-- torch/base/check.lua for `who` and `what`.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -1,6 +1,6 @@
--- The kernel interface of nn: all that its modules know of the inside of tensors. Kernels work on pointers
--- and on buffers that are kept between calls; there is one set of them for Double and one for Float, loaded
--- anew for each type, because LuaJIT compiles a function by its prototype.
+-- The kernel interface of nn, through which its modules access tensor internals. Kernels work on pointers and on
+-- buffers that are kept between calls. There is one set for Double and one for Float, each loaded separately, because
+-- LuaJIT compiles a function per prototype.
 --
 -- How a module is written (see simple/Linear.lua, the example to follow):
 --
@@ -35,7 +35,7 @@ local double_t, float_t = Double.tensor_ct, Float.tensor_ct
 
 local kernel = {}
 
--- A file below lua/nn, afresh.
+-- Loads a file below lua/nn again.
 local function fresh(file) return loader.load('nn.' .. file) end
 
 local double, float
@@ -59,7 +59,7 @@ local function device_kernels(x)
    return of_device[T]
 end
 
--- The kernels for the type of a tensor; nil when it is neither Double nor Float, or no tensor.
+-- The kernels for the type of a tensor; nil for values that are neither a DoubleTensor nor a FloatTensor.
 local function of_type(x)
    if istype(double_t, x) then return double or load_double() end
    if istype(float_t, x) then return float or load_float() end
@@ -93,7 +93,7 @@ kernel.alive = buffers.alive
 -- Whole numbers: indices and counts.
 local Long, Int = types.by_name.Long, types.by_name.Int
 
--- The elements of a tensor as a contiguous LongTensor, which stays as it is while it is checked and followed.
+-- The elements of a tensor as a contiguous LongTensor that nothing else modifies between check and use.
 function kernel.indices(t) return Long.steady(t:long()) end
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
@@ -107,7 +107,7 @@ function kernel.int_pointer(t)
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 
--- The first element of a contiguous LongTensor that is not within `least` and `most`; nil when all are.
+-- The first element of a contiguous LongTensor outside of `least` to `most`; nil if there is none.
 function kernel.first_outside(t, least, most)
    local from = kernel.long_pointer(t)
    for i = 0, geometry.count(t) - 1 do

@@ -6,8 +6,8 @@
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
 --    k.plain(t)                         t if it is contiguous, row by row, else a copy that is
 --    k.steady(t)                        the same, to which nobody else writes: it may be looked at before it is read
---    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or memory of its own where others
---                                       write to t's; and copies that to t
+--    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or a separate tensor if others
+--                                       write to t's memory; and the copy from it to t
 --    k.contiguous(t), k.count(t)        whether it is; the number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.sized(t, a, b, c, d)             t resized to up to four sizes, contiguous; a new tensor for nil
@@ -64,7 +64,7 @@ local function ptr(t)
    return header._data + t._offset
 end
 if T.base then
-   -- Kernels of nn compute on the host, see memory/device_buffers.lua.
+   -- nn's kernels run on the host, see memory/device_buffers.lua.
    local address = ptr
    function ptr(t)
       on_host(t)
@@ -93,13 +93,13 @@ k.alive, k.copy, k.fill = buffers.alive, copy, fill
 
 function k.getter() return element.getter(T) end
 
--- Gives t new memory, row by row; its sizes stay.
+-- Gives t new row-major memory and keeps its sizes.
 local function lay_out(t)
    T.set_tensor(t, T.new_like(t))
    return t
 end
 
--- Buffers of a module are of its type, unless a program set others.
+-- Buffers of a module have its type, unless a program replaced them.
 local function wrong_type(t)
    errors.raise('output and gradInput must be of type %s, as the module is (got %s)', T.tensor_name, describe(t))
 end
@@ -157,7 +157,7 @@ function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
       return run_here(own, ta, tb, m, n, kk, alpha, cast(byte_p, a), lda, cast(byte_p, b), ldb, beta == 1,
          cast(byte_p, c), ldc)
    end
-   -- BLAS goes column by column: it sees the transposed product.
+   -- BLAS is column-major: it sees the transposed product.
    S[0], S[1] = alpha, beta
    local fn = driver(n, m, kk, tb, ta)
    if fn then return run_driver(fn, n, m, kk, S, b, ldb, a, lda, S + 1, c, ldc) end
@@ -187,11 +187,11 @@ function k.dot(n, x, y)
    return (element.returned(blas_dot(I, x, one, y, one)))
 end
 
--- Without pointers to BLAS, loops do it.
+-- Loops replace BLAS where it has no pointers.
 if not (blas_gemm and blas_gemv and blas_ger and blas_axpy and blas_dot) then require 'nn.kernels.loop_products'(k) end
 
--- Products of tensors: c = beta c + alpha op(a) op(b) for contiguous matrices. Large ones are left to torch,
--- which shares them between cores.
+-- Products of contiguous matrices: c = beta c + alpha op(a) op(b). Large ones are computed by torch, which parallelizes
+-- them.
 local DIVIDED = 2 ^ 18
 local methods = T.tensor_methods
 local function turned(t, turn) return turn and methods.t(t) or t end
@@ -233,22 +233,21 @@ function k.set_rows(m, n, row, c)
    for i = 0, m - 1 do copy(c + i * n, row, bytes) end
 end
 
--- A program of NumPy's loops, whose language is explained at the top of fused.lua: 'a = multiply w w; a =
--- subtract 1 a; z = multiply a y'. Registers x, y and w are contiguous operands, z the result, which may be
--- one of them; v and u are numbers of the call; a, b, c and q are scratch. The function takes pointers, the
--- number of elements, and v and u: f(x, y, w, z, count, v, u), nil for operands that the program does not name.
+-- Compiles a program, whose language is explained at the top of fused.lua: 'a = multiply w w; a = subtract 1 a; z =
+-- multiply a y'. Registers x, y and w are contiguous operands; z is the result, which may be one of them; v and u are
+-- numbers of the call; a, b, c and q are scratch. The function takes pointers, the number of elements, v and u: f(x, y,
+-- w, z, count, v, u), with nil for operands that the program does not use.
 local map_source = [[
 return function(x, y, w, z, count, v, u)
    $set
    run($given, z, $size, count)
 end]]
 
--- BIG twice as a factor makes 1 or more of every positive number, -1 or less of every negative one: bounded by 0 and
--- 1 that is 1 where a number is positive and 0 where it is not, without a branch.
+-- Multiplying twice by BIG takes every positive number to at least 1 and every negative one to at most -1. Clamped to 0
+-- and 1, the result is 1 for positive numbers and 0 for others, without a branch.
 local BIG = T.name == 'Double' and '1e308' or '3e38'
 
--- The operands and numbers that a program names: lists of registers, buffers by the names of numbers, and source that
--- sets these.
+-- The operands and numbers that a program uses: lists of registers, buffers by name, and source that assigns them.
 local function operands_of(text)
    local inputs, scalars, named, set = {}, {}, {}, {}
    for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
@@ -297,7 +296,7 @@ local function sum(n, x)
    return p + q + (r + s)
 end
 
--- Of doubles by NumPy's loop, pairwise.
+-- NumPy's loop adds doubles pairwise.
 if T.name == 'Double' then
    local whole = array_ct(1)
    function sum(n, x)
@@ -308,7 +307,7 @@ if T.name == 'Double' then
 end
 k.sum = sum
 
--- The sum of a program's results over the elements: f(x, y, w, count, v, u).
+-- The sum of a program's results over all elements: f(x, y, w, count, v, u).
 local BLOCK = 1024
 local total_source = [[
 return function(x, y, w, count, v, u)
@@ -316,7 +315,7 @@ return function(x, y, w, count, v, u)
    return (run($given, count))
 end]]
 
--- In blocks, where a step has no code for vectors.
+-- In blocks, if a step has no vector code.
 local blocks_source = [[
 return function(x, y, w, count, v, u)
    local from, total = 0, 0

@@ -1,5 +1,5 @@
--- Modules that change a copy of the input, and a copy of gradOutput: on_copies(Class, forward, backward) defines their
--- methods by forward(self, output, input) and backward(self, gradInput, input), which change the copies in place.
+-- Modules that modify a copy of the input, and a copy of gradOutput, in place: on_copies(Class, forward, backward)
+-- defines the methods from forward(self, output, input) and backward(self, gradInput, input).
 
 local check = require 'torch.base.check'
 

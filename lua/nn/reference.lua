@@ -7,7 +7,7 @@
 --    parameters  the learned tensors: 'weight outputs x inputs, bias outputs'
 --    shapes      'input -> output' of a module, 'input, target -> number' of a criterion
 --    where       sizes in `shapes` that follow from others: 'oW = W - kW + 1'
---    example     a constructor; nn.Name() where there is none
+--    example     a constructor; nn.Name() if there is none
 --
 -- Sizes are products of names, of arguments and of sizes that may be anything, and of the numbers of the example:
 -- 'B x n x 2*H'. `[B x]` is a batch that may be left out, `*` stands for any sizes, the same ones throughout, and `any`

@@ -1,4 +1,4 @@
--- Lists of sizes of outputs, for modules whose tensors have three to five dimensions.
+-- Lists of output sizes, for modules whose tensors have three to five dimensions.
 
 local concat, unpack = table.concat, unpack
 local torch = require 'torch'
@@ -6,8 +6,8 @@ local calls, expect = require 'nn.calls', require 'nn.expect'
 
 local sizes = {}
 
--- Gives t other memory unless it is contiguous; elements are lost. A constructor would take the sizes of a LongTensor
--- for its elements.
+-- Gives t other memory unless it is contiguous; its elements are lost. Constructors take a LongStorage of sizes: a
+-- LongTensor would become the elements.
 function sizes.contiguous(t)
    if not t:isContiguous() then t:set(t.new():resize(t:size())) end
    return t

@@ -1,4 +1,4 @@
--- The bound of the uniform numbers that parameters begin with.
+-- The bound of the uniform distribution that parameters are initialized from.
 
 local check = require 'torch.base.check'
 

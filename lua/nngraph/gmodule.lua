@@ -1,7 +1,7 @@
 -- nn.gModule: the graph between input nodes and output nodes as a module.
 --
 -- `bg` has the edges from each node to its inputs, as the nodes have them, `fg` the other way; innode stands before the
--- inputs, outnode behind the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
+-- inputs, outnode after the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
 -- itself is a list of steps, made from them when it is first needed: see steps.lua.
 
 local torch = require 'torch'
@@ -24,14 +24,14 @@ local function refuse_unused(bg)
    end
 end
 
--- A node whose output goes nowhere is mostly a mistake.
+-- A node without users is usually a mistake.
 local function refuse_dangling(bg)
    local inside = {}
    for _, node in ipairs(bg.nodes) do inside[node] = true end
    local first
    for _, node in ipairs(bg.nodes) do
       for user in pairs(node.data.reverseMap or {}) do
-         -- One that another graph has is no mistake.
+         -- It is not if another graph uses it.
          if not inside[user] and not user.data.forwardNodeId and (not first or user.id < first.id) then
             first = user
          end
@@ -98,7 +98,7 @@ return function(nngraph)
       self.output, self.gradInput = nil, nil
    end
 
-   -- The lists of steps are no fields: neither files nor copies have them, and programs that compare the fields of a
+   -- The lists of steps are not fields: neither files nor copies have them, and programs that compare the fields of a
    -- clone with those of the original find them equal.
    local lists = setmetatable({}, { __mode = 'k' })
 
@@ -195,7 +195,7 @@ return function(nngraph)
       return out
    end
 
-   -- Graphs of older versions had no number of inputs.
+   -- Graphs of older versions do not store the number of inputs.
    function gModule:upgrade()
       if not self.nInputs then
          local parts = 0

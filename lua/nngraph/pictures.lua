@@ -68,8 +68,8 @@ return function(nngraph)
    function nngraph.setDebug(enable) drawing = enable == true end
 
    local function marked(self, why)
-      local place = tostring(why):match 'gModule%[(%d+)%]'
-      local module = place and self.modules[tonumber(place)]
+      local index = tostring(why):match 'gModule%[(%d+)%]'
+      local module = index and self.modules[tonumber(index)]
       for _, node in ipairs(self.fg.nodes) do node.data.marked = node.data.module == module or nil end
       local path = (self.name or 'nngraph') .. '-error.svg'
       local fine, written = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)

@@ -1,5 +1,5 @@
--- The steps of a graph: for each node, in the order of work, where its inputs come from and where its gradients go.
--- They are made once; forward, backward and the gradients of parameters are walks over the list.
+-- The steps of a graph: for each node, in execution order, the sources of its inputs and the targets of its gradients.
+-- They are created once; forward, backward and accumulation walk the list.
 
 local torch = require 'torch'
 local nn, nesting = require 'nn', require 'nngraph.nesting'
@@ -9,9 +9,9 @@ local steps = {}
 
 local function label(step) return step.data.annotations and step.data.annotations._debugLabel or 'gModule' end
 
--- Makes the list. A step has: data, the node's; sources, the numbers of the steps its inputs come from, where 0 is the
--- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: the steps that take
--- its output, and as which input.
+-- Makes the list. A step has: data, the node's; sources, the numbers of the steps that produce its inputs, where 0 is
+-- the input of the graph; input, a table that collects several inputs; uses, a list of { step, position } of the steps
+-- that consume its output.
 function steps.make(self)
    local list, number_of = { values = {}, gradients = {}, back = {} }, {}
    local start, finish = self.innode.data, self.outnode.data
@@ -47,12 +47,12 @@ function steps.make(self)
       uses[#uses + 1] = { #list + 1, #sources > 1 and i or nil }
    end
    list.outputs = #sources
-   -- Indices of modules in `modules`, for messages.
-   local place = 0
+   -- Indices in `modules`, for messages.
+   local module_index = 0
    for i = 1, #list do
       if list[i].module then
-         place = place + 1
-         list[i].place = place
+         module_index = module_index + 1
+         list[i].module_index = module_index
       end
    end
    return list
@@ -82,7 +82,7 @@ function steps.forward(self, list, func, input)
          end
       elseif step.module then
          if named then
-            x = self:rethrowErrors(step.module, step.place, func, x)
+            x = self:rethrowErrors(step.module, step.module_index, func, x)
          else
             x = func(step.module, x)
          end
@@ -96,7 +96,7 @@ function steps.forward(self, list, func, input)
    return list.outputs == 1 and output[1] or output
 end
 
--- The input of a step in the last walk forward.
+-- The input of a step in the last forward pass.
 local function input_of(list, step)
    if step.count == 1 then return list.values[step.sources[1]] end
    return step.input
@@ -110,7 +110,7 @@ local function copied(buffer, gradient)
    return buffer
 end
 
--- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a separate buffer.
+-- The sum of the gradients that reach a step. A single one is passed on; a sum has a separate buffer.
 local function gathered(list, step)
    local uses, back = step.uses, list.back
    local total, buffer
@@ -161,7 +161,7 @@ function steps.backward(self, list, gradOutput)
       end
       gradients[i] = gradient
       if step.module then
-         back[i] = self:rethrowErrors(step.module, step.place, 'updateGradInput', input_of(list, step), gradient)
+         back[i] = self:rethrowErrors(step.module, step.module_index, 'updateGradInput', input_of(list, step), gradient)
       else
          back[i] = gradient
       end
@@ -181,7 +181,7 @@ function steps.accumulate(self, list, scale)
       local step = list[i]
       if step.module then
          local input, gradient = input_of(list, step), list.gradients[i]
-         self:rethrowErrors(step.module, step.place, 'accGradParameters', input, gradient, scale)
+         self:rethrowErrors(step.module, step.module_index, 'accGradParameters', input, gradient, scale)
       end
    end
 end

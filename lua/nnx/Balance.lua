@@ -8,7 +8,7 @@ return function(Balance, parent)
    -- Of the latest batches: the sums of their columns, and their rows.
    function Balance:__init() self._sums = {} end
 
-   -- Zeros of a divisor become ones: what they divide is 0.
+   -- Zeros in a divisor become ones: the corresponding numerators are 0.
    local function without_zeros(t) return t:add(t:eq(0):typeAs(t)) end
 
    local function remember(self, input)

@@ -11,11 +11,11 @@ function kind.files(self)
    local images, list = paths.concat(self.path, 'Images'), {}
    for _, folder in ipairs(image_folder.folders('DataSetLabelMe', images)) do
       for _, name in ipairs(image_folder.pictures('DataSetLabelMe', paths.concat(images, folder))) do
-         local function place(kept, ending)
+         local function path_of(kept, ending)
             return paths.concat(self.path, kept, folder, image_folder.with_ending(name, ending))
          end
-         list[#list + 1] = { imgfile = paths.concat(images, folder, name), maskfile = place('Masks', 'png'),
-            annotfile = place('Annotations', 'xml') }
+         list[#list + 1] = { imgfile = paths.concat(images, folder, name), maskfile = path_of('Masks', 'png'),
+            annotfile = path_of('Annotations', 'xml') }
       end
    end
    return list

@@ -13,11 +13,11 @@ local kind = {
 function kind.files(self)
    local images, list = paths.concat(self.path, 'JPEGImages'), {}
    for _, name in ipairs(image_folder.pictures('DataSetSamplingPascal', images)) do
-      local function place(kept, ending)
+      local function path_of(kept, ending)
          return paths.concat(self.path, kept, image_folder.with_ending(name, ending))
       end
-      list[#list + 1] = { imgfile = paths.concat(images, name), maskfile = place('SegmentationClass', 'png'),
-         annotfile = place('Annotations', 'xml') }
+      list[#list + 1] = { imgfile = paths.concat(images, name), maskfile = path_of('SegmentationClass', 'png'),
+         annotfile = path_of('Annotations', 'xml') }
    end
    return list
 end

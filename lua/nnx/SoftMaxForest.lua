@@ -28,7 +28,7 @@ return function(Forest, parent, nn)
          :add(nn.MixtureTable()))
    end
 
-   -- The input is { batch, classes }: what each part asks for is said here, before a container wraps its error.
+   -- The input is { batch, classes }: each part's requirement is checked here, before a container wraps its error.
    function Forest:updateOutput(input)
       check.kind(self, 'input', input, 'table')
       local x = check.same_type(self, 'input[1]', input[1], self.smts[1].weight)

@@ -2,7 +2,7 @@
 -- `kind` says where the files are:
 --
 --    kind.files(set)            the list of pictures: { imgfile =, maskfile =, annotfile = }
---    kind.classes_of(set, x)    the classes of pixels, from a mask as image.load gives it; 0 where there is none
+--    kind.classes_of(set, x)    the classes of pixels, from a mask as image.load gives it; 0 if there is none
 --    kind.names                 names of the classes, where the program gives none
 
 local torch = require 'torch'
@@ -190,7 +190,7 @@ return function(Class, parent, kind)
    end
 
    -- The picture, column and row of a patch of a class.
-   local function place_of(tag, k)
+   local function location_of(tag, k)
       for _, part in ipairs(tag.parts) do
          if k <= part.at:size(1) then return part.image, part.at[k][1], part.at[k][2] end
          k = k - part.at:size(1)
@@ -202,7 +202,7 @@ return function(Class, parent, kind)
       if type(key) ~= 'number' then return rawget(self, key) end
       if key % 1 ~= 0 or key < 1 or key > self:size() and not self.infiniteSet then return nil end
       local class, k = choose(self, key)
-      local index, x, y = place_of(self.tags[class], k)
+      local index, x, y = location_of(self.tags[class], k)
       self:loadSample(index)
       local size = self.patchSize
       local left, top = x - math.ceil(size / 2) + 1, y - math.ceil(size / 2) + 1

@@ -9,7 +9,7 @@ end
 local function height_and_width(t) return t:size(t:dim() - 1), t:size(t:dim()) end
 
 -- Views of the pixels of `a` that have one in `b`, `down` and `right` of them, and of these; and a function that gives
--- the same part of other maps of the size of `a`. Nil where there are none.
+-- the same part of other maps of the size of `a`. Nil if there are none.
 return function(a, b, down, right)
    local height, width = height_and_width(a)
    local other_height, other_width = height_and_width(b)

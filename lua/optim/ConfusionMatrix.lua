@@ -1,4 +1,4 @@
--- optim.ConfusionMatrix: how often which class was taken for which.
+-- optim.ConfusionMatrix: how often each class was predicted for each target.
 
 local torch = require 'torch'
 local check, kernel = require 'torch.base.check', require 'nn.kernel'
@@ -37,7 +37,7 @@ return function(ConfusionMatrix)
 
    function ConfusionMatrix:_add(p, t)
       check.index('ConfusionMatrix:add', 'the prediction', p, self.nclasses)
-      -- Targets that are no class do not count.
+      -- Targets that are not a class do not count.
       if t > 0 then
          check.index('ConfusionMatrix:add', 'the target', t, self.nclasses)
          self.mat[t][p] = self.mat[t][p] + 1
@@ -70,7 +70,7 @@ return function(ConfusionMatrix)
       p, t = kernel.indices(p), kernel.indices(t)
       local n, count = self.nclasses, p:size(1)
       local guesses, classes = kernel.long_pointer(p), kernel.long_pointer(t)
-      -- Nothing is counted unless all can be.
+      -- Nothing is counted unless everything is valid.
       for i = 0, count - 1 do
          local guess, class = tonumber(guesses[i]), tonumber(classes[i])
          if class >= 1 and (class > n or not (guess >= 1 and guess <= n)) then
@@ -100,7 +100,7 @@ return function(ConfusionMatrix)
       self.totalValid, self.averageValid, self.averageUnionValid = 0, 0, 0
    end
 
-   -- Shares of classes that were no target are nan; means leave these classes out.
+   -- Rates of classes that were never a target are nan; means leave these classes out.
    function ConfusionMatrix:updateValids()
       local counts, n = self.mat:double(), self.nclasses
       local rows, columns = counts:sum(2):view(-1), counts:sum(1):view(-1)

@@ -64,8 +64,8 @@ return function(points, xminBound, xmaxBound)
       return sum
    end
 
-   local places = { from, to }
-   for i = 1, count do places[#places + 1] = points[i][1] end
+   local candidates = { from, to }
+   for i = 1, count do candidates[#candidates + 1] = points[i][1] end
    -- Roots of the derivative, as eigenvalues of its companion matrix.
    local slope = {}
    for j = 1, order do slope[j] = (order - j + 1) * c[j] end
@@ -77,11 +77,11 @@ return function(points, xminBound, xmaxBound)
       for j = 2, degree do companion[j][j - 1] = 1 end
       local roots = torch.eig(companion, 'N')
       for i = 1, degree do
-         if math.abs(roots[i][2]) < 1e-12 then places[#places + 1] = roots[i][1] end
+         if math.abs(roots[i][2]) < 1e-12 then candidates[#candidates + 1] = roots[i][1] end
       end
    end
    local best, at = math.huge, (from + to) / 2
-   for _, x in ipairs(places) do
+   for _, x in ipairs(candidates) do
       if x >= from and x <= to and value(x) < best then best, at = value(x), x end
    end
    return at, best

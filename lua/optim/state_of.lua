@@ -26,7 +26,7 @@ local function check_number(name, what, field, value)
    if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
 end
 
--- A function that checks fields of a table, without a loop: one keeps a step from being compiled as a whole.
+-- A function that checks fields of a table, without a loop, which would keep a step from being compiled as a whole.
 local function checker(words)
    local lines = {}
    for field in string.gmatch(words, '%S+') do
@@ -66,7 +66,7 @@ function state_of.value(name, value)
    return value
 end
 
--- The field of a config that holds a number for each element of x, nil where there is none.
+-- The field of a config that holds a number for each element of x, nil if there is none.
 function state_of.rates(name, field, config, x)
    local rates = config[field]
    if rates then check.same_count(name, 'config.' .. field, rates, x) end

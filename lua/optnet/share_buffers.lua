@@ -6,13 +6,13 @@ local check = require 'torch.base.check'
 local execution_trace = require 'optnet.execution_trace'
 local each_tensor, memory = execution_trace.each_tensor, execution_trace.memory
 
--- Containers that hand tensors on, and read none themselves.
+-- Containers that pass tensors on without reading them.
 local PASSING = {
    ['nn.Sequential'] = true, ['nn.ConcatTable'] = true, ['nn.ParallelTable'] = true, ['nn.gModule'] = true,
 }
 
--- What is known of each block of memory that is an output: when it is written first and read last, and the module
--- that made it.
+-- The lifetime of each memory block that is an output: when it is first written and last read, and the module that
+-- produced it.
 local function lifetimes(net, calls)
    local blocks, pinned = {}, {}
    local function pin(value)
@@ -45,7 +45,7 @@ local function lifetimes(net, calls)
             else
                block.last = math.max(block.last, call.last)
             end
-            -- An output that is a buffer of the module too may be needed later.
+            -- An output that is also a buffer of the module may be needed later.
             for field, value in pairs(call.module) do
                if field ~= 'output' and torch.isTensor(value) and memory(value) == key then pinned[key] = true end
             end
@@ -56,7 +56,7 @@ local function lifetimes(net, calls)
          end
       end
    end
-   -- When other containers read the outputs of their modules is not seen from outside.
+   -- The times at which other containers read their modules' outputs are not visible from outside.
    for _, call in ipairs(calls) do
       if not call.leaf and not PASSING[torch.typename(call.module) or ''] then
          for _, inner in ipairs(call.module:listModules()) do

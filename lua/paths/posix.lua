@@ -1,4 +1,4 @@
--- The functions of the C library that the other files call, and its errors as Lua functions report them.
+-- C library functions used by the other files, and their errors as Lua functions report them.
 
 local ffi = require 'ffi'
 local string_of = ffi.string

@@ -35,9 +35,9 @@ function OrderedMap:set(key, value)
 end
 OrderedMap.__newindex = OrderedMap.set
 
-function OrderedMap:insert(place, key, value)
+function OrderedMap:insert(index, key, value)
    rawset(self, key, nil)
-   if value ~= nil then table.insert(keys_of(self), place, key) end
+   if value ~= nil then table.insert(keys_of(self), index, key) end
    rawset(self, key, value)
    return self
 end

@@ -93,9 +93,9 @@ function tablex.keys(t) return list_of(tablex.pairmap(function(key) return key e
 function tablex.values(t) return list_of(tablex.pairmap(function(_, value) return value end, t)) end
 
 function tablex.index_map(t)
-   local places = {}
-   for i = 1, #t do places[t[i]] = i end
-   return places
+   local index_of = {}
+   for i = 1, #t do index_of[t[i]] = i end
+   return index_of
 end
 
 function tablex.makeset(t)

@@ -40,7 +40,7 @@ end
 
 function Timer:stop() timers[self] = nil end
 
--- Has the signals of a window come; false where there are no windows.
+-- Subscribes to the signals of a window; false without windows.
 local function listen(key)
    if not open[key] and host.listen(key) then open[key] = {} end
    return open[key] ~= nil
@@ -84,7 +84,7 @@ local function call_all(list, ...)
    for _, f in ipairs { unpack(list or {}) } do f(...) end
 end
 
--- Notes a signal; false if there is none.
+-- Queues a signal; false if there is none.
 local function note(key, signal, ...)
    if key == nil then return false end
    if signal == 'ended' then
@@ -97,7 +97,7 @@ local function note(key, signal, ...)
    return true
 end
 
--- Notes the events that have arrived, after waiting for one some seconds at most.
+-- Queues the events that have arrived, after waiting for at most some seconds.
 local function receive(patience)
    while note(host.event(patience)) do patience = 0 end
 end
@@ -129,7 +129,7 @@ local function call_timers()
    return due[1] ~= nil
 end
 
--- Calls the functions of the events that have arrived; with `wait` it first waits for one, while a window is open.
+-- Calls the functions for arrived events; with `wait` it first waits for one, while a window is open.
 function events.doevents(wait)
    repeat
       if next(open) == nil and next(timers) == nil then return end
@@ -141,7 +141,7 @@ function events.doevents(wait)
    until called or not wait or next(open) == nil
 end
 
--- Whether functions are to be called, after waiting for it no longer than keys of a prompt may wait.
+-- Whether functions are due, after waiting no longer than a prompt may delay keystrokes.
 function events.expects()
    if next(open) == nil and next(timers) == nil then return false end
    if not pending[1] then receive(KEYSTROKE) end
@@ -178,7 +178,8 @@ local function has_functions()
    end
 end
 
--- Serves windows with functions, and timers while there is a window, until they are closed: the script has ended.
+-- Serves windows with functions, and timers while there is a window, until they are closed: called when the script has
+-- ended.
 function events.finish()
    while has_functions() or next(timers) ~= nil do
       for key in pairs(windows) do

@@ -13,7 +13,7 @@ return function(Criterion, parent, nn)
 
    Criterion.recursiveGetFirst = function(_, input) return zero_rows.first(input) end
 
-   -- The samples of `src` that are not in the mask; nil where there are none.
+   -- The samples of `src` that are not in the mask; nil if there are none.
    function Criterion:recursiveMask(_, src, mask)
       local numbers = zero_rows.rest(mask)
       return numbers and zero_rows.select(self, 'each part', src, numbers, mask:size(1))
@@ -26,7 +26,7 @@ return function(Criterion, parent, nn)
       return nn.rnn.recursiveFill(nn.rnn.recursiveCopy(dst, input), 0)
    end
 
-   -- The samples that remain, and their targets; nil where there are none.
+   -- The samples that remain, and their targets; nil if there are none.
    local function parts(self, input, target)
       local mask, batch = zero_rows.mask(self, input, self.nInputDim)
       if not batch then

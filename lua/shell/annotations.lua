@@ -1,5 +1,5 @@
--- Annotations for lua-language-server: what editors complete and check, from the rows of the operations, and from what
--- is in the tables of packages.
+-- Annotations for lua-language-server, which tell editors what to complete and check: from the rows of the operations,
+-- and from the contents of packages' tables.
 
 local class_registry, reference = require 'torch.base.class_registry', require 'torch.dispatch.reference'
 local install, types = require 'torch.dispatch.install', require 'torch.base.types'
@@ -24,8 +24,8 @@ local function sorted(t)
    return names
 end
 
--- Lists the choices of arguments from slot `first` on: those of a group are given or left out together. Groups at the
--- end are left to the question mark.
+-- Lists the choices of arguments from slot `first` on: those of a group are given or omitted together. Trailing groups
+-- are expressed by question marks.
 local function choices(slots, first)
    local last_needed = 0
    for i, slot in ipairs(slots) do
@@ -56,7 +56,7 @@ local function choices(slots, first)
    return list
 end
 
--- The first slot of a method that is an argument: earlier ones are self, or may not be given.
+-- The first slot of a method that is an argument: earlier ones are self or cannot be given.
 local function behind_self(slots)
    if slots[1].letter == 'R' and not slots[1].group then return 2 end
    local first = 1
@@ -68,7 +68,7 @@ local function comment(out, text)
    for line in (text or ''):gmatch '[^\n]+' do insert(out, '---' .. line) end
 end
 
--- Writes a function with its calls as overloads.
+-- Writes a function with its other calls as overloads.
 local function write(out, head, doc, calls)
    comment(out, doc)
    local seen = {}
@@ -102,7 +102,7 @@ local function operation(out, methods, name)
    end
 end
 
--- Writes the operations of the package `name`, and notes their names.
+-- Writes the operations of the package `name`, and records their names.
 local function operations(out, methods, name, known)
    for _, package in ipairs(reference.packages) do
       for _, chapter in ipairs(package.name == name and package.chapters or {}) do

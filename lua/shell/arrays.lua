@@ -1,5 +1,5 @@
--- The Lua half of sharing memory with NumPy (t7shell/core/arrays.py): where a tensor lies, and a tensor of
--- given memory.
+-- The Lua half of sharing memory with NumPy (t7shell/core/arrays.py): the memory of a tensor, and tensors on given
+-- memory.
 
 local torch = require 'torch'
 local ffi = require 'ffi'
@@ -18,9 +18,9 @@ local function layout_from(tensor, d, dims)
    return tensor:size(d), tensor:stride(d), layout_from(tensor, d + 1, dims)
 end
 
--- Describes a tensor or a storage: its dtype in NumPy's words, its address, what keeps the memory alive, the names of
--- its dimensions, nil if it has none, and sizes and strides in elements, in turn. Of anything else, nil. An empty one
--- has one size, 0, and no address.
+-- Describes a tensor or a storage: its dtype in NumPy's terms, its address, the object that keeps the memory alive, the
+-- names of its dimensions, nil if it has none, and alternating sizes and strides in elements. Nil for other values. An
+-- empty one has the single size 0 and no address.
 function arrays.describe(object)
    local T = types.of_tensor(object)
    if T then
@@ -41,8 +41,8 @@ function arrays.has_type(dtype)
    return type_of_dtype[dtype] ~= nil
 end
 
--- A tensor on memory that `keeper` keeps alive. `reach` elements lie there from the address on; sizes and strides, in
--- elements, come in turn: size, stride, size, stride, ...
+-- A tensor on memory that `keeper` keeps alive, with `reach` elements from the address on; sizes and strides, in
+-- elements, alternate: size, stride, size, stride, ...
 function arrays.tensor(dtype, address, reach, keeper, ...)
    local T = type_of_dtype[dtype]
    local new_tensor, new_storage = torch[T.name .. 'Tensor'], torch[T.name .. 'Storage']
@@ -52,7 +52,7 @@ function arrays.tensor(dtype, address, reach, keeper, ...)
    return new_tensor(T.wrap_storage(buffers.foreign(T, data, reach, keeper)), 1, ...)
 end
 
--- Gives a tensor names, '_' for none; the message where that cannot be.
+-- Names the dimensions of a tensor, '_' for none; returns the message if the names are invalid.
 function arrays.name(tensor, ...)
    local fine, why = pcall(tensor.setNames, tensor, ...)
    if not fine then return why end

@@ -1,4 +1,4 @@
--- The globals and modules that are there before any program of the user runs.
+-- The globals and modules that exist before any program of the user runs.
 
 local globals = _G
 

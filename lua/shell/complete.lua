@@ -1,4 +1,4 @@
--- Completes the end of a text. Names and fields are followed, nothing is called.
+-- Completes the end of a text. Names and fields are resolved without calling anything.
 
 local gsub, match, sub = string.gsub, string.match, string.sub
 local insert = table.insert
@@ -12,7 +12,7 @@ local DECLARATIONS = {
    'local%s+([%a_][%w_,%s]*)', 'for%s+([%a_][%w_,%s]*)[=%s]', 'function%s*[%w_.:]*%s*(%b())',
 }
 
--- Names that the text itself declares.
+-- Names declared in the text itself.
 local function declared(code)
    local list = {}
    for _, declaration in ipairs(DECLARATIONS) do
@@ -64,17 +64,17 @@ local function in_string(text, start, code)
    end
    local folder, last = match(typed, '^(.*/)([^/]*)$')
    folder, last = folder or '', last or typed
-   local place = gsub(folder, '^~', paths.home or '~')
-   for _, name in ipairs(paths.dir(place == '' and '.' or place) or {}) do
+   local path = gsub(folder, '^~', paths.home or '~')
+   for _, name in ipairs(paths.dir(path == '' and '.' or path) or {}) do
       if sub(name, 1, #last) == last and name ~= '.' and name ~= '..' and (last ~= '' or sub(name, 1, 1) ~= '.') then
-         insert(found, { paths.dirp(place .. name) and name .. '/' or name, 'file' })
+         insert(found, { paths.dirp(path .. name) and name .. '/' or name, 'file' })
       end
    end
    return last, sorted(found)
 end
 
 local function kind_of(object, name)
-   -- Asking a tensor for a method would make it.
+   -- Looking up a method of a tensor would create it.
    if types.of_tensor(object) then return 'function' end
    local value = names.field(object, name)
    return type(value) == 'function' and 'function' or names.kind(value)

@@ -1,5 +1,5 @@
--- Prints values with the entries of tables: those of an input, as the prompt and the documents show them, and those
--- that programs print.
+-- Prints values including the entries of tables: results of inputs, in the prompt and in documents, and values that
+-- programs print.
 
 local output = require 'shell.output'
 local dialect, pretty = require 'torch.base.dialect', require 'shell.pretty'

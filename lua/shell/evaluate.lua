@@ -21,16 +21,15 @@ local function same(...)
    return ...
 end
 
--- The bracket stands in the line of the expression, since errors name the line of what comes last. Source for which
--- that is wrong ends in a comment, which the last two dashes begin or are part of.
+-- The bracket is on the line of the expression, since errors name the line of the last token. Source for which that is
+-- wrong ends in a comment, which swallows the last two dashes.
 local function compile_call(head, source, name)
    local function compiled(text) return loadstring(head .. 'return (...)(' .. text .. ')', name) end
    return compiled(source) or compiled((gsub(source, '^(.*)%-%-[^\n]*$', '%1'))) or compiled(source .. '\n')
 end
 
--- An expression becomes the argument of a call of `same`, which comes in as `...`: its own calls are then no
--- tail calls, so that errors name the line, and an input that ends in `;` is told from one that does not. `head` are
--- whole statements before it.
+-- An expression becomes the argument of a call of `same`, passed in as `...`: calls in it are then not tail calls, so
+-- errors name the line, and an input that ends in `;` can be distinguished. `head` are whole statements before it.
 local function compile_expression(head, source, name)
    local plain, message = loadstring(head .. 'return ' .. source .. '\n', name)
    if not plain then return nil, message end
@@ -43,8 +42,8 @@ end
 -- The most lines and semicolons of an expression after statements.
 local MOST_ENDS = 50
 
--- Divides source into statements and the expression after the last of their `ends`, which are lines or semicolons; nil
--- if that cannot be done. If the source is `whole`, valid by itself, the expression is a call, which is a statement.
+-- Divides source into statements and the expression after the last of their `ends`, which are newlines or semicolons;
+-- nil if that is impossible. If the `whole` source is valid, the expression is a call, which is also a statement.
 function evaluate.divide(source, ends, whole)
    local from = #source + 1
    for _ = 1, MOST_ENDS do
@@ -62,9 +61,9 @@ function evaluate.divide(source, ends, whole)
    end
 end
 
--- Returns the function, or nil, the message and whether more input could make it right; third, when there is
--- a function, whether its values are to be kept silent. The added end of line closes a comment, and makes an
--- unfinished string a mistake in its line; the added space keeps `#x` from being skipped as a script's header.
+-- Returns the function, or nil, the message and whether more input could complete it; third, for a function, whether
+-- its values are not to be shown. The appended newline closes a comment and keeps the error of an unfinished string on
+-- its line; the prepended space keeps `#x` from being skipped as a script header.
 local function compile_input(source, name, pasted)
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
    local chunk, message, silent = compile_expression('', expression, name)
@@ -95,13 +94,13 @@ local function compile_once(source, name, pasted)
    return last.chunk, last.message, last.third
 end
 
--- Keeps the debug hook that programs have set, with its mask and count: it is on only while they run.
+-- Stores the debug hook set by programs, with its mask and count: it is active only while they run.
 local hook = {}
 
--- Makes a record of what the handler of an error left. After a stack overflow there may be too little room for the
--- handler: that is a string.
+-- Makes a record from the handler's result. After a stack overflow the handler may lack room: the result is then a
+-- string.
 local function error_record(chunk, record)
-   -- LuaJIT does not collect when an allocation fails: the program's garbage may fill the memory.
+   -- LuaJIT does not collect when an allocation fails, although garbage of the program may fill the memory.
    if string.find(type(record) == 'table' and record.message or record or '', 'not enough memory', 1, true) then
       collectgarbage()
    end
@@ -113,7 +112,7 @@ local function error_record(chunk, record)
    return record
 end
 
--- Keeps a hook that the program has set, and returns true and the function's values, or the record of its error.
+-- Stores a hook set by the program, and returns true and the function's values, or the record of its error.
 local function returned(chunk, inside, fine, ...)
    if not inside then
       local f, mask, count = gethook()
@@ -133,8 +132,8 @@ local function returned(chunk, inside, fine, ...)
    return record
 end
 
--- Calls a Lua function on behalf of Python. Returns true and its values, or a record: `status` is 'error', and the
--- other fields are what the handler made of it.
+-- Calls a Lua function for Python. Returns true and its values, or a record with `status` 'error' and the handler's
+-- fields.
 function evaluate.call(chunk, ...)
    local inside = type(gethook()) == 'function'
    if not inside and hook[1] then sethook(unpack(hook)) end
@@ -145,7 +144,7 @@ local function record_of(fine, ...)
    return fine == true and { status = 'ok', values = pack(...) } or fine
 end
 
--- As `evaluate.call`, but returns a record in any case: `status` is 'ok', and `values` has their number as `n`.
+-- Like `evaluate.call`, but always returns a record: `status` is 'ok', and `values` has their number as `n`.
 local function run(chunk, ...) return record_of(evaluate.call(chunk, ...)) end
 
 -- Returns a function that runs an input, or nil and the message.
@@ -176,7 +175,7 @@ function evaluate.input(source, name)
    return record
 end
 
--- Keeps the prompt from printing an object if that is the value of the input that runs: it has been drawn.
+-- Keeps the prompt from printing an object that is the value of the running input and has already been drawn.
 function evaluate.has_shown(object)
    shown = object
 end
@@ -188,24 +187,24 @@ function evaluate.script(source, name, ...)
    return run(chunk, ...)
 end
 
--- Returns the address of an object as text, by which Python compares objects.
+-- Returns the address of an object as text, which identifies it for Python.
 function evaluate.address(object)
    return format('%p', object)
 end
 
--- Tells whether arguments of this number of bytes can be handed over.
+-- Tells whether arguments with this number of bytes can be passed.
 evaluate.make_room = room.make
 
--- Reads and writes a field: both may run code, and a wrong key is an error.
+-- Read and write a field: both may run code and raise errors.
 function evaluate.get(object, key) return object[key] end
 function evaluate.put(object, key, value) object[key] = value end
 
--- A Lua function for a callable Python object, which Lua's functions would not accept as one.
+-- Wraps a callable Python object in a Lua function, which Lua's functions require.
 function evaluate.function_of(callable)
    return function(...) return callable(...) end
 end
 
--- Calls a function of the shell with the values of a record; Python would make a function of a coroutine.
+-- Calls a function of the shell with the values of a record; Python would convert a coroutine to a function.
 function evaluate.apply(f, record)
    local kept = hook
    hook = {}

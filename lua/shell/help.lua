@@ -30,9 +30,9 @@ local function chain_of(text)
    if chain and chain[1] and start == 1 then return chain, text end
 end
 
--- Says where a function was defined. Of a file of the library the path from `lua/` on is enough.
-local function place(f)
-   local text = sources.place(f)
+-- Tells where a function was defined. For a library file, the path from `lua/` on.
+local function location(f)
+   local text = sources.location(f)
    if text == 'C' or names.is_builtin(f) then return "Lua's own library, or a module of C" end
    if names.is_library(f) then
       return 'the library, ' .. (match(getinfo(f, 'S').source, 'lua[/\\](.*)$') or 'made on first use')
@@ -45,7 +45,7 @@ local function is_class(object)
    return name and rawequal(object, class_registry.constructor(name))
 end
 
--- Tells whether the functions of a table are of the library: its constructor, or all that it has.
+-- Tells whether a table belongs to the library: by its constructor, or by all of its functions.
 local function is_of_library(object)
    local metatable = debug.getmetatable(object)
    local make = names.field(object, '__init') or type(metatable) == 'table' and rawget(metatable, '__call')
@@ -94,7 +94,7 @@ local function describe(name, value, owner, key)
    end
    record.manual, record.owner = usage.manual_names(name, value, owner, key)
    if type(value) == 'function' then
-      record.doc, record.from = sources.comment(value), place(value)
+      record.doc, record.from = sources.comment(value), location(value)
       record.is_library = names.is_library(value)
       return record
    end
@@ -126,7 +126,7 @@ function help.of_name(text)
    local value, owner = names.resolve(chain)
    local key = chain[#chain]
    if type(value) ~= 'nil' then return describe(name, value, owner, key) end
-   -- torch.narrow is not a function, but tensors have a method of that name; so has `x`, of which nothing is known.
+   -- torch.narrow is not a function, but tensors have a method of that name; so may `x`, whose value is unknown.
    local methods = types.default.tensor_methods
    local of_variable = #chain == 2 and type(owner) == 'nil' and match(name, '^[%a_][%w_]*:')
    if (#chain == 1 or owner == torch or of_variable) and methods[key] then
@@ -149,8 +149,8 @@ function help.source(text)
    local value = chain and names.resolve(chain)
    if type(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
    local source = sources.of(value)
-   if not source then return format('the source of %s is not known: it is from %s', name, place(value)) end
-   return format('-- %s\n%s', place(value), source)
+   if not source then return format('the source of %s is not known: it is from %s', name, location(value)) end
+   return format('-- %s\n%s', location(value), source)
 end
 
 -- Returns the record of a name in a string, or of any value; nil for nil.

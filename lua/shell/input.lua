@@ -1,5 +1,5 @@
--- A line of the standard input, with its end, by the reader that programs use as well: lines that they do not read are
--- inputs. At the end nil, and the number of the error where there was one.
+-- Reads a line of standard input, including its newline, by the reader that programs also use: lines that programs do
+-- not read become inputs. At the end nil, and the error number if there was an error.
 
 local stdin = io.stdin
 local read = getmetatable(stdin).__index.read

@@ -15,8 +15,8 @@ local last_error = {
    overflow = nil,    -- the innermost frame of a stack that overflowed
 }
 
--- Takes the one frame that the handler saw of a stack that overflowed. Returns the message with the frame's line, or
--- with the name of the chunk where the handler had no room to see any.
+-- Stores the single frame that the handler saw of an overflowed stack. Returns the message prefixed with the frame's
+-- line, or with the name of the chunk if the handler saw none.
 function last_error.overflowed(message, chunk)
    local frame = last_error.overflow
    last_error.overflow = nil
@@ -54,14 +54,14 @@ local function is_wrong(message)
    return message ~= nil and not string.find(message, "near '<eof>'", 1, true)
 end
 
--- Tells a mistake at the end of source from source that is unfinished.
+-- Distinguishes an error at the end of source from unfinished source.
 local function fails_at(source)
    local _, message = loadstring(source)
    local _, expression = loadstring('return ' .. string.gsub(source, '^%s*=', ''))
    return is_wrong(message) and is_wrong(expression)
 end
 
--- Limits the search for names in a message: patterns without an anchor take long for long words.
+-- Most bytes of a message searched for names: unanchored patterns are slow on long words.
 local MOST_BYTES = 1000
 
 -- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
@@ -74,11 +74,11 @@ function last_error.line(message, syntax)
       lines = match(message, '^%[%d+%]:') and sources.split(last_error.input) or nil
    else
       -- error(message, 2) names the line of a caller.
-      local place = match(message, '^([^\n]-:%d+): ')
+      local location = match(message, '^([^\n]-:%d+): ')
       for _, candidate in ipairs(last_error.failing) do
          if candidate.currentline > 0 then
             frame = frame or candidate
-            if candidate.short_src .. ':' .. candidate.currentline == place then
+            if candidate.short_src .. ':' .. candidate.currentline == location then
                frame = candidate
                break
             end
@@ -95,10 +95,10 @@ function last_error.line(message, syntax)
    if word then
       local pattern = string.gsub(word, '%p', '%%%0')
       if string.find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
-      -- An indexed or called name stands before a sign of that; other uses of the name may come first.
+      -- The indexed or called name precedes a sign of that; the name may occur earlier in other uses.
       local action = match(message, 'attempt to (%a+) %a+ ')
       local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
-      -- Strings and comments cannot fail.
+      -- Strings and comments cannot raise errors.
       local code = syntax and text or require('shell.lexer').read(text).code
       start, finish = string.find(code, pattern .. sign)
       if start and sign ~= '' then finish = start + #word - 1 end
@@ -143,14 +143,14 @@ local function was_local(name)
    end
 end
 
--- Tells how a global that is the name of a package comes to be there.
+-- Explains a global that has the name of a package.
 local function of_package(name)
    local library = string.gsub(errors.library, '^@', '')
    local found = name ~= 'shell' and package.searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
    return found and string.format("`require '%s'` brings it", name) or nil
 end
 
--- Names a function of torch that was called as a method, or the reverse.
+-- Suggests the function for a function of torch called as a method, or the reverse.
 local function other_form(kind, name, object)
    local names, types, torch = require 'shell.names', require 'torch.base.types', require 'torch'
    if kind == 'method' and types.of_tensor(object) and type(names.field(torch, name)) == 'function' then
@@ -161,7 +161,7 @@ local function other_form(kind, name, object)
    end
 end
 
--- Names the equivalent of a function or method of PyTorch. Its names have underscores: masked_fill_ is maskedFill.
+-- Suggests the equivalent of a PyTorch function or method. PyTorch uses underscores: masked_fill_ is maskedFill.
 local function from_pytorch(name, object, list)
    local types, torch = require 'torch.base.types', require 'torch'
    if object ~= torch and not types.of_tensor(object) then return nil end
@@ -238,9 +238,9 @@ end
 function last_error.text()
    local lines = {}
    for i, frame in ipairs(last_error.frames) do
-      local place = frame.short_src .. (frame.currentline > 0 and ':' .. frame.currentline or '')
+      local location = frame.short_src .. (frame.currentline > 0 and ':' .. frame.currentline or '')
       local name = frame.what == 'main' and 'main chunk' or frame.name and "'" .. frame.name .. "'" or 'a function'
-      insert(lines, i .. '  ' .. place .. ' in ' .. name)
+      insert(lines, i .. '  ' .. location .. ' in ' .. name)
       if frame.locals and #frame.locals > 0 then insert(lines, last_error.variables(frame.locals, '      ')) end
    end
    return #lines > 0 and table.concat(lines, '\n') or nil

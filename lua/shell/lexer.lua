@@ -95,7 +95,7 @@ function lexer.read(source)
    return record
 end
 
--- Returns the length of `code`, up to `finish`, without the blanks at its end. A pattern would try each blank of a
+-- Returns the length of `code`, up to `finish`, without trailing blanks. A pattern would try each blank of a
 -- blanked-out string.
 local function trimmed(code, finish)
    while finish > 0 and find(code, '^%s', finish) do finish = finish - 1 end
@@ -103,9 +103,9 @@ local function trimmed(code, finish)
 end
 lexer.trimmed = trimmed
 
--- Returns the names that lead to the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
--- the same text with its strings. A first element false stands for a string literal. Nil for anything that would have
--- to be evaluated. Second, the position at which the chain begins.
+-- Returns the names that lead to the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is the
+-- same text with its strings. A first element false stands for a string literal. Nil if resolving the names would
+-- require evaluation. Second, the position at which the chain begins.
 function lexer.chain(source, code)
    local keys, finish = {}, #code
    while true do

@@ -1,5 +1,5 @@
--- Marks in the output of annotated examples (t7shell/doctest/annotated.py): where the output of a statement begins
--- and ends, and its values. A mark is a control character, the number of the annotation and another one.
+-- Marks in the output of annotated examples (t7shell/doctest/annotated.py): the beginning and end of the output of a
+-- statement, and its values. A mark is a control character, the number of the annotation and another control character.
 
 local write = io.write
 
@@ -17,7 +17,7 @@ function marks.begin(n)
    return n
 end
 
--- Marks its end, and shows the given values in between. Returns them.
+-- Marks its end, and shows the given values before it. Returns them.
 function marks.value(n, ...)
    write(VALUES, n, CLOSE)
    -- Values may have a `__tostring` that fails.
@@ -26,7 +26,7 @@ function marks.value(n, ...)
    return ...
 end
 
--- Runs a statement that is to fail, and shows the message as its value.
+-- Runs a statement that should fail, and shows the message as its value.
 function marks.attempt(n, f)
    local fine, message = pcall(f)
    write(VALUES, n, CLOSE)

@@ -9,7 +9,7 @@ local WINDOWS = 'it needs widgets of Qt, which are not here; qtwidget draws in w
 local DEVICES = "it reads a camera by a library of Torch7 that is not here; `require 'camera'` reads this machine's"
 local WRITTEN_IN_C = 'it was written in C for Torch7, and is not here'
 
--- Modules that cannot be provided, by the first part of a name.
+-- Modules that cannot be provided, by the first part of their names.
 local ABSENT = {
    qtcore = WINDOWS, qtgui = WINDOWS, qtide = WINDOWS, qtsvg = WINDOWS,
    qtuiloader = WINDOWS,
@@ -19,7 +19,7 @@ local ABSENT = {
    vlfeat = WRITTEN_IN_C,
 }
 
--- Packages in plain Lua that programs for Torch7 use, which run as they are.
+-- Pure Lua packages used by Torch7 programs, which run unchanged.
 local PLAIN = {
    argcheck = true, autograd = true, class = true, classic = true, dkjson = true, dp = true,
    logroll = true, moses = true, torchnet = true, totem = true,
@@ -28,7 +28,7 @@ local PLAIN = {
 -- Rocks of these names are other packages.
 local OTHER_ROCKS = { class = true, classic = true }
 
--- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.
+-- Packages that provide modules under other names, by the first part of the name: rock, Debian package.
 local BROUGHT_BY = {
    cjson = { 'lua-cjson', 'lua-cjson' }, lfs = { 'luafilesystem', 'lua-filesystem' }, lpeg = { 'lpeg', 'lua-lpeg' },
    lsqlite3 = { 'lsqlite3' }, ltn12 = { 'luasocket', 'lua-socket' }, luasql = { 'luasql-sqlite3', 'lua-sql-sqlite3' },

@@ -1,5 +1,5 @@
--- How `require` finds modules outside the library, and its message for missing ones. C modules need the
--- functions of Lua in the process, which lupa keeps to itself.
+-- How `require` finds modules outside the library, and its message for missing ones. C modules need Lua's functions as
+-- symbols of the process, which lupa does not export.
 
 local compile, host = require 'torch.language.compile', require 'torch.native.host'
 local searchpath = package.searchpath
@@ -12,7 +12,7 @@ local function file_of(name, path)
    return type(path) == 'string' and searchpath(name, path) or nil
 end
 
--- Lua's loaders list all paths that they tried. They are called only if a file exists.
+-- Lua's loaders list all paths that they tried, so they are called only if a file exists.
 local function preloaded(loader)
    return function(name)
       local there = package.preload

@@ -1,5 +1,5 @@
--- Resolves names without running any code of the user: fields are read raw, through __index tables, and of tensors the
--- methods of their class.
+-- Resolves names without running any of the user's code: fields are read raw, through __index tables, and tensors by
+-- the methods of their class.
 
 local find, match, sub = string.find, string.match, string.sub
 local globals, string = _G, _G.string
@@ -14,22 +14,22 @@ local DEEPEST = 20      -- tables that are followed through __index, which may b
 
 names.keywords = require('torch.language.tokens').KEYWORDS
 
--- Functions of Lua that LuaJIT has as bytecode, under sources that say nothing.
+-- Lua functions that LuaJIT implements in bytecode, whose sources are uninformative.
 local builtin = {}
 for _, library in ipairs { 'string', 'table', 'math', 'io', 'os', 'coroutine', 'debug', 'bit', 'package' } do
    for _, value in next, globals[library] do builtin[value] = true end
 end
 
--- Tells whether a function is one that Lua comes with.
+-- Tells whether a function is part of Lua.
 function names.is_builtin(f) return builtin[f] == true end
 
--- Tells whether a function is the library's own, of C, or one of Lua's that LuaJIT has as bytecode.
+-- Tells whether a function is the library's, a C function, or one that LuaJIT implements in bytecode.
 function names.is_library(f)
    local source = debug.getinfo(f, 'S').source
    return is_library(source) or source == '=[C]' or names.is_builtin(f)
 end
 
--- Returns the field of an object, nil if there is none, or if only code of the user could tell.
+-- Returns the field of an object; nil if it is absent, or if only the user's code could tell.
 function names.field(object, key)
    local T = types.of_tensor(object)
    if T and type(key) == 'number' then
@@ -127,7 +127,7 @@ function names.matching(list, prefix)
 end
 
 -- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if
--- there is none. Of several names the one of the library that defines it, then the first of the alphabet.
+-- there is none. Of several names it prefers the library that defines the value, then alphabetical order.
 function names.name_of(value)
    local own = type(value) == 'function' and match(debug.getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
    local found

@@ -22,13 +22,13 @@ end
 
 function objects.text(object) return tostring(object) end
 
--- The text of a table in one line, for Python's repr; nil where a metamethod fails.
+-- The text of a table in one line, for Python's repr; nil if a metamethod fails.
 function objects.line(object)
    local fine, text = pcall(require('shell.pretty').line, object)
    return fine and text or nil
 end
 
--- Names that are Python attributes: those of fields, and those of the class and of its parents; a line each.
+-- Names that are Python attributes: those of fields, of the class and of its parents; one per line.
 function objects.names(object)
    local fields, methods, known = {}, {}, {}
    local function collect(from, to)
@@ -51,7 +51,7 @@ function objects.names(object)
 end
 
 -- Reads a file. Unless `trusted`, only classes of the listed packages ('nn') and names ('my.Class') are read, and
--- functions raise an error when they are called.
+-- functions raise an error when called.
 function objects.load(path, mode, trusted, ...)
    local allowed = {}
    for _, name in ipairs { ... } do allowed[name] = true end
@@ -74,7 +74,7 @@ function objects.send(object, name, a, b)
    return method(object, a, b)
 end
 
--- Names of packages that a program has required, a line each: an unpickled value needs them.
+-- Names of packages that a program has required, one per line: an unpickled value needs them.
 function objects.packages(...)
    local found = {}
    for _, name in ipairs { ... } do

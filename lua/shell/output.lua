@@ -1,6 +1,5 @@
--- Where printed text goes: to C's stdout, or into a string while a capture is open.
--- This is loaded before everything else, so that a module which keeps `print` or `io.write` as a local
--- keeps the functions below, and its output can be captured as well.
+-- Destination of printed text: C's stdout, or a string while a capture is open. Loaded before everything else, so that
+-- modules that keep `print` or `io.write` as a local get the functions below, whose output can be captured.
 
 local concat, insert, remove = table.concat, table.insert, table.remove
 local getmetatable, io, os, select, tostring, type = getmetatable, io, os, select, tostring, type
@@ -26,8 +25,8 @@ local function is_text(...)
    return true
 end
 
--- Writing returns the file, as in Lua 5.2. For other values than strings and numbers, C's function raises an error
--- at the caller's line.
+-- Writing returns the file, as in Lua 5.2. For values other than strings and numbers, C's function raises an error at
+-- the caller's line.
 local function file_write(file, ...)
    if not is_text(...) then return c_write(file, ...) end
    return written_to(file, c_write(file, ...))
@@ -68,7 +67,7 @@ local function is_plain_table(value)
    return not metatable or metatable.__tostring == nil
 end
 
--- Shows the contents of tables, as Torch7's shell did for scripts: set by display.lua.
+-- Shows the contents of tables as Torch7's shell did for scripts: set by display.lua.
 output.show = plain
 
 function _G.print(...)
@@ -106,7 +105,7 @@ local function write_captured(file, ...)
    return file
 end
 
--- The output of commands must not follow the progress line.
+-- The output of commands must not continue the progress line.
 local execute = os.execute
 
 function os.execute(command)
@@ -124,7 +123,7 @@ local function write_over(...)
    return files.write(...)
 end
 
--- Has files write where the text goes.
+-- Redirects the methods of files.
 local function use_writer()
    files.write = progress.visible and write_over or (sink or writer) and write_captured or watched and write_watched
       or file_write
@@ -147,16 +146,16 @@ function output.release()
    return text
 end
 
--- Tells whether printed text goes elsewhere than to C's stdout.
+-- Tells whether printed text goes somewhere other than C's stdout.
 function output.is_taken() return (sink or writer) ~= nil end
 
--- Passes printed text to a function instead of C's stdout; nil ends that.
+-- Sends printed text to a function instead of C's stdout; nil ends that.
 function output.redirect(f)
    writer = f
    use_writer()
 end
 
--- An input of the prompt is about to run.
+-- Called before an input of the prompt runs.
 function output.begin_input()
    written = nil
    if not watched then
@@ -165,13 +164,13 @@ function output.begin_input()
    end
 end
 
--- Ends a line that a program left unfinished, before its values are shown.
+-- Ends an unfinished line of a program before its values are shown.
 function output.begin_line()
    if written and sub(tostring(written), -1) ~= '\n' then c_write(io.stdout, '\n') end
    written = nil
 end
 
--- Flushes C's buffer, so that Python's output comes after it. Returns the reason if it could not be written.
+-- Flushes C's buffer, so that Python's output follows it. Returns the reason if that fails.
 function output.flush()
    progress.finish()
    local libc = require 'torch.native.libc'

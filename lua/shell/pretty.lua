@@ -30,7 +30,7 @@ local function is_block(value)
    return kind == 'table' or kind == 'cdata' or kind == 'userdata'
 end
 
--- Returns the keys of a table: numbers in order, then the others by their text.
+-- Returns the keys of a table: numbers in order, then the others by text.
 local function ordered_keys(object)
    local keys = {}
    for key in next, object do table.insert(keys, key) end
@@ -56,7 +56,7 @@ local function quoted(text)
    return '"' .. gsub(text, '[%c"\\]', function(c) return escapes[c] or format('\\%03d', byte(c)) end) .. '"'
 end
 
--- Returns the text of a value inside of a table, in one line unless its `__tostring` gives more.
+-- Returns the text of a value inside of a table, in one line unless its `__tostring` returns several.
 function pretty.short(value)
    local kind = type(value)
    if kind == 'string' then return quoted(value) end
@@ -67,7 +67,7 @@ function pretty.short(value)
    return tostring(value)
 end
 
--- `around` is the set of the tables that this one stands in, which are not shown again.
+-- `around` is the set of enclosing tables, which are not shown again.
 local function add(out, object, indent, depth, most, around)
    local margin = string.rep(' ', indent)
    around[object] = true
@@ -119,14 +119,14 @@ function pretty.line(object)
    return '{' .. table.concat(parts, ', ') .. '}'
 end
 
--- Returns the text of a table, of about `most` lines at most, and names the omitted entries.
+-- Returns the text of a table in about `most` lines at most, naming omitted entries.
 function pretty.table(object, most)
    local out = {}
    add(out, object, 0, 0, most or 1 / 0, {})
    return table.concat(out, '\n')
 end
 
--- Returns the text of a value that takes separate lines; nil for numbers, strings and similar.
+-- Returns the text of a value that takes separate lines; nil for numbers, strings and the like.
 function pretty.block(value, most)
    if not is_block(value) then return nil end
    if type(value) == 'table' and not speaks(value) then

@@ -1,5 +1,5 @@
--- Predicts what will stop a program, from its sources alone: missing packages, functions, classes, methods and files.
--- Nothing of the program runs.
+-- Predicts the errors of a program from its sources alone, without running it: missing packages, functions, classes,
+-- methods and files.
 
 local class_registry, names = require 'torch.base.class_registry', require 'shell.names'
 local program_files, spelling = require 'shell.program_files', require 'shell.spelling'
@@ -48,7 +48,7 @@ for name in string.gmatch([[Tensor DoubleTensor FloatTensor ByteTensor CharTenso
    TENSORS['torch.' .. name] = 'torch.DoubleTensor'
 end
 
--- The name of a class, and its methods: of what a call of a chain of names gives; nil where that is not known.
+-- The class that a call of a chain of names returns, and its methods; nil if unknown.
 local function class_of(chain, packages, aliases)
    local head = aliases[chain[1]] or chain[1]
    local value, name = packages[head], head
@@ -64,12 +64,12 @@ local function class_of(chain, packages, aliases)
    local methods = class and class_registry.metatable(class)
    if not methods then return nil end
    methods = class_registry.whole(methods)
-   -- Classes that answer for any key have methods that nobody can list.
+   -- Classes that handle any key may have methods that cannot be listed.
    if class ~= 'torch.DoubleTensor' and methods.__index__ ~= nil then return nil end
    return class, methods
 end
 
--- The names of the methods of a class, inherited ones too.
+-- The names of the methods of a class, including inherited ones.
 local function names_of(methods)
    local all = {}
    while methods do
@@ -86,7 +86,7 @@ local function meaning(value, key)
    return hint and format('write %s', hint) or 'define it before, or load the package that adds it'
 end
 
--- The checks of a file call once(key, line, missing, text, advice), which tells each key once.
+-- The checks of a file call once(key, line, missing, text, advice), which reports each key only once.
 
 -- The first field of a chain of names that is not in its package.
 local function check_field(program, scan, field, once)

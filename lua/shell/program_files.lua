@@ -29,16 +29,16 @@ end
 
 -- The entries of package.path outside this library, with the folder of the script.
 local function search_path(folder)
-   local places = {}
-   for place in string.gmatch(package.path, '[^;]+') do
-      if sub(place, 1, #LIBRARY) ~= LIBRARY then table.insert(places, place) end
+   local patterns = {}
+   for pattern in string.gmatch(package.path, '[^;]+') do
+      if sub(pattern, 1, #LIBRARY) ~= LIBRARY then table.insert(patterns, pattern) end
    end
-   table.insert(places, folder .. '/?.lua')
-   table.insert(places, folder .. '/?/init.lua')
-   return table.concat(places, ';')
+   table.insert(patterns, folder .. '/?.lua')
+   table.insert(patterns, folder .. '/?/init.lua')
+   return table.concat(patterns, ';')
 end
 
--- Returns the file that a module or path means, nil if there is none.
+-- Returns the file that a module or path refers to, nil if there is none.
 local function file_of(name, by, folder, path)
    if by == 'require' and not find(name, '/') and not find(name, '%.lua$') then
       return package.searchpath(name, path)
@@ -52,8 +52,7 @@ local function file_of(name, by, folder, path)
    return by == 'require' and package.searchpath(name, path) or nil
 end
 
--- Returns the value of a package of this library, after loading it; nil for others, second the reason of one that lacks
--- something.
+-- Loads a package of this library and returns its value; nil for others, second the reason if it lacks a dependency.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
    local there = package.loaded[name] or package.preload[name] or globals[name]
@@ -64,7 +63,7 @@ local function own_package(name)
    return nil, ours and tostring(value)
 end
 
--- Adds a finding, about something missing or about something else.
+-- Adds a finding about something missing, or about something else.
 function program_files.tell(program, file, line, missing, text, advice)
    table.insert(program.findings, { file = file, line = line, text = text, advice = advice, missing = missing })
 end
@@ -76,7 +75,7 @@ local function queue(program, name)
    table.insert(program.files, { name = name })
 end
 
--- Tells of source that cannot be read or compiled; returns it.
+-- Returns source, or reports why it cannot be read or compiled.
 local function source_of(program, name)
    local source = read(name)
    if not source then
@@ -122,7 +121,7 @@ function program_files.read(script)
       folder = folder, path = search_path(folder) }
    for _, name in ipairs(STANDARD) do program.packages[name] = globals[name] end
    queue(program, script)
-   -- The list grows while it is read.
+   -- The list grows during iteration.
    local i = 1
    while program.files[i] do
       local file = program.files[i]

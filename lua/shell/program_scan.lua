@@ -5,15 +5,15 @@ local concat, insert = table.concat, table.insert
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local reader = require('torch.language.tokens').reader
 
--- Functions that run the file that their argument names.
+-- Functions that run the file named by their argument.
 local RUNS = { dofile = true, loadfile = true, include = true, ['paths.dofile'] = true, ['paths.require'] = true }
--- Functions that read the file that their argument names.
+-- Functions that read the file named by their argument.
 local READS = {}
 for name in gmatch([[torch.load image.load image.loadPNG image.loadJPG image.loadPPM image.loadPGM csvigo.load
    matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]], '%S+') do
    READS[name] = true
 end
--- Before or after these, a field is tested and may be missing.
+-- Next to these, a field is only tested and may be missing.
 local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
 local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
 
@@ -23,7 +23,7 @@ for name in gmatch([[add clone cmul contiguous copy cuda div double fill float m
    zero]], '%a+') do
    RETURNS_SELF[name] = true
 end
--- What may follow a whole expression that is assigned.
+-- Tokens that may follow a complete assigned expression.
 local CONTINUES = {}
 for kind in gmatch('( { string . : [ + - * / % ^ .. == ~= < > <= >= and or ,', '%S+') do CONTINUES[kind] = true end
 local OPENS, CLOSES = { ['('] = true, ['{'] = true, ['['] = true }, { [')'] = true, ['}'] = true, [']'] = true }
@@ -97,7 +97,7 @@ return function(source)
       return chain, at
    end
 
-   -- Returns the chain of names whose call is the whole expression at token i, but for methods that return their
+   -- Returns the chain of names whose call is the whole expression at token i, ignoring methods that return their
    -- object.
    local function class_of(i)
       if tokens[i][1] ~= 'name' then return nil end
@@ -114,7 +114,8 @@ return function(source)
       found.types[name] = known ~= false and chain or false
    end
 
-   -- Names from token i on, separated by commas. Returns the index after them. A `single` one is assigned elsewhere.
+   -- Parses names from token i on, separated by commas, and returns the index after them. A `single` one is assigned
+   -- later.
    local function bind(i, single)
       while tokens[i][1] == 'name' do
          found.locals[tokens[i][2]] = true
@@ -179,7 +180,7 @@ return function(source)
       elseif kind == 'name' and before ~= '.' and before ~= ':' then
          local chain, at = chain_at(i)
          local name, given = concat(chain, '.'), argument(tokens, at)
-         -- pcall(require, 'x') goes on without the module.
+         -- pcall(require, 'x') continues without the module.
          local tried = name == 'require' and tokens[at][1] == ',' and text_of(tokens[at + 1])
          if tried then insert(found.modules, { tried, line, name, true }) end
          if tokens[at][1] == '=' then
@@ -187,7 +188,7 @@ return function(source)
             if #chain == 1 and module_at(at + 1) then found.aliases[name] = module_at(at + 1) end
             if #chain == 1 then assign(name, class_of(at + 1)) end
          elseif #chain == 1 and tokens[at][1] == ',' then
-            -- It may be one of several that are assigned.
+            -- It may be one of several assigned names.
             if before ~= '(' and before ~= ',' then assign(name) end
          elseif #chain > 1 then
             insert(found.fields, { chain, line, ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false })

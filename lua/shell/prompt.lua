@@ -29,7 +29,7 @@ local results = {}     -- values that we set, by name: those that the user has c
 
 local show_pictures     -- shows the plots of an input
 
--- The globals of th are not the user's; its `who` prints the variables, as %who does.
+-- th's globals are not the user's; its `who` prints the variables, as %who does.
 local function take_th_globals()
    if dialect.name ~= 'th' then return end
    for _, key in next, pretty.globals do given[key] = rawget(globals, key) end
@@ -40,7 +40,7 @@ local function take_th_globals()
 end
 dialect.watch(take_th_globals)
 
--- The prompt begins: `help` is there, and errors are looked into. `show_help` takes a record of help.lua, or nil, and
+-- Starts the prompt: defines `help` and keeps the variables of errors. `show_help` takes a record of help.lua, or nil;
 -- `pictures` shows the plots that wait for the end of an input.
 function prompt.begin(show_help, pictures)
    show_pictures = pictures
@@ -54,7 +54,7 @@ function prompt.begin(show_help, pictures)
    last_error.keep = true
 end
 
--- Remembers an input that is about to run, and returns its number; nil where a file is to run.
+-- Records an input that is about to run, and returns its number; nil if a file runs.
 function prompt.enter(text)
    last_error.input, last_error.failing = text, {}
    output.begin_input()
@@ -67,7 +67,7 @@ local function set(name, value)
    rawset(globals, name, value)
 end
 
--- Keeps a result as _ and _1, and the ones before as _2, _3.
+-- Stores a result as _ and _1, and earlier ones as _2 and _3.
 function prompt.keep(value)
    for i = KEPT, 2, -1 do set('_' .. i, results['_' .. i - 1]) end
    set('_1', value)
@@ -75,19 +75,19 @@ function prompt.keep(value)
    if dialect.name == 'th' then set('_LAST', value) end
 end
 
--- Keeps the output of a command of the system, as `th` did.
+-- Stores the output of a system command, as `th` did.
 function prompt.keep_output(text)
    if dialect.name == 'th' then set('_LAST', text) end
 end
 
--- Returns the name by which a result is kept; nil if the user has other things under these names.
+-- Returns the name under which a result is stored; nil if the user has assigned these names.
 local function name_of(value)
    for _, name in next, { '_', '_1' } do
       if rawequal(rawget(globals, name), value) then return name end
    end
 end
 
--- Returns the text of a part of x, the last line of that of x, and a line that says how much is shown.
+-- Returns the text of a part of x, the last line of the text of x, and a line that says how much is shown.
 local function first_of(x, part, footer, shown)
    local name = name_of(x)
    return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['), footer, shown,
@@ -147,7 +147,7 @@ function prompt.show(...)
    end
 end
 
--- Tells about the package that an input only requires, in place of its table, if that is long; true where it does.
+-- Describes the package that an input merely requires, instead of its table, if that is long; returns whether it did.
 local function tell_package(name, value)
    local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
    local _, ends = gsub(text or '', '\n', '\n')
@@ -168,33 +168,33 @@ function prompt.names()
    return table.concat(list, ', '), #list
 end
 
--- Explains the error of an input: a hint, and the line of code with the column of a mark.
+-- Explains the error of an input: a hint, and the line of code with the column of the error.
 local function explain(record)
    local is_syntax = record.status ~= 'error'
    record.hint = last_error.hint(record.message, is_syntax)
    record.line = { last_error.line(record.message, is_syntax) }
 end
 
--- Ends an input: drops what the program did not read, and brings its output to the operating system. Returns the names
--- of the user's variables.
+-- Ends an input: drops unread input, and flushes output to the operating system. Returns the names of the user's
+-- variables.
 function prompt.settle()
    flush_stdin()
    output.flush()
    return (prompt.names())
 end
 
--- Does all of an input: remembers it, runs it, shows its values where that is wanted, and explains an error. The prompt
--- calls it once for each input. `code` runs in place of the text if it is given.
+-- Processes an input: records it, runs it, shows its values if wanted, and explains an error. The prompt calls it once
+-- per input. `code` runs instead of the text if given.
 --
--- Returns a record of evaluate.lua with these fields besides: the `number` of the input; the seconds it `took`, and
--- `used` of the processor; `hint` and `line` of last_error.lua; `names` of the user's variables, nil without `settle`.
+-- Returns a record of evaluate.lua with additional fields: the `number` of the input; the seconds it `took`, and `used`
+-- of the processor; `hint` and `line` of last_error.lua; `names` of the user's variables, nil without `settle`.
 function prompt.run(text, code, shows)
    local number = prompt.enter(text)
    local start, used = wall_clock(), processor_clock()
    local record = evaluate.input(code or text, format('=[%d]', number))
    local took = wall_clock() - start
    used = processor_clock() - used
-   -- Python keeps plots, and asking it costs as much as a small input.
+   -- Python holds plots, and asking it costs as much as a small input.
    if host.packages_used then show_pictures() end
    local values = record.values
    local name = dialect.name ~= 'th' and match(text, REQUIRES)
@@ -209,7 +209,7 @@ function prompt.run(text, code, shows)
       end
    end
    record.number, record.took, record.used = number, took, used
-   -- Python explains its own exceptions, and makes room before it explains a lack of memory.
+   -- Python explains its own exceptions, and frees memory before it explains an out-of-memory error.
    local explained = type(record.object) ~= 'userdata' and not find(record.message or '', NO_MEMORY, 1, true)
    if record.status ~= 'ok' and explained then pcall(explain, record) end
    if shows then record.values = nil end
@@ -228,7 +228,7 @@ function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
 
--- Releases the objects that the prompt keeps, and collects, after `not enough memory`.
+-- Releases the objects that the prompt stores, and collects, after an out-of-memory error.
 function prompt.free_memory()
    for i = 1, KEPT do set('_' .. i, nil) end
    set('_', nil)
@@ -279,14 +279,14 @@ function prompt.arguments(...)
    rawset(globals, 'arg', (...))
 end
 
--- Compiles an input as it would run, by its number. Raises the message of wrong source.
+-- Compiles an input under its number, as it would run. Raises the message of invalid source.
 function prompt.compile(text, number)
    local run, message = evaluate.compiled(text, format('=[%d]', number))
    if not run then error(message, 0) end
    return run
 end
 
--- Turns an input into statements: the prompt takes an expression where a program does not.
+-- Turns an input into statements: the prompt accepts an expression where a program does not.
 local function as_statements(text)
    if loadstring(text) then return text end
    local head, tail = '', gsub(text, '^%s*=', '')

@@ -1,5 +1,5 @@
--- Reading from the standard input where each line of it is asked for: io.read, io.lines and the methods of io.stdin in
--- a notebook.
+-- Reading from standard input when each line has to be requested: io.read, io.lines and the methods of io.stdin in a
+-- notebook.
 
 local errors = require 'torch.base.errors'
 local interruption = require 'torch.utility.interruption'
@@ -14,7 +14,7 @@ local function more()
    local line, problem = ask()
    if line == false then return false end
    if type(line) == 'nil' then
-      -- After Ctrl-C the hook that stops Lua is on its way.
+      -- After Ctrl-C the hook that stops Lua arrives shortly.
       if type(problem) == 'nil' then interruption.wait() end
       errors.raise('read: %s', problem or 'interrupted')
    end
@@ -50,7 +50,7 @@ function formats.a()
    return take(#rest)
 end
 
--- The longest number that comes next; nil where there is none.
+-- The longest number that comes next; nil if there is none.
 function formats.n()
    repeat
       rest = string.gsub(rest, '^%s+', '')
@@ -91,7 +91,7 @@ local function read(...)
    return unpack(found, 1, #found)
 end
 
--- The functions that ask, by the names of those of files that they replace.
+-- The functions that ask, by the names of the file methods they replace.
 local asking_functions = { read = read }
 function asking_functions.lines()
    return function() return (formats.l()) end
@@ -102,7 +102,7 @@ local questions = {}
 -- Drops the unread part of answers.
 function questions.forget() rest = '' end
 
--- From now on `ask` returns each line: false at the end, nil and a message if there is none, nil alone after
+-- From now on `ask` returns each line: false at the end, nil and a message if none is available, nil alone after
 -- Ctrl-C.
 function questions.install(asking)
    ask = asking

@@ -1,19 +1,19 @@
 -- Free memory in Lua's heap between two calls by Python. lupa pushes the function and its arguments before its call is
--- protected: where that cannot be allocated, LuaJIT ends the process.
+-- protected: if that allocation fails, LuaJIT ends the process.
 
 local buffer, ffi = require 'string.buffer', require 'ffi'
 local libc = require 'torch.native.libc'
 
 local room = {}
 
--- What the arguments of a call may take, and address space that is given away when there is no room: no page of it is
--- used, and it is no memory of Lua's, which would then collect garbage less often.
+-- Bytes that the arguments of a call may take, and address space that is released when memory runs out: none of its
+-- pages is used, and it is not part of Lua's heap, which would otherwise collect less often.
 room.BYTES = 2 ^ 16
 local LAST = 2 ^ 22
 
 local spare, null = buffer.new(), ffi.cast('void *', 0)
 
--- Freed with the state, of which pools make many.
+-- Freed with the state, since pools create many states.
 local function reserve() return ffi.gc(libc.t7_calloc(1, LAST), libc.t7_free) end
 
 local last = reserve()
@@ -23,14 +23,14 @@ local function give_last()
    last = null
 end
 
--- Tells whether this number of bytes is free, and leaves it free.
+-- Tells whether this number of bytes is free, without allocating it.
 local function has(bytes)
    local fine = pcall(spare.reserve, spare, bytes)
    spare:free()
    return fine
 end
 
--- Makes room for the next call; false when there is not enough memory for it.
+-- Makes room for the next call; false if there is not enough memory.
 function room.make(bytes)
    if has(bytes) then return true end
    collectgarbage()

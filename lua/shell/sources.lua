@@ -1,11 +1,11 @@
--- The source of functions: of files, and of the inputs of the prompt, whose chunks are named after their numbers.
+-- The source of functions: from files, and from inputs of the prompt, whose chunks are named after their numbers.
 
 local sources = {}
 
 local inputs = {}     -- texts of the inputs of the prompt, by their numbers
 local files = {}      -- name -> lines of the file
 
--- Remembers an input of the prompt and returns its number. Files may have changed since the last one.
+-- Stores an input of the prompt and returns its number. Files may have changed since the last input.
 function sources.remember(text)
    table.insert(inputs, text)
    files = {}
@@ -71,8 +71,8 @@ local function is_comment(lines)
    return add_comments({}, lines, #lines)
 end
 
--- Returns the comment above a function, without its dashes; nil if there is none. At the prompt it may be an input of
--- its own.
+-- Returns the comment above a function, without its dashes; nil if there is none. At the prompt it may be a separate
+-- input.
 function sources.comment(f)
    local info = debug.getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
@@ -104,8 +104,8 @@ function sources.module(f)
    return path and string.gsub(string.gsub(path, '[/\\]', '.'), '%.init$', '') or nil
 end
 
--- Says where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
-function sources.place(f)
+-- Returns the location of a function's definition: 'file.lua:3', 'input [3], line 1' or 'C'.
+function sources.location(f)
    local info = debug.getinfo(f, 'S')
    if info.what == 'C' then return 'C' end
    local number = input_number(info.source)

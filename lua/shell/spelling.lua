@@ -1,10 +1,10 @@
--- Finds the known name that a misspelt one was meant to be.
+-- Finds the known name closest to a misspelt one.
 
 local byte = string.byte
 
 local spelling = {}
 
--- Counts the letters to add, to leave out, to change or to swap with their neighbour (Damerau-Levenshtein).
+-- Counts the letters to insert, delete, replace or transpose (Damerau-Levenshtein).
 local function distance(a, b)
    local before_last, last = nil, {}
    for j = 0, #b do last[j] = j end
@@ -24,7 +24,7 @@ end
 
 -- Returns the nearest of a set of names, nil if none is near: one letter, or two of long names.
 function spelling.nearest(name, list)
-   -- Positions of tables have no near names.
+   -- Array indices have no similar names.
    if type(name) ~= 'string' then return nil end
    local best, least = nil, #name >= 8 and 2 or 1
    if #name < 3 then return nil end

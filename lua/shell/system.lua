@@ -1,11 +1,11 @@
--- Commands of the system within an input: lines that begin with '!', as notebooks have them. No Lua begins with that,
--- but a line of a long string or comment may.
+-- System commands within an input: lines that begin with '!', as in notebooks. No Lua statement begins with that, but a
+-- line of a long string or comment may.
 
 local execute = os.execute
 
 local system = {}
 
--- Runs a command, and says its status if that is not 0.
+-- Runs a command, and prints its status if that is not 0.
 function system.run(command)
    local fine, kind, code = execute(command)
    if not fine then

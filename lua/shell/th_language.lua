@@ -1,5 +1,5 @@
--- Extensions of Lua by Torch7's shell, in the dialect th: '%d' % 3, '%s %s' % { 'a', 'b' }, and `require` of files by
--- their path, './x' or 'folder/x.lua'; and how its LuaJIT rounded in formats.
+-- Extensions of Lua by Torch7's shell, in the dialect th: '%d' % 3, '%s %s' % { 'a', 'b' }, `require` of files by path,
+-- './x' or 'folder/x.lua', and the rounding of its LuaJIT in formats.
 
 local compile, dialect = require 'torch.language.compile', require 'torch.base.dialect'
 local half_up = require 'torch.base.half_up'
@@ -13,7 +13,7 @@ local plain_format = string.format
 local th_language = {}
 
 local function formatted(text, values)
-   -- Tail calls: errors are at the line of the program.
+   -- Tail calls, so that errors name the program's line.
    if type(values) == 'table' then return half_up.format(text, unpack(values)) end
    return half_up.format(text, values)
 end
@@ -42,7 +42,7 @@ local function file_of(path, folder)
    end
 end
 
--- Modules by path are loaded once for each file: one path may mean several files.
+-- Modules by path are loaded once per file: the same path may refer to several files.
 local function require_path(name)
    local file = file_of(name, folder_of_caller())
    if not file then return nil end

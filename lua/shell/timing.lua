@@ -7,8 +7,8 @@ local timing = {}
 local LEAST = 0.2      -- seconds that a series of runs should take
 local SERIES = 5
 
--- Runs a function until the time can be told. Returns the seconds of one run, in the best and the mean of the series,
--- and the number of runs in one.
+-- Runs a function until its time is measurable. Returns the seconds of one run, best and mean of the series, and the
+-- number of runs in one.
 function timing.repeated(f)
    local runs = 1
    local took
@@ -29,7 +29,7 @@ function timing.repeated(f)
    return best, sum / SERIES, runs
 end
 
--- The loops are interpreted: compiled, one of a function without effects would be empty.
+-- The loops are interpreted: compiled, the loop of a function without effects would be empty.
 jit.off(timing.repeated)
 
 return timing

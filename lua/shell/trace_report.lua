@@ -26,9 +26,9 @@ local reasons = {
 local SECOND, MOST_ROWS = 1, 20
 local began, made, own, given_up, late, rows, start
 
-local function place(f, pc) return util.funcinfo(f, pc).loc or 'a function of C' end
+local function line_of(f, pc) return util.funcinfo(f, pc).loc or 'a function of C' end
 
--- The row of a trace of the program's `own` code that begins at `where`, or of one aborted for a reason.
+-- The row for a trace of the program's `own` code that begins at `where`, or for a reason of aborts.
 local function count(list, key, text)
    local row = list[key]
    if not row then
@@ -41,18 +41,18 @@ end
 
 local function event(what, trace, f, pc, other, exit)
    if what == 'start' then
-      began[trace] = { where = place(f, pc), own = not other and not is_library(getinfo(f, 'S').source), exit = exit }
+      began[trace] = { where = line_of(f, pc), own = not other and not is_library(getinfo(f, 'S').source), exit = exit }
    elseif what == 'stop' then
       made = made + 1
       if began[trace].own then
          local row = count(own, began[trace].where, began[trace].where)
-         -- Otherwise it only says that the interpreter goes on.
+         -- Otherwise it only returns to the interpreter.
          row.compiled = row.compiled or util.traceinfo(trace).linktype ~= 'interpreter'
       end
    elseif what == 'abort' then
       given_up = given_up + 1
       if sys.clock() - start > SECOND then late = late + 1 end
-      local from, at = began[trace], place(f, pc)
+      local from, at = began[trace], line_of(f, pc)
       local why = reasons[other] or format('reason %s', tostring(other))
       if from.own then
          local row = count(own, from.where, from.where)
@@ -63,7 +63,7 @@ local function event(what, trace, f, pc, other, exit)
 end
 off(event)
 off(count)
-off(place)
+off(line_of)
 
 -- Begins to watch.
 function trace_report.start()

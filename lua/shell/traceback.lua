@@ -7,7 +7,7 @@ local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
--- The bottom of each run, of a program and of a job.
+-- The bottom frames of a run: of a program, or of a job.
 local shell, worker = errors.library .. 'shell/', errors.library .. 'threads/worker.lua'
 
 local function starts(text, prefix)
@@ -30,7 +30,7 @@ local function describe(object)
    return string.format('(error object is a %s value)', kind)
 end
 
--- Finds the first level without a frame, by bisection: the cost of a level grows with its depth.
+-- Finds the first level without a frame by bisection: the cost of a level grows with its depth.
 local function end_of_stack(level)
    local below, beyond = level - 1, level + 64
    while debug.getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
@@ -42,7 +42,7 @@ local function end_of_stack(level)
 end
 
 -- Returns the frames from the function that raised the error to the chunk that the shell called; of a deep stack both
--- ends, and how many frames come before the gap between them, 0 if there is none.
+-- ends, and the number of frames before the gap, 0 if there is none.
 local function frames_above(level)
    local frames = {}
    local finish = end_of_stack(level)
@@ -60,7 +60,7 @@ local function frames_above(level)
       level = level + 1
       if #frames == TOP then level = first_below end
    end
-   -- The shell and its xpcall are below the program; it is called by programs as well.
+   -- The shell and its xpcall are below the program; programs call xpcall as well.
    while #frames > 0 do
       local frame = frames[#frames]
       if frame.what ~= 'C' and not starts(frame.source, shell) and frame.source ~= worker then break end
@@ -88,29 +88,29 @@ local function position(frame)
    return string.format('%s:%d: ', frame.short_src, frame.currentline)
 end
 
--- Reports that a method was called without an object, as in net.forward(x); nil for other calls. Methods that run all
--- the time do not look for that, and Lua's error that follows does not name the mistake.
+-- Reports a method called without an object, as in net.forward(x); nil for other calls. Hot methods do not check for
+-- it, and Lua's subsequent error does not name the mistake.
 local function without_object(call)
    local object = call.object
    if call.first ~= 'self' or type(object) == 'table' and debug.getmetatable(object) then return nil end
-   -- After a tail call Lua has no name of the function, or that of the one that made the call.
+   -- After a tail call Lua does not know the name of the function, or that of its caller.
    local source = require('shell.sources').of(call.func)
    local name = source and match(source, '^%s*function [%w_.]+:([%w_]+)') or call.name
-   -- Torch is loaded when the dialect is known.
+   -- The dialect must be known before torch is loaded.
    local got = require('torch.base.check').describe(object)
    if not name then return string.format('self must be an object (got %s); x:f(...) calls a method', got) end
    if require('shell.names').field(object, name) ~= nil then return nil end
    return string.format('%s: self must be an object (got %s); x:%s(...) calls the method', name, got, name)
 end
 
--- Makes a message that blames a line of the library blame the line that called it, if a tail call left one.
+-- Rewrites a message that blames a line of the library to blame its caller, if a tail call left the caller's frame.
 local function blame_caller(message, frames, hidden)
    local caller = frames[hidden + 1]
    if caller and caller.currentline < 0 then return message end
    for i = 1, hidden do
-      local place = position(frames[i])
-      if starts(message, place) then
-         return (caller and position(caller) or '') .. (without_object(frames[hidden]) or sub(message, #place + 1))
+      local location = position(frames[i])
+      if starts(message, location) then
+         return (caller and position(caller) or '') .. (without_object(frames[hidden]) or sub(message, #location + 1))
       end
    end
    return message
@@ -121,23 +121,23 @@ local function part(source)
    return string.match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
 end
 
--- Of consecutive frames of the library only the last is shown, by the name that the user called.
+-- Of consecutive library frames only the last is shown, under the name that the user called.
 local function library_line(frame, below)
    if below and is_library(below.source) or frame.namewhat == '' then return nil end
    return string.format("\t[%s]: in function '%s'", part(frame.source), frame.name)
 end
 
 local function line(frame)
-   local place = frame.short_src
-   if frame.currentline > 0 then place = place .. ':' .. frame.currentline end
-   if frame.what == 'main' then return string.format('\t%s: in main chunk', place) end
-   if frame.namewhat ~= '' then return string.format("\t%s: in function '%s'", place, frame.name) end
-   if frame.what == 'C' then return string.format('\t%s: in a C function', place) end
-   return string.format('\t%s: in function <%s:%d>', place, frame.short_src, frame.linedefined)
+   local location = frame.short_src
+   if frame.currentline > 0 then location = location .. ':' .. frame.currentline end
+   if frame.what == 'main' then return string.format('\t%s: in main chunk', location) end
+   if frame.namewhat ~= '' then return string.format("\t%s: in function '%s'", location, frame.name) end
+   if frame.what == 'C' then return string.format('\t%s: in a C function', location) end
+   return string.format('\t%s: in function <%s:%d>', location, frame.short_src, frame.linedefined)
 end
 
--- Divides a message that has traces in it, of errors that were caught and raised again, and adds `lines`, the trace of
--- the last: each line once, but for those that one trace repeats. Returns the message and the lines.
+-- Splits a message that contains traces, of errors that were caught and raised again, and appends `lines`, the trace of
+-- the last: each line once, except those that a single trace repeats. Returns the message and the lines.
 local function merge(message, lines)
    local head, traces = match(message, '^(.-)\nstack traceback:\n(.*)$')
    if not head then return message, lines end
@@ -145,7 +145,7 @@ local function merge(message, lines)
    local function add(block)
       local added = {}
       for _, text in ipairs(block) do
-         -- A chunk is one, whichever of its lines calls.
+         -- A chunk counts once, whichever of its lines makes the call.
          local key = gsub(text, ':%d+: in main chunk$', '')
          local inner = find(text, '[/\\]shell[/\\]evaluate%.lua:%d+:') or #merged > 0 and starts(text, '\t[C]')
          if not seen[key] and not inner then added[#added + 1] = { text, key } end
@@ -168,7 +168,7 @@ end
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
-   -- A stack that has overflowed has no room for more than this.
+   -- An overflowed stack has no room for more than this.
    if type(object) == 'string' and string.find(object, 'stack overflow', 1, true) then
       last_error.overflow = debug.getinfo(2, 'Slnf')
       return object

@@ -1,5 +1,5 @@
--- Keeps book of the compiler's traces: where their machine code lies, which of them are loops of programs, and at which
--- exit of which trace a side trace begins. Python breaks compiled loops by it, see t7shell/core/compiled_loops.py.
+-- Records the compiler's traces: the address of their machine code, which of them are loops of programs, and at which
+-- exit of which trace a side trace begins. Python uses it to break compiled loops, see t7shell/core/compiled_loops.py.
 
 local util = require 'jit.util'
 local ffi = require 'ffi'
@@ -8,7 +8,7 @@ local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 
 local MOST_TRACES, MOST_EXITS = 8192, 512
--- Kinds of traces: loops spin in themselves, others go on somewhere else.
+-- Kinds of traces: loops branch to themselves, others continue elsewhere.
 local LOOPS = { loop = true, ['tail-recursion'] = true }
 
 local traces = ffi.new([[struct {

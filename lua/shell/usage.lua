@@ -1,4 +1,4 @@
--- How to use functions and classes: their forms of arguments, and the names by which the manual knows them.
+-- The usage of functions and classes: their argument forms, and the names under which the manual lists them.
 
 local find, format, sub = string.find, string.format, string.sub
 local concat = table.concat
@@ -20,7 +20,7 @@ local function function_row(package, value, key)
    end
 end
 
--- The row of the operation that a value is, and whether it is used as a function or as a method; nil for other values.
+-- The row of an operation, and whether the value is its function or its method; nil for other values.
 local function operation(value, owner, key)
    local row = install.by_name.torch.rows[key]
    local T = types.of_tensor(owner)
@@ -73,8 +73,7 @@ function usage.forms(row)
    return functions
 end
 
--- Returns the names by which the manual may list a function of the library: of a method with a colon only, and what it
--- is a method of.
+-- Returns the names under which the manual may list a library function: for a method only with a colon, and its owner.
 function usage.manual_names(name, value, owner, key)
    if type(value) == 'function' and not names.is_library(value) then return {} end
    if types.of_tensor(owner) then return { ':' .. key }, 'tensor' end
@@ -95,7 +94,7 @@ function usage.manual_names(name, value, owner, key)
    end
    local own = type(value) == 'function' and names.name_of(value)
    if own and own ~= 'this' then table.insert(list, own) end
-   -- Packages have functions and classes of each other.
+   -- Packages re-export functions and classes of each other.
    for other in pairs(about) do
       local package = type(other) == 'string' and loaded[other]
       if type(package) == 'table' and rawequal(rawget(package, key), value) then
@@ -108,8 +107,8 @@ function usage.manual_names(name, value, owner, key)
    return list, class
 end
 
--- Returns how to use the function whose arguments a text ends in, in one line, and the names by which the manual may
--- know it; nil where there is none.
+-- Returns the usage of the function whose arguments a text ends in, in one line, and the names under which the manual
+-- may list it; nil if there is none.
 function usage.signature(text)
    local record = lexer.read(text)
    if record.comment then return nil end

@@ -17,7 +17,7 @@ return function(tds)
       return methods, empty
    end
 
-   -- The value as it is kept.
+   -- Returns the value in the form in which it is stored.
    function tds._kept(who, value)
       local kind = type(value)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
@@ -36,7 +36,7 @@ return function(tds)
       return key
    end
 
-   -- The elements of a hash or a vector as a table, which is that of the object unless threads share it.
+   -- The elements of a hash or a vector as a table: the object's own table, unless threads share it.
    function tds._plain(object)
       local state = getfenv(object)
       return state.address and tds._elements(state) or state.values

@@ -33,7 +33,7 @@ return function(tds)
 
    function Hash:__index__(key)
       if key == nil then return nil, true end
-      -- Methods are no elements.
+      -- Methods are not elements.
       return getfenv(self).values[key], true
    end
 

@@ -1,5 +1,5 @@
--- Objects of tds that several threads share. Their elements move to a store of Python's when they first cross by
--- reference; the tables of the object stand for it from then on.
+-- Objects of tds shared by several threads. Their elements move to a Python store when they first cross by reference;
+-- from then on the object's tables stand in for it.
 
 local getfenv, next, pcall, rawset, setmetatable, type = debug.getfenv, next, pcall, rawset, setmetatable, type
 local error = error
@@ -42,7 +42,7 @@ return function(tds)
    -- Objects of this state by the addresses of their stores.
    local objects = setmetatable({}, { __mode = 'v' })
 
-   -- Has an object stand for a store.
+   -- Makes an object a stand-in for a store.
    local function become(object, address)
       local state, number = getfenv(object), shared.kept_number(address)
       state.count, state.number, state.address, state.owner = nil, number, address, shared.handle(address)

@@ -6,13 +6,13 @@ local floor, select, tostring, type, unpack = math.floor, select, tostring, type
 local check = require 'torch.base.check'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
--- A table of Lua holds no more; loops over all indices would take hours.
+-- Lua tables hold no more; loops over all indices would take hours.
 local MOST = 2 ^ 26
 
 return function(tds)
    local Vec, empty = tds._class('tds.Vec', function() return { values = {}, count = 0 } end)
 
-   local function place(name, key, most)
+   local function check_position(name, key, most)
       if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > most then
          errors.raise('%s: index must be from 1 to %d (got %s)', name, most, tostring(key))
       end
@@ -23,7 +23,7 @@ return function(tds)
    function Vec.new(...)
       local object = empty()
       local state, count, list = getfenv(object), select('#', ...), { ... }
-      -- It was taken for a size, which it cannot be, rather than for the element that other numbers are.
+      -- Passed as a size, which it cannot be, rather than as an element, like other numbers.
       if count == 1 and type(list[1]) == 'number' and not (list[1] >= 0) then
          errors.raise('tds.Vec: arguments must be elements (got %s); for a vector of this number write tds.Vec { %s }',
             tostring(list[1]), tostring(list[1]))
@@ -45,10 +45,10 @@ return function(tds)
       return nil, false
    end
 
-   -- An index after the end makes the vector longer, with nil between.
+   -- An index after the end extends the vector, with nil in between.
    function Vec:__newindex__(key, value)
       local state = getfenv(self)
-      place('tds.Vec', key, MOST)
+      check_position('tds.Vec', key, MOST)
       state.values[key] = tds._kept('tds.Vec', value)
       if key > state.count then state.count = key end
       return true
@@ -70,7 +70,7 @@ return function(tds)
       local state = getfenv(self)
       local at, value = ...
       if select('#', ...) < 2 then at, value = state.count + 1, at end
-      place('insert', at, state.count + 1)
+      check_position('insert', at, state.count + 1)
       value = tds._kept('insert', value)
       -- With nil inside, table.insert would not know the length.
       for i = state.count, at, -1 do state.values[i + 1] = state.values[i] end
@@ -82,7 +82,7 @@ return function(tds)
    function Vec:remove(at)
       local state = getfenv(self)
       if state.count == 0 then return nil end
-      at = place('remove', at == nil and state.count or at, state.count)
+      at = check_position('remove', at == nil and state.count or at, state.count)
       local value = state.values[at]
       for i = at, state.count do state.values[i] = state.values[i + 1] end
       state.count = state.count - 1
@@ -94,8 +94,8 @@ return function(tds)
       if separator and type(separator) ~= 'number' then
          check.kind('Vec:concat', 'the separator', separator, 'string')
       end
-      first = check.integer('Vec:concat', 'the first place', first or 1)
-      last = check.integer('Vec:concat', 'the last place', last or state.count)
+      first = check.integer('Vec:concat', 'the first check_position', first or 1)
+      last = check.integer('Vec:concat', 'the last check_position', last or state.count)
       for i = first, last do
          local value = state.values[i]
          if type(value) ~= 'string' and type(value) ~= 'number' then

@@ -26,7 +26,7 @@ function AtomicCounter:dec(step)
    return (add(c, step == nil and -1 or -errors.integer('dec', 1, step)))
 end
 
--- LuaJIT reads memory again after a call of C: a loop that waits for a count must see it.
+-- LuaJIT reloads memory after a C call: a loop that waits for a count must see changes.
 function AtomicCounter:get() return (add(AtomicCounter.struct(self, 'get'), 0)) end
 
 function AtomicCounter:set(value)

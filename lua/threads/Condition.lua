@@ -31,7 +31,7 @@ function Condition:wait(mutex)
 end
 jit.off(Condition.wait)
 
--- Has one of the waiting threads go on; without one it does nothing.
+-- Wakes one of the waiting threads; without one it does nothing.
 function Condition:signal()
    local c = Condition.struct(self, 'signal')
    locks.lock(c.mutex)

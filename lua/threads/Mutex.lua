@@ -8,11 +8,11 @@ local Mutex = handles.class('Mutex', 'char mutex[64], unlocked[64]; int held;', 
    locks.init_condition(m.unlocked)
 end, function(m) locks.destroy(m.mutex) end)
 
--- Waits until nobody holds the mutex, and holds it.
+-- Waits until the mutex is free, and locks it.
 function Mutex:lock()
    local m = Mutex.struct(self, 'lock')
    while true do
-      -- Ctrl-C comes in between, or another state never unlocks.
+      -- Ctrl-C may arrive, or another state may never unlock.
       locks.lock(m.mutex)
       if m.held == 0 then break end
       locks.wait(m.unlocked, m.mutex)

@@ -1,7 +1,7 @@
--- threads.Queue: calls that one thread adds and another one makes. Pools are made of two of them.
+-- threads.Queue: function calls that one thread adds and another one executes. A pool consists of two queues.
 --
--- A queue holds messages in their order. A taker has a lane, a number, and takes messages of its lane and of lane 0,
--- which is anybody's.
+-- A queue holds messages in order. A taker has a lane, a number, and takes messages of its lane and of lane 0, which
+-- belongs to everybody.
 
 local jit = jit
 local ffi = require 'ffi'
@@ -20,8 +20,8 @@ local function drop_all(q)
    q.tail, q.count = nil, 0
 end
 
--- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value, `awake` of those that wait
--- in a loop, `asleep` of those that the system has to wake.
+-- `closed`: nobody waits any more. `busy` is the number of takers that process a message, `awake` of those that
+-- busy-wait, `asleep` of those that the system has to wake.
 local Queue = handles.class('Queue', [[
    char mutex[64], added[64], taken[64];
    double capacity, count, closed, busy, awake, asleep; t7_Message *head, *tail;
@@ -35,7 +35,7 @@ end, function(q)
    locks.destroy(q.mutex)
 end)
 
--- What works on the memory of a queue: no methods of its objects.
+-- Functions on the memory of a queue, which are not methods of its objects.
 local queues = setmetatable({}, { __index = Queue })
 local pointer_ct = ffi.typeof 't7_Queue *'
 
@@ -47,7 +47,7 @@ end
 -- A queue for `capacity` calls, or the one with an id.
 function Queue.new(capacity)
    check.integer('threads.Queue', 'the size', capacity, 1)
-   -- Addresses are larger than any number of calls that is of use.
+   -- Larger numbers are addresses: no useful capacity is as large.
    if capacity > 2 ^ 20 then return Queue.with_id(capacity) end
    return Queue.make(capacity)
 end
@@ -73,7 +73,7 @@ function queues.has_room(q, lane)
    return room
 end
 
--- Adds a message, which belongs to the queue from now on, even where it is full.
+-- Adds a message, which the queue then owns, even if it is full.
 function queues.put(q, m)
    m.next = nil
    lock(q)
@@ -85,7 +85,7 @@ function queues.put(q, m)
    locks.unlock(q.mutex)
 end
 
--- The first message of a lane or of anybody's, and the one before it; nil if there is none.
+-- The first message for a lane, and the message before it; nil if there is none.
 local function find(q, lane)
    local before, m = nil, q.head
    while m ~= null do
@@ -94,8 +94,7 @@ local function find(q, lane)
    end
 end
 
--- Takes out a message, nil for none; the state is then at work that Ctrl-C must not disturb, or it would lose the
--- message.
+-- Removes a message, nil for none; from then on the state defers Ctrl-C, which would lose the message.
 function queues.attempt(q, lane)
    lock(q)
    local m, before = find(q, lane)
@@ -111,9 +110,9 @@ function queues.attempt(q, lane)
 end
 local attempt = queues.attempt
 
--- Waits a little: to be woken takes longer than a brief job, on virtual machines 50 us. LuaJIT reads memory again after
--- any call of C. Where other programs need the core a yield takes milliseconds: then who sleeps is served before who
--- yields, so that the time is limited and not the number of turns.
+-- Waits briefly: being woken takes longer than a short job, 50 us on virtual machines. LuaJIT reloads memory after any
+-- C call. If other programs need the core, a yield takes milliseconds, so that sleepers would be served first:
+-- therefore the time is limited, not only the number of iterations.
 local SPINS, LONGEST = 200, 1e-4
 
 local function spin(is_over, q, count, other)
@@ -131,10 +130,10 @@ end
 
 local function has_message(q) return q.count > 0 or q.closed == 1 end
 
--- At most one taker of a queue waits for a message in a loop, since there may be a core for one only.
+-- At most one taker of a queue busy-waits, since there may be a core for only one.
 local function spin_for_message(q)
    if q.awake > 0 then return end
-   -- Ctrl-C must not leave the count wrong.
+   -- Ctrl-C must not corrupt the count.
    state[0] = state[0] + 1
    lock(q)
    q.awake = q.awake + 1
@@ -156,8 +155,8 @@ local function sleep(q, lane)
    locks.unlock(q.mutex)
 end
 
--- Takes a message. Without one it waits; nil when the queue is closed, or when stop(), which is asked every now and
--- then, says so. The taker is busy until queues.done, and undisturbed until queues.safe.
+-- Takes a message, waiting for one if necessary; nil when the queue is closed, or when stop(), which is polled, returns
+-- true. The taker counts as busy until queues.done, and defers Ctrl-C until queues.safe.
 function queues.take(q, lane, stop)
    local m = attempt(q, lane)
    if m then return m end
@@ -169,7 +168,7 @@ function queues.take(q, lane, stop)
       sleep(q, lane)
    end
 end
--- Ctrl-C comes between two turns, and compiled code would not look.
+-- Ctrl-C is handled between two iterations, which compiled code would not check.
 jit.off(queues.take)
 
 -- The caller of queues.take knows the value.
@@ -188,7 +187,7 @@ function queues.drop(q)
    locks.unlock(q.mutex)
 end
 
--- Ends all waiting. What was not taken is dropped.
+-- Wakes all waiters. Messages that were not taken are dropped.
 function queues.close(q)
    lock(q)
    q.closed = 1
@@ -198,7 +197,7 @@ function queues.close(q)
    locks.unlock(q.mutex)
 end
 
--- Waits until fewer messages than a number are left.
+-- Waits until fewer than a number of messages are left.
 function queues.wait_for_room(q, number)
    while true do
       lock(q)
@@ -212,8 +211,8 @@ jit.off(queues.wait_for_room)
 
 local function has_progress(q, count, results) return q.count < count or results.count > 0 end
 
--- Waits until there is room for a message in a lane, which it tells, or a message in another queue, which its senders
--- put there before queues.done(q); or until stop() says so.
+-- Waits until there is room for a message in a lane, which it returns, or a message in another queue, whose senders put
+-- it there before queues.done(q); or until stop() returns true.
 function queues.wait_for_progress(q, lane, results, stop)
    if queues.has_room(q, lane) then return true end
    spin(has_progress, q, q.count, results)
@@ -237,7 +236,7 @@ function Queue:addjob(f, ...)
    queues.put(q, m)
 end
 
--- Makes the next call, for which it waits, and returns what that returns.
+-- Waits for the next call, executes it and returns its results.
 function Queue:dojob()
    local q = Queue.struct(self, 'dojob')
    local m = queues.take(q, 0)

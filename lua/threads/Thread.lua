@@ -21,7 +21,7 @@ local function check_thread(thread, name)
    return thread
 end
 
--- The number of the thread, which no other one has.
+-- The unique number of the thread.
 function Thread:id() return check_thread(self, 'id').number end
 
 -- Waits until the program has ended. Raises its error.

@@ -1,7 +1,7 @@
 -- threads.Threads: a pool of threads, each with a separate Lua state, that run jobs.
 --
--- Jobs go through one queue and results through another one. The queue of jobs has room for as many as there are
--- threads; a job for a certain thread is a message of its lane.
+-- Jobs go through one queue and results through another. The capacity of the job queue is the number of threads; a job
+-- for a certain thread is a message in its lane.
 
 local error, format, getmetatable, ipairs, newproxy = error, string.format, getmetatable, ipairs, newproxy
 local io, package, rawequal, unpack, xpcall = io, package, rawequal, unpack, xpcall
@@ -21,8 +21,9 @@ local MOST = 1024
 -- Pools that have not ended.
 local running = setmetatable({}, { __mode = 'k' })
 
--- How values cross to threads of pools that are made later: by copies, 'threads.serialize'; with tensors on the same
--- memory, 'threads.sharedserialize'; or by functions save and load of a module. Without a name it is asked.
+-- How values cross to threads of pools created from now on: copied, 'threads.serialize'; with tensors on the same
+-- memory, 'threads.sharedserialize'; or by functions save and load of a module. Without a name it returns the current
+-- one.
 function Threads.serialization(name)
    if name == nil then return Threads.__serialize end
    check.kind('threads.serialization', 'the scheme', name, 'string')
@@ -36,7 +37,7 @@ function Threads.serialization(name)
    Threads.__serialize = name
 end
 
--- Has the threads end when they have nothing more to do, and does not wait for them.
+-- Lets the threads end when they have finished, without waiting for them.
 local function close(pool)
    pool.is_running, running[pool] = false, nil
    if pool.process == locks.process() then
@@ -47,7 +48,7 @@ local function close(pool)
    end
 end
 
--- Ends a pool where something went wrong in a thread besides its jobs.
+-- Ends a pool if a thread failed outside of its jobs.
 local function check_failure(pool)
    if pool.flags[pool.N + 1] == 0 then return end
    pool.callbacks, pool.tensors, pool.pending = {}, {}, 0
@@ -55,7 +56,7 @@ local function check_failure(pool)
    errors.raise 'threads: a thread of the pool has failed, and the pool was ended'
 end
 
--- Waits until threads that Ctrl-C interrupted have come to rest, and forgets their jobs.
+-- Waits until threads interrupted by Ctrl-C have stopped, and forgets their jobs.
 local function settle(pool)
    local flags, jobs, results = pool.flags, pool.jobs.struct, pool.results.struct
    while true do
@@ -95,7 +96,7 @@ local function check_lane(pool, name, index)
    return check.integer(name, 'the thread', index, 1, pool.N)
 end
 
--- Adds a job for a lane. Its results go to done(...) in this thread.
+-- Adds a job to a lane. Its results are passed to done(...) in this thread.
 local function send(pool, lane, f, done, ...)
    local m, tensors = message.pack(pool.scheme, { n = select('#', ...) + 1, f, ... })
    local id = pool.last + 1
@@ -105,7 +106,7 @@ local function send(pool, lane, f, done, ...)
    Queue.put(pool.jobs.struct, m)
 end
 
--- Gives tensors the sizes that a job has set them to, as if they had been the same objects.
+-- Gives tensors the sizes that a job has set, as if both sides had the same objects.
 local function update(tensors, changed)
    for i, t in next, changed do tensors[i]:set(t) end
 end
@@ -115,7 +116,7 @@ local function fail(pool, where, sender, text)
    error(format('[thread %d %s] %s', sender, where, text), 0)
 end
 
--- Takes a result and gives it to its function.
+-- Takes a result and passes it to its function.
 local function take_result(pool)
    local results = pool.results.struct
    local m = Queue.take(results, 0, pool.is_stopped)
@@ -139,8 +140,8 @@ local function take_result(pool)
    end
 end
 
--- pool:addjob([thread,] f [, done [, ...]]): has a thread call f(...) and this one done(results of f). The number of
--- the thread comes first after pool:specific(true). As long as the queue is full, results are taken.
+-- pool:addjob([thread,] f [, done [, ...]]): a thread calls f(...), then this one calls done(results of f). The number
+-- of the thread comes first after pool:specific(true). While the queue is full, results are processed.
 function Threads:addjob(...)
    check_running(self, 'addjob')
    self.errors = false
@@ -149,7 +150,7 @@ function Threads:addjob(...)
    local f, done = select(first, ...)
    check.callable('addjob', 'argument ' .. first, f)
    if done ~= nil then check.callable('addjob', 'argument ' .. first + 1, done) end
-   -- A thread that wakes up for the last job must not wait for the next one until that was done and its result taken.
+   -- A thread that takes the last job must not wait for another one before that job is done and its result processed.
    while not Queue.wait_for_progress(self.jobs.struct, lane, self.results.struct, self.is_stopped) do
       take_result(self)
    end
@@ -157,7 +158,7 @@ function Threads:addjob(...)
    return true
 end
 
--- Tells whether addjob would add a job at once; for a certain thread after pool:specific(true).
+-- Tells whether addjob would return at once; for a certain thread after pool:specific(true).
 function Threads:acceptsjob(index)
    check_running(self, 'acceptsjob')
    local lane = 0
@@ -165,12 +166,12 @@ function Threads:acceptsjob(index)
    return Queue.has_room(self.jobs.struct, lane)
 end
 
--- Tells whether there are jobs whose results were not taken.
+-- Tells whether there are jobs whose results have not been processed.
 function Threads:hasjob()
    return check_pool(self, 'hasjob').pending > 0
 end
 
--- Waits for the result of a job and gives it to its function. Raises the error of the job, or of the function.
+-- Waits for the result of a job and passes it to its function. Raises the error of the job, or of the function.
 function Threads:dojob()
    check_running(self, 'dojob')
    self.errors = false
@@ -186,12 +187,12 @@ function Threads:synchronize()
    while self.pending > 0 do take_result(self) end
 end
 
--- Tells whether the last job whose result was taken, or its function, ended in an error.
+-- Tells whether the last processed job, or its function, ended in an error.
 function Threads:haserror() return check_pool(self, 'haserror').errors end
 
 function Threads:isrunning() return check_pool(self, 'isrunning').is_running end
 
--- Sets whether addjob is told which thread is to run a job, and waits for those there are; without a value it is asked.
+-- Sets whether addjob takes the number of a thread, and waits for pending jobs; without a value it returns the setting.
 function Threads:specific(flag)
    check_running(self, 'specific')
    if flag == nil then return self.is_specific end
@@ -200,7 +201,7 @@ function Threads:specific(flag)
    self.is_specific = flag
 end
 
--- Waits for all jobs, and ends the threads. An error of a job is raised when they have ended.
+-- Waits for all jobs, and ends the threads. The error of a job is raised after they have ended.
 function Threads:terminate()
    check_pool(self, 'terminate')
    if not self.is_running then return end
@@ -215,8 +216,8 @@ function Threads:terminate()
    if not fine then error(caught, 0) end
 end
 
--- The collector ends a pool that nobody refers to, as terminate does; at the end of the state there is no waiting. At
--- the end of Python its threads are left asleep: they could not call it any more.
+-- The collector ends an unreferenced pool as terminate does, but without waiting at the end of the state. When Python
+-- exits its threads are left asleep: they could no longer call it.
 function Threads:__gc()
    if not self.is_running then return end
    if finalizers.ending then
@@ -227,11 +228,11 @@ function Threads:__gc()
    self:terminate()
 end
 
--- Threads.new(n, f, g, ...): a pool of n threads, each of which calls f(i), g(i), ... before all jobs, where i is its
--- number. Second the results of the last function: a table of them for each thread.
+-- Threads.new(n, f, g, ...): a pool of n threads, each of which first calls f(i), g(i), ..., where i is its number.
+-- Second the results of the last function: a table for each thread.
 function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, ...) end
 
--- The same for values that cross in a certain way.
+-- The same with a scheme for values that cross.
 function Threads.with_scheme(scheme, n, ...)
    n = check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
    local functions, results = { ... }, {}

@@ -1,20 +1,20 @@
 -- Objects that threads share: mutexes, conditions, counters and queues, each in memory that belongs to no state.
--- object:id() is its address, and threads.Mutex(id) another object for it, in any thread. The memory goes when all
--- objects were freed by object:free(), never before: a number that nobody knows is an error.
+-- object:id() is its address, and threads.Mutex(id) another object for it, in any thread. The memory is freed after all
+-- objects were freed by object:free(), never before; an unknown number is an error.
 
 local format, ipairs, setmetatable, tonumber, type = string.format, ipairs, setmetatable, tonumber, type
 local ffi = require 'ffi'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
 local cast, istype, gc = ffi.cast, ffi.istype, require('torch.memory.finalizers').gc
--- Functions of Python that are older than the objects which need them are there when a state ends.
+-- Python functions created before the objects that use them still exist when a state ends.
 local release_user = host.release
 
 if ffi.os == 'Windows' then errors.raise 'threads: needs POSIX threads, which Windows has not' end
 
 local handles = {}
 
--- Returns the struct of an object, which is an error where it was freed, or is none.
+-- Returns the struct of an object; raises for a freed object and for other values.
 local function struct_of(object, methods, pointer_ct, name)
    local struct = type(object) == 'table' and object.struct
    if istype(pointer_ct, struct) then return struct end
@@ -23,8 +23,8 @@ local function struct_of(object, methods, pointer_ct, name)
       errors.describe(object))
 end
 
--- A class of such objects: its methods. `struct` is the declaration of their memory, init(struct, ...) prepares it, and
--- finish(struct) is called before it goes. methods.struct(object, name) is an object's memory.
+-- A class of such objects: its methods. `struct` declares their memory, init(struct, ...) initializes it, and
+-- finish(struct) runs before it is freed. methods.struct(object, name) is an object's memory.
 function handles.class(name, struct, init, finish)
    ffi.cdef(format('typedef struct { %s } t7_%s;', struct, name))
    local pointer_ct, bytes = ffi.typeof('t7_' .. name .. ' *'), ffi.sizeof('t7_' .. name)
@@ -35,7 +35,7 @@ function handles.class(name, struct, init, finish)
 
    local function wrap(memory) return setmetatable({ struct = memory }, methods) end
 
-   -- An object for new memory; or, by its number, for that of another one, which stays until both are freed.
+   -- An object with new memory; or, given a number, with that of another object, which is kept until both are freed.
    function methods.make(...)
       local memory = cast(pointer_ct, libc.t7_calloc(1, bytes))
       if cast('intptr_t', memory) == 0 then errors.raise('threads.%s: out of memory', name) end
@@ -64,7 +64,7 @@ function handles.class(name, struct, init, finish)
       end
    end
 
-   -- The object of an id, which is freed when it is collected: what came with a job.
+   -- The object for an id that came with a job; it is released when it is collected.
    function methods.borrow(id)
       local object = methods.with_id(id)
       object.struct = gc(object.struct, release)
@@ -83,8 +83,7 @@ function handles.class(name, struct, init, finish)
    return methods
 end
 
--- What programs see of a class: a table with `new`, `id`, `free`, `__tostring` and methods of these names, which makes
--- objects when it is called.
+-- The public table of a class: `new`, `id`, `free`, `__tostring` and methods of these names; calling it makes objects.
 function handles.public(methods, ...)
    local public = {}
    for _, key in ipairs { 'new', 'id', 'free', '__tostring', ... } do public[key] = methods[key] end

@@ -1,5 +1,6 @@
--- Messages between threads: Lua values as bytes in memory that belongs to no state. A message that shares refers to the
--- memory of tensors and storages, and the reader gets tensors on the same memory; others have copies of the elements.
+-- Messages between threads: Lua values as bytes in memory that belongs to no state. A sharing message refers to the
+-- memory of tensors and storages, and the reader gets tensors on the same memory; others contain copies of the
+-- elements.
 
 local error, getmetatable, ipairs, pcall, require = error, getmetatable, ipairs, pcall, require
 local find, next, tonumber, tostring, type = string.find, next, tonumber, tostring, type
@@ -24,8 +25,8 @@ local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local message = {}
 
--- `lane` is 0 for any taker or the number of one, `id` that of a job, `status` what became of it; the addresses of
--- `references` shared buffers follow, and `length` bytes.
+-- `lane` is 0 for any taker, otherwise its number; `id` is the job's number, `status` its outcome; the addresses of
+-- `references` shared buffers follow, then `length` bytes.
 ffi.cdef [[
 typedef struct t7_Message {
    struct t7_Message *next; double lane, id, status, sender, references, length;
@@ -35,10 +36,10 @@ message.pointer_ct = ffi.typeof 't7_Message *'
 local HEADER = ffi.sizeof 't7_Message'
 local pointer_ct, byte_p, double_p = message.pointer_ct, ffi.typeof 'uint8_t *', ffi.typeof 'double *'
 
--- Tags beside those of files, see object_writer.lua.
+-- Tags in addition to those of files, see object_writer.lua.
 local STORAGE, TENSOR, REFERENCE, STRUCT, HANDLE, COLLECTION = -1, -2, -3, -4, -5, -6
 
--- The numbers of element types, those of devices after the others.
+-- The numbers of element types, those of devices last.
 local rows, number_of = {}, {}
 for _, list in ipairs { types.rows, types.device_rows } do
    for _, T in ipairs(list) do
@@ -53,7 +54,7 @@ local function row_at(number)
    return T
 end
 
--- Writes the address of shared memory; the message has a reference to it until it is freed.
+-- Writes the address of shared memory, to which the message holds a reference until it is freed.
 local function put_buffer(s, owner, T)
    local address = shared.address(owner, T)
    local held = s.held
@@ -159,7 +160,7 @@ readers[COLLECTION] = function(s, r, index)
    return object
 end
 
--- The tags of values in messages that copy, and in those that share.
+-- The tags of values in copying messages, and in sharing ones.
 local function tag_of_copied(value, kind)
    if kind == 'table' then
       local metatable = getmetatable(value)
@@ -175,7 +176,7 @@ local function tag_of_shared(value, kind)
    if kind ~= 'cdata' then return tag_of_copied(value, kind) end
    if of_tensor(value) then return TENSOR, write_tensor end
    if of_storage(value) then
-      -- The writer knows storages by their memory, which moves once.
+      -- The writer identifies storages by their memory, which moves once.
       shared.address(buffers.anchor[value], of_storage(value))
       return STORAGE, write_storage
    end
@@ -184,7 +185,7 @@ end
 
 local COPIED, SHARED = { tag = tag_of_copied, readers = readers }, { tag = tag_of_shared, readers = readers }
 
--- Other schemes are modules with functions save(values), which gives a string or a CharStorage, and load(that).
+-- Other schemes are modules with functions save(values), which returns a string or a CharStorage, and load(that).
 local function saved(scheme, values)
    local bytes = require(scheme).save(values)
    if of_storage(bytes) == types.by_name.Char then bytes = bytes:string() end
@@ -257,7 +258,7 @@ function message.address(m) return (tonumber(cast('intptr_t', m))) end
 
 function message.at(address) return cast(pointer_ct, cast('intptr_t', address)) end
 
--- What belongs to a store goes with it.
+-- Frees the contents of a store with it.
 function shared.drop(number)
    local item, count = host.store_drop(number)
    for i = 0, count - 1 do message.free(message.at(host.store_item(item, i))) end
@@ -278,7 +279,7 @@ local function values_of(m)
    return is_saved and loaded(values) or values, tensors
 end
 
--- The values of a message, which stays.
+-- The values of a message, which is kept.
 function message.peek(m)
    local values, reason = values_of(m)
    if not values then error(reason, 0) end
@@ -300,7 +301,7 @@ function message.of_failure(record)
    return tostring(record.message) .. (trace and trace ~= '' and '\nstack traceback:\n' .. trace or '')
 end
 
--- Messages are small objects by the million, as tensors are.
+-- Programs create messages by the million, like tensors.
 require('torch.memory.collector').start()
 
 return message

@@ -1,14 +1,14 @@
--- Streams for messages between threads. Each has a file, which methods of classes write to and read, and serves one
--- message after another: to make them, and the contexts of object_writer and object_reader, takes longer than to write
--- the values of most jobs, and leaves kilobytes of garbage. A stream is not used again once a method of a class had its
--- file, which the program may have kept; nor after an error or a large message.
+-- Streams for messages between threads. Each has a file, on which the read and write methods of classes are called, and
+-- is reused for one message after another: creating them, and the contexts of object_writer and object_reader, takes
+-- longer than writing the values of most jobs, and leaves kilobytes of garbage. A stream is discarded after a method of
+-- a class had its file, which the program may have kept, and after an error or a large message.
 
 local clear = require 'table.clear'
 local file, memoryfile, stream = require 'torch.io.file', require 'torch.io.memoryfile', require 'torch.io.stream'
 
 local message_streams = {}
 
--- Nil while they are used: values may have messages of their own.
+-- Nil while in use: values may contain messages themselves.
 local idle_writer, idle_reader
 local MOST_OBJECTS, MOST_BYTES = 64, 65536
 

@@ -1,5 +1,5 @@
--- Values that cross between threads by their names: modules of the library and of Lua, their functions, and classes.
--- Each thread has its own.
+-- Values that cross between threads by name: modules of the library and of Lua, their functions, and classes. Each
+-- thread has its own instances.
 
 local getmetatable, loaded = getmetatable, package.loaded
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
@@ -26,7 +26,7 @@ end
 -- Value -> { module, name of its field }; the name is nil for the module itself.
 local named = setmetatable({}, { __mode = 'k' })
 
--- Tells whether a function is one of C, or of the library.
+-- Tells whether a function is a C function or the library's.
 local function is_foreign(f)
    local fine, code = pcall(string.dump, f)
    return not fine or library_functions.is_code(code)
@@ -46,13 +46,13 @@ local function collect()
          end
       end
    end
-   -- Last, so that a module within another one goes by its own name.
+   -- Last, so that a module inside of another one is referred to by its own name.
    for module, value in next, loaded do
       if type(module) == 'string' and type(value) == 'table' and is_shared(module) then named[value] = { module } end
    end
 end
 
--- Takes up modules that were loaded since: their tables would be taken for plain ones.
+-- Registers modules that were loaded since, whose tables would be taken for plain ones.
 local known = -1
 
 function references.refresh()
@@ -61,7 +61,7 @@ function references.refresh()
    collect()
 end
 
--- Returns the kind of a reference and its parts, nil for a value that crosses as it is.
+-- Returns the kind of a reference and its parts; nil for a value that crosses by value.
 function references.of(value, kind)
    local found = named[value]
    if found then return 'module', found[1], found[2] end

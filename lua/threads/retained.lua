@@ -1,6 +1,6 @@
 -- Tensors that cross between threads as plain numbers: x:retain() in one of them, and torch.pushudata(torch.pointer(x),
--- 'torch.FloatTensor') in another one, which uses that reference up; x:free() takes it back. As the original counted
--- references, a tensor that is retained once can be pushed once.
+-- 'torch.FloatTensor') in another one, which consumes that reference; x:free() takes it back. Since the original
+-- counted references, a tensor that is retained once can be pushed once.
 
 local next, require, setmetatable, tonumber = next, require, setmetatable, tonumber
 local ffi = require 'ffi'
@@ -11,12 +11,12 @@ local cast = ffi.cast
 
 local SCHEME = 'threads.sharedserialize'
 
--- Tensors whose addresses must not be those of others, by their numbers; and the numbers of tensors from other threads.
+-- Retained tensors, by number, whose addresses must stay unique; and the numbers of tensors from other threads.
 local kept, numbers = {}, setmetatable({}, { __mode = 'k' })
 
 local function number_of(t) return numbers[t] or (tonumber(cast('intptr_t', cast('void *', t)))) end
 
--- Leaves an object for the owner of the number; `owner` keeps the address from being that of another one.
+-- Stores an object for the owner of the number; `owner` keeps the address from being reused.
 local function put(number, object, owner)
    for other in next, kept do
       if host.retained_count(other) == 0 then kept[other] = nil end
@@ -32,7 +32,7 @@ function th_struct.free(t)
    if address then message.free(message.at(address)) end
 end
 
--- x:cdata().storage = nil, after the program has kept torch.pointer(x:storage()): x has no elements then, and the
+-- x:cdata().storage = nil, after the program has saved torch.pointer(x:storage()): x then has no elements, and the
 -- memory goes to the tensor whose cdata().storage is set to that number as a pointer.
 function th_struct.give_storage(t)
    local storage = t:storage()

@@ -8,7 +8,7 @@ local function finish(mutex, fine, ...)
    return ...
 end
 
--- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex, with a new one.
+-- Wraps f between mutex:lock() and mutex:unlock(), also if it raises an error; creates a mutex if none is given.
 return function(f, mutex)
    check.callable('threads.safe', 'argument 1', f)
    if mutex == nil then

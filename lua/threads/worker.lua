@@ -11,7 +11,7 @@ local cast = ffi.cast
 local globals = _G
 
 local jobs, results, index, flags
--- The job that runs: its number, and the tensors that it shares, as they were.
+-- The running job: its number, and the tensors that it shares with their original geometry.
 local current, captures, scheme
 
 local function pack(...) return { n = select('#', ...), ... } end
@@ -31,7 +31,7 @@ local function same(t, before)
    return true
 end
 
--- The tensors that a job has given other sizes or memory, nil for none.
+-- The tensors to which a job has given other sizes or memory, nil for none.
 local function changed(tensors, before)
    local found
    for i = 1, #tensors do
@@ -65,7 +65,7 @@ local function run(m)
    current = id
    Queue.safe()
    if flags[0] == 1 then
-      -- Ctrl-C was pressed: what waits is not begun any more.
+      -- After Ctrl-C, waiting jobs are not started.
       message.free(m)
       return post_failure(id, 'interrupted')
    end
@@ -89,8 +89,8 @@ end
 
 local worker = {}
 
--- Prepares the thread of a number. `address` is that of flags, of which the one of this thread says that it was
--- interrupted and has not come to `run` since.
+-- Prepares the thread of a number. `address` points to flags; the one of this thread is set while it was interrupted
+-- and has not returned to `run`.
 function worker.start(jobs_id, results_id, number, count, address, how)
    jobs, results = Queue.with_id(jobs_id), Queue.with_id(results_id)
    index, flags, scheme = number, cast('double *', cast('intptr_t', address)), how

@@ -26,7 +26,7 @@ return function(unsup, nn)
       return self.output, history
    end
 
-   -- The code that was found is a constant for the encoder, and the prediction one for the decoder.
+   -- The code found is a constant for the encoder, and the prediction one for the decoder.
    function PSD:updateGradInput(input, target)
       self.decoder:updateGradInput(target or input)
       self.codeGradient = self.predcost:updateGradInput(self.encoder.output, self.decoder.code):clone():mul(self.beta)

@@ -19,12 +19,12 @@ return function()
    -- Lists the elements of a list without doubles: those for which `hash`, by default the element itself, is the same.
    -- The last of them stays, at the index of the first.
    function table.prune(list, hash)
-      local places, kept = {}, {}
+      local index_of, kept = {}, {}
       for i = 1, #list do
          local key = list[i]
          if hash then key = hash(key) end
-         if not places[key] then places[key] = #kept + 1 end
-         kept[places[key]] = list[i]
+         if not index_of[key] then index_of[key] = #kept + 1 end
+         kept[index_of[key]] = list[i]
       end
       return kept
    end

@@ -15,7 +15,7 @@ local WIDTH, WIDEST, NARROWEST = 80, 120, 50      -- columns of a line
 local TIMES = 30                                  -- of these, what the times take
 local PATIENCE = 0.1                              -- seconds between two drawings of the same bar
 
--- Columns of the terminal; 80 where there is none.
+-- Columns of the terminal; 80 if there is none.
 local function columns()
    if jit.os == 'Windows' or not isatty() then return WIDTH end
    local size = ffi.new 'unsigned short[4]'

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
--- One table with no list in it, and no object of a class, holds arguments by name.
+-- A single table that is neither a list nor an object holds arguments by name.
 local function by_name(args)
    local first = args[1]
    return #args == 1 and type(first) == 'table' and #first == 0 and not (torch.typename and torch.typename(first))
@@ -19,7 +19,7 @@ local function example(name, definitions)
 end
 
 return function(xlua)
-   -- The values in the order of the definitions (as many as `count`), and by name.
+   -- The first `count` values in the order of the definitions, and all by name.
    local function read(args, name, description, ...)
       check.kind('xlua.unpack', 'the arguments', args, 'table')
       local definitions, count = { ... }, select('#', ...)

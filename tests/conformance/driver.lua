@@ -2,7 +2,7 @@
 -- usage: t7 driver.lua CASES.lua RESULTS DEFAULT_TYPE
 --   CASES.lua returns an array of { id = string, code = string }.
 --   RESULTS gets one record a case: "<bytes of id> <bytes of output> <bytes of error or -1>\n", then these bytes.
--- Every case has an environment of its own over the globals, the default tensor type and a seeded generator.
+-- Every case has a separate environment over the globals, the default tensor type and a seeded generator.
 -- The functions that print are replaced while a case runs.
 -- luacheck: globals print io.write
 
@@ -41,7 +41,7 @@ for _, case in ipairs(dofile(cases_file)) do
    local output, message = run(case)
    results:write(string.format('%d %d %d\n', #case.id, #output, message and #message or -1))
    results:write(case.id, output, message or '')
-   -- A crash in a later case must not lose what is known already.
+   -- A crash in a later case must not lose earlier results.
    results:flush()
 end
 results:close()

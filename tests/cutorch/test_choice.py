@@ -1,4 +1,4 @@
-"""Which device computes: T7_CUDA, the option --device, and what is imported for it."""
+"""The device that computes: T7_CUDA, the option --device, and their imports."""
 
 from __future__ import annotations
 

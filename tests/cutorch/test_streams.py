@@ -15,7 +15,7 @@ Lua = Callable[[str], str]
 
 
 class Stream:
-    """A stream that notes what is done with it."""
+    """A stream that records the calls of its methods."""
 
     def __init__(self, log: list[str], name: str) -> None:
         self.log, self.name = log, name

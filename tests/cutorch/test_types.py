@@ -1,4 +1,4 @@
-"""torch.CudaTensor and its kin: memory and results of the types below, with the names of the device."""
+"""torch.CudaTensor and similar types: memory and results of the types below, with the names of the device."""
 
 from __future__ import annotations
 

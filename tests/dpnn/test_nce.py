@@ -110,7 +110,7 @@ def test_evaluation_gives_all_classes(lua: Runtime) -> None:
 
 
 def test_training_finds_the_classes(lua: Runtime) -> None:
-    """Four inputs, each of a class of its own."""
+    """Four inputs, each of a different class."""
     lua.execute("""
         m, c = nn.NCEModule(4, 4, 8, torch.ones(4)), nn.NCECriterion()
         local x, classes = torch.eye(4), torch.LongTensor{3, 1, 4, 2}

@@ -2,7 +2,7 @@
 --
 -- Call number i depends on i alone, so one can be repeated: t7 calls.lua i i. The log holds the call that runs. With
 -- `collect` garbage is collected after each call: memory that a call spoiled is found sooner. With `packages` those
--- are called instead of torch; some of them leave it to Lua to say what is wrong about a table or a number.
+-- are called instead of torch; some of them leave it to Lua to report errors about a table or a number.
 -- Prints a line for each kind of fault, and at the end how many calls were made and how many succeeded.
 
 local here = arg[0]:match('^(.*/)') or './'

@@ -28,7 +28,7 @@ SIZES = [0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**53, 2**62, 2**63 - 
 SETUP = """
 require 'nn'; require 'hdf5'; matio, npy4th, csvigo = require 'matio', require 'npy4th', require 'csvigo'
 image, cjson = require 'image', require 'cjson'
--- Looks at all of a value: what is forged is no number.
+-- Visits all of a value: forged elements are not numbers.
 local function look(value, depth)
    if torch.isTensor(value) then
       if value:dim() > 0 then

@@ -2,7 +2,7 @@
 
 Number i depends on i alone: which function is used first, and what goes wrong meanwhile: no
 descriptors, little memory, an error at an instruction, or Ctrl-C. What was used is then used again, and
-so are the others. Each is a process of its own, a copy of one that has not used anything. Prints a line
+so are the others. Each runs in a separate process, a copy of one that has not used anything. Prints a line
 for each that does not work again.
 """
 

@@ -18,7 +18,7 @@ local function is_real(value)
    return T and (T.name == 'Double' or T.name == 'Float') and value:nElement() > 0
 end
 
--- Every element, or every third: loops end in other places then.
+-- Every element, or every third: loops then end elsewhere.
 local function spoil(value, every)
    if is_real(value) then
       if value:isContiguous() then forged.spoil(value, every) end

@@ -39,7 +39,7 @@ local function product(shape)
    return n
 end
 
--- A storage of n elements: in LuaJIT's heap, in a block of its own, or before or after a page nobody may touch.
+-- A storage of n elements: in LuaJIT's heap, in a separate block, or before or after a page nobody may touch.
 local function storage(T, n)
    if guarded and n * T.size <= guarded.bytes and chance(40) then return guarded.storage(T, n, chance(50)) end
    return torch[T.name .. 'Storage'](n)
@@ -93,7 +93,7 @@ local layouts = {
    function(t) return t.new(t:storage(), 1, torch.LongStorage { 2, 2 }, torch.LongStorage { 0, 0 }) end,
 }
 
--- Names for so many dimensions.
+-- Names for a number of dimensions.
 local function named(dim)
    local list = {}
    for d = 1, dim do list[d] = chance(80) and string.char(96 + d) or '_' end

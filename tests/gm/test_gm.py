@@ -64,7 +64,7 @@ def test_planes(lua: Runtime, path: str, pixels: Any) -> None:
     lua.execute("l, rgb = i:toTensor('double', 'LAB', 'DHW'), i:toTensor('double', 'RGB', 'DHW')")
     assert lua.eval("(l - image.rgb2lab(rgb)):abs():max()") == 0
     assert (array(lua, "gm.Image(l, 'LAB', 'DHW'):toTensor()") == pixels).mean() > 0.99
-    # Planes of their own order, of two dimensions, of rows that are not contiguous.
+    # Planes in another order, of two dimensions, of rows that are not contiguous.
     lua.execute("x = torch.rand(5, 7) a = gm.Image(x:t()):toTensor('double', 'I', 'HW')")
     assert np.abs(array(lua, "a") - array(lua, "x").T).max() <= 0.5 / 255 + 1e-12
     lua.execute("r = torch.rand(3, 8, 9) b = gm.Image(r):toTensor('float', 'RGB', 'DHW')")

@@ -118,7 +118,7 @@ def test_files_are_closed(images: Runtime, tmp_path: Path) -> None:
 
 
 def test_a_large_picture_and_a_small_one(value: Evaluate, tmp_path: Path) -> None:
-    """Pixels of large pictures lie in memory of their own."""
+    """Pixels of large pictures are in separate memory."""
     large, small = tmp_path / "large.bmp", tmp_path / "small.bmp"
     x = np.resize(bytes_of(3, 100, 101), (3, 2100, 2101))
     value(f"image.save('{large}', x)", x=x)

@@ -36,7 +36,7 @@ SOURCE = "require 'image' image.display(image.scale(image.lena(), 120))"
 
 @pytest.fixture
 def page(kernels: Path, tmp_path: Path) -> Iterator[str]:
-    """The address of a notebook in a JupyterLab of its own."""
+    """The address of a notebook in a separate JupyterLab."""
     cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": ""}
     metadata = {"kernelspec": {"name": "itorch", "display_name": "iTorch", "language": "lua"}}
     notebook = {"nbformat": 4, "nbformat_minor": 2, "metadata": metadata, "cells": [cell]}

@@ -268,7 +268,7 @@ def across_maps(size: int, alpha: float, beta: float, k: float) -> Reference:
 
 
 def around(x: Array, weights: Array) -> Array:
-    """Weighted sums of all planes around each place, in one plane."""
+    """Weighted sums of all planes around each pixel, in one plane."""
     kernel = weights if weights.ndim == 2 else np.outer(weights, weights)
     one = {"weight": kernel[None, None], "bias": np.zeros(1)}
     return conv(kernel.shape, [1, 1], [s // 2 for s in kernel.shape])(one, x.sum(1, keepdims=True))

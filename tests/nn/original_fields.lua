@@ -1,6 +1,6 @@
 -- The fields that methods of Torch7's classes read without making them, by class: a network that is saved here runs
 -- there only if its objects have them. Kinds: T tensor, L LongTensor, B ByteTensor, S LongStorage, n number, b boolean,
--- s string, t table, o object. Prints what is missing or of another kind after construction, and how many fields agree.
+-- s string, t table, o object. Prints fields that are missing or differ after construction, and how many agree.
 
 require 'nn'
 

@@ -38,7 +38,7 @@ PLAIN = [
         (1, 1, 0),
         (1, 1, 1),
     ),
-    # A kernel that covers the image; more weights than places.
+    # A kernel that covers the image; more weights than pixels.
     ("SpatialConvolution(20, 30, 4, 5)", (6, 20, 5, 4), (5, 4), (1, 1), (0, 0), (1, 1)),
     ("SpatialConvolution(20, 100, 3, 3, 2, 2, 1, 1)", (6, 20, 8, 8), (3, 3), (2, 2), (1, 1), (1, 1)),
 ]
@@ -184,7 +184,7 @@ def test_planes_with_kernels_of_their_own(
 def test_transposed_convolutions_are_sums_over_taps(
     lua: Runtime, make: str, size: Sizes, kernel: Sizes, stride: Sizes, pad: Sizes, element: str
 ) -> None:
-    """Its output is the gradient of a plain one with the places of the input."""
+    """Its output is the gradient of a plain one with the taps of the input."""
     w, b, x, g, y, back, sums, biases = ran(lua, make, size, element)
     weights = np.moveaxis(w.reshape(size[1], g.shape[1], -1), 2, 0)
     places = taps(x.shape[2:], kernel, stride, (1,) * len(kernel))
@@ -265,7 +265,7 @@ def test_sums_of_weights_leave_out_what_no_output_reads(lua: Runtime, value: str
 
 
 def test_indices_that_a_program_has_changed(lua: Runtime) -> None:
-    """0 is no place; others beyond a plane are an error."""
+    """0 is not an index; others beyond a plane are an error."""
     lua.execute(
         "m = nn.SpatialMaxPooling(2, 2)\n"
         "x = torch.range(1, 32):view(2, 4, 4)\n"

@@ -82,7 +82,7 @@ def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path) -> None:
         child.kill()
         child.wait()
     *lines, summary = out.read_text("latin-1").splitlines() or [""]
-    # Modules such as Profile print lines of their own.
+    # Modules such as Profile print lines.
     faults = [line for line in lines if "\t" in line]
     assert child.returncode == 0, f"{child.returncode} in {log.read_text('latin-1')}"
     assert not faults, "\n".join(faults[:20])

@@ -33,7 +33,7 @@ def test_wrong_calls_are_errors(makes: str, tmp_path: Path) -> None:
     assert result.returncode == 0, (
         f"{result.returncode} in {log.read_text().splitlines()[-1]}: {result.stderr}"
     )
-    # Modules such as Profile print lines of their own.
+    # Modules such as Profile print lines.
     faults = [line for line in result.stdout.splitlines() if "\t" in line]
     assert not faults, "\n".join(faults[:20])
     calls, succeeded = (int(word) for word in result.stdout.splitlines()[-1].split() if word.isdigit())

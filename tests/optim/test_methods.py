@@ -64,7 +64,7 @@ def test_finds_the_minimum(runtime: Runtime, name: str, config: str, steps: int)
 
 @pytest.mark.parametrize(("name", "config", "_"), METHODS)
 def test_state_goes_on_after_a_file(runtime: Runtime, name: str, config: str, _: int) -> None:
-    """Also in single precision, from a vector that is not contiguous, and with a state of its own."""
+    """Also in single precision, from a vector that is not contiguous, and with a separate state."""
     runtime.execute(
         f"local function steps(x, saved)\n"
         f"   local c, s = {config}, {{}}\n"

@@ -47,7 +47,7 @@ def test_outputs_stay_and_memory_shrinks(lua: Runtime, name: str) -> None:
     assert lua.eval("after.params == before.params")
     lua.execute("optnet.removeOptimization(net) y = net:forward(x) z = copy:forward(x)")
     assert lua.eval("(y - z):abs():max()") == 0
-    # Gradients need outputs of their own.
+    # Gradients need separate outputs.
     lua.execute("g = torch.randn(y:size()) d = (net:backward(x, g) - copy:backward(x, g)):abs():max()")
     assert lua.eval("d") == 0
 

@@ -1,4 +1,4 @@
-"""A checkpoint survives a Ctrl-C at any line of its own code."""
+"""A checkpoint survives a Ctrl-C at any line of its code."""
 
 from __future__ import annotations
 

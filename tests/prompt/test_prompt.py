@@ -30,7 +30,7 @@ def shared(history: Path) -> Iterator[Terminal]:
 
 @pytest.fixture
 def fresh() -> Iterator[Terminal]:
-    """A prompt of its own, for a test that ends it."""
+    """A separate prompt, for a test that ends it."""
     terminal = open_prompt()
     yield terminal
     terminal.close()

@@ -122,7 +122,7 @@ def test_stream_that_is_given_its_own_storage(value: Value) -> None:
     assert value(source) == (n, 2 * n, 65, 65, 0)
 
 
-# `w` is a tensor of the memory of `b` that has a storage of its own, a view of the other.
+# `w` is a tensor of the memory of `b` with a separate storage, a view of the other.
 VIEWED = """
 local b = torch.LongTensor{1, 2, 3, 4, 1}
 local w = torch.LongTensor(torch.LongStorage(b:storage(), 1, 4))

@@ -1,4 +1,4 @@
-"""LuaJIT compiles the loops that programs are made of: what is not compiled costs a hundred times more.
+"""LuaJIT compiles the loops that programs are made of: interpreted code costs a hundred times more.
 
 A loop counts as compiled when a trace that begins at it goes round and back to its own start.
 """
@@ -11,7 +11,7 @@ import pytest
 from t7shell import Runtime
 from t7shell.core.engine import Engine
 
-# Runs `body` in a loop of its own, twice, and reports the traces that began in it.
+# Runs `body` in a separate loop, twice, and reports the traces that began in it.
 WATCH = """
 local util = require 'jit.util'
 return function(setup, body)

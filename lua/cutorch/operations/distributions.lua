@@ -1,4 +1,4 @@
--- Random numbers by the generator of the device; a generator of the program is one of the CPU.
+-- Random numbers by the device's generator; a generator passed by the program is the CPU's.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local parts = require 'cutorch.operations.parts'
@@ -6,7 +6,7 @@ local is_apart, result_view, view = device_buffers.is_apart, device_buffers.resu
 local count_of, same_size, written = geometry.count, geometry.same_size, device_buffers.written
 local operation, refused = parts.operation, parts.refused
 
--- Whether the numbers of a distribution are ones that it has; others are for the CPU, which raises the errors.
+-- Tells whether the parameters of a distribution are valid; for others the CPU raises the errors.
 local fits = {
    uniform = function(a, b) return a <= b end,
    normal = function(_, b) return b > 0 end,

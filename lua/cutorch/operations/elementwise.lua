@@ -12,10 +12,10 @@ local fits, is_entwined, refused = parts.fits, parts.is_entwined, parts.refused
 
 return function(operations)
 
--- The text of a program without loops of LuaJIT, which the device does not have.
+-- The text of a program without Lua loops, which the device does not have.
 local function program_text(T, how)
    local text = T.integer and how.integer or how[1]
-   -- Some numbers are replaced by others: that is for the CPU.
+   -- Rows that replace some numbers are left to the CPU.
    if how.scalar then return nil end
    if not T.integer and text:find('(', 1, true) then text = how.Double or text end
    return text
@@ -48,7 +48,7 @@ local function elementwise(c, R, text)
       if names[i] == 'x' then first = i end
    end
    local clamps, divides = c.name == 'clamp', T.integer and c.how.nonzero
-   -- Integers are divided by numbers that all types hold; those that may be 0 are for the CPU.
+   -- Integers may be divided only by numbers that all types represent; divisors that may be 0 are left to the CPU.
    if divides and table.concat(names) ~= 'xv' then return nil end
    return function(r, a, b, d, e)
       local x = first == 1 and a or b

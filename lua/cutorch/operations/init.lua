@@ -1,6 +1,6 @@
--- Kernels of the device by the makers of the CPU's, as the rows name them: operations[maker](context) returns a
--- function of the arguments of the form in their order, or nil where the device has none. It returns `refused` where
--- the CPU is to compute, which raises the errors, too: these kernels take what fits, and have no messages for the rest.
+-- Kernels of the device by the names of the CPU's makers: operations[maker](context) returns a function of the
+-- arguments of the form in order, or nil if the device has none. It returns `refused` if the CPU should compute, which
+-- also raises the errors: these kernels accept valid arguments only and have no messages of their own.
 --
 -- The context is { T = row of the type, how = parameters of the case, form, call, name }.
 

@@ -37,7 +37,7 @@ end
 
 operations['join.cat_two'] = function(c) return function(r, a, b, d) return join(c, r, { a, b }, d) end end
 
--- As many parts as the stack of a call takes.
+-- Most parts that fit on the stack as arguments.
 local MOST_PARTS = 200
 
 operations['join.cat_list'] = function(c)

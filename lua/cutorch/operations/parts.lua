@@ -1,4 +1,4 @@
--- What kernels of the device are made of.
+-- Building blocks of device kernels.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host = require('torch.native.host').of 'cutorch'
@@ -6,7 +6,7 @@ local with_memory, same_size = device_buffers.with_memory, geometry.same_size
 
 local parts = {}
 
--- What a kernel returns where the CPU is to compute.
+-- The result of a kernel that leaves a call to the CPU.
 parts.refused = {}
 
 local found = {}
@@ -22,7 +22,7 @@ function parts.operation(name)
    return found[name] or nil
 end
 
--- Whether a result and an operand share memory, but for the same elements in the same order.
+-- Whether a result and an operand share memory, other than the same elements in the same order.
 function parts.is_entwined(r, t)
    if type(t) ~= 'cdata' or rawequal(r, t) or r._memory ~= t._memory then return false end
    if r._offset ~= t._offset or not same_size(r, t) then return true end

@@ -34,7 +34,7 @@ local function has_sizes(t, sizes)
    return true
 end
 
--- r = beta t + alpha a b, with nil for t where there is none.
+-- r = beta t + alpha a b, with nil for t if there is none.
 local function product(c, r, beta, t, alpha, a, b)
    local T, kind = c.T, c.how
    local sizes = product_sizes[kind](a, b)

@@ -1,6 +1,6 @@
--- Operations by the names of their rows, as the table in t7shell/packages/cutorch/operations.py has them: functions of
--- the views of the operands, and of dimensions from 0. They return new tensors of PyTorch, one for each result of the
--- form; a number, by the name with `_all`; or nothing, if they change their first operand.
+-- Operations by the names of their rows, as in the table of t7shell/packages/cutorch/operations.py: functions of the
+-- views of the operands, and of 0-based dimensions. They return new PyTorch tensors, one per result of the form; a
+-- number, for names with `_all`; or nothing, if they modify their first operand.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local forms, types = require 'torch.base.forms', require 'torch.base.types'
@@ -22,9 +22,9 @@ local TRUTHS = set 'equal all any'
 local NEW = set 'index'
 -- Two operands of one size.
 local ALIKE = set 'dot dist equal'
--- Matrices whose columns are contiguous, as LAPACK has them: PyTorch gives them transposed.
+-- Matrices that LAPACK stores by columns: PyTorch returns them transposed.
 local BY_COLUMNS = set 'inverse gesv potrf potrs potri'
--- Letters of arguments that are handed on; see forms.lua.
+-- Letters of arguments that are passed on; see forms.lua.
 local LETTERS = set 'r R t L B v n d b s'
 
 -- The row of the type of an operand or a result by its letter.
@@ -47,7 +47,7 @@ local function parse(form)
    return slots, results
 end
 
--- An argument for PyTorch; `refused` where it does not fit. `first` is the first operand.
+-- An argument for PyTorch; `refused` if it is unsuitable. `first` is the first operand.
 local function argument(T, slot, value, first)
    local letter, kind = slot.letter, type(value)
    if kind == 'cdata' then
@@ -71,7 +71,7 @@ local function give(r, S, tensor, by_columns)
    return r
 end
 
--- Whether results and operands are such that writing the ones leaves the others alone.
+-- Whether results and operands do not overlap, so that writing the former leaves the latter unchanged.
 local function are_apart(given, results, count, changes)
    local last = changes and 1 or results
    for k = 1, last do

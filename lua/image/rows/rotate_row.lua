@@ -6,8 +6,8 @@ local four, outside = coordinates.four, coordinates.outside
 local cos, floor, sin = math.cos, math.floor, math.sin
 local arshift, band, bnot, bor = bit.arshift, bit.band, bit.bnot, bit.bor
 
--- Fills xs and ys with the positions in the image of a row of the result, in the precision of floats: it decides ties
--- of rounding. `by_cos` and `by_sin` are the distances of the columns from the middle, turned.
+-- Fills xs and ys with the positions in the image of a row of the result, in float precision, which decides ties of
+-- rounding. `by_cos` and `by_sin` are the rotated distances of the columns from the center.
 local function positions(xs, ys, by_cos, by_sin, across, along, xc, yc, n)
    for i = 0, n - 1 do
       xs[i], ys[i] = by_cos[i] - across, along + by_sin[i]
@@ -31,8 +31,8 @@ local function write_four(at, weight, i, x, y, width, height)
    four(at, weight, i, x, y, left, top, right - left, below - top, width)
 end
 
--- Writes where the elements nearest to the positions stand, `area` for those outside. Columns and lines count from 1,
--- so that truncation rounds. A sign bit marks elements outside; there are no branches.
+-- Writes the indices of the elements nearest to the positions, `area` for those outside. Columns and lines count from
+-- 1, so that truncation rounds. A sign bit marks elements outside; there are no branches.
 local function write_nearest(at, columns, lines, xs, ys, width, height, n)
    for i = 0, n - 1 do columns[i], lines[i] = xs[i] + 1.5, ys[i] + 1.5 end
    local skip, area = width + 1, width * height

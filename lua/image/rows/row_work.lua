@@ -1,12 +1,12 @@
--- Rows of images whose elements are read at computed coordinates, as parts of work that cores share.
+-- Rows of images sampled at computed coordinates, as chunks for parallel_for.
 
 local ffi = require 'ffi'
 local taps = require 'image.taps'
 local cast, floor, max, min = ffi.cast, math.floor, math.max, math.min
 local require = require
 
--- An image `to` of to_height x to_width elements, read from planes of height x width elements, with one more after it
--- each. `code` is the geometry, `mode` its way of reading, of `taps` elements; the last fields are of one geometry.
+-- An image `to` of to_height x to_width elements, sampled from planes of height x width elements, each followed by one
+-- more. `code` is the geometry, `mode` its sampling mode with `taps` elements; the last fields belong to one geometry.
 ffi.cdef [[
 typedef struct {
    char *to, *from; double planes, height, width, to_height, to_width; int32_t kind, code, mode, taps;
@@ -25,7 +25,7 @@ local element_p = { double = ffi.typeof 'double *', float = ffi.typeof 'float *'
 -- Loops over many outputs at once cost less than loops over short rows.
 local AT_ONCE = 8192
 
--- The taps of outputs, until the next call.
+-- The taps of outputs, valid until the next call.
 local room, kept_at, kept_weight = 0, nil, nil
 
 local function taps_of(n, K)

@@ -11,11 +11,11 @@ return function(Bottle, parent)
       self.nInputDim = nInputDim or 2
       self.nOutputDim = nOutputDim or self.nInputDim
       self.dimDelta = self.nInputDim - self.nOutputDim
-      -- For Torch7's methods, in files from here.
+      -- Fields that Torch7's methods read, in files written here.
       self.inShape, self.outShape = torch.Tensor(self.nInputDim), torch.Tensor(self.nOutputDim)
    end
 
-   -- The input as the module takes it, and how many of its dimensions become one.
+   -- Returns the input reshaped for the module, and the number of its dimensions that are folded into one.
    local function folded(self, input)
       expect.tensor(self, input)
       local folds = input:dim() - self.nInputDim + 1
@@ -41,7 +41,7 @@ return function(Bottle, parent)
       return self.output
    end
 
-   -- gradOutput as the module takes it.
+   -- Returns gradOutput reshaped for the module.
    local function unfolded(self, gradOutput)
       local output = self.modules[1].output
       expect.same_count(self, output, expect.tensor(self, gradOutput, 'gradOutput'))

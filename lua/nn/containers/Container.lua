@@ -26,7 +26,7 @@ return function(Container, parent)
 
    function Container:size() return #self.modules end
 
-   -- Passes on an error of a module inside, with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
+   -- Re-raises an error of a module inside, prefixed with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
       local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
@@ -34,7 +34,7 @@ return function(Container, parent)
       local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')
       if not where then where, message = '', text end
       local name = expect.name(module)
-      -- Its own methods find none of the fields that all modules have.
+      -- A module without the fields that every module has.
       if module._type == nil and module.output == nil then
          message = message .. '; its __init does not call parent.__init(self)'
       end
@@ -43,7 +43,7 @@ return function(Container, parent)
          index, inner and '' or name .. ': ', message), 0)
    end
 
-   -- A trace that begins within the method cannot return to pcall, and would be given up there.
+   -- A trace that starts inside the method cannot return to pcall and would be aborted there.
    local function call(method, module, a, b, c)
       local result = method(module, a, b, c)
       finish_trace()
@@ -63,7 +63,7 @@ return function(Container, parent)
       for _, module in ipairs(self.modules) do f(module) end
    end
 
-   -- Methods that each module has; those of Module that know of no modules come last.
+   -- Methods that each module has. Implementations in Module that ignore child modules come last.
    for name, own in pairs { zeroGradParameters = false, updateParameters = false, reset = false, training = true,
       evaluate = true } do
       Container[name] = function(self, argument)

@@ -17,7 +17,7 @@ return function(DontCast, parent)
       end
    end
 
-   -- A tensor, or a table of tensors, as a type, in `to` where that has it.
+   -- Converts a tensor, or a table of tensors, reusing `to` if it has that type.
    local function convert(to, from, name)
       if type(from) == 'table' then
          if type(to) ~= 'table' then to = {} end

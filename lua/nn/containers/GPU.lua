@@ -1,4 +1,4 @@
--- nn.GPU: says on which device a module works. There is one here, so it only passes on.
+-- nn.GPU: assigns a module to a device. There is only one here, so it passes everything through.
 
 local expect = require 'nn.expect'
 

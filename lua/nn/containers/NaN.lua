@@ -1,4 +1,4 @@
--- nn.NaN: raises an error when a module's output or gradients hold a nan; says which one by its id.
+-- nn.NaN: raises an error, with the module's id, when the output or a gradient of a module contains a nan.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

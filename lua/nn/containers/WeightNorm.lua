@@ -5,7 +5,7 @@ local expect = require 'nn.expect'
 
 return function(WeightNorm, parent, nn)
 
-   -- The lengths of rows, which never are 0.
+   -- The norms of rows, offset so that they are never 0.
    local function norms(v) return torch.cmul(v, v):sum(2):add(1e-4):sqrt() end
 
    -- `outputDim` is the dimension of the weight that counts outputs.
@@ -27,7 +27,7 @@ return function(WeightNorm, parent, nn)
       self:resetInit()
    end
 
-   -- What Torch7's methods go by, in files from here.
+   -- Sizes that Torch7's methods read, in files written here.
    function WeightNorm:keepSizes()
       local sizes, rows = self.weight:size(), self.v:size(1)
       self.weightSize, self.otherDims = sizes, self.v:size(2)
@@ -38,7 +38,7 @@ return function(WeightNorm, parent, nn)
       self._norm, self._scale = self.v.new(rows), self.v.new(rows)
    end
 
-   -- Files of Torch7 leave out the weight, which follows from v and g.
+   -- Torch7's files omit the weight, which follows from v and g.
    function WeightNorm:upgrade()
       local module = self.modules[1]
       if not module.weight then
@@ -63,7 +63,7 @@ return function(WeightNorm, parent, nn)
       return matrix:view(turned:size()):transpose(1, self.outputDim)
    end
 
-   -- Draws directions, takes their lengths for g, and zeros the bias.
+   -- Draws directions, sets g to their lengths, and zeros the bias.
    function WeightNorm:resetInit()
       self.v:normal(0, (2 / self.v:size(2)) ^ 0.5)
       self.g:copy(self.v:norm(2, 2))
@@ -115,7 +115,7 @@ return function(WeightNorm, parent, nn)
       self:updateParameters(lr)
    end
 
-   -- Those of all modules, not those of containers: `parameters` lists v and g.
+   -- Those of Module, not of Container: `parameters` lists v and g.
    WeightNorm.updateParameters, WeightNorm.zeroGradParameters = nn.Module.updateParameters, nn.Module.zeroGradParameters
 
    function WeightNorm:parameters()
@@ -123,7 +123,7 @@ return function(WeightNorm, parent, nn)
       return { self.v, self.g }, { self.gradV, self.gradG }
    end
 
-   -- The weight is made once; forward then takes it as it is.
+   -- The weight is computed once; forward then uses it unchanged.
    function WeightNorm:evaluate()
       if self.train ~= false then self:updateWeight() end
       parent.evaluate(self)

@@ -1,12 +1,12 @@
--- What containers whose modules stand side by side share: how they are printed, and sums of gradients.
+-- Code shared by containers whose modules run side by side: printing, and sums of gradients.
 
 local torch = require 'torch'
 local expect, warn = require 'nn.expect', require 'torch.base.warn'
 
 local branches = {}
 
--- Whether a tensor can be joined to another one along a dimension. As in the original only elements count: the
--- other dimensions may differ in number. Where they only differ in size, a warning tells.
+-- Whether a tensor can be joined to another one along a dimension. As in the original only the number of elements
+-- counts; the other dimensions may differ in number. If they differ only in size, a warning is printed.
 function branches.joins(module, first, t, dimension)
    if dimension > t:dim() or t:nElement() * first:size(dimension) ~= first:nElement() * t:size(dimension) then
       return false
@@ -77,9 +77,9 @@ local function accumulate(sum, gradient, first)
 end
 branches.accumulate = accumulate
 
--- Adds the methods of the way back to a class. each(self, name, input, gradOutput, factor, gives) calls the method
--- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input. With
--- `at_once` its method backward calls that of the modules, else the first two of these.
+-- Adds the backward methods to a class. each(self, name, input, gradOutput, factor, gives) calls the method `name` of
+-- all modules with their parts of both; if that method returns gradients, it returns those of the input. With
+-- `at_once`, backward calls the modules' own backward; otherwise it calls updateGradInput and accGradParameters.
 function branches.backward_methods(Class, each, at_once)
    function Class:updateGradInput(input, gradOutput)
       return each(self, 'updateGradInput', input, gradOutput, nil, true)

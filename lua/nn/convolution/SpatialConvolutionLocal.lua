@@ -27,7 +27,7 @@ return function(Conv, parent, nn)
 
    local numbers, wanted = {}, {}
 
-   -- Checks a call; returns the plan and the number of images. The weights are as large as the plan.
+   -- Checks a call; returns the plan and the number of images. The weights have the sizes of the plan.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH
@@ -71,13 +71,13 @@ return function(Conv, parent, nn)
       local columns, rows = k.new(inner, area), k.new(area, n)
       for s = 0, images - 1 do
          convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
-         -- Pixels first, so that each pixel is a vector.
-         local places = columns:t():contiguous()
-         local from, to, w = k.ptr(places), k.ptr(rows), k.ptr(weight)
+         -- Transposed, so that each pixel is one contiguous vector.
+         local pixels = columns:t():contiguous()
+         local from, to, w = k.ptr(pixels), k.ptr(rows), k.ptr(weight)
          for q = 0, area - 1 do
             k.gemv(false, n, inner, 1, w + q * n * inner, inner, from + q * inner, 0, to + q * n)
          end
-         k.alive(places)
+         k.alive(pixels)
          local out = input._dim == 4 and y:select(1, s + 1) or y
          out:copy(rows:t())
          out:add(bias:viewAs(out))
@@ -86,8 +86,8 @@ return function(Conv, parent, nn)
       return y
    end
 
-   -- gradOutput of an image with pixels first.
-   local function places_of(self, g, s, batch, area)
+   -- gradOutput of an image, transposed in the same way.
+   local function pixels_of(self, g, s, batch, area)
       local one = batch and g:select(1, s + 1) or g
       return one:view(self.nOutputPlane, area):t():contiguous()
    end
@@ -98,17 +98,17 @@ return function(Conv, parent, nn)
       local p, images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local g, weight, n = k.plain(gradOutput), k.plain(self.weight), self.nOutputPlane
-      local r, places = k.like(self.gradInput, input), k.new(area, inner)
+      local r, pixels = k.like(self.gradInput, input), k.new(area, inner)
       for s = 0, images - 1 do
-         local rows = places_of(self, g, s, input._dim == 4, area)
-         local from, to, w = k.ptr(rows), k.ptr(places), k.ptr(weight)
+         local rows = pixels_of(self, g, s, input._dim == 4, area)
+         local from, to, w = k.ptr(rows), k.ptr(pixels), k.ptr(weight)
          for q = 0, area - 1 do
             k.gemv(true, n, inner, 1, w + q * n * inner, inner, from + q * n, 0, to + q * inner)
          end
          k.alive(rows)
-         convolution_engine.fold(k, p, self.nInputPlane, places:t():contiguous(), s, r)
+         convolution_engine.fold(k, p, self.nInputPlane, pixels:t():contiguous(), s, r)
       end
-      k.alive(weight, places)
+      k.alive(weight, pixels)
       return r
    end
 
@@ -122,10 +122,10 @@ return function(Conv, parent, nn)
       local gw, columns = k.plain(self.gradWeight), k.new(inner, area)
       for s = 0, images - 1 do
          convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
-         local places, rows = columns:t():contiguous(), places_of(self, g, s, input._dim == 4, area)
-         local from, maps, w = k.ptr(places), k.ptr(rows), k.ptr(gw)
+         local pixels, rows = columns:t():contiguous(), pixels_of(self, g, s, input._dim == 4, area)
+         local from, maps, w = k.ptr(pixels), k.ptr(rows), k.ptr(gw)
          for q = 0, area - 1 do k.ger(n, inner, scale, maps + q * n, from + q * inner, w + q * n * inner) end
-         k.alive(places, rows)
+         k.alive(pixels, rows)
          local one = input._dim == 4 and g:select(1, s + 1) or g
          self.gradBias:add(scale, one)
       end

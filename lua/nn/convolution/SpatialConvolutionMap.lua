@@ -1,5 +1,5 @@
 -- nn.SpatialConvolutionMap and nn.SpatialFullConvolutionMap: a kernel for each pair of planes in a connection table.
--- The kernels of one plane of the image, which is the side that is unfolded, make a small dense convolution.
+-- All kernels of one plane of the unfolded image form a small dense convolution.
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
@@ -29,7 +29,7 @@ return function(Conv, parent, _, name)
       self:reset()
    end
 
-   -- Each kernel is drawn for the number of kernels of its output.
+   -- The range of each kernel follows from the number of kernels of its output.
    function Conv:reset(stdv)
       local outputs, inputs = self.connTable:select(2, 2), {}
       for o = 1, self.nOutputPlane do inputs[o] = 0 end
@@ -40,7 +40,7 @@ return function(Conv, parent, _, name)
       for o = 1, self.nOutputPlane do draw(self.bias:narrow(1, o, 1), width(o)) end
    end
 
-   -- Lists of the connections of each plane of the image: numbers of the kernels, and of the planes of the map.
+   -- The connections of each plane of the image: lists of kernel numbers and of planes of the map.
    local function connections(self, count)
       local t = self.connTable
       if not torch.isTensor(t) or t:dim() ~= 2 or t:size(2) ~= 2 or t:size(1) ~= count then

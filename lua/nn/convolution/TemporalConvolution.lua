@@ -1,12 +1,12 @@
--- nn.TemporalConvolution: outputs of frames from windows of kW frames, dW apart. A window is a run of memory, so
--- columns are rows of the input and all sequences of a batch are one product.
+-- nn.TemporalConvolution: outputs of frames from windows of kW frames, dW apart. A window is contiguous in memory, so
+-- columns are rows of the input and a whole batch is one product.
 
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
 local draw_parameters = require 'nn.draw_parameters'
 
--- Columns of the last call of a type; they are made again for each use.
+-- Scratch columns by type; the contents do not outlive a call.
 local columns_of, gradients_of = {}, {}
 
 return function(Conv, parent, nn)
@@ -58,7 +58,7 @@ return function(Conv, parent, nn)
       return sequences, frames, outputs, kW * size, n + 2
    end
 
-   -- The windows of all sequences, one to a row.
+   -- The windows of all sequences, one per row.
    local function unfold(self, k, x, sequences, frames, outputs, window)
       local columns = k.sized(columns_of[k], sequences * outputs, window)
       columns_of[k] = columns

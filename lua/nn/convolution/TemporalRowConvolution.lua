@@ -1,5 +1,5 @@
--- nn.TemporalRowConvolution: a kernel of kW frames for each feature. Features that come last are columns with kernels
--- of their own where there is machine code for that; else they are brought first, and are planes.
+-- nn.TemporalRowConvolution: a kernel of kW frames for each feature. Where machine code exists, trailing features are
+-- columns with separate kernels; otherwise they are moved to the front and treated as planes.
 
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -66,16 +66,16 @@ return function(Conv, parent, nn)
       return convolution_engine.plan(self, numbers), n, columns
    end
 
-   -- Features first, contiguous.
+   -- The tensor with features first, contiguous.
    local function turned(self, k, t) return k.plain(self.featFirst and t or t:transpose(t:dim() - 1, t:dim())) end
 
-   -- Gives t the values of a tensor with features first.
+   -- Copies a tensor with features first into t.
    local function take(self, k, t, from, n)
       t = sizes.resized(k, t, wanted, n)
       return t:copy(self.featFirst and from or from:transpose(n - 1, n))
    end
 
-   -- A new tensor of some frames, features first.
+   -- A new tensor of n frames with features first.
    local function room(self, k, n, frames)
       if n == 3 then return k.new(shape.images, self.inputFrameSize, frames) end
       return k.new(self.inputFrameSize, frames)

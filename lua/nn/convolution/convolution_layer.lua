@@ -1,7 +1,7 @@
 -- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3
---    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
 --    groups        true where each input plane has separate outputs
 
@@ -21,7 +21,7 @@ local numbers, shape = {}, {}
 local KERNEL, STRIDE, PAD, DILATION, MAP = 4, 7, 10, 13, 16
 local letters = { 'time', 'height', 'width' }
 
--- Sizes of parameters, and their types, before a pointer to them is followed.
+-- Checks sizes and types of parameters before a pointer to them is followed.
 local function parameters(module, k, spec)
    local weight, bias = module.weight, module.bias
    if not k.is(weight) then
@@ -39,7 +39,7 @@ local function parameters(module, k, spec)
    end
 end
 
--- Tells if x is a batch; its planes must be `planes`.
+-- Tells whether x is a batch; it must have `planes` planes.
 local function batch_of(module, spec, x, planes)
    local n = spec.dimensions
    local first = x._dim - n - 1
@@ -64,7 +64,7 @@ local function read_numbers(module, spec, x, first)
    geometry.whole(module, 'nOutputPlane', module.nOutputPlane, 1)
 end
 
--- The size of the output in dimension d, from 0, of which the input's is in `numbers`. `extra` are the adjustments of a
+-- The output size in dimension d, counted from 0, for the input size in `numbers`. `extra` are the adjustments of a
 -- transposed convolution by the sizes of a second input.
 local function output_extent(module, spec, d, extra)
    local kernel_size, stride, pad = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d]
@@ -75,7 +75,7 @@ local function output_extent(module, spec, d, extra)
    return (numbers[MAP + d] - 1) * stride - 2 * pad + dilation * (kernel_size - 1) + 1 + adj
 end
 
--- Sets the sizes of the output in `numbers`; returns how many elements the unfolded image has.
+-- Stores the output sizes in `numbers`; returns the number of elements of the unfolded image.
 local function set_outputs(module, spec, x, extra)
    local reach = numbers[KERNEL + 2]
    for d = 0, 2 do
@@ -86,7 +86,7 @@ local function set_outputs(module, spec, x, extra)
             expect.describe(x))
       end
       geometry.whole(module, 'output ' .. letters[d + 1], out, 1)
-      -- A single window does not move.
+      -- A single window has no stride.
       if numbers[MAP + d] == 1 then numbers[STRIDE + d] = 1 end
       local window = numbers[DILATION + d] * (numbers[KERNEL + d] - 1) + 1
       reach = reach * (d == 2 and numbers[MAP + 2] or (numbers[MAP + d] - 1) * numbers[STRIDE + d] + window)
@@ -94,7 +94,7 @@ local function set_outputs(module, spec, x, extra)
    return reach
 end
 
--- Raises where indices of the kernels would overflow.
+-- Raises if indices of the kernels would overflow an int32.
 local function check_areas(module, reach)
    geometry.area(module, 'the padded image, once for each column of the kernel,', reach)
    geometry.area(module, 'a plane of the output', numbers[MAP], numbers[MAP + 1], numbers[MAP + 2])
@@ -115,8 +115,8 @@ local function set_shape(module, spec, images)
    end
 end
 
--- Checks a call and fills `numbers` and `shape`; returns whether x is a batch, and the index of the first size of the
--- output in `numbers`.
+-- Checks a call and fills `numbers` and `shape`; returns whether x is a batch, and the index of the first output size
+-- in `numbers`.
 local function prepare(module, k, spec, x, extra)
    local batch = batch_of(module, spec, x, module.nInputPlane)
    read_numbers(module, spec, x, batch and 2 or 1)
@@ -128,7 +128,7 @@ end
 
 local sizes = {}
 
--- The sizes of the output in `sizes`, and their number.
+-- Stores the output sizes in `sizes` and returns their number.
 local function output_sizes(module, spec, batch, at)
    local i = 0
    if batch then i, sizes[1] = 1, shape.images end
@@ -137,7 +137,7 @@ local function output_sizes(module, spec, batch, at)
    return i + 1 + spec.dimensions
 end
 
--- An input of a transposed convolution may be a table of it and a tensor that the output is to be as large as.
+-- The input of a transposed convolution may be a table { x, t }: the output then has the size of t.
 local function target_of(module, spec, input)
    if type(input) ~= 'table' or not spec.transposed then return input, nil end
    local x, target = input[1], input[2]
@@ -164,7 +164,7 @@ end
 
 local function no_strides(t) return torch.LongStorage(t:dim()):fill(0) end
 
--- Raises unless gradients of the parameters have their types and as many elements.
+-- Raises unless gradients of the parameters have the right types and numbers of elements.
 function convolution_layer.check_gradients(module, k, gradWeight, gradBias)
    if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(module.weight) then
       expect.refuse(module, 'gradWeight', 'of the size of weight', gradWeight)
@@ -185,7 +185,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local from, weight, bias = k.plain(x), k.plain(self.weight), self.bias and k.plain(self.bias)
       self.output = resized(k, self.output, sizes, count)
       local p = convolution_engine.plan(self, numbers)
-      -- Programs of the time look at these buffers; nothing is kept in them.
+      -- Programs written for Torch7 access these buffers; they stay empty.
       if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
       if spec.transposed then
          convolution_engine.spread(k, p, shape, from, weight, bias, self.output)
@@ -212,7 +212,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
          convolution_engine.spread(k, p, shape, g, weight, nil, gradInput)
       end
       if type(input) == 'table' then
-         -- The second input only tells a size: its gradient is one zero, expanded.
+         -- The second input only gives a size: its gradient is a single zero, expanded.
          local zero = input[2].new(1):zero()
          self.gradInput = { gradInput, zero:set(zero:storage(), 1, input[2]:size(), no_strides(input[2])) }
          return self.gradInput
@@ -221,7 +221,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       return gradInput
    end
 
-   -- Adds to the gradients of the parameters; with `to`, which becomes that of the input, computes both.
+   -- Accumulates the gradients of the parameters; with `to`, computes the gradient of the input into it as well.
    local function accumulate(self, input, gradOutput, scale, to)
       scale = scale or 1
       local x, extra = target_of(self, spec, input)
@@ -252,8 +252,8 @@ function convolution_layer.methods(Class, parent, nn, spec)
 
    function Class:accGradParameters(input, gradOutput, scale) accumulate(self, input, gradOutput, scale) end
 
-   -- Both gradients of a transposed convolution unfold the gradient of the output, which is done once. Methods that a
-   -- program, a derived class or a device has replaced are called.
+   -- Both gradients of a transposed convolution need the unfolded gradOutput, which is computed once. Methods that a
+   -- program, a derived class or a device has replaced are respected.
    if spec.transposed then
       local update, add = Class.updateGradInput, Class.accGradParameters
 
@@ -280,7 +280,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
    function Class:__tostring__() return convolution_layer.describe(self, spec) end
 end
 
--- The values of fields for t, w, h, as Torch7 orders them.
+-- The values of the fields for t, w, h, in Torch7's order.
 local function joined(module, names, separator)
    local list = {}
    for _, d in ipairs { 1, 3, 2 } do
@@ -298,7 +298,7 @@ local function all(module, names, value)
    return true
 end
 
--- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding only where they are not as usual.
+-- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding are omitted if they have their defaults.
 function convolution_layer.describe(module, spec)
    local t = { ('%s(%d -> %d'):format(torch.type(module), module.nInputPlane, module.nOutputPlane),
       joined(module, spec.kernel, 'x') }

@@ -16,7 +16,7 @@ local specs = {
    VolumetricFullConvolution = volumes { transposed = true, adj = { 'adjT', 'adjH', 'adjW' } },
 }
 
--- The sizes of a kernel, of which images have two.
+-- The sizes of a kernel: images have two.
 local function window(self, spec)
    if spec.dimensions == 2 then return self.kH, self.kW end
    return self.kT, self.kH, self.kW
@@ -50,7 +50,7 @@ return function(Conv, parent, nn, name)
       self:reset()
    end
 
-   -- A dilated class inherits this from the class without gaps.
+   -- A dilated class inherits this from its undilated parent.
    if not spec.dilation then
       Conv.__init = allocate
 
@@ -59,7 +59,7 @@ return function(Conv, parent, nn, name)
       end
    end
 
-   -- Modules of old files lack fields, have one padding for both sides, and flat weights.
+   -- Modules in old files lack fields, have one padding for both dimensions, and flat weights.
    function Conv:upgrade()
       for d = 1, 3 do
          local pad, adj = spec.pad[d], spec.adj and spec.adj[d]

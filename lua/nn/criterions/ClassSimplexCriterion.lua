@@ -5,7 +5,7 @@ local expect = require 'nn.expect'
 
 return function(ClassSimplexCriterion, parent)
 
-   -- n + 1 unit vectors of n dimensions, all at one angle to each other.
+   -- n + 1 unit vectors in n dimensions with equal angles between them.
    local function regular_simplex(n)
       local a = torch.zeros(n + 1, n)
       for k = 1, n do
@@ -26,7 +26,7 @@ return function(ClassSimplexCriterion, parent)
          expect.refuse(self, 'nClasses', 'at least 2', nClasses)
       end
       self.nClasses = nClasses
-      -- A column of zeros makes the vectors as long as there are classes.
+      -- A column of zeros extends the vectors to the number of classes.
       self.simplex = torch.cat(regular_simplex(nClasses - 1), torch.zeros(nClasses, 1), 2)
       self._target = torch.Tensor(nClasses)
    end

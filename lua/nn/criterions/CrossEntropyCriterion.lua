@@ -16,7 +16,7 @@ return function(CrossEntropyCriterion, parent, nn)
    -- Without dimensions of size 1; a vector at least.
    local function squeezed(self, input, target)
       expect.tensor(self, input)
-      -- The field of this criterion is the one that programs set.
+      -- Programs set the field of this criterion.
       if self.sizeAverage ~= self.oldSizeAverage then
          self.nll.sizeAverage = self.sizeAverage
          self.oldSizeAverage = self.sizeAverage

@@ -35,7 +35,7 @@ return function(L1HingeEmbeddingCriterion, parent)
          b:zero()
          return self.gradInput
       end
-      -- Equal elements are moved to a side that is drawn.
+      -- The sign for equal elements is drawn at random.
       local slope = torch.sign(d):apply(function(s)
          if s == 0 then return 2 * torch.random(2) - 3 end
          return s

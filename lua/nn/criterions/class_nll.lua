@@ -15,7 +15,7 @@ return function(Class, parent, _, name)
       self.target = torch.zeros(1):long()
    end
 
-   -- The samples, the classes, and how far apart the classes are in memory.
+   -- The samples, the classes, and the stride between classes in memory.
    local function extent(self, x)
       local dim, size = x._dim, x._size
       if spatial then
@@ -59,7 +59,7 @@ return function(Class, parent, _, name)
       local k, weights = kernel.of(self, input), self.weights
       local count, classes, step = extent(self, input)
       local t = targets_of(self, target)
-      -- Of several classes beside one row of scores the first counts, as in the original.
+      -- If a single row of scores comes with several classes, the first one counts, as in the original.
       if not spatial and input._dim == 1 and t:nElement() > 1 then t = t:narrow(1, 1, 1) end
       check_count(self, input, target, t, count * step)
       check_weights(self, k, weights, classes)

@@ -80,7 +80,7 @@ return function(Class, _, nn, name)
    end
 
    if row.parts then
-      -- Torch7's objects of the class have their settings in a part.
+      -- Torch7's objects of the class keep their settings in a nested module.
       function Class:read(file)
          for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
          if self.sizeAverage == nil and self.nll then

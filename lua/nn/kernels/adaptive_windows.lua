@@ -12,17 +12,17 @@ return function(k)
       for p = 0, planes - 1 do
          for a = 0, H - 1 do
             for b = 0, W - 1 do
-               local best, place = -huge, 0
+               local best, found = -huge, 0
                for i = top[a], bottom[a] - 1 do
                   local row = x + (p * h + i) * w
                   for j = left[b], right[b] - 1 do
                      local v = get(row, j)
-                     if v > best then best, place = v, i * w + j + 1 end
+                     if v > best then best, found = v, i * w + j + 1 end
                   end
                end
                local q = (p * H + a) * W + b
                y[q] = best
-               index[q] = place
+               index[q] = found
             end
          end
       end

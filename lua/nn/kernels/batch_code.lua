@@ -11,7 +11,7 @@ local assembler = require 'torch.native.assembler'
 
 local batch_code = {}
 
--- General registers: arguments and what stays during a call.
+-- General registers: arguments, and values that stay for a whole call.
 local X, G, NUMBERS, TO, COUNT, RDI, RSI, RDX = 8, 9, 10, 11, 6, 7, 6, 2
 local FIRST_NUMBER = 12
 

@@ -1,5 +1,5 @@
--- Batch normalisation of one element type, plane by plane; batch_rows.lua is for small planes. Runs in the main state
--- and in workers: all that it needs is in one C struct.
+-- Batch normalization for one element type, plane by plane; batch_rows.lua handles small planes. Runs in the main state
+-- and in workers, so one C struct has all of its inputs.
 
 return function(T)
 
@@ -32,7 +32,7 @@ local function dot(g, x, y, n)
    return (returned(cast(dot_t, g.dot)(n_, x, one_, y, one_)))
 end
 
--- The sum of n elements, as the products with ones: BLAS adds in vectors, NumPy does not.
+-- The sum of n elements as a dot product with ones: BLAS adds in vectors, NumPy's loop does not.
 local PIECE = 2048
 local ones = aligned(T.c, PIECE)
 for i = 0, PIECE - 1 do ones[i] = 1 end
@@ -45,7 +45,7 @@ end
 
 local batch_kernels = {}
 
--- Statistics of a plane from its sum and its sum of squares around the mean, and what it gives the running ones.
+-- Statistics of a plane from its sum and its sum of squared deviations, and the update of the running ones.
 function batch_kernels.keep(g, i, mean, squares, total)
    local save_mean, save_std = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
@@ -100,18 +100,18 @@ local function coded(fn, x, go, to, n)
    cast(loop_type, fn)(pointers, rows, strides, nil)
 end
 
--- Gradients of the planes `from` to `to` - 1; those of the input and those of the parameters where they are wanted.
+-- Gradients of the planes `from` to `to` - 1: of the input and of the parameters, as requested.
 local function back_planes(g, from, to)
    local x, go, images, planes, area = cast(p_t, g.x), cast(p_t, g.y), g.images, g.planes, g.area
    local affine, total, train = g.weight ~= nil, g.images * g.area, g.train == 1
    local weight, gw, gb = cast(p_t, g.weight), cast(p_t, g.grad_weight), cast(p_t, g.grad_bias)
    local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   -- The input less its mean: in the place of the gradient of the input, or of one image after the other.
+   -- The input minus its mean, stored in the gradient of the input, or in scratch for one image at a time.
    local around, row, is_coded = cast(p_t, g.r), planes * area, g.gradient ~= nil and g.sums ~= nil
    if g.r == nil then around, row = is_coded and around or scratch(area), 0 end
    for i = from, to - 1 do
-      -- Without training there are no statistics of the batch: their pointers may be null.
+      -- Without training there are no batch statistics: their pointers may be null.
       local mean, inverse
       if train then
          mean, inverse = get(means, i), get(inverses, i)

@@ -1,5 +1,5 @@
--- Batch normalisation of features, and of images of small planes, of one element type: by programs over rows. Sums are
--- those of the columns of images as rows, and then of the columns of a plane.
+-- Batch normalization of features, and of images with small planes, for one element type: by programs over rows. Sums
+-- are taken over the columns of images as rows, and then over the columns of a plane.
 
 local sqrt = math.sqrt
 local ffi = require 'ffi'
@@ -72,7 +72,7 @@ local function folded(v, planes, area)
    end
 end
 
--- A row in which the numbers of planes are repeated for their columns.
+-- A row in which the number of each plane is repeated for its columns.
 local function widened(row, v, planes, area)
    if area == 1 then return v end
    for i = 0, planes - 1 do

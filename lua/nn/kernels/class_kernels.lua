@@ -1,4 +1,4 @@
--- Losses of classes. Targets are int64, from 1; those that are `ignored` do not count.
+-- Losses of classes. Targets are int64, counted from 1; `ignored` targets are skipped.
 
 return function(k)
 
@@ -6,7 +6,7 @@ local SIZE, fill, get = k.SIZE, k.fill, k.getter()
 
 local class_kernels = {}
 
--- The first target that is no class; nil when all are.
+-- The first target that is not a class; nil if all are.
 function class_kernels.wrong_class(n, target, classes, ignored)
    for i = 0, n - 1 do
       local t = tonumber(target[i])
@@ -52,7 +52,7 @@ function class_kernels.gradient(count, classes, step, target, weights, ignored, 
    end
 end
 
--- The sum of how far other classes come into the margin below the target's value, to the power p, for p of 1 or 2.
+-- The sum of the margin violations of the other classes, to the power p, which is 1 or 2.
 function class_kernels.margins(count, classes, x, target, p, margin, weights)
    local total = 0
    for i = 0, count - 1 do
@@ -62,7 +62,7 @@ function class_kernels.margins(count, classes, x, target, p, margin, weights)
          local excess = math.max(from + get(row, j), 0)
          sum = sum + (p == 2 and excess * excess or excess)
       end
-      -- The target's own share.
+      -- The target's own contribution.
       local own = math.max(margin, 0)
       sum = sum - (p == 2 and own * own or own)
       total = total + sum * (weights ~= nil and get(weights, t) or 1)

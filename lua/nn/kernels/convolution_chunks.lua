@@ -1,4 +1,4 @@
--- Convolutions as parts of shared work: blocks of images of one call.
+-- Convolutions as chunks for parallel_for: blocks of images of one call.
 
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
@@ -6,10 +6,10 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 require 'nn.kernels.unfold_plan'
 require 'torch.linalg.packed_gemm'
 
--- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
--- the rows of weights, and between the `sums` that weights are summed in, 0 for other work. Where one unfolding serves
--- a convolution and sums, `weight` are the sums of `others`, and the convolution has `kernels`. Sums that are `turned`
--- lie by the places of a kernel first.
+-- Images in `blocks` of `block`. Steps are in elements: between images and maps, between groups, between the rows of
+-- weights, and between the partial `sums` of weights (0 for other work). If one unfolding serves a convolution and
+-- sums, `weight` are the sums of `others`, and `kernels` the weights of the convolution. `turned` sums are transposed:
+-- their rows are the elements of a kernel.
 ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;

@@ -1,43 +1,16 @@
--- Convolutions of 1, 2 and 3 dimensions between images and maps: the struct of a call, plans that are kept between
--- calls, and how the work is divided. The image is the side that is unfolded: the input of a convolution, the output
--- of a transposed one.
+-- Convolutions of 1, 2 and 3 dimensions between images and maps: plans that are kept between calls, and the choice of
+-- an engine, which depends on sizes alone. The image is the side that is unfolded: the input of a convolution, the
+-- output of a transposed one. All tensors are contiguous and have the sizes given by `shape` and the plan.
 
-local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
-local ffi = require 'ffi'
-local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
-local parallel_for, lazy_table = require 'torch.parallel.parallel_for', require 'torch.jit.lazy_table'
-local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
-local winograd_engine = require 'nn.kernels.winograd_engine'
+local unfold_plan, column_engine = require 'nn.kernels.unfold_plan', require 'nn.kernels.column_engine'
+local matrix_engine, winograd_engine = require 'nn.kernels.matrix_engine', require 'nn.kernels.winograd_engine'
 local direct_engine = require 'nn.kernels.direct_engine'
-local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
-local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
-local convolution_engine = {}
+local convolution_engine = {
+   unfold = column_engine.unfold, fold = column_engine.fold, sum_planes = column_engine.sum_planes,
+}
 
-local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES, CORRELATE_ROWS,
-   CORRELATE_AND_WEIGH, CORRELATE_PLANES, SPREAD_PLANES, WEIGH_PLANES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-
-local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
-
-local calls, UNIT = {}, nil
-
--- The struct of a type, its memory for columns, and its kernels.
-local function call_of(k)
-   local call = calls[k]
-   if not call then
-      local g = ffi.new 't7_nn_convolution'
-      g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-      g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
-      g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
-      call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
-      UNIT = call.kernels.UNIT
-      calls[k] = call
-   end
-   return call
-end
-
--- Plans by module; nothing of them is saved or cloned.
+-- Plans by module; they are neither saved nor cloned.
 local plans = setmetatable({}, { __mode = 'k' })
 
 -- Compares a plan with the sizes in a list of 18 numbers.
@@ -59,308 +32,38 @@ function convolution_engine.plan(module, numbers)
    return p
 end
 
--- A product of few columns is made larger by more images of the batch. More than SOME elements of columns leave the
--- second cache; weights that leave it too are copied by BLAS for each block, and MOST are worth it then.
-local COLUMNS, WEIGHTS, SOME, MOST = 512, 2 ^ 17, 2 ^ 17, 2 ^ 20
-
-local function block_of(p, images, inner, outputs)
-   local out = p.plan.out
-   if out >= COLUMNS or images == 1 then return 1 end
-   local most = inner * outputs > WEIGHTS and MOST or SOME
-   local wanted = max(min(ceil(COLUMNS / out), most / (inner * out)), 1)
-   local blocks = ceil(images / wanted)
-   -- An even number of blocks, for two cores.
-   if blocks % 2 == 1 and images > blocks then blocks = blocks + 1 end
-   return ceil(images / blocks)
+-- The engine for 'correlate', 'spread' or 'weigh', which names its function.
+local function engine_of(k, p, shape, what)
+   if matrix_engine.suits(p, shape) then return matrix_engine end
+   if winograd_engine.suits(p, shape, what == 'spread') then return winograd_engine end
+   if direct_engine.suits(k, p, shape, what) then return direct_engine end
+   return column_engine
 end
 
--- Sets the struct for one call, and returns it.
-local function set(call, what, p, shape, x, y, k)
-   local g, q = call.g, p.plan
-   local planes, outputs, groups = shape.planes, shape.outputs, shape.groups
-   local inner = planes * q.taps
-   g.plan, g.what = q, what
-   g.planes, g.outputs, g.groups, g.images = planes, outputs, groups, shape.images
-   g.block = block_of(p, shape.images, inner, outputs)
-   g.image_group, g.map_group = planes * q.area, outputs * q.out
-   g.image_step, g.map_step = groups * g.image_group, groups * g.map_group
-   g.weight_row, g.weight_group = groups * inner, inner
-   g.bias_step, g.bias_group = groups, 1
-   g.scale, g.weight_part, g.sums = 1, 0, 0
-   g.image, g.map, g.bias = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y)), null
-   g.blocks = ceil(g.images / g.block)
-   return g
-end
-
--- Nanoseconds for a multiplication, and for an element of columns.
-local MULTIPLY, MOVE = 0.03, 0.3
-
-local function work_of(g)
-   local columns = g.images * g.groups * g.planes * g.plan.taps * g.plan.out
-   return columns * (g.outputs * MULTIPLY + MOVE)
-end
-
--- Nanoseconds of work from which one image is worth more than one part.
-local ALONE = 30000
-
-local columns_of = {}
-
--- Tells if a call is one image that is worth parts, which share its columns.
-local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
-
--- Tells if the columns of all images are fewer than the weights: sums of parts would be more memory than they are.
-local function is_few(g, work) return g.groups == 1 and g.images * g.plan.out < g.outputs and work >= ALONE end
-
--- Sets the columns that parts share: the image itself, or memory.
-local function set_columns(k, g)
-   if g.plan.direct == 1 and g.images == 1 then
-      g.columns = g.image
-      return nil
-   end
-   local columns = k.sized(columns_of[k], g.planes * g.plan.taps * g.plan.out * g.images)
-   columns_of[k] = columns
-   g.columns = cast(byte_p, k.ptr(columns))
-   return columns
-end
-
--- Runs a step of one image; `count` is that of its elements, of which a part has at least `least`.
-local function step(g, what, count, work, least)
-   g.what = what
-   run_parts(ceil(count / UNIT), ceil(least / UNIT), work, g)
-end
-
--- Fewest places, or maps, of a part of a product: BLAS packs the other operand again for each.
-local NARROW = 96
-
--- Planes to columns or back.
-local function move(g, what, work)
-   g.what = what
-   run_parts(g.planes, 1, work, g)
-end
-
--- Most maps of a plane of the image for which sums of runs are faster than a product, whose columns serve all of them.
-local FEW = 4
-
--- Tells if planes of the image are worked on one by one.
-local function by_planes(g) return g.planes == 1 and g.outputs <= FEW end
-
--- Tells if a kernel covers the whole image: images, maps and weights are rows of matrices.
-local function is_whole(p, shape)
-   local s = p.numbers
-   return shape.groups == 1 and p.plan.out == 1 and s[4] == s[1] and s[5] == s[2] and s[6] == s[3]
-      and s[10] == 0 and s[11] == 0 and s[12] == 0
-end
-
--- Images, weights and maps as matrices.
-local function matrices(p, shape, image, weight, map)
-   local images, outputs, inner = shape.images, shape.outputs, shape.planes * p.plan.taps
-   return image:view(images, inner), weight:view(outputs, inner), map:view(images, outputs)
-end
-
-local row_of, getters = {}, lazy_table(function(k) return k.getter() end)
-
--- Sets each row of `to`, one of `count` for each image, to the biases, `area` times each.
-local function set_biases(k, images, count, area, bias, to)
-   local row = k.sized(row_of[k], count * area)
-   row_of[k] = row
-   local z, from, get = k.ptr(row), k.ptr(bias), getters[k]
-   for i = 0, count - 1 do
-      for j = i * area, (i + 1) * area - 1 do z[j] = get(from, i) end
-   end
-   k.set_rows(images, count * area, z, k.ptr(to))
-   k.alive(row, bias, to)
-end
-
--- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
+-- map = weight * image + bias.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
-   if is_whole(p, shape) then
-      local x, w, y = matrices(p, shape, image, weight, map)
-      if bias then set_biases(k, shape.images, shape.outputs, 1, bias, map) end
-      return k.product(y, bias and 1 or 0, 1, false, x, true, w)
-   end
-   if winograd_engine.suits(p, shape) then return winograd_engine.correlate(k, p, shape, image, weight, bias, map) end
-   if direct_engine.suits(k, p, shape, 'correlate') then
-      return direct_engine.correlate(k, p, shape, image, weight, bias, map)
-   end
-   local call = call_of(k)
-   local g = set(call, CORRELATE, p, shape, image, map, k)
-   g.weight = cast(byte_p, k.ptr(weight))
-   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   local work, columns = work_of(g), nil
-   if by_planes(g) then
-      g.what = CORRELATE_PLANES
-      run_parts(g.images * g.groups, 1, work, g)
-   elseif is_one(g, work) then
-      columns = set_columns(k, g)
-      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-      if p.plan.out >= 2 * NARROW then
-         step(g, CORRELATE_PART, p.plan.out, work, NARROW)
-      else
-         step(g, CORRELATE_ROWS, g.outputs, work, NARROW)
-      end
-   else
-      run_parts(g.blocks, 1, work, g)
-   end
-   k.alive(image, weight, bias, map, columns)
+   engine_of(k, p, shape, 'correlate').correlate(k, p, shape, image, weight, bias, map)
 end
 
--- image = what the map contributes to through weight, + bias.
+-- image = the transposed convolution of the map with weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
-   if is_whole(p, shape) then
-      local x, w, y = matrices(p, shape, image, weight, map)
-      if bias then set_biases(k, shape.images, shape.planes, p.plan.taps, bias, image) end
-      return k.product(x, bias and 1 or 0, 1, false, y, false, w)
-   end
-   if winograd_engine.suits(p, shape, true) then
-      return winograd_engine.spread(k, p, shape, map, weight, bias, image)
-   end
-   if direct_engine.suits(k, p, shape, 'spread') then
-      return direct_engine.spread(k, p, shape, map, weight, bias, image)
-   end
-   local call = call_of(k)
-   local g = set(call, SPREAD, p, shape, image, map, k)
-   g.weight = cast(byte_p, k.ptr(weight))
-   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   local work, columns = work_of(g), nil
-   if by_planes(g) then
-      g.what = SPREAD_PLANES
-      run_parts(g.images * g.groups, 1, work, g)
-   elseif is_one(g, work) then
-      columns = set_columns(k, g)
-      step(g, SPREAD_PART, g.planes * p.plan.taps, work, 1)
-      if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-   else
-      run_parts(g.blocks, 1, work, g)
-   end
-   k.alive(image, weight, bias, map, columns)
-end
-
--- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
-local HALVES, QUARTERS, PARTS = 60000, 500000, 4
-
--- Runs work of blocks that adds to weights.
-local function add_sums(k, call, g, weight)
-   local n, work = g.outputs * g.weight_row, work_of(g)
-   local some = work < HALVES and 1 or work < QUARTERS and 2 or PARTS
-   g.sums = min(some, g.blocks)
-   g.turned = 0
-   if g.sums == 1 then
-      g.weight = cast(byte_p, k.ptr(weight))
-      return run_parts(1, 1, work, g)
-   end
-   local sums = k.sized(call.sums, g.sums * n)
-   fill(k.ptr(sums), g.sums * n * k.SIZE)
-   g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
-   if g.groups == 1 and g.weight_row > g.outputs then g.turned = 1 end
-   run_parts(g.sums, 1, work, g)
-   local first, to = k.ptr(sums), k.ptr(weight)
-   if g.turned == 0 then
-      for part = 0, g.sums - 1 do k.axpy(n, 1, first + part * n, to) end
-   else
-      for part = 1, g.sums - 1 do k.axpy(n, 1, first + part * n, first) end
-      local add, row, outputs, SIZE = k.loop('add', k.T, k.T), g.weight_row, g.outputs, k.SIZE
-      for o = 0, outputs - 1 do
-         local z = to + o * row
-         add(first + o, outputs * SIZE, z, SIZE, z, SIZE, row)
-      end
-   end
-   k.alive(sums)
+   engine_of(k, p, shape, 'spread').spread(k, p, shape, map, weight, bias, image)
 end
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
-   if is_whole(p, shape) then
-      local x, w, y = matrices(p, shape, image, weight, map)
-      return k.product(w, 1, scale, true, y, false, x)
-   end
-   if winograd_engine.suits(p, shape) then return winograd_engine.weigh(k, p, shape, image, map, weight, scale) end
-   if direct_engine.suits(k, p, shape, 'sums') then
-      return direct_engine.weigh(k, p, shape, image, map, weight, scale)
-   end
-   local call = call_of(k)
-   local g = set(call, WEIGH, p, shape, image, map, k)
-   g.scale = scale
-   local work, columns, maps = work_of(g), nil, nil
-   if by_planes(g) then
-      g.what, g.weight = WEIGH_PLANES, cast(byte_p, k.ptr(weight))
-      run_parts(g.groups, 1, work, g)
-   elseif is_one(g, work) or is_few(g, work) then
-      g.weight = cast(byte_p, k.ptr(weight))
-      columns = set_columns(k, g)
-      if columns then move(g, UNFOLD, g.images * g.planes * p.plan.taps * p.plan.out * MOVE) end
-      if g.images > 1 then
-         maps = k.sized(call.maps, g.outputs * g.images * p.plan.out)
-         call.maps = maps
-         g.map = cast(byte_p, call.kernels.gather(g, p.plan, k.ptr(map), g.images, k.ptr(maps)))
-      end
-      step(g, WEIGH_PART, g.planes * p.plan.taps, work, 1)
-   else
-      add_sums(k, call, g, weight)
-   end
-   k.alive(image, map, weight, columns, maps)
+   engine_of(k, p, shape, 'weigh').weigh(k, p, shape, image, map, weight, scale)
 end
 
--- map = weight * image, and sums += scale * other image'. An image is unfolded once for both, in the parts of the sums.
+-- map = weight * image, and sums += scale * other image'.
 function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
-   local call = call_of(k)
-   local g = set(call, CORRELATE_AND_WEIGH, p, shape, image, map, k)
-   if is_whole(p, shape) or winograd_engine.suits(p, shape) or shape.groups > 1
-      or direct_engine.suits(k, p, shape, 'correlate')
-      or direct_engine.suits(k, p, shape, 'sums') or is_one(g, work_of(g)) or is_few(g, work_of(g))
-      or k.shares(map, image) or k.shares(map, other) or parallel_for.threads() > PARTS then
-      convolution_engine.correlate(k, p, shape, image, weight, nil, map)
-      return convolution_engine.weigh(k, p, shape, image, other, sums, scale)
-   end
-   g.scale, g.kernels, g.others = scale, cast(byte_p, k.ptr(weight)), cast(byte_p, k.ptr(other))
-   add_sums(k, call, g, sums)
-   k.alive(image, weight, map, other, sums)
+   local at_once = shape.groups == 1 and not k.shares(map, image) and not k.shares(map, other)
+      and engine_of(k, p, shape, 'correlate') == column_engine and engine_of(k, p, shape, 'weigh') == column_engine
+   if at_once and column_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale) then return end
+   convolution_engine.correlate(k, p, shape, image, weight, nil, map)
+   convolution_engine.weigh(k, p, shape, image, other, sums, scale)
 end
 
--- bias += scale * the sums of the planes of y over all images. Planes count `outputs` to a group, biases the groups to
--- an output.
-function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
-   local g, planes = call_of(k).g, outputs * groups
-   g.what, g.images, g.planes, g.outputs, g.groups, g.image_step = SUM_PLANES, images, planes, outputs, groups, area
-   g.scale, g.map, g.bias = scale, cast(byte_p, k.ptr(y)), cast(byte_p, k.ptr(bias))
-   run_parts(planes, 1, planes * images * (30 + area * 0.1), g)
-   k.alive(y, bias)
-end
-
-local strips_of = {}
-
--- Memory for strips, which are zero.
-local function clear_strips(k, p, planes)
-   local strips = k.sized(strips_of[k], planes * p.plan.strip)
-   strips_of[k] = strips
-   fill(k.ptr(strips), planes * p.plan.strip * k.SIZE)
-   return strips
-end
-
--- Sets the struct for image s of a tensor, with `planes` planes.
-local function one_image(call, p, planes)
-   local g = call.g
-   g.plan, g.planes, g.image_step = p.plan, planes, planes * p.plan.area
-   return g, p.plan
-end
-
--- The columns of image s.
-function convolution_engine.unfold(k, p, planes, image, s, columns)
-   local call, strips = call_of(k), clear_strips(k, p, planes)
-   local g, q = one_image(call, p, planes)
-   local to = k.ptr(columns)
-   local from = call.kernels.unfold(g, q, k.ptr(image) + s * g.image_step, 1, k.ptr(strips), to)
-   if from ~= to then copy(to, from, planes * q.taps * q.out * k.SIZE) end
-   k.alive(image, columns, strips)
-end
-
--- Image s from its columns.
-function convolution_engine.fold(k, p, planes, columns, s, image)
-   local call, strips = call_of(k), clear_strips(k, p, planes)
-   local g, q = one_image(call, p, planes)
-   call.kernels.fold(g, q, k.ptr(columns), 1, k.ptr(strips), k.ptr(image) + s * g.image_step)
-   k.alive(image, columns, strips)
-end
-
-require 'nn.kernels.sparse_convolution'(convolution_engine, call_of)
+require 'nn.kernels.sparse_convolution'(convolution_engine, column_engine.call_of)
 
 return convolution_engine

@@ -1,5 +1,5 @@
 -- Convolutions of one element type as matrix products: images are unfolded into columns, and a block of images is one
--- product. Runs in the main state and in workers: all that it needs is in one C struct.
+-- product. Runs in the main state and in workers, so one C struct has all of its inputs.
 
 return function(T, gemm, runs, one, by_planes)
 
@@ -16,7 +16,7 @@ local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.uns
 
 local convolution_kernels = {}
 
--- The columns of `m` images from number `s` on, and their pitch.
+-- Unfolds `m` images from image s on; returns their columns and the pitch.
 local function unfold(g, plan, x, m, v, columns)
    if plan.direct == 1 and m == 1 then return x end
    local planes, pitch = g.planes, m * plan.out
@@ -54,7 +54,7 @@ local function gather(g, plan, y, m, side)
    return side
 end
 
--- Takes maps that lie side by side to their images, with a bias for each.
+-- Copies maps that lie side by side to their images, and adds a bias to each.
 local function scatter(g, plan, side, m, bias, y)
    local out, map_step = plan.out, g.map_step
    if bias == nil then
@@ -94,7 +94,7 @@ function convolution_kernels.spread(g, plan, x, y, m, weight, bias, v, columns, 
    if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
 end
 
--- sums += scale maps columns', or the transpose: BLAS copies the second operand of a product faster than the first.
+-- sums += scale maps columns', or the transpose: BLAS packs the second operand faster than the first.
 local function add_products(g, fn, inner, n, maps, columns, sums)
    if g.turned == 1 then
       gemm(fn, g.code, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
@@ -111,7 +111,7 @@ function convolution_kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
    add_products(g, fn, inner, m * out, maps, from, sums)
 end
 
--- maps = kernels columns, and sums += scale others columns'. There is one group.
+-- maps = kernels columns, and sums += scale others columns', for a single group.
 local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
@@ -123,7 +123,7 @@ local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
    add_products(g, fn, inner, m * out, others, from, sums)
 end
 
--- Rows of columns from images, or images from columns, for kernels that are no single product.
+-- Columns from images, or images from columns, for callers that compute the products themselves.
 convolution_kernels.unfold, convolution_kernels.fold, convolution_kernels.gather = unfold, fold, gather
 
 local WHAT = {
@@ -131,7 +131,7 @@ local WHAT = {
    [10] = correlate_and_weigh,
 }
 
--- Works on the blocks `from` to `to` - 1 of images; weights are from `weight` on.
+-- Processes the blocks `from` to `to` - 1 of images; `weight` is the address of the weights.
 local function run(g, from, to, weight)
    local plan, what, block = g.plan, WHAT[g.what], g.block
    local x, y = cast(p_t, g.image), cast(p_t, g.map)
@@ -152,7 +152,7 @@ local function run(g, from, to, weight)
    end
 end
 
--- Works on blocks; sums of weights are made for some blocks at a time, which are the units then.
+-- Processes blocks; for sums of weights a unit is a group of blocks with one partial sum.
 function convolution_kernels.run(g, from, to)
    local step = one[g.what] or by_planes[g.what]
    if step then return step(g, from, to) end

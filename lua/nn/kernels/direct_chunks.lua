@@ -1,4 +1,4 @@
--- Convolutions without columns as parts of shared work, see direct_kernels.lua.
+-- Convolutions without columns as chunks for parallel_for, see direct_kernels.lua.
 
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
@@ -6,10 +6,10 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 require 'nn.kernels.direct_plan'
 
 -- A convolution of `from` with weights gives `to`; for gradients of weights, `from` is the image and `to` the map.
--- Steps are in elements: between images, between the groups of one, between the weights and biases of planes of
--- results and of groups. The planes of results are made in `parts` of some blocks of `block`; with `own` there is one
--- plane, each of whose columns has weights of its own. Weights that are `laid` out for blocks come from planes of
--- `taps` elements, with steps between those of planes of the source and of groups.
+-- Steps are in elements: between images, between groups, and between the weights and biases of result planes and of
+-- groups. Result planes are computed in `parts` of some blocks of `block`; with `own` there is one plane, and each of
+-- its columns has separate weights. Weights that are `laid` out for blocks come from planes of `taps` elements, with
+-- steps between those of source planes and of groups.
 ffi.cdef [[
 typedef struct {
    t7_nn_direct *plan;

@@ -1,8 +1,8 @@
--- Machine code of convolutions without columns: sums of products over taps, which are offsets from where a vector of
--- results begins, for several rows of weights at once. See docs/decisions/0029-convolutions-without-columns.md.
+-- Machine code of convolutions without columns: sums of products over taps, which are offsets from the start of a
+-- result vector, for several rows of weights at once. See docs/decisions/0029-convolutions-without-columns.md.
 --
 --    tile(T, m)    m rows of results, up to MOST, from one source; weights are numbers
---    own(T)        one row; each column of vectors has weights of its own, a vector a tap
+--    own(T)        one row; each column of vectors has separate weights, one vector per tap
 --    dots(T, m)    sums over vectors of products of m rows, up to MOST_DOTS, with TAPS taps of a source
 --
 -- They are functions of a t7_nn_tile, nil where there is no machine code, as are those of interleaving_code.lua. All
@@ -12,15 +12,15 @@ local ffi = require 'ffi'
 local assembler, row_addresses = require 'torch.native.assembler', require 'torch.native.row_addresses'
 local row, get_rows = row_addresses.of, row_addresses.get
 
--- Taps are pairs: offsets in `from` and in `weight`. A place is a vector: offsets in `from` and in `to`, the address of
--- the mask of its elements or 0 for all, and the offset in `weight` and `bias` of its column. Steps between rows, three
--- and five rows. For dots `weight` are rows of maps, and `to` rows of sums. To split or merge rows, `taps` are pairs of
--- their offsets in `from` and `to`, `count` is their number, `size` that of their elements, and `weight_row` and
--- `to_row` are the offsets of both parts.
+-- Taps are pairs: offsets in `from` and in `weight`. `vectors` describes result vectors, WORDS words each: offsets in
+-- `from` and in `to`, the address of an element mask or 0 for all elements, and the offset of its column in `weight`
+-- and `bias`. Steps are between rows, three rows and five rows. For dots `weight` are rows of maps, and `to` rows of
+-- sums. To split or merge rows, `taps` are pairs of offsets in `from` and `to`, `count` of them, each with `size`
+-- elements; `weight_row` and `to_row` are the offsets of both parts.
 ffi.cdef [[
 typedef struct {
    char *from, *weight;
-   intptr_t *taps, *taps_end, *places, count;
+   intptr_t *taps, *taps_end, *vectors, count;
    char *to;
    intptr_t weight_row, weight_row3, weight_row5, to_row, to_row3, to_row5;
    char *bias;
@@ -28,19 +28,19 @@ typedef struct {
 } t7_nn_tile;
 ]]
 
-local direct_code = { MOST = 6, MOST_DOTS = 3, TAPS = 4, PLACE = 4 }
+local direct_code = { MOST = 6, MOST_DOTS = 3, TAPS = 4, WORDS = 4 }
 
 local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
-local FROM, WEIGHT, TAPS, TAPS_END, PLACES, COUNT, TO, WEIGHT_ROW, TO_ROW, BIAS =
+local FROM, WEIGHT, TAPS, TAPS_END, VECTORS, COUNT, TO, WEIGHT_ROW, TO_ROW, BIAS =
    0, 8, 16, 24, 32, 40, 48, 56, 80, 104
 local SAVED = { RBX, RBP, 12, 13, 14, 15 }
-local PLACE_BYTES = 8 * direct_code.PLACE
--- Vectors of a tile by its rows: all registers but what the operands take.
+local VECTOR_BYTES = 8 * direct_code.WORDS
+-- Vectors per tile by its number of rows: all registers that the operands leave.
 local WIDTHS = { 4, 4, 4, 3, 2, 2 }
 
 local function field(offset) return { base = RDI, offset = offset } end
 
--- Stores m registers for the place at R13: register(i) to row i.
+-- Stores m registers for the vector at R13: register(i) to row i.
 local function store(code, offset, m, register, mask)
    local some, done = {}, {}
    code:get(RAX, 13, offset + 8)
@@ -61,12 +61,12 @@ local function block(code, m, n, own)
    local P, Q, S = { 8, 9, 10, 11 }, { RDX, RBX, RBP, 15 }, code.T.size
    local function sum(i, j) return i * n + j end
    for j = 0, n - 1 do
-      code:get(P[j + 1], 13, PLACE_BYTES * j)
+      code:get(P[j + 1], 13, VECTOR_BYTES * j)
       code:increase(P[j + 1], field(FROM))
    end
    if own then
       for j = 0, n - 1 do
-         code:get(RAX, 13, PLACE_BYTES * j + 24)
+         code:get(RAX, 13, VECTOR_BYTES * j + 24)
          code:copy(Q[j + 1], RAX)
          code:increase(Q[j + 1], field(WEIGHT))
          code:increase(RAX, field(BIAS))
@@ -114,14 +114,14 @@ local function block(code, m, n, own)
    code:jump('jnz', again)
    code:place(done)
    if not own then get_rows(code, TO_ROW) end
-   for j = 0, n - 1 do store(code, PLACE_BYTES * j, m, function(i) return sum(i, j) end, 15) end
+   for j = 0, n - 1 do store(code, VECTOR_BYTES * j, m, function(i) return sum(i, j) end, 15) end
 end
 
 local function tile(T, m, own)
    local code, widest = assembler.new(T), WIDTHS[m]
    code:keep(SAVED)
    code:get(12, RDI, TAPS_END)
-   code:get(13, RDI, PLACES)
+   code:get(13, RDI, VECTORS)
    code:get(14, RDI, COUNT)
    if not own then code:get(15, RDI, WEIGHT) end
    for n = widest, 1, -1 do
@@ -131,7 +131,7 @@ local function tile(T, m, own)
       code:jump('jb', fewer)
       block(code, m, n, own)
       code:with_number('subtract', 14, n)
-      for _ = 1, n do code:with_number('add', 13, PLACE_BYTES) end
+      for _ = 1, n do code:with_number('add', 13, VECTOR_BYTES) end
       code:jump('always', again)
       code:place(fewer)
    end
@@ -139,7 +139,7 @@ local function tile(T, m, own)
    return code:finish()
 end
 
--- Adds the sums of the elements of four registers from `a` on to four elements of memory.
+-- Adds the sum of each of four registers, from `a` on, to one of four elements of memory.
 local function add_sums(code, a, spare, to)
    code:add_pairs(a, a, a + 1)
    code:add_pairs(a + 2, a + 2, a + 3)
@@ -166,7 +166,7 @@ local function dots(T, m)
       code:get(taps[k + 1], RAX, 16 * k)
       code:increase(taps[k + 1], field(FROM))
    end
-   code:get(13, RDI, PLACES)
+   code:get(13, RDI, VECTORS)
    code:get(14, RDI, COUNT)
    code:get(15, RDI, WEIGHT)
    get_rows(code, WEIGHT_ROW)
@@ -194,7 +194,7 @@ local function dots(T, m)
       code:load_some(d, d, from)
    end)
    code:place(done)
-   code:with_number('add', 13, PLACE_BYTES)
+   code:with_number('add', 13, VECTOR_BYTES)
    code:with_number('subtract', 14, 1)
    code:jump('jnz', again)
    get_rows(code, TO_ROW)
@@ -204,7 +204,7 @@ local function dots(T, m)
    return code:finish()
 end
 
--- Code is made once for a type and a number of rows.
+-- Code is generated once per type and number of rows.
 function direct_code.once(make)
    local made = {}
    return function(T, m)

@@ -1,5 +1,5 @@
--- Convolutions without columns, where there is machine code for them: which ones, and how their work is divided.
--- direct_code.lua says how they are computed. See docs/decisions/0029-convolutions-without-columns.md.
+-- Convolutions without columns, where machine code exists: which ones qualify, and the division of their work. See
+-- direct_code.lua and docs/decisions/0029-convolutions-without-columns.md.
 
 local ceil, max, min = math.ceil, math.max, math.min
 local ffi = require 'ffi'
@@ -20,7 +20,7 @@ local run_parts = parallel_for.kind('nn.kernels.direct_chunks', 'run')
 
 local structs = {}
 
--- The struct of a type; nil where there is no machine code.
+-- The struct of a type; nil without machine code.
 local function struct_of(k)
    local g, T = structs[k], k.T.base or k.T
    if g == nil then
@@ -33,28 +33,28 @@ local function struct_of(k)
    return g or nil
 end
 
--- Sets the blocks of planes of results, and their code.
+-- Sets the blocks of result planes, and their code.
 local function set_blocks(k, g, outputs)
    local block, T = ceil(outputs / ceil(outputs / MOST)), k.T.base or k.T
    g.outputs, g.block = outputs, block
    for _, m in ipairs { block, (outputs - 1) % block + 1 } do g.tiles[m - 1] = direct_code.tile(T, m) end
 end
 
--- Weights that stay in the second cache, and most vectors of a plane in a list.
-local WEIGHTS, PLACES, VECTOR = 2 ^ 19, 2 ^ 16, 32
+-- Weights that fit the L2 cache, and most result vectors of a plane in a list.
+local WEIGHTS, VECTORS, VECTOR = 2 ^ 19, 2 ^ 16, 32
 
--- Tells if the lists for the numbers of unfold_plan.lua are short enough.
+-- Tells whether the lists for the numbers of unfold_plan.lua are short enough.
 local function is_short(k, s)
    local lanes = VECTOR / k.SIZE
-   return s[16] * s[17] * ceil(s[18] / lanes) <= PLACES and s[1] * s[2] * (s[3] / lanes + s[9]) <= PLACES
+   return s[16] * s[17] * ceil(s[18] / lanes) <= VECTORS and s[1] * s[2] * (s[3] / lanes + s[9]) <= VECTORS
 end
 
--- Nanoseconds for a multiplication of a convolution to the map, of one back, and of sums; for one of a single plane of
--- results; and how much more it is where what a result depends on is LARGE. Nanoseconds for a multiplication of a
--- product on columns, and for an element of columns.
+-- Nanoseconds per multiplication of a convolution to the map, of one back, and of sums; per multiplication for a single
+-- result plane; the factor for results that depend on more than LARGE elements. Nanoseconds per multiplication of a
+-- product on columns, and per element of columns.
 local THERE, BACK, SUM, SINGLE, MORE, LARGE, PRODUCT, COLUMN = 0.025, 0.0335, 0.04, 0.06, 1.35, 512, 0.03, 1
 
--- Tells if a convolution is faster here, by its sizes: to the map, back with `spread`, or for the `sums` of weights.
+-- Tells whether a convolution is faster here, by its sizes; the direction is 'correlate', 'spread' or 'weigh'.
 local function is_faster(k, s, shape, taps, direction)
    local planes, outputs, lanes = shape.planes, shape.outputs, VECTOR / k.SIZE
    if planes == 1 and outputs <= 4 then return true end
@@ -63,12 +63,12 @@ local function is_faster(k, s, shape, taps, direction)
       local phases, out = s[7] * s[8] * s[9], s[16] * s[17] * s[18]
       local area = s[1] * s[2] * s[9] * ceil(s[3] / s[9] / lanes) * lanes
       cost = area / (phases * out) * (planes == 1 and SINGLE or BACK)
-   elseif direction == 'sums' then
+   elseif direction == 'weigh' then
       cost = cost * SUM
    else
       return taps > 1 and cost * THERE * (planes * taps > LARGE and MORE or 1) < columns
    end
-   -- Larger strides take a copy for each part of a row.
+   -- Larger strides need a copy for each phase of a row.
    return taps > 1 and s[9] <= 2 and cost < columns
 end
 
@@ -79,7 +79,7 @@ function direct_engine.suits(k, p, shape, direction)
       and is_short(k, s) and is_faster(k, s, shape, taps, direction) and struct_of(k) ~= nil
 end
 
--- Lists of a plan, kept with it: those of a direction for a number of planes, and with `to_step` for sums.
+-- Lists of a plan, cached with it: for a direction and a number of planes, and with `to_step` for sums.
 local function lists(k, p, direction, inputs, to_step, own)
    local name = to_step and 'sums' or direction
    local known = p[name]
@@ -91,11 +91,11 @@ local function lists(k, p, direction, inputs, to_step, own)
    return known.plan
 end
 
--- Nanoseconds for a multiplication of columns with kernels of their own, for a row and a plane of a copy, and for a
--- weight that is laid out.
+-- Nanoseconds per multiplication of columns with separate kernels, per row and per plane of a copy, and per weight that
+-- is laid out.
 local OWN, ROW, UNIT, LAID = 0.1, 5, 100, 1
 
--- Where images are few, parts of their results keep the cores busy.
+-- With few images, blocks of result planes keep all cores busy.
 local UNITS = 4
 
 local function convolve(g, work)
@@ -104,13 +104,13 @@ local function convolve(g, work)
    run_parts(units * g.parts, 1, work, g)
 end
 
--- Nanoseconds for all products, and for the copies of planes.
+-- Nanoseconds for all products and for the copies of planes.
 local function work_of(g, p, shape)
    local units = g.images * g.groups
    return units * (shape.planes * shape.outputs * p.plan.taps * p.plan.out * THERE + g.plan.rows * ROW + UNIT)
 end
 
--- Sets the struct for a call from the image to the map, or back.
+-- Fills in the struct for a call from the image to the map, or back.
 local function set(k, p, shape, image, map, name, to_step)
    local g, area, out = struct_of(k), shape.planes * p.plan.area, shape.outputs * p.plan.out
    g.groups, g.images = shape.groups, shape.images
@@ -125,7 +125,7 @@ local function set(k, p, shape, image, map, name, to_step)
    return g, shape.planes * p.plan.taps
 end
 
--- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
+-- map = weight * image + bias. All tensors are contiguous and have the sizes given by `shape` and the plan.
 function direct_engine.correlate(k, p, shape, image, weight, bias, map)
    local g, inner = set(k, p, shape, image, map, 'correlate')
    set_blocks(k, g, shape.outputs)
@@ -138,7 +138,7 @@ end
 
 local laid_of = {}
 
--- image = what the map contributes to through weight, + bias.
+-- image = the transposed convolution of the map with weight, + bias.
 function direct_engine.spread(k, p, shape, map, weight, bias, image)
    local g, inner = set(k, p, shape, image, map, 'spread')
    set_blocks(k, g, shape.planes)
@@ -162,12 +162,12 @@ function direct_engine.weigh(k, p, shape, image, map, weight, scale)
    g.weight_row, g.weight_group, g.weight = g.groups * inner, inner, cast(byte_p, k.ptr(weight))
    for m = 1, min(MOST_DOTS, g.outputs) do g.dots[m - 1] = direct_code.dots(k.T.base or k.T, m) end
    local units = g.groups * ceil(g.outputs / MOST_DOTS)
-   -- Each part makes copies of its own of the images.
+   -- Each chunk copies the images separately.
    run_parts(units, g.groups > 1 and 1 or ceil(units / UNITS), work_of(g, p, shape), g)
    k.alive(image, map, weight, p)
 end
 
--- Tells if convolutions of columns are computed here, for the numbers of unfold_plan.lua.
+-- Tells whether convolutions of columns run here, for the numbers of unfold_plan.lua.
 function direct_engine.has_columns(k, numbers)
    return assembler.possible() and is_short(k, numbers) and struct_of(k) ~= nil
 end
@@ -176,7 +176,7 @@ local columns_of = {}
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 local n_, step, one = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Kernels with the columns of a tap next to each other, then biases.
+-- Kernels with the columns of a tap next to each other, followed by the biases.
 local function set_columns(k, g, width, kernel, weight, bias)
    local room = k.sized(columns_of[k], (kernel + 1) * width + VECTOR / k.SIZE)
    columns_of[k] = room
@@ -201,7 +201,7 @@ local function convolve_columns(k, p, name, images, kernel, width, from, weight,
    k.alive(from, to, room, p)
 end
 
--- Maps from images whose rows are along the kernel, and whose columns have a kernel of `kernel` weights each.
+-- Maps from images whose rows run along the kernel and whose columns have separate kernels of `kernel` weights.
 function direct_engine.correlate_columns(k, p, images, kernel, image, weight, bias, map)
    convolve_columns(k, p, 'correlate', images, kernel, p.numbers[3], image, weight, bias, map)
 end

@@ -14,7 +14,7 @@ local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 local axpy_t = ffi.typeof((('void (*)(int *, $ *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 local memory = require 'nn.kernels.kernel_scratch'(T)
 
--- Elements behind a copy that the last vector may read.
+-- Elements beyond a copy that the last vector may read.
 local LANES = 32 / SIZE
 
 local t, biases = ffi.new 't7_nn_tile', ffi.new(T.c .. '[?]', direct_code.MOST)
@@ -26,24 +26,24 @@ local function strided(g, x, x_step, z, z_step, n)
    cast(copy_t, g.copy)(n_, x, from_step, z, to_step)
 end
 
--- Moves rows between memory at x, whose columns are in turn, and their parts at z.
-local function move_rows(g, code, list, rows, width, step, counts, places, x, z)
+-- Moves rows between memory at x, with interleaved columns, and their deinterleaved parts at z.
+local function move_rows(g, code, list, rows, width, step, counts, offsets, x, z)
    if step == 2 then
       t.from, t.to, t.taps, t.count, t.size = cast(byte_p, x), cast(byte_p, z), list, rows, width
-      t.weight_row, t.to_row = places[0], places[1]
+      t.weight_row, t.to_row = offsets[0], offsets[1]
       return cast(code_t, code)(t)
    end
    local back = code == g.merge
    for r = 0, rows - 1 do
       for i = 0, step - 1 do
          local row = cast(p_t, cast(byte_p, x) + list[2 * r]) + i
-         local part = cast(p_t, cast(byte_p, z) + (list[2 * r + 1] + places[i]))
+         local part = cast(p_t, cast(byte_p, z) + (list[2 * r + 1] + offsets[i]))
          if back then strided(g, part, 1, row, step, counts[i]) else strided(g, row, step, part, 1, counts[i]) end
       end
    end
 end
 
--- The copy of the planes at x in v, whose margins are zero already.
+-- Copies the planes at x into v, whose margins are already zero.
 local function source(g, plan, x, v)
    if plan.copied == 0 then return x end
    local list, sizes, rows = plan.fill, plan.sizes, plan.rows
@@ -54,7 +54,7 @@ local function source(g, plan, x, v)
             copy(cast(byte_p, to) + list[2 * r + 1], cast(byte_p, from) + list[2 * r], sizes[r])
          end
       elseif rows > 0 and plan.width > 0 then
-         move_rows(g, g.split, list, rows, plan.width, plan.step, plan.part_counts, plan.part_places, from, to)
+         move_rows(g, g.split, list, rows, plan.width, plan.step, plan.part_counts, plan.part_offsets, from, to)
       end
    end
    return v
@@ -67,7 +67,7 @@ end
 
 local function size_of_copy(plan) return plan.copied * plan.inputs * plan.plane * plan.batch + LANES end
 
--- Sets weights and biases of block b of group k, the planes `o` to `o` + m - 1.
+-- Sets weights and biases of block b of group k, planes `o` to `o` + m - 1.
 local function set_weights(g, k, b, o, m)
    t.weight = cast(byte_p, cast(p_t, g.weight) + (k * g.weight_group + b * g.weight_block))
    if g.own == 1 then
@@ -80,13 +80,13 @@ local function set_weights(g, k, b, o, m)
    t.bias = cast(byte_p, biases)
 end
 
--- `count` results from number `first` of a phase on, for the blocks `from` to `to` - 1 of group k; their planes at z
--- are `pitch` apart.
+-- Computes `count` result vectors of a phase, from number `first` on, for the blocks `from` to `to` - 1 of group k;
+-- their planes at z are `pitch` apart.
 local function tiles(g, plan, phase, first, count, k, from, to, z, pitch)
    local block = g.block
    set_rows(g.weight_row, pitch)
    t.taps, t.taps_end = plan.taps[phase], plan.taps_end[phase]
-   t.places, t.count = plan.places[phase] + first * direct_code.PLACE, count
+   t.vectors, t.count = plan.vectors[phase] + first * direct_code.WORDS, count
    for b = from, to - 1 do
       local m = min(block, g.outputs - b * block)
       set_weights(g, k, b, b * block, m)
@@ -95,7 +95,7 @@ local function tiles(g, plan, phase, first, count, k, from, to, z, pitch)
    end
 end
 
--- Parts of the planes of results of all images and groups.
+-- Computes parts of the result planes of all images and groups.
 local function convolve(g, from, to)
    local plan, chunk, block, blocks = g.plan, g.plan.chunk, g.block, ceil(g.outputs / g.block)
    local most = ceil(blocks / g.parts) * block
@@ -125,17 +125,17 @@ local function convolve(g, from, to)
          local from_copy = t.from
          for i = 0, min(stop * block, g.outputs) - b * block - 1 do
             move_rows(g, g.merge, plan.merge, plan.to_rows, plan.to_width, plan.to_step, plan.to_counts,
-               plan.to_places, z + i * area, merged + i * plan.to_plane)
+               plan.to_offsets, z + i * area, merged + i * plan.to_plane)
          end
          t.from = from_copy
       end
    end
 end
 
--- Vectors of maps that stay in the first cache while all taps are summed.
+-- Vectors of maps that stay in the L1 cache while all taps are summed.
 local CHUNK = 128
 
--- Adds sums of products of maps and image to weights, for blocks of the maps of groups.
+-- Adds sums of products of maps and images to weights, for blocks of the maps of groups.
 local function weigh(g, from, to)
    local plan, block, TAPS = g.plan, direct_code.MOST_DOTS, direct_code.TAPS
    local blocks, copied = ceil(g.outputs / block), size_of_copy(plan)
@@ -143,7 +143,7 @@ local function weigh(g, from, to)
    local row, count = ceil(taps / TAPS) * TAPS, plan.counts[0]
    local one_copy, batch = plan.inputs * plan.plane, plan.batch
    local v = memory(copied + g.outputs * row)
-   local sums, places = v + copied, plan.places[0]
+   local sums, vectors = v + copied, plan.vectors[0]
    fill(v, copied * SIZE)
    for k = floor(from / blocks), floor((to - 1) / blocks) do
       local first, stop = k * blocks > from and 0 or (from - k * blocks) * block, (to - k * blocks) * block
@@ -159,7 +159,7 @@ local function weigh(g, from, to)
          local y, number = cast(p_t, g.to) + (s * g.to_step + k * g.to_group), images * count
          set_rows(plan.to_area, row)
          for chunk = 0, number - 1, CHUNK do
-            t.from, t.places = cast(byte_p, at), places + chunk * direct_code.PLACE
+            t.from, t.vectors = cast(byte_p, at), vectors + chunk * direct_code.WORDS
             t.count = min(CHUNK, number - chunk)
             for i = 0, taps - 1, TAPS do
                t.taps = plan.taps[0] + 2 * i
@@ -178,7 +178,7 @@ local function weigh(g, from, to)
    end
 end
 
--- The same for some vectors of columns, each of which has weights of its own, and all maps of its rows as taps.
+-- The same for vectors of columns with separate weights; the taps are all maps of their rows.
 local function weigh_columns(g, from, to)
    local plan, kernel = g.plan, g.outputs
    local area, out = plan.source_area, plan.to_area
@@ -187,7 +187,7 @@ local function weigh_columns(g, from, to)
    local maps = v + plan.copied * area + LANES
    local sums = maps + plan.copied * out + LANES
    fill(sums, kernel * width * SIZE)
-   t.taps, t.taps_end, t.places = plan.taps[0], plan.taps_end[0], plan.places[0] + from * direct_code.PLACE
+   t.taps, t.taps_end, t.vectors = plan.taps[0], plan.taps_end[0], plan.vectors[0] + from * direct_code.WORDS
    for s = 0, g.images - 1 do
       local x, y = cast(p_t, g.from) + s * area, cast(p_t, g.to) + s * out
       if plan.copied == 1 then
@@ -211,10 +211,10 @@ local function weigh_columns(g, from, to)
    end
 end
 
--- Lays out the weights of blocks of planes of results: those of a tap are next to each other.
+-- Lays out the weights of blocks of result planes: those of a tap are next to each other.
 local function lay_out(g, from, to)
    local plan, block, MOST = g.plan, g.block, direct_code.MOST
-   local n, pairs, taps, row = plan.weights, plan.weight_places, g.taps, g.source_row
+   local n, pairs, taps, row = plan.weights, plan.weight_sources, g.taps, g.source_row
    local blocks = ceil(g.outputs / block)
    for q = from, to - 1 do
       local k = floor(q / blocks)

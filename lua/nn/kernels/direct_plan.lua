@@ -1,35 +1,34 @@
--- Plans of convolutions without columns: where the rows of a source go in its copy with margins, which offsets the taps
--- have there, and where the vectors of results begin. Everything about strides, padding and dilation is in these lists.
+-- Plans of convolutions without columns: the layout of a padded copy of the source, the offsets of taps in it, and the
+-- offsets of result vectors. These lists encode everything about strides, padding and dilation.
 --
--- Columns of a copy that leave the same remainder by the stride lie together, so that the results of a row need runs of
--- it. Both directions are such sums: the image in the plane of a transposed convolution is in phases, which have some
--- of the taps each, of a copy of the map.
+-- Columns of a copy that are equal modulo the stride lie together, so that a row of results reads contiguous runs. Both
+-- directions are such sums: a transposed convolution computes its image in phases, each from some of the taps of a copy
+-- of the map.
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi, unpack = require 'ffi', unpack
 local vector_masks, direct_code = require 'torch.native.vector_masks', require 'nn.kernels.direct_code'
 
--- A source has `inputs` planes of `source_area` elements, each of which takes `plane` elements of the copy, if it needs
--- to be `copied`. `fill` are
--- pairs of offsets of its rows, of `sizes` bytes where `step` is 1. Else they have `width` elements, and element i of
--- the first `step` ones begins part i, of part_counts[i] elements, at part_places[i].
--- Each of the phases has a list of taps and one of places (direct_code.lua). Where their columns are `to_step` apart,
--- rows of results are `to_plane` elements of memory for each plane, from which `merge` are pairs as in `fill`. What
--- `chunk` places read of all planes stays in the second cache. For sums there are places of `batch` images. Where
--- `weights` are laid out for blocks, weight_places are pairs of planes of the source and taps.
+-- A source has `inputs` planes of `source_area` elements, each of which takes `plane` elements of the copy if it must
+-- be `copied`. `fill` are pairs of row offsets; rows have `sizes` bytes if `step` is 1. Otherwise they have `width`
+-- elements, and part i, the elements from i on with that step, has part_counts[i] elements at part_offsets[i]. Each of
+-- the phases has a list of taps and one of result vectors (direct_code.lua). If result columns are `to_step` apart,
+-- rows of results go to scratch of `to_plane` elements per plane, and `merge` are pairs as in `fill`. The input of
+-- `chunk` vectors, of all planes, fits the L2 cache. Lists for sums have the vectors of `batch` images. If `weights`
+-- are laid out for blocks, weight_sources are pairs of a source plane and a tap.
 ffi.cdef [[
 typedef struct {
    double inputs, source_area, plane, copied, rows, step, width, to_area, phases, to_step, to_plane, to_rows, to_width,
       chunk, batch, weights;
-   intptr_t *weight_places, *fill, *sizes, *part_counts, *part_places, *merge, *to_counts, *to_places;
-   intptr_t **taps, **taps_end, **places;
+   intptr_t *weight_sources, *fill, *sizes, *part_counts, *part_offsets, *merge, *to_counts, *to_offsets;
+   intptr_t **taps, **taps_end, **vectors;
    double *counts;
 } t7_nn_direct;
 ]]
 
 local direct_plan = {}
 
--- Bytes of a vector, and fewest places that sums are made of at once.
+-- Bytes of a vector, and fewest vectors that are summed in one call.
 local VECTOR, TOGETHER = 32, 64
 local integers, doubles = ffi.typeof 'intptr_t[?]', ffi.typeof 'double[?]'
 local pointers = ffi.typeof 'intptr_t *[?]'
@@ -45,8 +44,8 @@ local function pack(keep, list)
    return array
 end
 
--- Appends the places of a row of `width` results.
-local function append_places(list, from, to, width, size, own)
+-- Appends the vectors of a row of `width` results.
+local function append_vectors(list, from, to, width, size, own)
    local lanes, mask = VECTOR / size, masks_of(size)
    for x = 0, width - 1, lanes do
       local n, at = width - x, #list
@@ -55,17 +54,17 @@ local function append_places(list, from, to, width, size, own)
    end
 end
 
--- Elements of each part of `width` columns, the first of which is column `shift`, and where they begin in a line.
+-- The number of elements of each phase of `width` columns, the first of which is column `shift`, and their offsets.
 local function parts(keep, width, shift, step, pitch, size)
-   local counts, places = {}, {}
+   local counts, offsets = {}, {}
    for i = 0, step - 1 do
       local x = shift + i
-      counts[i + 1], places[i + 1] = max(ceil((width - i) / step), 0), (x % step * pitch + floor(x / step)) * size
+      counts[i + 1], offsets[i + 1] = max(ceil((width - i) / step), 0), (x % step * pitch + floor(x / step)) * size
    end
-   return pack(keep, counts), pack(keep, places)
+   return pack(keep, counts), pack(keep, offsets)
 end
 
--- Appends a pair of offsets of rows, or makes the last one longer where both sides go on.
+-- Appends a pair of row offsets, or extends the last run if both sides are contiguous with it.
 local function append_row(fill, sizes, from, to, bytes, step)
    local n = #sizes
    if step == 1 and n > 0 and fill[2 * n - 1] + sizes[n] == from and fill[2 * n] + sizes[n] == to then
@@ -75,7 +74,7 @@ local function append_row(fill, sizes, from, to, bytes, step)
    end
 end
 
--- Bytes of a copy that are read for a chunk, whose places are a multiple of any number of vectors of a tile.
+-- Bytes of a copy that a chunk reads, and a multiple of all vector counts of a tile.
 local CHUNK, MULTIPLE = 2 ^ 17, 12
 
 local function set_phases(made, keep, phases, steps)
@@ -83,28 +82,28 @@ local function set_phases(made, keep, phases, steps)
    made.batch = max(made.batch, 1)
    made.chunk = max(floor(CHUNK / (made.inputs * VECTOR * steps * MULTIPLE)), 2) * MULTIPLE
    local arrays = { pointers(n), pointers(n), pointers(n), doubles(n) }
-   made.phases, made.taps, made.taps_end, made.places, made.counts = n, unpack(arrays)
+   made.phases, made.taps, made.taps_end, made.vectors, made.counts = n, unpack(arrays)
    keep[#keep + 1] = arrays
    for i, phase in ipairs(phases) do
       local taps, count = phase.taps, #phase.taps
-      -- Sums are of several taps at once: the last one is there again.
+      -- Code for sums takes several taps at once: the last one is repeated.
       while count > 0 and #taps % (2 * direct_code.TAPS) > 0 do
          taps[#taps + 1], taps[#taps + 2] = taps[count - 1], taps[count]
       end
-      made.taps[i - 1], made.places[i - 1] = pack(keep, taps), pack(keep, phase.places)
-      made.taps_end[i - 1], made.counts[i - 1] = made.taps[i - 1] + count, #phase.places / direct_code.PLACE
+      made.taps[i - 1], made.vectors[i - 1] = pack(keep, taps), pack(keep, phase.vectors)
+      made.taps_end[i - 1], made.counts[i - 1] = made.taps[i - 1] + count, #phase.vectors / direct_code.WORDS
    end
 end
 
--- Tells if a copy would be the source itself, of which no vector reads more than there is.
+-- Tells whether a copy would equal the source, and no vector reads beyond its end.
 local function is_source(made, width, size)
    return made.step == 1 and made.rows == 1 and made.fill[0] == 0 and made.fill[1] == 0
       and made.plane == made.source_area and made.sizes[0] == made.plane * size and width % (VECTOR / size) == 0
 end
 
--- The plan from the image to the map, for the numbers of unfold_plan.lua and elements of a size. Weights of a plane of
--- the image are the taps; with `own` each column has weights of its own, next to each other for a tap. Where places are
--- few there are those of several images, whose maps are `to_step` apart.
+-- The plan from the image to the map, for the numbers of unfold_plan.lua and elements of a size. Taps are the weights
+-- of a plane of the image; with `own` each column has separate weights, those of a tap next to each other. Small planes
+-- are batched: their maps are `to_step` apart.
 function direct_plan.correlate(numbers, inputs, size, to_step, own)
    local st, sh, sw, kt, kh, kw, dt, dh, dw, pt, ph, pw, lt, lh, lw, ot, oh, ow = unpack(numbers, 1, 18)
    local depth, height = (ot - 1) * dt + (kt - 1) * lt + 1, (oh - 1) * dh + (kh - 1) * lh + 1
@@ -121,8 +120,8 @@ function direct_plan.correlate(numbers, inputs, size, to_step, own)
       end
    end
    made.rows, made.fill, made.sizes = #sizes, pack(keep, fill), pack(keep, sizes)
-   made.part_counts, made.part_places = parts(keep, made.width, pw, dw, pitch, size)
-   local phase = { taps = {}, places = {} }
+   made.part_counts, made.part_offsets = parts(keep, made.width, pw, dw, pitch, size)
+   local phase = { taps = {}, vectors = {} }
    local weight = 0
    for plane = 0, inputs - 1 do
       for a = 0, kt - 1 do
@@ -142,7 +141,7 @@ function direct_plan.correlate(numbers, inputs, size, to_step, own)
    for s = 0, made.batch - 1 do
       for z = 0, ot - 1 do
          for y = 0, oh - 1 do
-            append_places(phase.places, s * copy + (z * dt * height + y * dh) * line,
+            append_vectors(phase.vectors, s * copy + (z * dt * height + y * dh) * line,
                s * (to_step or 0) + (z * oh + y) * ow, ow, size, own)
          end
       end
@@ -153,8 +152,8 @@ function direct_plan.correlate(numbers, inputs, size, to_step, own)
    return { plan = made, keep = keep }
 end
 
--- The taps of a dimension that contribute to elements which leave the remainder `a` by the stride, and the shifts of
--- the map for them.
+-- The taps of a dimension that contribute to elements equal to `a` modulo the stride, and the shifts of the map for
+-- them.
 local function taps_of(kernel, stride, dilation, a)
    local list = {}
    for i = 0, kernel - 1 do
@@ -181,19 +180,19 @@ function direct_plan.spread(numbers, inputs, size, _, own)
       end
    end
    made.rows, made.fill, made.sizes = #sizes, pack(keep, fill), pack(keep, sizes)
-   -- Vectors of rows in memory are whole.
+   -- Rows in scratch are whole vectors.
    local lanes, merge = VECTOR / size, {}
    local pitch = ceil(ceil(sw / dw) / lanes) * lanes
    if dw > 1 then
       for y = 0, st * sh - 1 do merge[2 * y + 1], merge[2 * y + 2] = y * sw * size, y * dw * pitch * size end
       made.to_plane, made.to_rows, made.to_width = st * sh * dw * pitch, st * sh, sw
-      made.to_counts, made.to_places = parts(keep, sw, 0, dw, pitch, size)
+      made.to_counts, made.to_offsets = parts(keep, sw, 0, dw, pitch, size)
    end
    made.merge = pack(keep, merge)
    local phases, weight, weights = {}, 0, {}
    for r = 0, dt * dh * dw - 1 do
       local at, ah, aw = floor(r / (dh * dw)), floor(r / dw) % dh, r % dw
-      local phase = { taps = {}, places = {} }
+      local phase = { taps = {}, vectors = {} }
       local deep, high, wide = taps_of(kt, dt, lt, at), taps_of(kh, dh, lh, ah), taps_of(kw, dw, lw, aw)
       for plane = 0, inputs - 1 do
          for _, a in ipairs(deep) do
@@ -208,7 +207,7 @@ function direct_plan.spread(numbers, inputs, size, _, own)
             end
          end
       end
-      -- The first column of the phase in the image, its number in the phase, and how many there are.
+      -- The first column of the phase in the image, its number in the phase, and the number of columns.
       local first = (aw - pw) % dw
       local x = (first + pw - aw) / dw
       local count = dw == 1 and sw or ceil(ceil((sw - first) / dw) / lanes) * lanes
@@ -216,27 +215,27 @@ function direct_plan.spread(numbers, inputs, size, _, own)
          for y = (ah - ph) % dh, sh - 1, dh do
             local from = ((((z + pt - at) / dt + before_t) * height) + (y + ph - ah) / dh + before_h) * line
             local to = dw == 1 and (z * sh + y) * sw or (z * sh + y) * dw * pitch + first * pitch
-            append_places(phase.places, from + x + before_w, to, count, size, own)
+            append_vectors(phase.vectors, from + x + before_w, to, count, size, own)
          end
       end
-      if #phase.places > 0 then phases[#phases + 1] = phase end
+      if #phase.vectors > 0 then phases[#phases + 1] = phase end
    end
-   made.weights, made.weight_places = weight, pack(keep, weights)
+   made.weights, made.weight_sources = weight, pack(keep, weights)
    set_phases(made, keep, phases, 1)
    return { plan = made, keep = keep }
 end
 
--- Lists for sums over rows of products of an image and a map, whose columns are next to each other: weights of a column
--- are such sums from a row of the image on.
+-- Lists for sums over rows of products of an image and a map with contiguous columns: the weights of a column are such
+-- sums, starting from a row of the image.
 function direct_plan.columns(numbers, _, size)
    local rows, width, step, stop = numbers[2], numbers[3], numbers[8], numbers[17]
-   local keep, made, phase = {}, ffi.new 't7_nn_direct', { taps = {}, places = {} }
+   local keep, made, phase = {}, ffi.new 't7_nn_direct', { taps = {}, vectors = {} }
    made.inputs, made.source_area, made.to_area = 1, rows * width, stop * width
    made.copied = width % (VECTOR / size) == 0 and 0 or 1
    for y = 0, stop - 1 do
       phase.taps[2 * y + 1], phase.taps[2 * y + 2] = y * step * width * size, y * width * size
    end
-   append_places(phase.places, 0, 0, width, size, true)
+   append_vectors(phase.vectors, 0, 0, width, size, true)
    set_phases(made, keep, { phase }, 1)
    return { plan = made, keep = keep }
 end

@@ -1,4 +1,4 @@
--- Padding of planes: rows by where they come from, each a run of columns and some columns beside it.
+-- Padding of planes by source rows, each a contiguous run of columns and some columns beside it.
 
 local floor = math.floor
 local ffi = require 'ffi'
@@ -22,7 +22,7 @@ return function(k)
          end
       end
       for c = 0, f.beside - 1 do
-         local to, from = f.place[c], f.source[c]
+         local to, from = f.column[c], f.source[c]
          for q = 0, f.planes * rows - 1 do
             local p = floor(q / rows)
             local r = row[q - p * rows]
@@ -31,7 +31,7 @@ return function(k)
       end
    end
 
-   -- Adds all that came from an element of x.
+   -- Sums all gradients that came from an element of x.
    function kernels.unpad(f, x, y)
       local rows, lines, width, wide, row = f.rows, f.lines, f.width, f.wide, f.row
       fill(x, f.planes * lines * width * SIZE)
@@ -42,7 +42,7 @@ return function(k)
             local r = row[q - p * rows]
             if r >= 0 then
                local z = x + ((p * lines + r) * width + from)
-               -- Rows that come once are copied.
+               -- Rows that are used once are copied.
                if f.once == 1 then
                   copy(z, y + (q * wide + to), run * SIZE)
                else
@@ -52,7 +52,7 @@ return function(k)
          end
       end
       for c = 0, f.beside - 1 do
-         local to, from = f.place[c], f.source[c]
+         local to, from = f.column[c], f.source[c]
          for q = 0, f.planes * rows - 1 do
             local p = floor(q / rows)
             local r = row[q - p * rows]

@@ -1,7 +1,7 @@
--- Products of matrices of one element type, for the main state and workers: gemm(fn, code, ...), by machine code of our
--- own (packed_run.lua), or by BLAS. Where vectors have 512 bits, OpenBLAS has kernels for products of at most 10^6
--- multiplications that need no copies of their operands, and come nearer to what a core can do: `small` of the code is
--- 1 there. Larger products are made of such tiles then, as long as their operands stay in the cache. See
+-- Products of matrices of one element type, for the main state and workers: gemm(fn, code, ...), by our machine code
+-- (packed_run.lua) or by BLAS. With 512-bit vectors, OpenBLAS has kernels for products of at most 10^6 multiplications
+-- that do not copy their operands and come closer to peak performance; `small` of the code is 1 there. Larger products
+-- are then computed in tiles of that size, as long as the operands fit the cache. See
 -- docs/decisions/0017-unfolding-by-runs.md and 0030-products.md.
 
 return function(T)
@@ -14,7 +14,7 @@ local cast, byte_p = ffi.cast, ffi.typeof 'char *'
 
 local NORMAL, TRANSPOSED = 78, 84
 
--- Multiplications of a tile, its most rows, and its most inner elements; elements of operands that stay in the cache.
+-- Most multiplications, rows and inner elements of a tile; most elements of operands that fit the cache.
 local SMALL, ROWS, INNER, CACHED = 1e6, 64, 192, 2 ^ 21 / T.size * 4
 
 local letters, sizes, scales = ffi.new 'char[2]', ffi.new 'int[6]', ffi.new(T.c .. '[2]')
@@ -27,7 +27,7 @@ local function whole(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
    fn(letters, letters + 1, sizes, sizes + 1, sizes + 2, scales, b, sizes + 3, a, sizes + 4, scales + 1, c, sizes + 5)
 end
 
--- The size of parts of n of at most `most` that are as even as can be.
+-- The size of nearly equal parts of n, each of at most `most`.
 local function even(n, most) return ceil(n / ceil(n / most)) end
 
 -- A product whose b is not transposed, by tiles of c.

@@ -1,5 +1,5 @@
--- Machine code for rows whose elements belong to two parts in turn: split(T) copies them to a row of each part,
--- merge(T) the parts to the row. They are functions of a t7_nn_tile (direct_code.lua).
+-- Machine code for rows with two interleaved parts: split(T) copies each part to its own row, merge(T) interleaves
+-- them. Both are functions of a t7_nn_tile (direct_code.lua).
 
 local assembler = require 'torch.native.assembler'
 local once = require('nn.kernels.direct_code').once
@@ -72,8 +72,8 @@ interleaving_code.split = once(function(T)
       code:shuffle(3, 0, 1, SECOND[T.size])
       code:quarters(3, 3, ORDER)
       code:store(3, second)
-   end, function(code, row_place, part)
-      code:load_one(0, row_place)
+   end, function(code, row_element, part)
+      code:load_one(0, row_element)
       code:store_one(0, part)
    end)
 end)
@@ -88,9 +88,9 @@ interleaving_code.merge = once(function(T)
       code:halves(1, 2, 3, 0x31)
       code:store(0, low)
       code:store(1, high)
-   end, function(code, row_place, part)
+   end, function(code, row_element, part)
       code:load_one(0, part)
-      code:store_one(0, row_place)
+      code:store_one(0, row_element)
    end)
 end)
 

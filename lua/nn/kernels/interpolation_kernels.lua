@@ -1,6 +1,6 @@
 -- Linear interpolation of planes of up to three dimensions, for one element type, in the main state and in workers;
--- interpolation_chunks.lua has the struct. Rows of the output lie between up to four rows of the input: weighted sums
--- of these, the lines, are made first, and are interpolated along the rows then.
+-- interpolation_chunks.lua has the struct. Each output row first becomes a weighted sum of up to four input rows, a
+-- line, which is then interpolated along the row.
 
 return function(T)
 
@@ -14,10 +14,10 @@ local memory = require 'nn.kernels.kernel_scratch'(T)
 
 local columns, step, weight = ffi.new 'int[1]', ffi.new('int[1]', 1), ffi.new(T.c .. '[1]')
 
--- Elements of the lines that are made at a time, of one line at least.
+-- Elements of the lines computed at a time; at least one line is.
 local ROOM = 2 ^ 14
 
--- Adds rows of x to the lines from number `first` to `last` - 1 that are made of them; `back`, the lines to the rows.
+-- Adds the terms of lines `first` to `last` - 1 to them; with `back`, adds the lines to the rows.
 local function add_terms(g, x, lines, first, last, back)
    local axpy, of, row, part, size = cast(axpy_t, g.axpy), g.line, g.row, g.weight, g.size
    columns[0] = size

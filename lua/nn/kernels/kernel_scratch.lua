@@ -1,5 +1,5 @@
--- scratch(T) gives memory(n): a pointer to room for n elements of type T, which each call uses anew. States and
--- files have room of their own.
+-- scratch(T) gives memory(n): a pointer to room for n elements of type T, which the next call overwrites. Each caller
+-- of scratch, in each state, has separate memory.
 
 local aligned = require 'torch.native.aligned'
 

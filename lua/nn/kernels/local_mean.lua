@@ -1,5 +1,5 @@
--- Weighted means over the neighbourhood of each place and all planes, for the normalisations of images: the planes are
--- added, and their sum is convolved with a kernel, or with a vector across and down. Places beyond the edges are 0.
+-- Weighted means over a neighbourhood of each pixel and all planes, for the normalization of images: the planes are
+-- summed, and the sum is convolved with a kernel, or with a vector across and down. Pixels beyond the edges are 0.
 
 local floor, setmetatable = math.floor, setmetatable
 local torch = require 'torch'
@@ -9,11 +9,11 @@ local convolution_engine = require 'nn.kernels.convolution_engine'
 local local_mean = {}
 
 local shape = { planes = 1, outputs = 1, groups = 1 }
--- The plans of a module's convolutions, and the weights of its means.
+-- The plans of a module's convolutions, and its mean weights.
 local plans = setmetatable({}, { __mode = 'k' })
 
--- The network by which Torch7's methods take the mean, or the root of the mean of squares: in files from here, and for
--- the numbers that it draws, so that the same seed gives the modules that are made later the same weights.
+-- The network by which Torch7's methods compute the mean, or the root mean square: for files, and for the random
+-- numbers that its construction draws, so that modules created later get the same weights from the same seed.
 function local_mean.estimator(nn, module, of_squares)
    local weights, planes = module.kernel, module.nInputPlane
    local n, across = weights:size(1), weights:size(weights:dim())
@@ -37,8 +37,8 @@ function local_mean.estimator(nn, module, of_squares)
    return of_squares and estimator:add(nn.Sqrt()) or estimator
 end
 
--- Checks the kernel of a module, and makes the weights of all planes add up to 1. A vector stands for its product with
--- itself.
+-- Checks the kernel of a module, and scales the weights of all planes to the sum 1. A vector stands for its outer
+-- product with itself.
 function local_mean.prepare(module, weights, planes)
    if weights:dim() ~= 1 and weights:dim() ~= 2 then
       expect.fail(module, 'kernel must have one or two dimensions (got %s)', expect.describe(weights))
@@ -67,18 +67,18 @@ local function convolve(k, keys, name, x, weights, kh, kw, back)
    return y
 end
 
--- The means of planes that were added, by the kernel of a module, or what gradients of means give them.
+-- The means of summed planes by a module's kernel; with `back`, the gradient of that.
 function local_mean.apply(k, module, sums, back)
    local keys = plans[module] or {}
    plans[module] = keys
    local w = module.kernel:type(k.TYPE):contiguous()
    if w:dim() == 2 then return convolve(k, keys, 'both', sums, w, w:size(1), w:size(2), back) end
-   -- Across, a vector for each plane; their sums down.
+   -- Across, a vector per plane; then the sums down.
    local n = w:nElement()
    return convolve(k, keys, 'down', convolve(k, keys, 'across', sums, w, 1, n, back), w, n, 1, back)
 end
 
--- A batch b x planes x h x w, and the sums of its planes.
+-- Returns a batch b x planes x h x w, and the sums of its planes.
 function local_mean.batch(module, x)
    if x:dim() ~= 3 and x:dim() ~= 4 or x:size(x:dim() - 2) ~= module.nInputPlane then
       expect.fail(module, 'input must have %d planes, or a batch (got %s)', module.nInputPlane, expect.describe(x))
@@ -86,7 +86,7 @@ function local_mean.batch(module, x)
    return x:dim() == 4 and x or x:view(1, x:size(1), x:size(2), x:size(3))
 end
 
--- The weights of the mean at each place of x, as large as `like`: the means of ones, which are less at the edges.
+-- The weight sums at each pixel of x, expanded like `like`: the means of ones, which are less than 1 at the edges.
 function local_mean.coefficients(k, module, x, like)
    local h, w = x:size(3), x:size(4)
    local coef = plans[module] and plans[module].coef
@@ -98,7 +98,7 @@ function local_mean.coefficients(k, module, x, like)
    return coef:expandAs(like)
 end
 
--- Takes the means of a module from its kernel anew.
+-- Recomputes a module's means from its kernel.
 function local_mean.forget(module) plans[module] = nil end
 
 return local_mean

@@ -1,4 +1,4 @@
--- Rows by their numbers, from 1, which were checked: copied, and added to.
+-- Rows by checked numbers, counted from 1: gathered, and scattered with addition.
 
 return function(k)
 
@@ -35,7 +35,7 @@ function lookup_kernels.scatter(rows, n, index, g, weight, scale, padding)
    end
 end
 
--- Each row is divided by how often it is there.
+-- Each row is divided by the number of its occurrences.
 function lookup_kernels.scatter_by_count(rows, n, index, g, weight, scale, padding, counts)
    for i = 0, rows - 1 do
       local row = tonumber(index[i]) - 1

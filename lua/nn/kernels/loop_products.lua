@@ -1,4 +1,4 @@
--- Products by loops, for processors and builds where there is no pointer to BLAS.
+-- Products by loops, for processors and builds without pointers to BLAS.
 
 return function(k)
    local get = k.getter()

@@ -1,11 +1,11 @@
--- Normalisation across maps as parts of shared work: images of one call.
+-- Normalization across maps as chunks for parallel_for: images of one call.
 
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 require 'nn.kernels.batch_chunks'
 
--- The maps on each side that count are `half`; alpha is over the size already.
+-- `half` maps on each side count; alpha is already divided by the size.
 ffi.cdef [[
 typedef struct {
    char *x, *y, *scale, *go, *r; t7_nn_loop add, multiply, divide, log, exp;

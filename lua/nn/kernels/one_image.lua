@@ -1,6 +1,6 @@
--- A convolution of one image, in parts that share its columns: they are made by planes, and products of them by some of
--- their places or rows. Sums of weights may be over columns of all images side by side. For one element type, in the
--- main state and in workers; convolution_chunks.lua has the struct of a call.
+-- A convolution of one image in chunks that share its columns: planes are unfolded, then some columns or rows of the
+-- products are computed. Sums of weights may go over the columns of all images side by side. For one element type, in
+-- the main state and in workers; convolution_chunks.lua has the struct of a call.
 
 return function(T, gemm, runs)
 
@@ -15,7 +15,7 @@ local get = require('torch.base.element').getter(T)
 local add, add_bias, memory = runs.add, runs.add_bias, runs.memory
 local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.unstrips
 
--- The columns of some planes.
+-- Unfolds some planes.
 local function unfold_planes(g, from, to)
    local plan, planes, pitch = g.plan, to - from, g.images * g.plan.out
    local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * pitch
@@ -28,7 +28,7 @@ local function unfold_planes(g, from, to)
    end
 end
 
--- Some planes from their columns.
+-- Folds the columns of some planes back.
 local function fold_planes(g, from, to)
    local plan, planes = g.plan, to - from
    local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * plan.out
@@ -42,10 +42,10 @@ local function fold_planes(g, from, to)
    if g.bias ~= nil then add_bias(g, plan, x, planes, planes, cast(p_t, g.bias) + from * g.bias_step) end
 end
 
--- Elements of a unit of a product.
+-- Elements per unit of a product.
 local UNIT = 16
 
--- Some places of all maps.
+-- Some columns of all maps.
 local function correlate_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local first, last = from * UNIT, to * UNIT < out and to * UNIT or out
@@ -77,7 +77,7 @@ local function correlate_rows(g, from, to)
    end
 end
 
--- Some rows of the columns of gradients.
+-- Some rows of the gradient columns.
 local function spread_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local all = g.planes * plan.taps
@@ -97,7 +97,7 @@ end
 
 local total = ffi.new(T.c .. '[1]')
 
--- The sums of some planes of the maps over all images, to their biases.
+-- Adds the sums of some planes of the maps over all images to their biases.
 local function sum_planes(g, from, to)
    local fn, data, area, planes = cast(loop_type, g.add), g.add_data, g.image_step, g.planes
    local y, bias = cast(p_t, g.map), cast(p_t, g.bias)
@@ -109,7 +109,7 @@ local function sum_planes(g, from, to)
    end
 end
 
--- By the number of the work, see engine.lua.
+-- By the number of the work, see column_engine.lua.
 return {
    UNIT = UNIT, [3] = unfold_planes, [4] = fold_planes, [5] = correlate_part, [6] = spread_part, [7] = weigh_part,
    [8] = sum_planes, [9] = correlate_rows,

@@ -1,6 +1,6 @@
--- Convolutions between one plane of the image and few maps, as depthwise ones, where there is no machine code: sums of
--- runs of its strips, a tap each, which need no columns. Parts are planes of all images, or all images of a plane. For
--- one element type, in the main state and in workers; convolution_chunks.lua has the struct of a call.
+-- Convolutions between one plane of the image and few maps, such as depthwise ones, without machine code: sums of runs
+-- of its strips, one per tap, which need no columns. Chunks are planes of all images, or all images of a plane. For one
+-- element type, in the main state and in workers; convolution_chunks.lua has the struct of a call.
 
 return function(T, runs)
 
@@ -16,14 +16,14 @@ local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.
 
 local n_, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Strips, whose margins are zero.
+-- Strips, with zero margins.
 local function strips_of(plan)
    local v = memory(plan.strip)
    fill(v, plan.strip * SIZE)
    return v
 end
 
--- Plane q of all images: that of the image, and its first map.
+-- Plane q over all images: the plane of the image, and its first map.
 local function plane_of(g, q)
    local s = floor(q / g.groups)
    local k = q - s * g.groups
@@ -53,7 +53,7 @@ local function correlate_planes(g, from, to)
    end
 end
 
--- image = what the maps contribute to through weight + bias.
+-- image = the transposed convolution of the maps with weight, + bias.
 local function spread_planes(g, from, to)
    local plan, out, area = g.plan, g.plan.out, g.plan.area
    local cuts, tap, axpy, v = plan.cuts, plan.tap, cast(axpy_t, g.axpy), memory(plan.strip)
@@ -92,6 +92,6 @@ local function weigh_planes(g, from, to)
    end
 end
 
--- By the number of the work, see convolution_engine.lua.
+-- By the number of the work, see column_engine.lua.
 return { [11] = correlate_planes, [12] = spread_planes, [13] = weigh_planes }
 end

@@ -1,4 +1,4 @@
--- Pooling as parts of shared work: planes of one call.
+-- Pooling as chunks for parallel_for: planes of one call.
 
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
@@ -6,14 +6,14 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 require 'nn.kernels.pooling_plan'
 require 'nn.kernels.pooling_code'
 
--- `wrong` is set where an index is none; `back` is machine code.
+-- `wrong` is set if an index is invalid; `back` is machine code.
 ffi.cdef [[
 typedef struct {
    t7_nn_windows *windows; char *x, *y, *index; void *dot, *back; int32_t type, what, wrong;
 } t7_nn_pooling;
 ]]
 
--- Loops of their own, too: what is compiled for one type is not for another.
+-- The loops are loaded per type as well, so that their traces are not shared.
 return typed_chunks('t7_nn_pooling', function(T)
    return load 'nn.kernels.pooling_kernels'(T, load 'nn.kernels.pooling_loops'(T))
 end)

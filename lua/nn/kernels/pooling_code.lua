@@ -1,6 +1,6 @@
--- Machine code of pooling: back(T) adds elements to those of a plane that indices name, counted from 1. It is a
--- function of a t7_nn_back, in which it counts the indices that are neither 0, which stands for none, nor places of the
--- plane; nil where there is no machine code. See docs/decisions/0028-vector-code.md.
+-- Machine code of pooling: back(T) adds elements to the elements of a plane that indices name, counted from 1. It is a
+-- function of a t7_nn_back, in which it counts the indices that are neither 0, which means none, nor inside the plane;
+-- nil without machine code. See docs/decisions/0028-vector-code.md.
 
 local ffi = require 'ffi'
 local assembler = require 'torch.native.assembler'

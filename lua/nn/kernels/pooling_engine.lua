@@ -1,4 +1,4 @@
--- Calls of pooling: plans that are kept between calls, the struct of a call, and its work.
+-- Calls of pooling: plans that are kept between calls, the struct of a call, and its execution.
 
 local ceil, setmetatable = math.ceil, setmetatable
 local ffi = require 'ffi'
@@ -9,7 +9,7 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local pooling_engine = { MAX = 0, AVERAGE = 1, SPREAD = 2, MAX_BACK = 3, RELATIVE_BACK = 4 }
 
--- Plans by module; nothing of them is saved or cloned.
+-- Plans by module; they are neither saved nor cloned.
 local plans = setmetatable({}, { __mode = 'k' })
 
 -- The plan of a module, see plan.new.
@@ -29,10 +29,10 @@ local run_parts = parallel_for.kind('nn.kernels.pooling_chunks', 'run')
 
 local structs = {}
 
--- The most parts of a call.
+-- Most chunks of a call.
 local PARTS = 16
 
--- Nanoseconds for an element of a window.
+-- Nanoseconds per element of a window.
 local COST = { [0] = 1, 0.5, 0.6, 0, 0 }
 
 -- The struct of a type.
@@ -48,7 +48,7 @@ local function struct(k)
 end
 pooling_engine.struct = struct
 
--- Runs a kernel over all planes of x and y; true unless an index was none.
+-- Runs a kernel over all planes of x and y; returns whether all indices were valid.
 function pooling_engine.run(k, what, p, planes, x, y, index)
    local g, q = struct(k), p.plan
    local forward = what <= pooling_engine.AVERAGE

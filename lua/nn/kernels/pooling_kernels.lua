@@ -1,6 +1,6 @@
--- Pooling of planes of one element type, with the loops of loops.lua. Those of maxima need finite numbers: planes with
--- others are done with care. Nobody else writes meanwhile to the input or to results (k.steady, k.own).
--- Runs in the main state and in workers: all that it needs is in one C struct.
+-- Pooling of planes of one element type, with the loops of pooling_loops.lua. Loops for maxima require finite numbers:
+-- planes with other numbers take a slower path. Nothing else writes to the input or the results meanwhile (k.steady,
+-- k.own). Runs in the main state and in workers, so one C struct has all of its inputs.
 
 return function(T, loops)
 
@@ -20,7 +20,7 @@ local pooling_kernels = {}
 local ZEROS = 4096
 local zeros, count, one = ffi.new(T.c .. '[?]', ZEROS), ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Tells if all elements are finite numbers: 0 times any other is nan.
+-- Tells whether all elements are finite: 0 times any other number is nan.
 local function finite(g, x, n)
    if g.dot == nil then return false end
    local dot, sum = cast(dot_t, g.dot), 0
@@ -31,7 +31,7 @@ local function finite(g, x, n)
    return sum == 0
 end
 
--- Gives the plane that windows are read from: itself, or its copy within margins.
+-- Returns the plane that windows read: x itself, or its padded copy.
 local function source(w, x, padded)
    if w.padded == 0 then return x end
    local from, to, bytes = w.row_from, w.row_to, w.width * SIZE
@@ -39,24 +39,24 @@ local function source(w, x, padded)
    return padded
 end
 
--- The least finite number, and the index, of windows without a larger one.
+-- The least finite number: the maximum of windows without a larger one.
 local LEAST = T.name == 'Double' and -1.7976931348623157e308 or -3.4028234663852886e38
 
--- Comparisons in order, as nan never is larger.
+-- Compares in order, since nan is never larger.
 local function max_with_care(w, x, y, index)
    local none = w.relative == 1 and -1 or 0
    for q = 0, w.outputs - 1 do
       local best, found = LEAST, none
       for i = 0, w.taps - 1 do
          local v = get(x, w.at[q] + w.tap[i])
-         if v > best then best, found = v, w.place[q] + w.step[i] end
+         if v > best then best, found = v, w.origin[q] + w.step[i] end
       end
       y[q] = best
       index[q] = found
    end
 end
 
--- Margins of the copies of planes, once: -inf for maxima, 0 for sums.
+-- Fills the margins of padded copies once: with -inf for maxima, with 0 for sums.
 local function margins(w, padded, value)
    if value == 0 then
       fill(padded, w.padded * SIZE)
@@ -70,12 +70,12 @@ local function maxima(w, x, y, index, planes)
    local from, kind = 0, 'max'
    while from < w.taps do
       local f, taken = loops.part(w, from, kind)
-      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, index)
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.origin, y, index)
       from, kind = from + taken, 'more_max'
    end
 end
 
--- The maxima of one plane, which may be a padded one.
+-- The maxima of one plane, which may be a padded copy.
 local function max_one(g, w, plane, from, y, index)
    if not finite(g, plane, w.area) then return max_with_care(w, from, y, index) end
    maxima(w, from, y, index, 1)
@@ -93,13 +93,13 @@ function pooling_kernels.max(g, w, x, y, index, padded, planes)
    end
 end
 
--- Averages of planes, and of sums by their divisors where a window is more than one loop.
+-- Averages of planes. If a window takes several loops, sums are divided at the end.
 local function average(w, x, y, planes, care)
    local single, outputs, divisor, factors = loops.single(w), w.outputs, w.divisor, w.factors == 1
    local from, kind = 0, single and 'average' or 'sum'
    while from < w.taps do
       local f, taken = loops.part(w, from, kind, care)
-      f(planes, w.area, outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, divisor)
+      f(planes, w.area, outputs, x, w.at, w.tap + from, w.step + from, w.origin, y, y, divisor)
       from, kind = from + taken, 'more_sum'
    end
    if single then return end
@@ -121,12 +121,12 @@ function pooling_kernels.average(g, w, x, y, _, padded, planes)
    end
 end
 
--- Adds to each element of a window its part of the gradient.
+-- Adds its part of the gradient to each element of a window.
 local function spread(w, x, y, planes)
    local from = 0
    while from < w.taps do
       local f, taken = loops.part(w, from, 'spread')
-      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, w.divisor)
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.origin, y, y, w.divisor)
       from = from + taken
    end
 end
@@ -143,21 +143,21 @@ function pooling_kernels.spread(_, w, x, y, _, padded, planes)
    end
 end
 
--- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, $first to
--- `limit`, and answers how many are none. Places are read as the halves of their 64 bits, since LuaJIT has integers of
--- 32. A place is read once, checked and used: others may write to the indices meanwhile.
-local places_source = [[
+-- f(x, y, index, planes, area, outputs, limit, position, apart): visits the indices of windows, which are $first to
+-- `limit`, and returns the number of invalid ones. Indices are read as two 32-bit halves, since LuaJIT's integers have
+-- 32 bits. An index is read once, checked and used: others may write to the indices meanwhile.
+local indices_source = [[
 return function(x, y, index, planes, area, outputs, limit, position, apart)
    local wrong = 0
    for p = 0, planes - 1 do
-      local plane, out, places = x + p * area, y + p * outputs, cast(halves_t, index + p * outputs)
+      local plane, out, indices = x + p * area, y + p * outputs, cast(halves_t, index + p * outputs)
       $before
       plane = plane - $first
       for q = 0, outputs - 1 do
-         local i = places[2 * q]
-         if i >= $first and i <= limit and places[2 * q + 1] == 0 then
+         local i = indices[2 * q]
+         if i >= $first and i <= limit and indices[2 * q + 1] == 0 then
             $step
-         elseif i ~= $none or places[2 * q + 1] ~= $none then
+         elseif i ~= $none or indices[2 * q + 1] ~= $none then
             wrong = wrong + 1
          end
       end
@@ -165,15 +165,15 @@ return function(x, y, index, planes, area, outputs, limit, position, apart)
    return wrong
 end]]
 
--- Places in a plane count from 1, those in a window from 0; `none` is that of windows without any maximum.
+-- Indices in a plane count from 1, those in a window from 0; `none` marks windows without a maximum.
 local CLEARED = 'fill(plane, area * size)'
 
 local function walk(name, before, first, step, none)
-   return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, none = none },
+   return template.compile('nn ' .. name, indices_source, { before = before, first = first, step = step, none = none },
       { cast = cast, fill = fill, halves_t = ffi.typeof 'int32_t *', size = SIZE, get = get })
 end
 
--- Add gradients to the places of the maxima: elements of a plane, or of a window.
+-- Add gradients at the indices of the maxima: elements of a plane, or of a window.
 local add_to_plane = walk('max_back', CLEARED, 1, 'plane[i] = plane[i] + get(out, q)', 0)
 local add_to_window = walk('relative_back', CLEARED, 0,
    'local at = position[q] + apart[i]; plane[at] = plane[at] + get(out, q)', -1)
@@ -200,8 +200,8 @@ function pooling_kernels.relative_back(_, w, x, y, index, _, planes)
    return add_to_window(x, y, index, planes, w.area, w.outputs, w.taps - 1, w.position, w.tap)
 end
 
--- unpool(x, y, index, planes, area, outputs, area): x at the places of y becomes y, all else 0: the inverse of maxima;
--- and what takes it back. All windows have a place.
+-- unpool(x, y, index, planes, area, outputs, area): elements of y go to their indices in x, all others are 0, the
+-- inverse of maxima; unpool_back is its gradient. Every window has an index.
 pooling_kernels.unpool = walk('unpool', CLEARED, 1, 'plane[i] = get(out, q)', 'nil')
 pooling_kernels.unpool_back = walk('unpool_back', '', 1, 'out[q] = get(plane, i)', 'nil')
 
@@ -210,7 +210,7 @@ local WHAT = { [0] = pooling_kernels.max, pooling_kernels.average, pooling_kerne
 
 local memory = require 'nn.kernels.kernel_scratch'(T)
 
--- Works on the planes `from` to `to` - 1; `wrong` is set when a place was none.
+-- Processes the planes `from` to `to` - 1; sets `wrong` if an index is invalid.
 function pooling_kernels.run(g, from, to)
    local w = g.windows
    local x, y = cast(p_t, g.x) + from * w.area, cast(p_t, g.y) + from * w.outputs

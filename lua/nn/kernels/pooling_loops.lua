@@ -1,6 +1,6 @@
--- The loops of pooling for one element type, generated for the rows and columns of a window that one of them takes, so
--- that a window is straight code. They have no branches on data: where a maximum is follows from its differences to the
--- elements, of which the first 0 counts.
+-- The loops of pooling for one element type, generated for the rows and columns of a window that one loop takes, so
+-- that a window is straight-line code without branches on data: the index of a maximum follows from its differences to
+-- the elements, the first of which that is 0 counts.
 
 return function(T)
 
@@ -9,18 +9,18 @@ local ceil, floor, loadstring, max, min, tonumber = math.ceil, math.floor, loads
 
 local pooling_loops = {}
 
--- Elements of a window that one loop takes.
+-- Most elements of a window per loop.
 local MOST = 16
 
--- Loops read elements as they are where all were looked at, and those with care by `get`, which is slower by half.
+-- Loops read elements directly if all were checked; careful ones use `get`, which takes half as long again.
 local get = require('torch.base.element').getter(T)
 
--- The places of a window that begin in rows are x0, x1, ...; its elements v0, v1, ... All planes have the same windows.
+-- Rows of a window start at x0, x1, ...; its elements are v0, v1, ... All planes have the same windows.
 local source = [[
 local max, min, ceil, tonumber, get = ...
 return function(planes, area, n, x, at, tap, step, first, y, index, divisor)
    for p = 0, planes - 1 do
-      local plane, out, places = x + p * area, y + p * n, index + p * n
+      local plane, out, indices = x + p * area, y + p * n, index + p * n
 %s
       for q = 0, n - 1 do
          local o = at[q]
@@ -29,7 +29,7 @@ return function(planes, area, n, x, at, tap, step, first, y, index, divisor)
    end
 end]]
 
--- Lines or expressions for 0 to n - 1, # standing for the number.
+-- Lines or expressions for 0 to n - 1, with # for the number.
 local function each(n, line, separator)
    local list = {}
    for i = 1, n do list[i] = gsub(line, '#', i - 1) end
@@ -53,8 +53,8 @@ local function elements(rows, columns, apart, care)
    return concat(list, '\n')
 end
 
--- Counts the steps to the first element that equals m.
-local function place(rows, columns, apart)
+-- The offset of the first element that equals m.
+local function offset(rows, columns, apart)
    local text = '0'
    for i = rows * columns - 2, 0, -1 do
       local j = i + 1
@@ -82,23 +82,23 @@ local function maxima(rows, columns, apart, ending)
       elements(rows, columns, apart) .. format([[
 
          local m = %s
-         local i = first[q] + from + %s]], maximum(0, rows * columns - 1), place(rows, columns, apart)) .. ending)
+         local i = first[q] + from + %s]], maximum(0, rows * columns - 1), offset(rows, columns, apart)) .. ending)
 end
 
 function kinds.max(rows, columns, apart)
    return maxima(rows, columns, apart, [[
 
          out[q] = m
-         places[q] = i]])
+         indices[q] = i]])
 end
 
--- A later part of a window takes the place of an earlier one where it is larger.
+-- The index of a later part of a window replaces an earlier one if its maximum is larger.
 function kinds.more_max(rows, columns, apart)
    return maxima(rows, columns, apart, [[
 
-         local best, place = out[q], tonumber(places[q])
+         local best, found = out[q], tonumber(indices[q])
          out[q] = max(m, best)
-         places[q] = place + min(ceil(max(m - best, 0)), 1) * (i - place)]])
+         indices[q] = found + min(ceil(max(m - best, 0)), 1) * (i - found)]])
 end
 
 local function sums(rows, columns, apart, care, result)
@@ -106,7 +106,7 @@ local function sums(rows, columns, apart, care, result)
       elements(rows, columns, apart, care) .. '\n         ' .. format(result, each(rows * columns, 'v#', ' + ')))
 end
 
--- Sums in the order of the elements; averages where it is one loop.
+-- Sums in element order; averages if one loop takes the whole window.
 function kinds.sum(rows, columns, apart, care) return sums(rows, columns, apart, care, 'out[q] = %s') end
 function kinds.more_sum(rows, columns, apart, care)
    return sums(rows, columns, apart, care, 'out[q] = ' .. element(care, 'out', 'q') .. ' + %s')
@@ -139,8 +139,8 @@ local function loop(kind, rows, columns, apart, care, factors)
    return f
 end
 
--- The loop of a kind for the elements of windows from number `from` on, some rows or a part of a row, and how many it
--- takes.
+-- The loop of a kind for the elements of windows from number `from` on, some rows or a part of a row, and the number of
+-- elements that it takes.
 function pooling_loops.part(w, from, kind, care)
    local taps, columns = w.taps, w.columns
    local rows = floor(MOST / columns)
@@ -152,7 +152,7 @@ function pooling_loops.part(w, from, kind, care)
    return loop(kind, rows, columns, w.apart, care, w.factors), rows * columns
 end
 
--- Tells if one loop takes a whole window.
+-- Tells whether one loop takes a whole window.
 function pooling_loops.single(w) return w.taps <= MOST end
 
 return pooling_loops

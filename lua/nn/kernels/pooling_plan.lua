@@ -1,21 +1,20 @@
--- Plans of pooling: where the windows of a plane begin, and where the elements of a window are, as lists, so that the
--- kernels are one loop over outputs for any size, stride, padding and dilation.
+-- Plans of pooling: lists of the offsets of windows in a plane and of elements in a window, so that the kernels are one
+-- loop over outputs for any size, stride, padding and dilation.
 
 local ceil, floor, frexp, min, unpack = math.ceil, math.floor, math.frexp, math.min, unpack
 local ffi = require 'ffi'
 
--- area: of a plane; padded: of a plane with its margins, 0 where it needs none; outputs: windows of a plane.
--- at: where each window begins in the (padded) plane; tap: elements of a window from there.
--- place: number of a window's beginning in the plane, counted from 1; step: elements of a window from there.
--- columns: elements of a row of a window, that many elements `apart`.
--- divisor: what a sum over a window is divided by. Where all are powers of two `factors` is 1, and these are one over
--- them, to be multiplied by: the same bits in less time. row_*: rows of a plane and of a padded one.
--- empty: numbers of the windows without an element of the plane, `empties` of them.
+-- area: of a plane; padded: of a padded plane, 0 without padding; outputs: windows per plane. at: offset of each window
+-- in the (padded) plane; tap: offsets of elements from there. origin: index of the first element of a window in the
+-- plane, counted from 1; step: index differences from there. columns: elements per row of a window, `apart` elements
+-- apart. divisor: divisors of the window sums. If all are powers of two, `factors` is 1 and they are reciprocals to
+-- multiply by: the same bits in less time. row_*: rows of a plane and of a padded one. empty: numbers of the `empties`
+-- windows without an element of the plane.
 ffi.cdef [[
 typedef struct {
    double area, padded, outputs, taps, columns, apart, width, lines, relative,
    empties, factors;
-   int32_t *at, *row_from, *row_to, *empty; double *tap, *place, *step, *divisor, *position;
+   int32_t *at, *row_from, *row_to, *empty; double *tap, *origin, *step, *divisor, *position;
 } t7_nn_windows;
 ]]
 
@@ -23,7 +22,7 @@ local pooling_plan = {}
 
 local ints, doubles = ffi.typeof 'int32_t[?]', ffi.typeof 'double[?]'
 
--- The output size of a dimension. Where any dimension is `padded` the last window begins inside of the plane.
+-- The output size of a dimension. If any dimension is `padded`, the last window starts inside of the plane.
 function pooling_plan.output(size, k, d, p, l, up, padded)
    local count = (size - (l * (k - 1) + 1) + 2 * p) / d
    local out = (up and ceil(count) or floor(count)) + 1
@@ -31,13 +30,13 @@ function pooling_plan.output(size, k, d, p, l, up, padded)
    return out
 end
 
--- Tells if one of k elements, l apart from `from` on, lies within a size.
+-- Tells whether any of k elements, l apart from `from` on, lies within a size.
 local function reaches(from, k, l, size)
    local first = from < 0 and ceil(-from / l) or 0
    return first < k and from + first * l < size
 end
 
--- Replaces powers of two by one over them; tells if that could be done.
+-- Replaces divisors by reciprocals if all are powers of two; tells whether they are.
 local function to_factors(divisor, n)
    for q = 0, n - 1 do
       if frexp(divisor[q]) ~= 0.5 then return false end
@@ -51,14 +50,14 @@ end
 -- elements of a window.
 function pooling_plan.new(numbers, include, relative)
    local st, sh, sw, kt, kh, kw, dt, dh, dw, pt, ph, pw, lt, lh, lw, ot, oh, ow = unpack(numbers, 1, 18)
-   -- Sizes that windows reach over.
+   -- Sizes that the windows cover.
    local rt, rh = (ot - 1) * dt + (kt - 1) * lt + 1, (oh - 1) * dh + (kh - 1) * lh + 1
    local rw = (ow - 1) * dw + (kw - 1) * lw + 1
    local bare = pt == 0 and ph == 0 and pw == 0 and rt <= st and rh <= sh and rw <= sw
-   -- Sizes of the plane that windows are read from.
+   -- Sizes of the plane that windows read.
    local ft, fh, fw = bare and st or rt, bare and sh or rh, bare and sw or rw
    local outputs, taps = ot * oh * ow, kt * kh * kw
-   local at, place, divisor, position = ints(outputs), doubles(outputs), doubles(outputs), doubles(outputs)
+   local at, origin, divisor, position = ints(outputs), doubles(outputs), doubles(outputs), doubles(outputs)
    local tap, step = doubles(taps), doubles(taps)
    local empty, empties = ints(outputs), 0
    local function extent(o, d, p, k, size)
@@ -78,7 +77,7 @@ function pooling_plan.new(numbers, include, relative)
             local whole_w, inner_w = extent(c, dw, pw, kw, sw)
             at[q] = (a * dt * fh + b * dh) * fw + c * dw
             position[q] = ((a * dt - pt) * sh + (b * dh - ph)) * sw + c * dw - pw
-            place[q] = relative and 0 or position[q] + 1
+            origin[q] = relative and 0 or position[q] + 1
             if include == 'none' then
                divisor[q] = 1
             else
@@ -105,12 +104,12 @@ function pooling_plan.new(numbers, include, relative)
    local made = ffi.new 't7_nn_windows'
    made.area, made.padded = st * sh * sw, bare and 0 or ft * fh * fw
    made.outputs, made.taps, made.columns, made.apart = outputs, taps, kw, lw
-   made.at, made.place, made.divisor, made.position, made.tap, made.step = at, place, divisor, position, tap, step
+   made.at, made.origin, made.divisor, made.position, made.tap, made.step = at, origin, divisor, position, tap, step
    made.relative, made.empty, made.empties = relative and 1 or 0, empty, empties
    made.factors = to_factors(divisor, outputs) and 1 or 0
-   local keep = { at, place, divisor, position, tap, step, empty }
+   local keep = { at, origin, divisor, position, tap, step, empty }
    if not bare then
-      -- Rows of the plane that a window reaches, as wide as both are.
+      -- Rows of the plane that windows reach, as wide as both.
       local from, to, n = ints(st * sh), ints(st * sh), 0
       for z = 0, st - 1 do
          for y = 0, sh - 1 do

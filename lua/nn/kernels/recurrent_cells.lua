@@ -1,5 +1,5 @@
--- Cells of recurrent networks: one step of a layer for a batch. `ax`, batch x (gates * hidden), comes from the input;
--- h and c are the output and, of an LSTM, the state before; p.R and p.bR, which may be nil, weigh h.
+-- Cells of recurrent networks: one step of a layer for a batch. `ax`, batch x (gates * hidden), comes from the input; h
+-- and c are the previous output and, for an LSTM, the previous state; h is multiplied by p.R, plus p.bR if not nil.
 --
 --    forward(ax, h, c, p, hidden)   the output, the state, and what backward needs
 --    backward(kept, dh, dc, p)      gradients at ax, at the product with R, at h and at c
@@ -40,7 +40,7 @@ end
 cells.RNNTanh = plain(torch.tanh, through_tanh)
 cells.RNNReLU = plain(function(a) return a:cmax(0) end, function(d, y) return torch.cmul(d, y:gt(0):typeAs(y)) end)
 
--- Gates in the order in which the weights have them: input gate i, forget gate f, candidate g, output gate o.
+-- Gates in the order of the weights: input gate i, forget gate f, candidate g, output gate o.
 local function lstm(order)
    return {
       gates = 4, has_state = true,
@@ -89,7 +89,7 @@ cells.GRU = {
    end,
 }
 
--- Gates: update, reset, candidate. The reset gate scales the output before, which R is multiplied with.
+-- Gates: update, reset, candidate. The reset gate scales the previous output before the product with R.
 cells.SeqGRU = {
    gates = 3,
    forward = function(ax, h, _, p, hidden)

@@ -7,14 +7,14 @@ local check = require 'torch.base.check'
 
 local sweep = {}
 
--- Zeros of batch x 1 bytes where a step of a sample is masked.
+-- Zeros the samples of a step that its mask, batch x 1 bytes, selects.
 local function clear(t, mask)
    if t then t:maskedFill(check.tensor('maskZero', 'mask', mask):expandAs(t), 0) end
 end
 
 -- x: length x batch x inputs, contiguous; h and c before the first step. `backwards` goes from the last step to the
--- first; masks[t], bytes of batch x 1, says which samples of a step have zeros as output and state.
--- The run has y, the outputs; states, where the cell has some; last and state, what the last step left.
+-- first; masks[t], batch x 1 bytes, selects the samples whose output and state are zero at a step. The run has y, the
+-- outputs; states, if the cell has any; last and state, those of the last step.
 function sweep.forward(cell, p, x, h, c, hidden, backwards, masks)
    local length, batch = x:size(1), x:size(2)
    local ax = torch.mm(x:view(length * batch, x:size(3)), p.W:t())
@@ -42,8 +42,8 @@ function sweep.forward(cell, p, x, h, c, hidden, backwards, masks)
    return run
 end
 
--- The gradient at x from dy, that of the outputs, and dh and dc, those of what the last step left, which may be nil.
--- The run has dbefore and dstate, the gradients at h and c before the first step.
+-- The gradient at x from dy, the gradient of the outputs, and dh and dc, those of the last output and state, which may
+-- be nil. The run has dbefore and dstate, the gradients at h and c before the first step.
 function sweep.backward(cell, p, run, dy, dh, dc)
    local length, batch, hidden = dy:size(1), dy:size(2), p.W:size(1) / cell.gates
    run.dax, run.dah = dy.new(length, batch, p.W:size(1)), dy.new(length, batch, p.W:size(1))

@@ -1,4 +1,4 @@
--- SoftMax and its logarithm as parts of shared work: groups of one call.
+-- SoftMax and its logarithm as chunks for parallel_for: groups of one call.
 
 local ipairs, next = ipairs, next
 local ffi = require 'ffi'
@@ -8,10 +8,10 @@ local cast = ffi.cast
 
 require 'nn.kernels.batch_chunks'
 
--- From x, the input or for gradients the output, and gradients go to the result r: groups of n values that lie `step`
--- elements apart, each group as wide as its step; a part of the work is `width` of that. Pieces of long groups first
--- leave their largest elements and their totals in `tops` and `totals`; with `last` they are finished by the total and
--- the largest element of each group, in `rows`. dot and programs may be null.
+-- Reads x, the input or, for gradients, the output, and the gradients; writes r. Groups of n values with stride `step`;
+-- a group is `step` wide, and a chunk `width` of that. Pieces of long groups first store their maxima and sums in
+-- `tops` and `totals`; the pass with `last` finishes them with the sum and the maximum of each group, in `rows`. dot
+-- and programs may be null.
 ffi.cdef [[
 typedef struct {
    char *x, *go, *r; double *tops, *totals, *rows;
@@ -24,7 +24,7 @@ typedef struct {
 local softmax_chunks = { BLOCK = 2048, unary = { 'exp', 'log' },
    binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' } }
 
--- Programs that save passes over a row, and their operands, of which those in capitals are one number of the row.
+-- Programs that save passes over a row, and their operands; a capital letter is one number per row.
 softmax_chunks.programs = {
    exp_difference = { 'a = subtract x y; z = exp a', 'xY' },
    difference = { 'a = subtract x y; z = subtract a w', 'xYW' },

@@ -1,6 +1,6 @@
--- SoftMax and its logarithm for one element type and its loops by name, see softmax_chunks.lua. Runs in the main state
--- and in workers: run(struct, from, to) for groups, or pieces of planes or of long groups, `from` to `to` - 1. A row,
--- or a piece of a long one, has up to BLOCK elements, which stay in the first cache.
+-- SoftMax and its logarithm for one element type, see softmax_chunks.lua; loops are passed by name. Runs in the main
+-- state and in workers: run(struct, from, to) for groups, or pieces of planes or of long groups, `from` to `to` - 1. A
+-- row, or a piece of a long one, has up to BLOCK elements, which fit the L1 cache.
 
 return function(T, loops, BLOCK)
 
@@ -18,7 +18,7 @@ local get, returned = element.getter(T), element.returned
 local exp, exp_difference, rest = loops.exp, loops.exp_difference, loops.rest
 local difference, product_of_difference = loops.difference, loops.product_of_difference
 
--- Numbers, for loops whose step is 0: of a row NumPy makes its largest element, and the ones that sums multiply by.
+-- Operands with step 0: NumPy's loop writes the maximum of a row to one; sums multiply by ones.
 local one, other, ones = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]'), aligned(T.c, BLOCK)
 for i = 0, BLOCK - 1 do ones[i] = 1 end
 
@@ -35,7 +35,7 @@ local function sum(x, n)
    return (get(one, 0))
 end
 
--- Functions of a row: those of `top`, its largest element, do not overflow.
+-- Functions of a row: subtracting `top`, its largest element, prevents overflow.
 
 local function find_top(n, x, top)
    top[0] = get(x, 0)
@@ -109,9 +109,9 @@ local short = {
    end,
 }
 
--- Pieces of longer rows, of up to BLOCK elements: what each adds to the row's total, and then its results -------------
+-- Pieces of longer rows, of up to BLOCK elements: their part of the row's sum, then their results ----------------
 
--- The total, and the largest element, from which the exponents of the piece count.
+-- The sum, and the largest element, which the exponents of the piece are relative to.
 local function begin_softmax(n, x, z)
    find_top(n, x, one)
    local top = get(one, 0)
@@ -147,7 +147,7 @@ local finish = {
    end,
 }
 
--- n planes of which `count` elements, up to BLOCK, are taken from each, `step` elements apart ------------------------
+-- n planes, `count` elements of each, up to BLOCK, with stride `step` ---------------------------------------------
 
 local function across(n, step, count, x, z, e)
    copy(e, x, count * SIZE)

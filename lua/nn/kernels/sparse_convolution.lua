@@ -1,5 +1,5 @@
 -- Convolutions of single planes of the image with some kernels each: the kernels of a plane are gathered, and the dense
--- kernels do one plane. `lists` has for each plane of the image its connections { kernel, plane of the map }.
+-- kernels process one plane. `lists` has the connections { kernel, plane of the map } of each plane of the image.
 
 local ffi = require 'ffi'
 local copy, fill = ffi.copy, ffi.fill
@@ -8,7 +8,7 @@ return function(engine, call_of)
 
    local room_of = {}
 
-   -- Sets the struct for planes one by one; gives places for kernels, maps and columns of up to `most` connections.
+   -- Prepares the struct for single planes; returns scratch for kernels, maps and columns of up to `most` connections.
    local function begin(k, p, lists)
       local call, q, most = call_of(k), p.plan, 1
       for i = 1, #lists do most = #lists[i] > most and #lists[i] or most end
@@ -23,7 +23,7 @@ return function(engine, call_of)
       return call.kernels, g, room, weights, maps, v, v + q.strip
    end
 
-   -- Copies rows between their places and a list of them in order.
+   -- Copies rows between a tensor and a contiguous list of them.
    local function gather(list, field, from, to, n, SIZE)
       for j = 1, #list do copy(to + (j - 1) * n, from + list[j][field] * n, n * SIZE) end
    end
@@ -55,7 +55,7 @@ return function(engine, call_of)
       k.alive(room, image, weight, map)
    end
 
-   -- image += what the map contributes to through the kernels.
+   -- image += the transposed convolution of the map with the kernels.
    function engine.spread_each(k, p, lists, images, map, weight, image)
       local kernels, g, room, weights, maps, v, columns = begin(k, p, lists)
       local q, x, y, w, SIZE = p.plan, k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE

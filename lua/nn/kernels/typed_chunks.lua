@@ -1,7 +1,5 @@
--- Parts of shared work with kernels for each element type, as torch/parallel/parallel_for.lua takes them:
--- parts(struct, make) is
--- for calls described by a C struct with a field `type`. Each state that works on them has kernels of its own, which
--- make(T) gives when they are first needed.
+-- Chunks for parallel_for with kernels per element type: parts(struct, make) handles calls described by a C struct with
+-- a field `type`. Each state has separate kernels, made by make(T) on first use.
 
 local ffi = require 'ffi'
 local types = require 'torch.base.types'

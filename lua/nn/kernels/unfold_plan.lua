@@ -1,11 +1,11 @@
--- Plans of unfolding: which runs of an image go where in its columns. Everything about strides, padding, dilation and
--- the number of dimensions is in these lists, so that the kernels only copy and add runs.
--- See docs/decisions/0017-unfolding-by-runs.md.
+-- Plans of unfolding: which runs of an image go to which columns. These lists encode everything about strides, padding,
+-- dilation and the number of dimensions, so that the kernels only copy and add runs. See
+-- docs/decisions/0017-unfolding-by-runs.md.
 --
 -- An image is unfolded in two stages. Shifts along a row are copied first, row by row, into strips: for each kx, all
--- rows of the padded image, as wide as an output row. With a vertical stride, rows of one phase lie together. Each
--- row of the columns (a tap kt, ky, kx) then is one run of the strips for each output slice. Margins of the strips are
--- zero once and stay zero.
+-- rows of the padded image, as wide as an output row. With a vertical stride, rows of one phase lie together. Each row
+-- of the columns (a tap kt, ky, kx) is then one run of the strips per output slice. Margins of the strips are zeroed
+-- once.
 
 local unpack = unpack
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
@@ -41,7 +41,7 @@ local function pack(runs, list, keep)
    keep[#keep + 1], keep[#keep + 2], keep[#keep + 3] = to, from, size
 end
 
--- Appends a run, or makes the last one longer when both sides go on where it ended.
+-- Appends a run, or extends the last one if both sides are contiguous with it.
 local function append(list, to, from, size, step)
    local last = list[#list]
    if last and step == 1 and last[1] + last[3] == to and last[2] + last[3] == from and last.joins then
@@ -97,9 +97,9 @@ function unfold_plan.new(numbers)
    for i = 1, #taps do tap[i - 1] = taps[i] end
    made.tap = tap
    keep[#keep + 1] = tap
-   -- Strips are the columns where no tap is above another.
+   -- Strips are the columns if no tap is above another.
    made.flat = kt == 1 and kh == 1 and dt == 1 and dh == 1 and 1 or 0
-   -- Columns are the image itself for kernels of one element that go over all of it.
+   -- Columns are the image itself for kernels of one element that visit every pixel.
    local whole = #rows == 1 and made.taps == 1 and dw == 1 and rows[1][3] == made.area and made.area == made.out
    made.direct = whole and 1 or 0
    return { plan = made, keep = keep, numbers = { unpack(numbers, 1, 18) } }

@@ -1,18 +1,18 @@
--- Convolutions by Winograd's algorithm as parts of shared work, see winograd_kernels.lua.
+-- Convolutions by Winograd's algorithm as chunks for parallel_for, see winograd_kernels.lua.
 
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 require 'torch.linalg.packed_gemm'
 
--- `from` has `planes` planes of h x w, `to` `outputs` planes of out_h x out_w, which are some of the `all` of an image,
--- and `weight` a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, each image `high`
--- rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the weights are those of the
--- transposed convolution. `transformed`, `inputs` and `maps` are values that parts share, in a block of the rows
--- `first` to `last` - 1 of inputs and `to_first` to `to_last` - 1 of outputs. Planes of inputs have `depth` slices,
--- those of outputs `out_depth`, kernels `deep`; images have one. `pad_t` counts slices of zeros before the first. Where
--- the elements of a kernel are `gap` apart, the slices of an image are its phases: rows and columns that leave the same
--- remainders.
+-- `from` has `planes` planes of h x w, `to` has `outputs` of the `all` planes of an image, out_h x out_w each, and
+-- `weight` has a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, an image `high`
+-- rows of `wide` tiles, and `rows` counts those of all images. `spread` selects the weights of the transposed
+-- convolution. `transformed`, `inputs` and `maps` are values that chunks share, in a block of the rows `first` to
+-- `last` - 1 of inputs and `to_first` to `to_last` - 1 of outputs. Planes of inputs have `depth` slices, those of
+-- outputs `out_depth`, kernels `deep`; images have one. `pad_t` counts slices of zeros before the first. If the
+-- elements of a kernel are `gap` apart, the slices of an image are its phases: rows and columns that are equal modulo
+-- the gap.
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
@@ -27,5 +27,6 @@ typedef struct {
 
 return typed_chunks('t7_nn_winograd', function(T)
    local gemm = load 'nn.kernels.gemm'(T)
-   return load 'nn.kernels.winograd_kernels'(T, gemm, load 'nn.kernels.winograd_slices'(T, gemm))
+   return load 'nn.kernels.winograd_kernels'(T, gemm, load 'nn.kernels.winograd_slices'(T, gemm),
+      load 'nn.kernels.winograd_tiles'(T))
 end)

@@ -5,8 +5,8 @@ local assembler, winograd_programs = require 'torch.native.assembler', require '
 
 local ffi = require 'ffi'
 
--- Rows of `from` and `to` are steps apart: one, three and five of them. There are `count` vectors, and where `mask` is
--- not NULL some elements more.
+-- Rows of `from` and `to` are steps apart: one, three and five of them. There are `count` whole vectors and, if `mask`
+-- is not NULL, a partial one.
 ffi.cdef [[
 typedef struct {
    char *from, *to; intptr_t from_step, from_step3, from_step5, to_step, to_step3, to_step5, count; char *mask;

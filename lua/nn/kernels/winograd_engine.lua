@@ -1,5 +1,5 @@
--- Convolutions by Winograd's algorithm: which ones, and how their work is divided. winograd_kernels.lua says how they
--- are computed. They take a quarter of the multiplications, and no columns. See docs/decisions/0027-convolutions.md.
+-- Convolutions by Winograd's algorithm: which ones qualify, and the division of their work. See winograd_kernels.lua.
+-- They take a quarter of the multiplications, and no columns. See docs/decisions/0027-convolutions.md.
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
@@ -50,10 +50,10 @@ end
 
 local calls = {}
 
--- Sides of kernels that are computed here.
+-- Kernel sizes that are supported here.
 local LEAST_KERNEL, MOST_KERNEL = 3, 5
 
--- The struct of a type, its matrices and its memory.
+-- The struct of a type, its matrices and its scratch.
 local function call_of(k)
    local call = calls[k]
    if not call then
@@ -63,7 +63,7 @@ local function call_of(k)
       local T = k.T.base or k.T
       g.input = winograd_code(T, winograd_programs.input)
       g.split, g.merge = interleaving_code.split(T), interleaving_code.merge(T)
-      for tile in pairs(winograd_programs.places) do
+      for tile in pairs(winograd_programs.output_rows) do
          g.gradients[tile] = winograd_code(T, winograd_programs.gradient[tile])
          g.results[tile] = winograd_code(T, winograd_programs.output[tile])
       end
@@ -79,8 +79,8 @@ local function call_of(k)
    return call
 end
 
--- Fewest planes of both sides. The values of kernels and of a row of tiles take memory: most kernels, and most tiles of
--- all planes of a row.
+-- Fewest planes of both sides. Transformed kernels and rows of tiles take memory: most kernels, and most tiles of all
+-- planes of a row.
 local PLANES, KERNELS, ROW = 16, 2 ^ 20, 2 ^ 17
 
 -- Whether a convolution with the sizes of a plan and a shape can be computed here.
@@ -98,12 +98,13 @@ local function fits(p, shape)
       and (planes + outputs) * ceil(max(s[3], s[18]) / (POINTS + 1 - kernel)) <= ROW
 end
 
--- What an element of columns, a value of a tile, and one of a kernel cost, in multiplications of a product; the part of
--- the cost of a product on columns that less precise results are worth; and fewest tiles. Then a value of a tile of a
--- phase, and most tiles of all planes of slices of a volume that are worked on together, since they take memory.
+-- Costs of an element of columns, a value of a tile, and a value of a kernel, in multiplications of a product; the
+-- share of the cost of a product on columns that justifies less precise results; and fewest tiles. Then the cost of a
+-- value of a phase's tile, and most tiles of all planes of a volume's slices that are processed together, since they
+-- take memory.
 local COLUMN, VALUE, WEIGHT, WORTH, TILES, PHASE_VALUE, SLICES = 32, 35, 15, 0.8, 32, 90, 2 ^ 20
 
--- Whether a convolution is computed here, which depends on sizes alone; `spread` for one from the map to the image.
+-- Whether a convolution runs here, which depends on sizes alone; `spread` for one from the map to the image.
 function winograd_engine.suits(p, shape, spread)
    if not fits(p, shape) then return false end
    local s, planes, outputs, images = p.numbers, shape.planes, shape.outputs, shape.images
@@ -120,10 +121,10 @@ function winograd_engine.suits(p, shape, spread)
       and cost < WORTH * columns * (outputs + COLUMN)
 end
 
--- Nanoseconds for a multiplication, for an element that is transformed, and for one of a weight.
+-- Nanoseconds per multiplication, per transformed element, and per weight.
 local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 
--- Sets the struct for a convolution from one side to the other.
+-- Fills in the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
    local call, s = call_of(k), p.numbers
    local g, kernel, gap = call.g, s[5], s[14]
@@ -144,13 +145,13 @@ local function set(k, p, shape, from, to, spread)
    return call, g
 end
 
--- Memory for the values of weights of some planes of the output.
+-- Scratch for the transformed weights of some output planes.
 local function set_transformed(call, k, g, outputs)
    call.transformed = k.sized(call.transformed, g.deep * ALL * g.planes * outputs)
    g.transformed = cast(byte_p, k.ptr(call.transformed))
 end
 
--- Memory for the values of a block of at most `columns` tiles, which parts share; returns its rows of tiles.
+-- Scratch for the values of a block of at most `columns` tiles, which chunks share; returns its rows of tiles.
 local function set_values(call, k, g, columns)
    local rows = min(max(ceil(columns / g.wide), 1), g.rows)
    call.values = k.sized(call.values, ALL * (g.planes + g.outputs) * rows * g.wide)
@@ -158,7 +159,7 @@ local function set_values(call, k, g, columns)
    return rows
 end
 
--- Sets the struct for a block; returns its tiles.
+-- Fills in the struct for a block; returns its number of tiles.
 local function set_block(call, k, g, first, rows)
    g.first, g.last = first, min(first + rows, g.rows)
    g.to_first, g.to_last = g.first, g.last
@@ -172,27 +173,27 @@ local function step(g, what, count, work)
    run_parts(count, 1, work, g)
 end
 
--- Bytes of the values of weights that stay in the second cache: parts are blocks then. Else they are parts of a block,
--- which goes through the weights once. Bytes of the values of a block in both cases, and fewest columns of its
--- products. Bytes of the values of weights of some outputs of a single block.
+-- Bytes of transformed weights that fit the L2 cache: chunks are then blocks. Otherwise they are parts of a block,
+-- which reads the weights once. Bytes of the values of a block in both cases, fewest columns of its products, and bytes
+-- of the transformed weights of some outputs of a single block.
 local CACHED, BLOCK, LARGE_BLOCK, COLUMNS, WEIGHTS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 96, 2 ^ 23
 
--- Nanoseconds for the values of weights of the struct.
+-- Nanoseconds to transform the weights of the struct.
 local function weights_work(g) return g.deep * ALL * g.planes * g.outputs * WEIGHT_WORK end
 
--- A convolution in blocks, which are the parts.
+-- A convolution whose chunks are blocks.
 local function correlate_blocks(call, k, g, count)
    set_transformed(call, k, g, g.outputs)
    local weights, planes = ALL * g.planes * g.outputs, ALL * (g.planes + g.outputs)
    step(g, TRANSFORM_WEIGHTS, count, weights_work(g))
    local blocks = ceil(g.rows * g.wide / max(BLOCK / (planes * k.SIZE), COLUMNS))
-   -- An even number of blocks, for two cores.
+   -- An even number of blocks, so that two cores share them evenly.
    g.blocks = min(blocks + blocks % 2, g.rows)
    step(g, CORRELATE, g.blocks, g.rows * g.wide * (weights * MULTIPLY_WORK + planes * TRANSFORM_WORK))
 end
 
--- A convolution in blocks, whose steps are cut into parts. A single block goes through the weights of some outputs at a
--- time, which need less memory.
+-- A convolution in blocks, each step of which is divided into chunks. A single block transforms the weights of some
+-- outputs at a time, to save memory.
 local function correlate_steps(call, k, g, count)
    local outputs = g.outputs
    local rows = set_values(call, k, g, max(LARGE_BLOCK / (ALL * (g.planes + outputs) * k.SIZE), COLUMNS))
@@ -216,7 +217,7 @@ local function correlate_steps(call, k, g, count)
    end
 end
 
--- The blocks of volumes, which are slices of the output and those of the input that they need: calls f for each.
+-- Calls f for each block of a volume: slices of the output and the input slices they need.
 local function each_block(call, k, g, f)
    local area, planes, last = g.high * g.wide, g.planes + g.outputs, g.deep - 1
    local most = max(floor(LARGE_BLOCK / (ALL * planes * area * k.SIZE)), 1)
@@ -255,7 +256,7 @@ local function weigh_block(_, g, n, m)
    step(g, WEIGH_SLICES, ALL, g.deep * ALL * g.planes * g.outputs * m * MULTIPLY_WORK)
 end
 
--- A convolution of `from` with weights, one way or the other.
+-- A convolution of `from` with weights, in either direction.
 local function correlate(k, p, shape, from, weight, bias, to, spread)
    local call, g = set(k, p, shape, from, to, spread)
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
@@ -271,7 +272,7 @@ function winograd_engine.correlate(k, p, shape, image, weight, bias, map)
    correlate(k, p, shape, image, weight, bias, map, false)
 end
 
--- image = what the map contributes to through weight, + bias.
+-- image = the transposed convolution of the map with weight, + bias.
 function winograd_engine.spread(k, p, shape, map, weight, bias, image)
    correlate(k, p, shape, map, weight, bias, image, true)
 end

@@ -1,61 +1,52 @@
 -- Convolutions with square kernels of 3 to 5 elements a side and stride 1 by Winograd's algorithm. A tile of outputs
 -- depends on 6 x 6 inputs: it has 4 x 4 outputs for kernels of 3 x 3, and 2 x 2 for 5 x 5. Along each side inputs and
--- kernel are polynomials, which are multiplied by their values at 6 points: 36 products of matrices, where the plain
--- sum has 144 or 100. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round less than whole numbers do. For one
--- element type, in the main state and in workers; winograd_chunks.lua has the struct, winograd_programs.lua the steps
+-- kernel are polynomials, which are multiplied by their values at 6 points: 36 products of matrices instead of 144 or
+-- 100. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity have smaller rounding errors than whole numbers. For one element
+-- type, in the main state and in workers; winograd_chunks.lua has the struct, winograd_programs.lua the transforms
 -- along a side.
 --
--- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are
--- computed for the planes of a run at a time: along the columns, then along the rows, whose elements a tile apart are
--- brought together first.
+-- A block is some rows of tiles of all planes. Its values are ordered by point, plane, row of tiles, and tile. They are
+-- computed for the planes of a run at a time: along the columns, then along the rows, whose elements are first gathered
+-- from all tiles.
 
-return function(T, gemm, slices)
+return function(T, gemm, slices, tiles)
 
-local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local floor, max = math.floor, math.max
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
 local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
-local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
+local strided, split, merge, gather, scatter = tiles.strided, tiles.split, tiles.merge, tiles.gather, tiles.scatter
 local memory = require 'nn.kernels.kernel_scratch'(T)
 local vector_masks, winograd_programs = require 'torch.native.vector_masks', require 'nn.kernels.winograd_programs'
 require 'nn.kernels.winograd_code'
-require 'nn.kernels.direct_code'
 
 -- Points along a side.
 local POINTS = 6
 local ALL = POINTS * POINTS
 
--- Tiles of a run of NumPy's loops: what is computed of them stays in the second cache.
+-- Tiles per call of NumPy's loops: their values stay in the L2 cache.
 local RUN = 1024
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
--- The numbers of the programs, each in memory.
+-- The constants of the programs, each in memory.
 local constants = {}
 for name, value in pairs(winograd_programs.constants) do constants[name] = ffi.new(T.c .. '[1]', value) end
 
--- z = x op y for `n` elements; steps of y are 0 for one number.
+-- z = x op y for `n` elements; y_step is 0 for a single number.
 local function run(fn, data, x, y, y_step, z, n)
    args[0], args[1], args[2], count[0] = cast(byte_p, x), cast(byte_p, y), cast(byte_p, z), n
    steps[0], steps[1], steps[2] = SIZE, y_step, SIZE
    fn(args, count, steps, data)
 end
 
-local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
-
--- Copies `n` elements with steps.
-local function strided(g, x, x_step, z, z_step, n)
-   n_[0], from_step[0], to_step[0] = n, x_step, z_step
-   cast(copy_t, g.copy)(n_, x, from_step, z, to_step)
-end
-
 local VECTOR = 32
 local LANES, masks, null = VECTOR / SIZE, vector_masks(SIZE), cast(byte_p, 0)
 local s, code_t = ffi.new 't7_nn_steps', ffi.typeof 'void (*)(t7_nn_steps *)'
 
--- The same by NumPy's loops, step by step.
+-- Runs a program by NumPy's loops, step by step.
 local function interpret(g, program, x, size, v, point, free, n)
    local function row(name)
       local i = tonumber(name:sub(2))
@@ -73,8 +64,8 @@ local function interpret(g, program, x, size, v, point, free, n)
    end
 end
 
--- Runs a program of winograd_programs.lua on rows of n elements from x on, which are `size` elements apart, and may be
--- overwritten; rows of results are from v on and `point` apart. `free` is one more row.
+-- Runs a program of winograd_programs.lua on rows of n elements from x on, `size` elements apart, which it may
+-- overwrite; result rows start at v, `point` apart. `free` is a scratch row.
 local function apply(g, code, program, x, size, v, point, free, n)
    if code ~= nil then
       local rest = n % LANES
@@ -96,138 +87,12 @@ local function gradient_values(g, x, size, v, point, n)
    apply(g, g.gradients[g.tile], winograd_programs.gradient[g.tile], x, size, v, point, nil, n)
 end
 
--- The outputs of a side, in the place of their values.
+-- The outputs of a side, which overwrite their values.
 local function outputs_of(g, m, point, free, n)
    apply(g, g.results[g.tile], winograd_programs.output[g.tile], m, point, m, point, free, n)
 end
 
-local pair, pair_t = ffi.new 't7_nn_tile', ffi.typeof 'void (*)(t7_nn_tile *)'
-local no_offsets = ffi.new 'intptr_t[2]'
-
--- Moves elements between a row of 2 n and two parts of n, by the code of interleaving_code.lua.
-local function halves(code, x, first, second, n)
-   pair.from, pair.to, pair.taps, pair.count, pair.size = cast(byte_p, x), cast(byte_p, first), no_offsets, 1, 2 * n
-   pair.weight_row, pair.to_row = 0, (second - first) * SIZE
-   cast(pair_t, code)(pair)
-end
-
--- Brings the elements at x that are a tile apart together, in rows of n from z on; `free` is room for 4 n.
-local function split(g, x, z, free, n)
-   local tile = g.tile
-   if g.split == nil or tile == 3 then
-      for j = 0, tile - 1 do strided(g, x + j, tile, z + j * n, 1, n) end
-   elseif tile == 2 then
-      halves(g.split, x, z, z + n, n)
-   else
-      halves(g.split, x, free, free + 2 * n, 2 * n)
-      halves(g.split, free, z, z + 2 * n, n)
-      halves(g.split, free + 2 * n, z + n, z + 3 * n, n)
-   end
-end
-
--- The other way: part j is `places[j]` times `point` behind x.
-local function merge(g, x, places, point, z, free, n)
-   local tile = g.tile
-   if g.merge == nil or tile == 3 then
-      for j = 0, tile - 1 do strided(g, x + places[j] * point, 1, z + j, tile, n) end
-   elseif tile == 2 then
-      halves(g.merge, z, x, x + places[1] * point, n)
-   else
-      halves(g.merge, free, x, x + places[2] * point, n)
-      halves(g.merge, free + 2 * n, x + places[1] * point, x + places[3] * point, n)
-      halves(g.merge, z, free, free + 2 * n, 2 * n)
-   end
-end
-
--- Where row q of `rows` in each plane, from row `first` of the tiles on, comes from where kernels have gaps: the plane,
--- the image, and the row and first column there. The slices are phases.
-local function phase_row(g, q, rows, first, shift)
-   local gap, high = g.gap, g.high
-   local plane = floor(q / rows)
-   local r = first + q - plane * rows
-   local slice = floor(r / high)
-   local image = floor(slice / gap ^ 2)
-   local phase = slice - image * gap ^ 2
-   local down = floor(phase / gap)
-   return plane, image, ((r - slice * high) * g.tile + shift) * gap + down, phase - down * gap
-end
-
--- `gather` and `scatter`, see below, where kernels have gaps.
-local function gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
-   local rows, gap = last - first, g.gap
-   local pitch = g.wide * g.tile
-   local most = ceil(w / gap)
-   local room = pitch - left
-   for q = 0, planes * rows - 1 do
-      local plane, image, y, right = phase_row(g, q, rows, first, shift)
-      local row, rest = z + (q * pitch + left), tail + q * behind
-      fill(row, min(most, room) * SIZE)
-      if most > room then fill(rest, min(most - room, behind) * SIZE) end
-      if y >= 0 and y < h then
-         local from, n = x + (((image * all + c + plane) * h + y) * w + right), ceil((w - right) / gap)
-         strided(g, from, gap, row, 1, min(n, room))
-         if n > room then strided(g, from + room * gap, gap, rest, 1, min(n - room, behind)) end
-      end
-   end
-end
-
-local function scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x)
-   local rows, gap = last - first, g.gap
-   local pitch = g.wide * g.tile
-   for q = 0, planes * rows - 1 do
-      local plane, image, y, right = phase_row(g, q, rows, first, shift)
-      if y < h then
-         local to = x + (((image * all + c + plane) * h + y) * w + right)
-         strided(g, z + q * pitch, 1, to, gap, ceil((w - right) / gap))
-      end
-   end
-end
-
--- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on, of which
--- each has `depth` slices. Rows of the padded image that the tiles cover go to z, those of the `behind` elements on
--- their right to `tail`.
-local function gather(g, x, all, depth, h, w, shift, left, first, last, c, planes, z, tail, behind)
-   if g.gap > 1 then
-      return gather_phases(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
-   end
-   local rows, high, tile = last - first, g.high, g.tile
-   local pitch = g.wide * tile
-   local whole = min(w, pitch - left)
-   local over = min(w - whole, behind)
-   for q = 0, planes * rows - 1 do
-      local plane = floor(q / rows)
-      local r = first + q - plane * rows
-      local slice = floor(r / high)
-      local y, t = (r - slice * high) * tile + shift, depth > 1 and slice % depth or 0
-      local row, rest = z + (q * pitch + left), tail + q * behind
-      if y >= 0 and y < h then
-         local from = x + (((slice - t) * all + (c + plane) * depth + t) * h + y) * w
-         copy(row, from, whole * SIZE)
-         if over > 0 then copy(rest, from + whole, over * SIZE) end
-      else
-         fill(row, whole * SIZE)
-         if over > 0 then fill(rest, over * SIZE) end
-      end
-   end
-end
-
--- Copies rows to row `shift` of their tiles.
-local function scatter(g, z, all, depth, h, w, shift, first, last, c, planes, x)
-   if g.gap > 1 then return scatter_phases(g, z, all, h, w, shift, first, last, c, planes, x) end
-   local rows, high, tile = last - first, g.high, g.tile
-   local pitch = g.wide * tile
-   for q = 0, planes * rows - 1 do
-      local plane = floor(q / rows)
-      local r = first + q - plane * rows
-      local slice = floor(r / high)
-      local y, t = (r - slice * high) * tile + shift, depth > 1 and slice % depth or 0
-      if y < h then
-         copy(x + (((slice - t) * all + (c + plane) * depth + t) * h + y) * w, z + q * pitch, w * SIZE)
-      end
-   end
-end
-
--- Planes of a run, of `n` tiles each; elements of memory for a run.
+-- Planes per run, of `n` tiles each; scratch elements per run.
 local function planes_of_run(n) return n < RUN and floor(RUN / n) or 1 end
 local function room_of_run(g, n, rows)
    local tile = g.tile
@@ -258,7 +123,7 @@ local function transform_inputs(g, from, to, first, last, values, room)
       for i = 0, POINTS - 1 do
          local row, h = middle + i * size, parts + i * POINTS * t
          split(g, row, h, room + (2 * POINTS * size + ALL * t), t)
-         -- The last elements are the first ones of the next tile.
+         -- The last elements of a tile are the first ones of the next.
          for j = 0, behind - 1 do
             local z = h + (tile + j) * t
             copy(z, h + (j * t + 1), (t - 1) * SIZE)
@@ -298,7 +163,7 @@ end
 -- Planes `from` to `to` - 1 of the output from their values.
 local function write_outputs(g, from, to, first, last, maps, room)
    local rows, tile, z = last - first, g.tile, cast(p_t, g.to)
-   local places = winograd_programs.places[tile]
+   local row_of = winograd_programs.output_rows[tile]
    local n = rows * g.wide
    local each, point = planes_of_run(n), g.outputs * n
    local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
@@ -308,9 +173,9 @@ local function write_outputs(g, from, to, first, last, maps, room)
       local m, size, free = maps + o * n, t * tile, room + tile * tile * t
       for j = 0, POINTS - 1 do outputs_of(g, m + j * point, POINTS * point, free, t) end
       for i = 0, tile - 1 do
-         local row = m + places[i] * POINTS * point
+         local row = m + row_of[i] * POINTS * point
          outputs_of(g, row, point, free, t)
-         merge(g, row, places, point, room + i * size, free + t, t)
+         merge(g, row, row_of, point, room + i * size, free + t, t)
       end
       for i = 0, tile - 1 do
          local row = room + i * size
@@ -356,7 +221,7 @@ local function correlate(g, from, to)
    end
 end
 
--- The steps of a block whose values all parts share: products at some points, and some planes of the output.
+-- The steps of a block whose values all chunks share: products at some points, and some output planes.
 local function multiply_part(g, from, to)
    multiply(g, from, to, (g.last - g.first) * g.wide, cast(p_t, g.inputs), cast(p_t, g.maps))
 end
@@ -366,7 +231,7 @@ local function write_part(g, from, to)
    write_outputs(g, from, to, g.to_first, g.to_last, cast(p_t, g.maps), memory(room_of_run(g, rows * g.wide, rows)))
 end
 
--- Values of the weights of some rows: a product with the matrix of ALL x taps for each slice of the kernel.
+-- Transforms some rows of weights: a product with the ALL x taps matrix for each slice of the kernel.
 local function transform_weights(g, from, to)
    local each, taps, deep = g.spread == 1 and g.outputs or g.planes, g.taps, g.deep
    for a = 0, deep - 1 do
@@ -376,7 +241,7 @@ local function transform_weights(g, from, to)
    end
 end
 
--- Values of some planes of inputs, and then of gradients, of the block of rows of tiles `first` to `last` - 1.
+-- Transforms some planes of inputs, then of gradients, of the block of rows of tiles `first` to `last` - 1.
 local function transform_both(g, from, to)
    local rows, planes = max(g.last - g.first, g.to_last - g.to_first), g.planes
    local room = memory(room_of_run(g, rows * g.wide, rows))
@@ -399,7 +264,7 @@ local function weigh(g, from, to)
    end
 end
 
--- Adds to some rows of weights from their values: the transpose of `transform_weights`.
+-- Adds some rows of weights from their values: the transpose of `transform_weights`.
 local function add_weights(g, from, to)
    local taps, deep = g.taps, g.deep
    for a = 0, deep - 1 do

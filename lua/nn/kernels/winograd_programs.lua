@@ -1,17 +1,17 @@
--- The steps of Winograd's algorithm along a side, as programs over rows of elements: of six inputs, of gradients of the
--- outputs of a tile, and from six values to outputs. See winograd_kernels.lua.
+-- The transforms of Winograd's algorithm along a side, as programs over rows of elements: of six inputs, of gradients
+-- of the outputs of a tile, and from six values to outputs. See winograd_kernels.lua.
 --
 --    winograd_programs.input, .gradient[tile], .output[tile]    lists of steps { operation, result, first, second }
 --
--- Rows of the source are x0 to x5, which are overwritten, those of the result v0 to v5, and f is free; outputs are
--- results in the place of their source, row places[tile][i] for output i. p1 is the point 3/4, q1 3/2, and p2 its
--- square. `stored` of a list has the rows of its results.
+-- Rows of the source are x0 to x5, which are overwritten, those of the result v0 to v5, and f is scratch; outputs
+-- overwrite source rows: output i is in row output_rows[tile][i]. p1 is the point 3/4, q1 3/2, and p2 its square.
+-- `stored` lists the result rows.
 
 local P, Q = 3 / 4, 3 / 2
 
 local programs = {
    constants = { p1 = P, q1 = Q, p2 = P ^ 2, q2 = Q ^ 2, p3 = P ^ 3, q3 = Q ^ 3 },
-   places = { [2] = { [0] = 0, 3 }, [3] = { [0] = 0, 3, 1 }, [4] = { [0] = 0, 3, 1, 4 } },
+   output_rows = { [2] = { [0] = 0, 3 }, [3] = { [0] = 0, 3, 1 }, [4] = { [0] = 0, 3, 1, 4 } },
    gradient = {}, output = {},
 }
 
@@ -37,15 +37,15 @@ programs.input = parse([[
    v1 = x4 + x3; v2 = x4 - x3; x1 = v4 * q1; v4 = v3 - x1; v3 = v3 + x1
 ]], VALUES)
 
-for tile, places in pairs(programs.places) do
+for tile, output_rows in pairs(programs.output_rows) do
    -- Output i is the sum of p^i (m1 +- m2) and q^i (m3 +- m4), minus for odd ones; the first has the value at 0 also,
    -- the last that of infinity.
    local text = 'f = x1 + x2; x2 = x1 - x2; x1 = x3 + x4; x4 = x3 - x4; x0 = x0 + f; x0 = x0 + x1; '
    if tile > 2 then text = text .. 'x1 = x1 * q2; f = f * p2; x1 = x1 + f; ' end
    text = text .. 'x3 = x4 * q1; f = x2 * p1; x3 = x3 + f; '
    if tile > 3 then text = text .. 'x2 = x2 * p3; x4 = x4 * q3; x4 = x4 + x2; ' end
-   local stored, last = {}, 'x' .. places[tile - 1]
-   for i = 0, tile - 1 do stored[places[i] + 1] = 'x' .. places[i] end
+   local stored, last = {}, 'x' .. output_rows[tile - 1]
+   for i = 0, tile - 1 do stored[output_rows[i] + 1] = 'x' .. output_rows[i] end
    programs.output[tile] = parse(text .. ('%s = %s + x5'):format(last, last), stored)
 
    -- The transpose.

@@ -1,6 +1,6 @@
--- Products of the values of volumes: a slice of the output is the sum of products of slices of the input with those of
--- the kernel, each of which is a convolution of images (winograd_kernels.lua). For one element type, in the main state
--- and in workers; winograd_chunks.lua has the struct.
+-- Products of the values of volumes: an output slice is the sum of products of input slices with those of the kernel,
+-- each of which is a convolution of images (winograd_kernels.lua). For one element type, in the main state and in
+-- workers; winograd_chunks.lua has the struct.
 
 return function(T, gemm)
 
@@ -14,8 +14,8 @@ local gemm_t = ffi.typeof(
 -- Points of a tile.
 local ALL = 36
 
--- Slices of the output in a block to which slice a of the kernel contributes, from number p to q - 1, and the number of
--- the slice of the input that p has it from.
+-- Output slices of the block to which slice a of the kernel contributes, from number p to q - 1, and the number of the
+-- input slice for p.
 local function slices(g, a)
    local high = g.high
    local from, to = floor(g.first / high) % g.depth, floor(g.to_first / high) % g.out_depth
@@ -24,7 +24,7 @@ local function slices(g, a)
    return p, min((g.to_last - g.to_first) / high, (g.last - g.first) / high - ahead), p + ahead
 end
 
--- The products of volumes at some points: those of each slice of the kernel are added up.
+-- The products of volumes at some points, summed over the slices of the kernel.
 local function multiply_slices(g, from, to)
    local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
    local area, n, m = g.high * g.wide, (g.last - g.first) * g.wide, (g.to_last - g.to_first) * g.wide

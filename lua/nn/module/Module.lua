@@ -11,7 +11,7 @@ return function(Module, _, nn)
       self._type = self.output:type()
    end
 
-   -- The parameters and the gradients of them, as two lists; nothing at all where there are none.
+   -- The parameters and the gradients of them, as two lists; nothing at all if there are none.
    function Module:parameters()
       if self.weight and self.bias then return { self.weight, self.bias }, { self.gradWeight, self.gradBias } end
       if self.weight then return { self.weight }, { self.gradWeight } end

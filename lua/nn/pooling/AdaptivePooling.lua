@@ -18,13 +18,13 @@ return function(Pool, _, _, name)
    -- Beginnings and ends of the windows of one dimension, rounded as floats are.
    local function windows(size, out)
       local from, to, f = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new 'float[1]'
-      local function place(i)
+      local function bound(i)
          f[0] = i / out
          f[0] = f[0] * size
          return f[0]
       end
       for i = 0, out - 1 do
-         from[i], to[i] = math.floor(place(i)), math.ceil(place(i + 1))
+         from[i], to[i] = math.floor(bound(i)), math.ceil(bound(i + 1))
          if to[i] > size then to[i] = size end
       end
       return from, to
@@ -96,7 +96,7 @@ return function(Pool, _, _, name)
          pooling_engine.run(k, pooling_engine.SPREAD, even, planes, r, g)
          return r
       end
-      if maxima then return pooling_layer.add_at_places(self, k, h * w, self.H * self.W, planes, r, g) end
+      if maxima then return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g) end
       local top, bottom, left, right = all_windows(self, input)
       local own = k.own(r)
       kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(own), k.ptr(g))

@@ -130,8 +130,8 @@ return function(Pool, parent, _, name)
       self.output = y
       local indices = pooling_layer.resized_indices(self, y:size())
       local w, area, outputs, taps = ffi.new 't7_nn_windows', product(into), product(out), product(window)
-      local at, place, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
-      w.area, w.outputs, w.taps, w.at, w.place, w.tap, w.step = area, outputs, taps, at, place, tap, tap
+      local at, origin, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
+      w.area, w.outputs, w.taps, w.at, w.origin, w.tap, w.step = area, outputs, taps, at, origin, tap, tap
       w.columns, w.apart = window[n], 1
       -- Two dimensions are three with a first of 1.
       if n == 2 then
@@ -163,7 +163,7 @@ return function(Pool, parent, _, name)
             for b = 1, out[2] do
                for c = 1, out[3] do
                   at[i] = (lists[1][a] * into[2] + lists[2][b]) * into[3] + lists[3][c]
-                  place[i] = at[i] + 1
+                  origin[i] = at[i] + 1
                   i = i + 1
                end
             end
@@ -183,7 +183,7 @@ return function(Pool, parent, _, name)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local outputs = product(out)
-      return pooling_layer.add_at_places(self, k, product(into), outputs, k.count(g) / outputs, r, g)
+      return pooling_layer.add_at_indices_of_planes(self, k, product(into), outputs, k.count(g) / outputs, r, g)
    end
 
    function Pool:empty() self:clearState() end

@@ -8,7 +8,7 @@ local geometry = require 'nn.geometry'
 
 ffi.cdef [[
 typedef struct {
-   double planes, lines, width, rows, wide, from, to, run, beside, once; int32_t *row, *place, *source;
+   double planes, lines, width, rows, wide, from, to, run, beside, once; int32_t *row, *column, *source;
 } t7_nn_frame;
 ]]
 
@@ -78,7 +78,7 @@ return function(Pad, parent, _, name)
    end
 
    -- Lists the sources of `out` indices of a dimension, -1 for zeros.
-   local function places(size, out, before)
+   local function sources(size, out, before)
       local list = ffi.new('int32_t[?]', out)
       for o = 0, out - 1 do
          local i = o - before
@@ -93,12 +93,12 @@ return function(Pad, parent, _, name)
    local function describe(k, x, from, to, before)
       local f = ffi.new 't7_nn_frame'
       local keep = {}
-      local columns = places(from[n], to[n], before[n])
+      local columns = sources(from[n], to[n], before[n])
       f.from, f.to = math.max(-before[n], 0), math.max(before[n], 0)
       f.run = math.min(from[n] - f.from, to[n] - f.to)
       f.width, f.wide, f.once = from[n], to[n], spec.source and 0 or 1
-      local rows = places(from[n - 1], to[n - 1], before[n - 1])
-      local slices = n == 3 and places(from[1], to[1], before[1]) or { [0] = 0 }
+      local rows = sources(from[n - 1], to[n - 1], before[n - 1])
+      local slices = n == 3 and sources(from[1], to[1], before[1]) or { [0] = 0 }
       local count = (n == 3 and to[1] or 1) * to[n - 1]
       local list = ffi.new('int32_t[?]', count)
       for r = 0, count - 1 do
@@ -113,7 +113,7 @@ return function(Pad, parent, _, name)
             f.beside = f.beside + 1
          end
       end
-      f.place, f.source = beside, source
+      f.column, f.source = beside, source
       f.planes = k.count(x) / (f.lines * f.width)
       keep[1], keep[2], keep[3] = list, beside, source
       return f, keep

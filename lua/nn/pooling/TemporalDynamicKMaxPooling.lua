@@ -21,8 +21,8 @@ return function(Pool)
    function Pool:updateOutput(input)
       kernel.of(self, input)
       local dim, kept = prepare(self, input)
-      local _, places = input:topk(kept, dim, true)
-      self.indices = places:sort(dim)
+      local _, indices = input:topk(kept, dim, true)
+      self.indices = indices:sort(dim)
       self.output:resize(self.indices:size()):copy(input:gather(dim, self.indices))
       return self.output
    end

@@ -95,9 +95,9 @@ return function(Up, parent, _, name)
       local first, second, part = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new('double[?]', out)
       local step = out > 1 and (size - 1) / (out - 1) or 0
       for o = 0, out - 1 do
-         local place = o * step
-         local i = math.floor(place)
-         first[o], second[o], part[o] = i, i < size - 1 and i + 1 or i, place - i
+         local position = o * step
+         local i = math.floor(position)
+         first[o], second[o], part[o] = i, i < size - 1 and i + 1 or i, position - i
       end
       return { first = first, second = second, part = part, size = size, out = out }
    end

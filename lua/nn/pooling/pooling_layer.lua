@@ -1,7 +1,7 @@
 -- Methods of pooling of one, two and three dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3; 1 for frames x features
---    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
 --    max           true for maxima, whose indices are kept
 --    include       the name of the field that says whether padding counts in an average
 
@@ -106,7 +106,7 @@ function pooling_layer.add_at_indices(module, k, what, plan, planes, r, g)
 end
 
 -- The same for planes of `area` elements and `outputs` outputs each.
-function pooling_layer.add_at_places(module, k, area, outputs, planes, r, g)
+function pooling_layer.add_at_indices_of_planes(module, k, area, outputs, planes, r, g)
    local windows = ffi.new 't7_nn_windows'
    windows.area, windows.outputs = area, outputs
    return pooling_layer.add_at_indices(module, k, pooling_engine.MAX_BACK, { plan = windows }, planes, r, g)

@@ -11,7 +11,7 @@ return function(Padding)
    end
 
    -- The dimension, its size, and how many entries come before the new ones.
-   local function place(self, input)
+   local function position_of(self, input)
       expect.own(self, input)
       local dim = self.dim
       if self.nInputDim and input:dim() ~= self.nInputDim then dim = dim + 1 end
@@ -41,7 +41,7 @@ return function(Padding)
    end
 
    function Padding:updateOutput(input)
-      local dim, size, before = place(self, input)
+      local dim, size, before = position_of(self, input)
       local sizes, pad = input:size(), math.abs(self.pad)
       sizes[dim] = size + pad
       self.output:resize(sizes):fill(self.value)
@@ -50,7 +50,7 @@ return function(Padding)
    end
 
    function Padding:updateGradInput(input, gradOutput)
-      local dim, size, before = place(self, input)
+      local dim, size, before = position_of(self, input)
       local pad = math.abs(self.pad)
       expect.own(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= input:dim() or gradOutput:size(dim) ~= size + pad then

@@ -10,7 +10,7 @@ return function(Replicate)
    end
 
    -- The number of the new dimension.
-   local function place(self, input)
+   local function new_dimension(self, input)
       expect.own(self, input)
       local dims = input:dim()
       local batches = self.ndim and dims == self.ndim + 1 and 1 or 0
@@ -22,7 +22,7 @@ return function(Replicate)
    end
 
    function Replicate:updateOutput(input)
-      local at = place(self, input)
+      local at = new_dimension(self, input)
       local sizes, strides = torch.LongStorage(input:dim() + 1), torch.LongStorage(input:dim() + 1)
       for d = 1, input:dim() + 1 do
          local from = d < at and d or d - 1
@@ -34,7 +34,7 @@ return function(Replicate)
    end
 
    function Replicate:updateGradInput(input, gradOutput)
-      local at = place(self, input)
+      local at = new_dimension(self, input)
       expect.own(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() ~= input:nElement() * self.nfeatures or gradOutput:dim() ~= input:dim() + 1 then
          expect.fail(self, 'gradOutput must have the sizes of the output (got %s)', expect.describe(gradOutput))

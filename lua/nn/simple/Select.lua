@@ -5,7 +5,7 @@ local positive = require('nn.simple.dimension').positive
 
 return function(Select)
 
-   local function place(self, input)
+   local function slice_of(self, input)
       local dimension = positive(self, expect.own(self, input), self.dimension)
       local index = self.index < 0 and input:size(dimension) + self.index + 1 or self.index
       if index < 1 or index > input:size(dimension) then
@@ -16,14 +16,14 @@ return function(Select)
    end
 
    function Select:updateOutput(input)
-      local dimension, index = place(self, input)
+      local dimension, index = slice_of(self, input)
       local view = input:dim() == 1 and input:narrow(1, index, 1) or input:select(dimension, index)
       self.output:resizeAs(view):copy(view)
       return self.output
    end
 
    function Select:updateGradInput(input, gradOutput)
-      local dimension, index = place(self, input)
+      local dimension, index = slice_of(self, input)
       self.gradInput:resizeAs(input):zero()
       self.gradInput:narrow(dimension, index, 1):copy(expect.own(self, gradOutput, 'gradOutput'))
       return self.gradInput

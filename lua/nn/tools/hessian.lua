@@ -105,7 +105,7 @@ return function(hessian, nn)
          return p, g
       end
 
-      -- Calls a method of all modules, from the last one to the first, with what the one behind leaves.
+      -- Calls a method of all modules, from the last one to the first, with the result of its successor.
       local function each(self, method, input, current, scale)
          for i = #self.modules, 1, -1 do
             local module = self.modules[i]

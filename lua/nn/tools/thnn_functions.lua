@@ -1,5 +1,5 @@
--- The functions of nn.THNN that are no method of a module here: those of sparse layers, whose modules gave them inputs
--- in another form than their own, and a few more. They take tensors, in the order of the library in C.
+-- The functions of nn.THNN that are not a method of a module here: those of sparse layers, whose modules gave them
+-- inputs in another form than their own, and a few more. They take tensors, in the order of the library in C.
 
 local torch = require 'torch'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'

@@ -82,7 +82,7 @@ function check.real(who, what, value)
    return value, own
 end
 
--- What a value is compared with is an input or output, which a program may have made anything.
+-- The value to compare with is an input or output, to which a program may have assigned anything.
 local function check_like(who, like)
    if not of_tensor(like) then refuse(who, 'input', 'a tensor', like) end
 end

@@ -14,7 +14,7 @@ local cdata_classes = {}
 local deferred = {}         -- methods table -> its load function, see userclass.defer
 local constructors = {}     -- typename -> constructor table
 local factories = {}        -- typename -> function that makes an object without initialising it, see class.factory
--- Results of getmetatable for metatables that programs must not see; false means nil.
+-- Replaced results of getmetatable, for metatables that programs must not see; false means nil.
 local shown = setmetatable({}, { __mode = 'k' })
 
 -- Registers a class: its methods table, constructor table, and a function that makes an empty object (true: a table).
@@ -27,7 +27,7 @@ function class_registry.register(name, metatable, constructor, factory)
    rawset(metatable, '__version', rawget(metatable, '__version') or 1)
 end
 
--- Lets a methods table be known as one of a class that has another one for itself.
+-- Registers a second methods table for a class.
 function class_registry.add_methods(name, methods)
    names[methods], registry[methods], registry[name] = name, name, methods
    local hidden = getmetatable(methods)
@@ -41,7 +41,7 @@ function class_registry.defer(metatable, load)
    deferred[metatable] = load
 end
 
--- A methods table with all that is in it.
+-- A methods table after its deferred contents are loaded.
 function class_registry.whole(metatable)
    local load = deferred[metatable]
    return load and load(metatable) or metatable
@@ -119,10 +119,10 @@ function class_registry.factory(name)
    return factories[name]
 end
 
--- The function that is called for one that is loaded on first use; torch.class.lazy sets it.
+-- Returns the real function of a deferred one; torch.class.lazy replaces this.
 function class_registry.real(f) return f end
 
--- The class and the name of a method, nil if it is none. The first class by name has a method of several classes.
+-- The class and the name of a method; nil for other functions. If several classes have the method, the first by name.
 function class_registry.name_of_method(f)
    local class, found
    for name, metatable in next, metatables do
@@ -145,7 +145,7 @@ end
 function class_registry.install(torch)
    torch.type = class_registry.type
 
-   -- The name of a class; numbers passed for strings.
+   -- The name of a class; like Torch7 it accepts numbers as strings.
    local function class_name(f, name)
       local kind = type(name)
       if kind ~= 'string' and kind ~= 'number' then errors.refuse(f, 1, 'the name of a class', name) end
@@ -159,7 +159,7 @@ function class_registry.install(torch)
       if metatable then return (class_registry.whole(metatable)) end
    end
 
-   -- No value at all for objects without a class, as in Torch7.
+   -- Returns no value at all for objects without a class, as in Torch7.
    function torch.typename(object)
       local name = class_registry.typename(object)
       if name then return name end
@@ -170,7 +170,7 @@ function class_registry.install(torch)
       if constructor then return constructor end
    end
 
-   -- The version that files name beside the class.
+   -- The version that files store beside the class.
    function torch.version(object)
       local metatable = class_registry.methods_of(object)
       if metatable then return metatable.__version end

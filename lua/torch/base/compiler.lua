@@ -1,5 +1,6 @@
--- Limits of the JIT compiler, and rules that it lacks: a loop body with tensors is one trace only if traces may be
--- long. The compiler reports traces to one function, which calls the listeners. See docs/decisions/0016-programs.md.
+-- Limits of the JIT compiler, and rules that it lacks: a loop body with tensors fits one trace only if traces may be
+-- long. The compiler reports traces to a single function, which calls the listeners. See
+-- docs/decisions/0016-programs.md.
 
 local jit, util = require 'jit', require 'jit.util'
 local is_library = require('torch.base.errors').is_library

@@ -1,8 +1,8 @@
--- Conversions between types of elements that are neighbors, as machine code: a loop with the arguments of NumPy's. See
+-- Conversions of contiguous elements between types as machine code, with the arguments of NumPy's loops. See
 -- docs/decisions/0028-vector-code.md.
 --
--- Integers go through vectors of eight with 32 bits. Where one of them does not fit, as C converts by way of 64 bits,
--- the eight are converted one by one.
+-- Integers are converted as vectors of eight 32-bit integers. If one of them does not fit, since C converts by way of
+-- 64 bits, the eight are converted one by one.
 
 local ipairs = ipairs
 local assembler = require 'torch.native.assembler'
@@ -10,7 +10,7 @@ local types = require 'torch.base.types'
 
 local FROM, TO, RDI, COUNT, RAX = 8, 9, 7, 6, 0
 
--- Elements of a turn: of Floats and doubles, in vectors of four, and of integers.
+-- Elements per iteration: of Floats and doubles, in vectors of four, and of integers.
 local TURN, VECTOR, EIGHT = 16, 4, 8
 
 local function advance(code, T, S, count)

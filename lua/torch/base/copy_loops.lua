@@ -1,6 +1,5 @@
--- Loops that copy runs and matrices of elements from type to type. Each is made when it is first needed.
---
--- A few elements are unrolled: a loop would keep the loop around the call from being compiled as one trace.
+-- Loops that copy runs and matrices of elements from type to type, generated on first use. Copies of few elements are
+-- unrolled: a loop would keep the loop around the call from being compiled as one trace.
 
 local concat, gsub, ipairs, min, tonumber = table.concat, string.gsub, ipairs, math.min, tonumber
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
@@ -52,7 +51,7 @@ end
 
 local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
 
--- Up to so many elements are copied without a loop.
+-- Up to this number of elements are copied without a loop.
 copy_loops.UNROLLED = 31
 
 local run_source = [[
@@ -77,7 +76,7 @@ return function(to, to_step, from, from_step, count)
 
 end]]
 
--- Rows of a matrix that are contiguous on both sides: moved, unless they overlap or are converted.
+-- Rows of a matrix that are contiguous on both sides: moved, unless they overlap or need conversion.
 local moved_rows = [[
    elseif to_step == 1 and from_step == 1 and count > 7 and (to - from <= 0 or to - from >= count) then
       for _ = 1, rows do
@@ -93,7 +92,7 @@ local converted_rows = [[
       end
       return]]
 
--- Rows of one element that is repeated, as expanded columns have: filled by doubling.
+-- Rows that repeat one element, such as expanded columns: filled by doubling.
 local repeated_rows = [[
    if to_step == 1 and from_step == 0 and count > 31 then
       for _ = 1, rows do
@@ -124,10 +123,10 @@ for columns = 1, 7 do
       for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, row_of(columns))
 end
 
--- A row of up to seven elements is copied one by one: the two sides may have elements in common.
+-- A row of up to seven elements is copied one by one: source and target may overlap.
 local rows_run, next_rows = steps('short_row(to + %s, to_step, from + %s, from_step, count)', 'to_row', 'from_row')
 
--- Tiny matrices are unrolled, others go in strips of eight columns, from row to row; narrow rows are left.
+-- Tiny matrices are unrolled; others are copied in strips of eight columns, row by row; narrow rows remain.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[
@@ -146,7 +145,7 @@ return function(to, to_step, to_row, from, from_step, from_row, count, rows)
 $repeated_rows
    local c = 0
    if to_step == 1 and from_row == 1 and count > 7 then
-      -- Numbers, not pointers, go from row to row: re-entering a compiled loop re-boxes its pointers.
+      -- Carries numbers, not pointers, from row to row: re-entering a compiled loop re-boxes pointers.
       while c < count - 7 do
          local start = c * from_step
          for r = 0, rows - 1 do
@@ -162,7 +161,7 @@ $whole_rows
    end
    local p, q = to + c * to_step, from + c * from_step
    if count - c > 7 and to_row < count * to_step and to_step < rows * to_row then
-      -- Rows with elements in common: the last one counts.
+      -- For rows with common elements: the last one counts.
       for r = 0, rows - 1 do
          for k = c, count - 1 do to[r * to_row + k * to_step] = load(from, r * from_row + k * from_step) end
       end
@@ -190,7 +189,7 @@ local function conversion(T, S)
    if T.name == S.name then return '' end
    if S.name == 'Half' then return 'from_half' end
    if T.name == 'Half' then return 'to_half' end
-   -- LuaJIT 2.1 compiles a store of an int64 into a float wrongly; by way of a double it is right.
+   -- LuaJIT 2.1 miscompiles a store of an int64 into a float; converting to a double first is correct.
    return T.name == 'Float' and S.name == 'Long' and 'number' or ''
 end
 
@@ -209,7 +208,8 @@ local function make(source, T, S, parameters, plain)
    local f = conversion(T, S)
    source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
    source = gsub(source, '%$repeated_rows', T.name == S.name and repeated_rows or '')
-   -- Fractions that are converted are read by element.getter unless there is no NaN, all else as it is.
+   -- Fractions that need conversion are read by element.getter unless there is no NaN; everything else is read
+   -- directly.
    local is_fraction, bits, settle = not S.integer and S.name ~= 'Half', element.mover(S)
    local checked = is_fraction and T.name ~= S.name and not plain
    source = gsub(source, 'load(%b())', checked and f .. '(load%1)' or function(argument)
@@ -232,8 +232,8 @@ local runs = table_of(run_source, 'to, to_step, from, from_step, count')
 local plain_runs = table_of(run_source, 'to, to_step, from, from_step, count', true)
 local matrices = table_of(matrix_source, 'to, to_step, to_row, from, from_step, from_row, count, rows')
 
--- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T; `plain` for
--- elements without a NaN, to which nobody else writes.
+-- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T. `plain` is for
+-- elements without a NaN to which nothing else writes.
 function copy_loops.run(T, S, plain) return (plain and plain_runs or runs)[T][S] end
 
 -- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.

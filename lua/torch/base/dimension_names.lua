@@ -13,7 +13,7 @@ dimension_names.NONE = NONE
 local list_of = setmetatable({}, { __mode = 'k' })
 -- A hash of the sizes that a tensor had when it got its list: it loses its names when other code changes its sizes.
 local sizes_of = setmetatable({}, { __mode = 'k' })
--- Tells without a function call that a value has no names: most have none.
+-- Tells without a function call that a value has no names, as most values have none.
 dimension_names.list_of = list_of
 
 local begin
@@ -47,7 +47,7 @@ local function has_names(list)
    return false
 end
 
--- Gives a tensor a list, or takes its names away: for nil, and for a list that does not fit.
+-- Gives a tensor a list of names; nil, or a list of the wrong length, removes its names.
 function dimension_names.set(t, list)
    if list and (#list ~= t._dim or not has_names(list)) then list = nil end
    if list and begin then
@@ -63,7 +63,7 @@ function dimension_names.set(t, list)
    return t
 end
 
--- Gives a tensor the names of another one; without any names in the program this is a table that is empty.
+-- Gives a tensor the names of another one; while the program uses no names, this looks into an empty table.
 function dimension_names.take(t, from) return dimension_names.set(t, get(from)) end
 
 -- The names as messages show them.
@@ -115,7 +115,8 @@ local function disagree(who, a, b)
 end
 dimension_names.disagree = disagree
 
--- The names of two tensors combined, aligned at the last dimension: the same where both have one, and none twice.
+-- The names of two tensors combined, aligned at the last dimension: they must agree where both have one, and differ
+-- from each other.
 function dimension_names.unite(who, a, b)
    if not a or not b or a == b then return a or b end
    local long, short = a, b

@@ -10,15 +10,15 @@ local half, template = require 'torch.base.half', require 'torch.jit.template'
 local element = {}
 local from_half, to_half = half.to_number, half.from_number
 
--- Code is made per type, so that each use compiles on its own.
+-- Code is generated per type, so that each use compiles separately.
 local function make(source, upvalues) return template.compile('element', source, nil, upvalues) end
 
--- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that it reads by FFI for another value: nil, or a
--- string at an address of the payload's choice. A comparison of the number with itself would come too late: in the
--- interpreter it is no number then, and a copy of it stays on the stack for the collector. So the element is copied to
--- a cell as a struct, which is no value of Lua. There its upper bits are looked at as an integer, and no NaN is loaded.
--- The memory is read once: another thread or process may write to it meanwhile. Compiled code keeps the copy in a
--- register; as it is one of a number, it sees what a trace has stored as a number before.
+-- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that the FFI reads for another value: nil, or a
+-- string at an address of the payload's choice. Comparing the number with itself would come too late: in the
+-- interpreter it is already not a number, and a copy of it stays on the stack for the collector. So the element is
+-- copied to a cell as a struct, which is not a Lua value; its upper bits are examined there as an integer, and no NaN
+-- is loaded. The memory is read once: another thread or process may write to it meanwhile. Compiled code keeps the copy
+-- in a register; since it is a copy of a number, it sees earlier stores of numbers by the same trace.
 local fraction_source = [[
 -- An infinity or a NaN, whose sign stays.
 local function special()
@@ -33,8 +33,8 @@ local function get(data, i)
    return cell.number
 end
 
--- Where nobody writes meanwhile the element may be read twice. Storing a copy would make compiled code read the sizes
--- of tensors anew, which are numbers as well.
+-- If nothing else writes, the element may be read twice. Storing a copy would make compiled code reload the sizes of
+-- tensors, which are numbers as well.
 local function get_own(data, i)
    if band(cast(int_p, data + i)[$upper], $exponent) == $exponent then
       -- The bits may be older than what a trace has stored since: after a call of C they are not.
@@ -63,11 +63,11 @@ local either = ffi.new('double[1]', 0 / 0)
 local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
 local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
 
--- get(data, i): the number at position i of a pointer; and the same for memory that nobody else writes to.
+-- get(data, i): the number at index i of a pointer; and the same for memory that nothing else writes to.
 function element.getters(T)
    local row = bits[T.name]
    if row then
-      -- LuaJIT keeps every type that it has made.
+      -- LuaJIT never frees a ctype.
       row.cell = ffi.typeof(row.cell)
       return template.compile('element', fraction_source, row, { C = libc, band = bit.band, cast = ffi.cast,
          cell = ffi.new(row.cell), copy_p = ffi.typeof('$ *', ffi.typeof(row.copy)), int_p = int_p, huge = huge,
@@ -86,23 +86,23 @@ end
 
 function element.getter(T) return (element.getters(T)) end
 
--- read(data, i): the same, except that an integer of 64 bits stays one.
+-- read(data, i): the same, except that 64-bit integers are not converted.
 function element.reader(T)
    if T.name == 'Long' then return make('return function(data, i) return data[i] end') end
    return element.getter(T)
 end
 
--- The number that a function of C returned, which may be no number of Lua's either.
+-- Converts the number that a C function returned, which may be a NaN with a payload as well.
 local result = ffi.new 'double[1]'
 local get_double
 
--- Raises an error for the one tag that is not a value's and that `type` calls a number.
+-- Raises an error for the one invalid tag that `type` calls a number.
 local function store(value) result[0] = value end
 
 function element.returned(value)
    if type(value) ~= 'number' or not pcall(store, value) then
       value = negative_nan
-      -- The same slots of the stack again: the collector must not find copies in them.
+      -- Overwrites the same stack slots, so that the collector finds no copies there.
       pcall(store, type(value) and value)
    end
    if value == value then return value end
@@ -111,8 +111,8 @@ function element.returned(value)
    return (get_double(result, 0))
 end
 
--- Loops that only move elements move them as whole numbers of their size, which may be any bits: bits(p) is the pointer
--- for them. When they are done, settle(p) makes compiled code look at that memory anew.
+-- Loops that only move elements move them as integers of the same size, which may have any bits: bits(p) is the pointer
+-- for them. Afterwards settle(p) makes compiled code reload that memory.
 local whole_p = { Double = ffi.typeof 'int64_t *', Float = int_p }
 
 local function same(p) return p end
@@ -129,8 +129,8 @@ function element.mover(T)
    return cast_to[T.name], settle
 end
 
--- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. Of a sum that is stored as an
--- int32_t or less, LuaJIT converts the summands: 3 + -0.5 would become 3 + 0. So no sum is stored.
+-- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. When LuaJIT stores a sum as an
+-- int32_t or a narrower type, it converts the summands: 3 + -0.5 would become 3 + 0. So no sum is stored.
 function element.setter(T)
    if T.name == 'Half' then
       return make('return function(data, i, v) data[i] = f(v) end', { f = to_half })
@@ -140,7 +140,8 @@ function element.setter(T)
    return make('return function(data, i, v) data[i] = v end')
 end
 
--- convert(value): the number to store for a value, nil for none. Integer types take any string: other text is 0.
+-- convert(value): the number to store for a value; nil if there is none. Integer types take any string: text that is
+-- not a number is 0.
 function element.converter(T)
    if T.integer then
       return function(value)
@@ -156,7 +157,7 @@ function element.converter(T)
    end
 end
 
--- Rounds a number to a fractional type: the result of a step of C's arithmetic in that type.
+-- Rounds a number to a fractional type, as each step of C's arithmetic in that type does.
 function element.rounder(T)
    if T.name ~= 'Float' then return function(number) return number end end
    local single = ffi.new 'float[1]'

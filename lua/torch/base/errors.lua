@@ -51,7 +51,7 @@ function errors.refuse_nul(name, n, path)
    end
 end
 
--- Raises when the last argument is nil: where sizes may be left out, that is mostly a variable that is not set.
+-- Raises if the last argument is nil: where sizes are optional, it is usually an unset variable.
 function errors.refuse_nil(name, ...)
    local count = select('#', ...)
    if count > 0 and type((select(count, ...))) == 'nil' then

@@ -6,11 +6,11 @@ local dialect, finish_trace = require 'torch.base.dialect', require('torch.jit.t
 
 local geometry = {}
 
--- More elements than this cannot be counted.
+-- Larger counts of elements are not exact.
 geometry.MOST_ELEMENTS = 2 ^ 53
 
 local buffer_ct = ffi.typeof 'double[?]'
--- The sizes and strides of tensors with more than four dimensions are in a separate buffer.
+-- Tensors with more than four dimensions have their sizes and strides in a separate buffer.
 local buffers = setmetatable({}, { __mode = 'k' })
 
 -- Layouts: a number for each list of up to four sizes that are not very large. A tensor has one in `_layout` and its
@@ -25,7 +25,7 @@ function geometry.matrix_layout(a, b)
    return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0
 end
 local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
--- Layouts of one dimension are below the first of these, of two below the second.
+-- Layouts of one dimension are below the first of these, those of two dimensions below the second.
 geometry.MATRIX, geometry.CUBE = MATRIX, CUBE
 
 local function cube_layout(a, b, c)
@@ -120,7 +120,7 @@ function geometry.same_size(a, b)
    return true
 end
 
--- Gives t the sizes and strides of s, not its layout: callers change them.
+-- Gives t the sizes and strides of s, but not its layout: callers change them.
 function geometry.copy(t, s)
    local dim = s._dim
    if dim <= 4 and t._dim <= 4 then
@@ -139,7 +139,7 @@ function geometry.copy(t, s)
    return keep
 end
 
--- Fills in the strides of a contiguous tensor of t's sizes, whose memory is its own, and its layout.
+-- Fills in the strides of a contiguous tensor of t's sizes, for memory that only t uses, and its layout.
 function geometry.set_contiguous(t)
    local dim, size, stride = t._dim, t._size, t._stride
    if dim == 2 then
@@ -170,21 +170,21 @@ end
 -- True if tensors are column-major, which the dialect decides when this file is loaded.
 geometry.columns = dialect.name == 'torch5'
 
--- The dimension of `dims`, from 1, that a negative number counts from the last one; nil for none, and in torch5.
+-- Resolves a negative dimension of `dims`, counted from the last one; nil if out of range, and in torch5.
 function geometry.from_last(d, dims)
    if d <= -1 and d >= -dims and not geometry.columns then return d + dims + 1 end
 end
 
--- Memory of arrays and files, and whatever reaches into it, has such flags, see buffers.lua.
+-- Memory of arrays and files, and views into it, have this flag, see buffers.lua.
 local FIXED = 2
 
--- Fills in the strides of a tensor that is given sizes, in any memory.
+-- Fills in the strides of a tensor with given sizes, in any memory.
 function geometry.lay_out(t)
    geometry.set_contiguous(t)
    if t._memory ~= nil and t._memory._flags == FIXED then t._layout = 0 end
 end
 
--- Tells whether a tensor has such strides.
+-- Tells whether a tensor has those strides.
 geometry.laid_out = geometry.contiguous
 
 if geometry.columns then
@@ -207,7 +207,7 @@ if geometry.columns then
    end
 end
 
--- How many elements of memory, from its offset on, a tensor reaches over; 0 when it has no dimension.
+-- The number of elements of memory, from its offset on, that a tensor spans; 0 without dimensions.
 function geometry.extent(t)
    local dim, size, stride = t._dim, t._size, t._stride
    if dim == 0 then return 0 end

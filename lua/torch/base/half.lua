@@ -22,7 +22,7 @@ end
 
 local single = ffi.new('float[1]')
 
--- The 16 bits nearest to a number, ties to even, by way of single precision as Torch7 goes.
+-- The 16 bits nearest to a number, ties to even, rounded to single precision first as in Torch7.
 function half.from_number(number)
    single[0] = number
    number = single[0]

@@ -11,9 +11,9 @@ local half_up = {}
 local MOST = 20               -- decimals up to which halves are looked for
 local MORE = 1 + 2 ^ -52      -- a number times this is the next one, or the one after it
 
--- Tells whether a number is a half of its last place, with p decimals, or p digits after the first.
+-- Tells whether a number is a decimal tie, with p decimals or, for 'e', p digits after the first.
 local function is_half(value, p)
-   -- A half has one decimal more, and is a whole number of steps of 2^-(p + 1).
+   -- A tie has one more decimal, and is an odd multiple of 2^-(p + 1).
    local scaled = value * 2 ^ (p + 1)
    return scaled == floor(scaled) and abs(scaled) < 2 ^ 53 and sub(format('%.' .. p + 1 .. 'f', value), -1) == '5'
 end
@@ -33,7 +33,7 @@ function half_up.adjusted(value, kind, p)
 end
 local adjusted = half_up.adjusted
 
--- Format -> list of { index of the value, kind, precision }, false if it has no such number.
+-- Format -> list of { index of the value, kind, precision }; false if it has no such number.
 local numbers_of = setmetatable({}, { __mode = 'v' })
 local NONE = {}
 

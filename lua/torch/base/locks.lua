@@ -1,5 +1,5 @@
 -- Mutexes and condition variables in memory that no Lua state owns; 64 bytes suffice on any system. A state that holds
--- a mutex defers Ctrl-C. A forked process has copies of the locks of threads that it lacks: `lock` times out.
+-- a mutex defers Ctrl-C. A forked process has copies of locks whose threads do not exist there: `lock` times out.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -22,7 +22,7 @@ function locks.init(mutex) libc.t7_pthread_mutex_init(mutex, nil) end
 
 function locks.destroy(mutex) libc.t7_pthread_mutex_destroy(mutex) end
 
--- Waits go by a clock that is never set back, where conditions have a choice: macOS has none.
+-- Waits use a monotonic clock, where conditions offer a choice: macOS does not.
 local CLOCK = jit.os == 'Linux' and 1 or 0
 local attributes
 if CLOCK ~= 0 then
@@ -33,7 +33,7 @@ end
 
 function locks.init_condition(condition) libc.t7_pthread_cond_init(condition, attributes) end
 
--- In a forked process a thread that is not there may hold it: no thread does for as long as this.
+-- In a forked process the holder may be a thread that does not exist there: no thread holds a mutex this long.
 local TURNS = 1e6
 
 local function lock_in_child(mutex)
@@ -43,7 +43,7 @@ local function lock_in_child(mutex)
    end
 end
 
--- A mutex is held for less than a microsecond, and to sleep and be woken takes 50 on a virtual machine.
+-- A mutex is held for less than a microsecond; sleeping and waking takes 50 on a virtual machine.
 local SPINS = 200
 
 local function spin(mutex)
@@ -65,7 +65,7 @@ function locks.unlock(mutex)
    state[0] = state[0] - 1
 end
 
--- Waits for a signal, but not for long, so that Ctrl-C is seen. The caller's mutex is released meanwhile.
+-- Waits for a signal, but only briefly, so that Ctrl-C is seen. The caller's mutex is released meanwhile.
 local NAP = 5e7     -- nanoseconds
 local time = ffi.new 'long[2]'
 
@@ -76,14 +76,14 @@ function locks.wait(condition, mutex)
    time[1] = nanoseconds
    libc.t7_pthread_cond_timedwait(condition, mutex, time)
 end
--- Compiled code would look at no hook between two calls.
+-- Compiled code would not check for hooks between two calls.
 off(locks.wait)
 
 function locks.signal(condition) libc.t7_pthread_cond_signal(condition) end
 
 function locks.broadcast(condition) libc.t7_pthread_cond_broadcast(condition) end
 
--- Memory of that many bytes which is zero and is not collected; its address, too.
+-- Returns zeroed memory that is not collected, and its address.
 function locks.memory(bytes)
    local block = libc.t7_calloc(1, bytes)
    return block, tonumber(cast('intptr_t', block))

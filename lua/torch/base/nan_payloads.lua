@@ -1,6 +1,6 @@
--- Replaces NaNs that LuaJIT takes for other values, as a string at any address. FFI does not check a number that it
--- reads: torch reads elements by element.getter, but kernels of other packages load them. So every NaN with a payload
--- is replaced in bytes from elsewhere. See docs/decisions/0011-nan-payloads.md.
+-- Replaces NaNs that LuaJIT takes for other values, such as strings at arbitrary addresses. The FFI does not check the
+-- numbers that it reads: torch reads elements by element.getter, but kernels of other packages load them directly. So
+-- every NaN with a payload is replaced in data from elsewhere. See docs/decisions/0011-nan-payloads.md.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -10,7 +10,7 @@ local tuning = require 'torch.base.tuning'
 
 local nan_payloads = {}
 
--- Words are compared as whole numbers; as fractions they must not be read.
+-- Words are compared as integers; they must not be read as fractions.
 local int_p, short_p = ffi.typeof 'int32_t *', ffi.typeof 'uint16_t *'
 
 local function clean_doubles(words, count)
@@ -29,7 +29,7 @@ local function clean_words(words, count, magnitude, infinity, nan)
    end
 end
 
--- At least so many elements are searched by NumPy's loop.
+-- NumPy's loop searches at least this number of elements.
 local MANY = tuning.NAN_SEARCH
 local searches = {}
 
@@ -48,7 +48,7 @@ local function is_odd(T, words, count)
    return false
 end
 
--- Tells whether there may be such NaNs among `count` elements; infinities may count as some.
+-- Tells whether there may be such NaNs among `count` elements; may report infinities as well.
 function nan_payloads.odd(T, data, count)
    libc.t7_memmove(data, data, 0)
    if count >= MANY then return may_hold_nan(T, data, count) end
@@ -57,7 +57,7 @@ end
 
 function nan_payloads.clean(T, data, count)
    if T.integer then return end
-   -- After a call of C compiled code looks at memory anew, whatever it wrote or read there as another type.
+   -- A C call makes compiled code reload memory, regardless of the types by which it was accessed.
    libc.t7_memmove(data, data, 0)
    if count >= MANY and T.name ~= 'Half' and not may_hold_nan(T, data, count) then return end
    if T.name == 'Double' then clean_doubles(cast(int_p, data), count)

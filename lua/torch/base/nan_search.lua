@@ -1,6 +1,6 @@
--- Tells whether there is a NaN among neighbors in memory: NumPy's loop takes a tenth of the time that
--- element.getter takes for a look at each. Where there is none, and nobody else writes, loops may read plainly.
--- See docs/decisions/0011-nan-payloads.md.
+-- Tells whether contiguous elements contain a NaN: NumPy's loop takes a tenth of the time of reading each by
+-- element.getter. Without one, and if nothing else writes, loops may read directly. See
+-- docs/decisions/0011-nan-payloads.md.
 
 local bit, ffi = require 'bit', require 'ffi'
 local aligned, template = require 'torch.native.aligned', require 'torch.jit.template'
@@ -19,8 +19,8 @@ local values = {
    Float = { size = 4, upper = 0, exponent = 0x7f800000 },
 }
 
--- f(data, count) for floats or doubles, by NumPy's loop for the greater of two, which passes NaN. An infinity may count
--- as one. Only the words of the result are looked at.
+-- f(data, count) for floats or doubles, by NumPy's maximum loop, which propagates NaN. An infinity may count as one.
+-- Only the words of the result are examined.
 function nan_search.make(T, maximum)
    local greatest = aligned(T.c, 1)
    return template.compile('NaN', source, values[T.name], { maximum = maximum, greatest = greatest,

@@ -6,18 +6,19 @@
 local clock, getenv, io, jit, tonumber = os.clock, os.getenv, io, jit, tonumber
 local ffi, require = require 'ffi', require
 
--- In seconds: before the line appears, a pause that ends the work, and between two drawings.
+-- In seconds: before the line appears, the pause that ends a piece of work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local LONGEST = 60      -- characters of the line
--- The line follows the program's output, dim and cut at the edge. The terminal is restored if the process is ended.
+-- The line follows the program's output, dimmed and cut at the edge. The terminal is restored when the process is
+-- killed.
 local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
 
 local progress = {
-   -- What draws a text in a notebook, '' for none; nil on a terminal.
+   -- Draws a text in a notebook, '' to erase it; nil on a terminal.
    draw = nil,
    visible = false,
    printed = false,
-   -- Called when the line appears, and when it is gone.
+   -- Called when the line appears and when it disappears.
    changed = function() end,
 }
 
@@ -43,7 +44,7 @@ function progress.possible()
    if progress.draw then return true end
    if on_terminal == nil then
       local terminal = getenv 'TERM'
-      -- What reads the output through a pipe may show it on the same terminal.
+      -- A process that reads the output through a pipe may show it on the same terminal.
       on_terminal = jit.os ~= 'Windows' and terminal ~= nil and terminal ~= 'dumb' and C().t7_isatty(1) ~= 0
          and C().t7_isatty(2) ~= 0
    end
@@ -84,7 +85,7 @@ local function text_of(name, fraction, seconds)
    return string.sub(head .. file, 1, LONGEST) .. part
 end
 
--- Work of a kind goes on: with one more file, or within one of which a fraction is done.
+-- Reports progress: one more file, or a fraction of one.
 function progress.step(what, name, fraction)
    if not progress.possible() then return end
    local time = now()
@@ -96,7 +97,7 @@ function progress.step(what, name, fraction)
    if not fraction then count, opened = count + 1, time end
    if time - began < FIRST or (progress.visible and time - drawn < OFTEN) then return end
    drawn = time
-   -- Of a file that is read in a moment the fraction tells nothing.
+   -- For a file that loads in a moment the fraction says nothing.
    show(text_of(name, time - opened >= FIRST and fraction, time - began))
 end
 

@@ -1,6 +1,6 @@
--- Sums and products of Floats and doubles as machine code, in double precision, for reductions of neighbors and of
--- columns. The order of operations follows from the number of elements, not from addresses.
--- See docs/decisions/0028-vector-code.md.
+-- Sums and products of Floats and doubles as machine code, in double precision, for reductions along contiguous rows
+-- and along columns. The order of operations follows from the number of elements, not from addresses. See
+-- docs/decisions/0028-vector-code.md.
 --
 -- A function has the arguments of a loop of NumPy: f(args, dims, steps, data).
 --    rows(T, term, how)      dims[0] results of dims[1] neighbors each, at args[0]; steps[0] bytes between rows
@@ -16,14 +16,14 @@ local types = require 'torch.base.types'
 
 local reduction_code = {}
 
--- General registers: addresses of operands, of results and of shifts; those of steps; counts; the place in a row.
+-- General registers: addresses of operands, results and shifts; steps; counts; the offset in a row.
 local X, TO, SHIFT, STEPS, RESULTS, N, AT, COUNT, ROW = 8, 9, 2, 1, 10, 11, 0, 6, 7
 local RDI, RSI, RDX = 7, 6, 2
--- Vector registers: results from 0 on; the bit of the sign, a result of single elements, a term, the shift.
+-- Vector registers: results from 0 on; the sign bit, a result of single elements, a term, the shift.
 local SIGN, SINGLE, TERM, FROM = 12, 13, 14, 15
 local DOUBLES = 4
 
--- Loads four elements, or one with zeros behind it, as doubles.
+-- Loads four elements, or one followed by zeros, as doubles.
 local function fetch(code, S, d, at, one)
    if S.size == 8 then
       if one then code:load_one(d, at) else code:load(d, at) end
@@ -47,7 +47,7 @@ function terms.squares(code, S, d, at, one)
    code:multiply(d, d, d)
 end
 
--- Squares as the type has them.
+-- Squares rounded to the type.
 function terms.own_squares(code, S, d, at, one)
    if S.size == 8 then return terms.squares(code, S, d, at, one) end
    if one then code:load_float(d, at) else code:load_floats(d, at) end
@@ -86,7 +86,7 @@ local function begin()
    return code
 end
 
--- Vectors of a step of a row: so many sums hide the time of an addition.
+-- Vectors per step of a row: this number of independent sums hides the latency of additions.
 local WIDE = 4
 
 local function rows(S, term, how)
@@ -127,7 +127,7 @@ local function rows(S, term, how)
    return code
 end
 
--- Rows side by side: four elements of each of four rows become a vector for each element.
+-- Four rows side by side: four elements of each become a vector per element.
 local NEXT, THIRD, KEPT, LENGTH = 1, 2, { 3, 5 }, 5
 local GROUPS = { X, TO, RESULTS, N }
 local COLUMN = { 8, 9, 10, 11 }
@@ -147,9 +147,9 @@ local function in_turn(_, _, how)
    -- The first elements at the addresses of a group, or four of each.
    local function load(group, first, instruction)
       local base = GROUPS[group]
-      local places = { { base = base }, { base = base, index = NEXT }, { base = base, index = NEXT, scale = 2 },
+      local operands = { { base = base }, { base = base, index = NEXT }, { base = base, index = NEXT, scale = 2 },
          { base = base, index = THIRD } }
-      for k = 1, 4 do code[instruction](code, first + k - 1, places[k]) end
+      for k = 1, 4 do code[instruction](code, first + k - 1, operands[k]) end
    end
    local function pairs_of(a)
       code:low_pairs(COLUMN[1], a, a + 1)
@@ -225,7 +225,7 @@ local MOST = 8
 local function columns(S, term, how)
    local code, combine, T = begin(), how.combine or 'add', how.result or types.by_name.Double
    local function block(vectors, count)
-      local function place(base, k, size) return { base = base, offset = k * DOUBLES * size } end
+      local function element(base, k, size) return { base = base, offset = k * DOUBLES * size } end
       code:repeatedly(RESULTS, count, function()
          code:copy(AT, X)
          code:copy(ROW, N)
@@ -233,14 +233,14 @@ local function columns(S, term, how)
          code:repeatedly(ROW, 1, function()
             for k = 0, vectors - 1 do
                if term == 'deviations' then
-                  fetch(code, types.by_name.Double, FROM, place(SHIFT, k, 8), count == 1)
+                  fetch(code, types.by_name.Double, FROM, element(SHIFT, k, 8), count == 1)
                end
-               terms[term](code, S, TERM, place(AT, k, S.size), count == 1)
+               terms[term](code, S, TERM, element(AT, k, S.size), count == 1)
                code[combine](code, k, k, TERM)
             end
             code:increase(AT, { base = STEPS, offset = 16 })
          end)
-         for k = 0, vectors - 1 do store(code, T, k, place(TO, k, T.size), count == 1) end
+         for k = 0, vectors - 1 do store(code, T, k, element(TO, k, T.size), count == 1) end
          code:with_number('add', X, count * S.size)
          code:with_number('add', TO, count * T.size)
          if term == 'deviations' then code:with_number('add', SHIFT, count * 8) end
@@ -252,7 +252,7 @@ local function columns(S, term, how)
    return code
 end
 
--- Memory for so many doubles, until the next call.
+-- Scratch for a number of doubles, until the next call.
 local memory, room = nil, 0
 function reduction_code.doubles(count)
    if count > room then memory, room = aligned('double', count), count end

@@ -1,5 +1,5 @@
 -- Scratch memory that is reused between calls. The caller owns it from `take(count)` to `give(scratch)`; a debug hook
--- that does the same work gets other scratch. make(count) makes a table whose field `count` is its capacity.
+-- that runs the same code meanwhile gets other scratch. make(count) makes a table whose field `count` is its capacity.
 
 return function(make)
    local kept

@@ -10,7 +10,7 @@ local strided_iterator = {}
 
 local array_ct = ffi.typeof 'double[?]'
 
--- A plan for up to `operands` tensors. Hot callers make one and use it again and again.
+-- A plan for up to `operands` tensors. Hot callers create one and reuse it.
 function strided_iterator.new(operands)
    local p = { dim = 0, capacity = 0, operands = operands, step = {}, offset = array_ct(operands + 1) }
    strided_iterator.reserve(p, 8)
@@ -33,7 +33,7 @@ local function contiguous_steps(p, k)
    end
 end
 
--- Tells whether loops d and d+1 are one longer loop for every operand.
+-- Tells whether loops d and d + 1 can be merged for every operand.
 local function mergeable(p, operands, d)
    for k = 1, operands do
       if p.step[k][d + 1] ~= p.step[k][d] * p.size[d] then return false end
@@ -44,7 +44,7 @@ end
 local function merge(p, operands)
    local to = 0
    for d = 1, p.dim - 1 do
-      -- The loop under construction is `to`; dimension d either continues it or opens the next.
+      -- The loop under construction is `to`; dimension d either extends it or starts the next one.
       p.size[to + 1] = p.size[d]
       for k = 1, operands do p.step[k][to + 1] = p.step[k][d] end
       if mergeable(p, operands, to) then
@@ -56,8 +56,8 @@ local function merge(p, operands)
    p.dim = to + 1
 end
 
--- Prepares the walk over up to four tensors of the same number of elements, at least one. Returns false when two that
--- are not contiguous differ in sizes: the caller copies one of them.
+-- Prepares iteration over up to four tensors with the same number of elements, at least one. Returns false if two that
+-- are not contiguous differ in sizes: the caller then copies one of them.
 function strided_iterator.prepare(p, operands, a, b, c, e)
    finish_trace()
    local shaped = nil
@@ -115,7 +115,7 @@ function strided_iterator.prepare_small(p, a, b)
    take_loop(p, 3, a, b)
 end
 
--- Tells whether two tensors have the same sizes when dimensions of size 1 are left out.
+-- Tells whether two tensors have the same sizes, ignoring dimensions of size 1.
 function strided_iterator.same_loops(a, b)
    local i, j = a._dim - 1, b._dim - 1
    while true do
@@ -129,13 +129,13 @@ end
 
 local function swap(list, i, k) list[i], list[k] = list[k], list[i] end
 
--- Exchanges two loops. For operands whose elements may be met in any order.
+-- Exchanges two loops, for operands that may be visited in any order.
 function strided_iterator.exchange(p, operands, i, j)
    swap(p.size, i, j)
    for k = 1, operands do swap(p.step[k], i, j) end
 end
 
--- Sorts the loops over one operand, whose elements may be met in any order, by their steps, and merges them.
+-- Sorts the loops over one operand, which may be visited in any order, by step, and merges them.
 function strided_iterator.in_memory_order(p)
    if p.dim == 1 then return end
    local step = p.step[1]
@@ -149,7 +149,7 @@ function strided_iterator.in_memory_order(p)
    merge(p, 1)
 end
 
--- Makes loop 1 one of more than `least` turns, if there is one. For operands whose elements may be met in any order.
+-- Makes loop 1 one of more than `least` iterations, if there is one, for operands that may be visited in any order.
 function strided_iterator.lengthen(p, operands, least)
    local longest = 1
    for d = 2, p.dim - 1 do
@@ -160,7 +160,7 @@ function strided_iterator.lengthen(p, operands, least)
    return true
 end
 
--- Starts the walk; then `plan.next` moves the offsets to the next run of the inner loop, false at the end.
+-- Starts iteration; then `plan.next` advances the offsets to the next run of the inner loop, false at the end.
 function strided_iterator.start(p)
    for d = 0, p.dim - 1 do p.index[d] = 0 end
    for k = 1, p.operands do p.offset[k] = 0 end
@@ -175,7 +175,7 @@ local function move(p, operands, d, count)
    if operands > 3 then offset[4] = offset[4] + count * step[4][d] end
 end
 
--- Moves loop d on; false if it is back at its first turn.
+-- Advances loop d; false if it wraps around.
 local function turn(p, operands, d)
    local index = p.index
    local i = index[d]

@@ -1,4 +1,4 @@
--- The loop of Lua that adds up elements, or terms of them, as doubles.
+-- The Lua loop that sums elements, or terms of them, as doubles.
 
 local abs = math.abs
 local ffi = require 'ffi'
@@ -9,7 +9,7 @@ local finish_trace = require('torch.jit.trace').finish
 local sum_loop = {}
 
 -- Four partial sums hide the latency of additions and round less than a single one.
--- Products of an index and a step are not kept as integers, so neighbors have a loop without them.
+-- LuaJIT does not keep products of an index and a step as integers, so contiguous elements have a loop without them.
 local source = [[
 return function(data, step, count)
    local a, b, c, d = 0, 0, 0, 0
@@ -36,8 +36,7 @@ return function(data, step, count)
    return (a + b) + (c + d)
 end]]
 
--- What is added up, by the numbers of sum_loop.TERMS: elements, their magnitudes, their squares, or those of their
--- differences from `shift`.
+-- Terms by the numbers of sum_loop.TERMS: elements, magnitudes, squares, or squared differences from `shift`.
 local terms = {
    [0] = 'return get',
    'return function(data, i) return (abs(get(data, i))) end',
@@ -52,7 +51,7 @@ local function make(get, term)
    return template.compile('sum', source, nil, { finish_trace = finish_trace, get = of })
 end
 
--- Neighbors among which there is no NaN are read without a look at each.
+-- Contiguous elements among which there is no NaN are read without individual checks.
 local searched_source = [[
 return function(data, step, count, own)
    if own and step == 1 and (own == 'plain' or count >= LEAST and not has_nan(data, count)) then
@@ -61,8 +60,8 @@ return function(data, step, count, own)
    return (checked(data, step, count))
 end]]
 
--- A new function f(data, step in elements, count, own) for all types but Long; `own` tells that nobody else writes to
--- the memory, 'plain' that there is no NaN either. `maximum`: NumPy's loop for Floats and Doubles.
+-- A new function f(data, step in elements, count, own) for all types but Long. `own` promises that nothing else writes
+-- to the memory; 'plain', that there is no NaN either. `maximum` is NumPy's loop for Floats and Doubles.
 function sum_loop.make(T, term, maximum)
    local checked = make(element.reader(T), term)
    if not maximum then return checked end

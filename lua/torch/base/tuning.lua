@@ -1,8 +1,8 @@
--- Constants that were measured on one machine, for those who measure on another. The modules that use them say why. All
--- of them change the speed; those of the first two groups and of products also cut work, and so may change last bits.
+-- Constants measured on one machine, for adjustment to others; the modules that use them explain them. All of them
+-- change the speed; those of the first two groups and of products also divide work, and so may change last bits.
 
 return {
-   -- Work for several cores (parallel/): nanoseconds of one core, by which jobs are cut into parts.
+   -- Parallel work (parallel/): nanoseconds of one core, by which jobs are divided into chunks.
    GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
    BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in NAPS
    MISSES = 4, RESTS = 64,                      -- after MISSES jobs without a worker, RESTS are not offered
@@ -18,14 +18,14 @@ return {
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
-   -- Blocks that stay in the first or second cache of the processor, in elements.
+   -- Blocks that fit the L1 or L2 cache, in elements.
    PROGRAM_BLOCK = 1024,                        -- of programs of several steps, with their scratch
    ROW_BLOCK = 1024,                            -- of long rows
    INDEX_BLOCK = 1024,                          -- searched for the index of an extreme
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 
-   -- Sizes at which another way is faster, in elements where nothing else is said.
+   -- Thresholds at which another algorithm is faster, in elements unless noted.
    HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
    MASK_FEW = 64,                               -- bytes that one loop counts faster

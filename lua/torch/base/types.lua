@@ -1,7 +1,7 @@
--- The element types, one row each, and the C types that are made of a row.
+-- The element types, one row each, and the C types derived from a row.
 
 local ffi = require 'ffi'
--- Before all other modules, which it finds.
+-- Loaded first, since it finds all other modules.
 require 'torch.jit.loader'
 
 local types = {}
@@ -23,11 +23,11 @@ types.rows = {
 types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
 
--- Sizes, strides and offsets are doubles: reading one gives a Lua number. Tensors and storages share a header:
--- `_data` points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor
--- made with elements has its header in `_own`; others refer to a memory object. `_anchor` is the tensor's slot, see
--- memory/slots.lua. Up to four sizes and strides are in the tensor. `_layout` and `_count`: see geometry.lua.
--- `_flags` is no double: compiled code need not read it again after a number was stored.
+-- Sizes, strides and offsets are doubles: reading one gives a Lua number. Tensors and storages share a header: `_data`
+-- points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor created
+-- with elements has its header in `_own`; others refer to a memory object. `_anchor` is the tensor's slot, see
+-- memory/slots.lua. Up to four sizes and strides are in the tensor. `_layout` and `_count`: see geometry.lua. `_flags`
+-- is not a double, so that stores of numbers do not make compiled code reload it.
 local declarations = [[
 typedef struct { $c *_data; double _size, _capacity; int32_t _flags; double _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
@@ -40,7 +40,7 @@ typedef struct {
 } t7_$nTensor;
 ]]
 
--- Gives a row the C types of its objects, and enters it by their names.
+-- Gives a row the C types of its objects, and registers it under their names.
 local function name_objects(T)
    T.storage_ct = ffi.typeof('t7_' .. T.title .. 'Storage')
    T.tensor_ct = ffi.typeof('t7_' .. T.title .. 'Tensor')
@@ -61,8 +61,8 @@ for index, T in ipairs(types.rows) do
    name_objects(T)
 end
 
--- Types of other devices: rows over the memory of the type `below`. `title` begins the names of their types; `name`
--- and the rest are those of that type, which chooses kernels. dispatch/devices.lua declares them on first use.
+-- Types of other devices: rows over the memory of the type `below`. `title` begins their type names; `name` and the
+-- rest are those of that type, which selects kernels. dispatch/devices.lua declares them on first use.
 types.device_rows = {
    { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
    { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },
@@ -70,7 +70,7 @@ types.device_rows = {
    { title = 'CudaChar', below = 'Char' }, { title = 'CudaByte', below = 'Byte' },
 }
 
--- Functions that find the row of an object of another device, by the field of its C type, once there are such rows.
+-- Functions that find the row of an object of another device by the field of its C type.
 local device_finders = {}
 
 -- Makes a function that finds the row of an object by a field of C types. Unrolled: it compiles to one comparison.
@@ -104,10 +104,10 @@ function types.declare_devices()
    for _, field in ipairs { 'tensor_ct', 'storage_ct' } do device_finders[field] = finder(field, types.device_rows) end
 end
 
--- The metatables of C types by their numbers; FFI sets one for good.
+-- The metatables of C types by number; the FFI allows each to be set only once.
 local metatables = {}
 
--- Sets the metatable of a C type, also again after the definition of its type failed, and returns it.
+-- Sets the metatable of a C type, also again after a failed definition of the type, and returns it.
 function types.metatype(ctype, metatable)
    local id = tonumber(ctype)
    local bound = metatables[id]

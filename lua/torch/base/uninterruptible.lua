@@ -1,4 +1,4 @@
--- Work that Ctrl-C must not interrupt: lazy loading, which is done only once, and work shared with workers, which must
+-- Work that Ctrl-C must not interrupt: lazy loading, which happens only once, and work shared with workers, which must
 -- not write to freed memory. The prompt raises its error when the first two numbers of `state` are 0 again.
 
 local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
@@ -10,8 +10,8 @@ local uninterruptible = {}
 
 local state = ffi.new 'int32_t[3]'
 uninterruptible.state = state
--- How many calls are under way; whether a job of workers is; and whether the program has a debug hook, which may do
--- anything between two lines of the library, share work too: then no work is shared.
+-- The number of calls in progress; whether a job of workers is in progress; and whether the program has a debug hook. A
+-- hook may do anything between two lines of the library, parallel work included, so work is not parallelized then.
 local DEPTH, HOOKED = 0, 2
 uninterruptible.SHARING, uninterruptible.HOOKED = 1, HOOKED
 
@@ -24,8 +24,8 @@ rawset(debug, 'sethook', uninterruptible.sethook)
 
 local function nothing() end
 
--- Takes a debug hook of the program away, which may raise an error at any line, and gives what sets it again. That of
--- Ctrl-C, which waits by itself, may have come meanwhile and stays; one for finalizers comes again with the next.
+-- Removes a debug hook of the program, which could raise an error at any line, and returns what restores it. Ctrl-C's
+-- hook, which defers itself, may have been set meanwhile and stays; one for finalizers is set again with the next.
 local function hold()
    if state[HOOKED] == 0 then return nothing end
    local hook, mask, count = gethook()
@@ -55,7 +55,7 @@ local function raised(fine, ...)
    return ...
 end
 
--- The results, or the error, of f(...), which reverts its changes before an error.
+-- Returns the results of f(...), or raises its error; f must undo its changes before it raises one.
 function uninterruptible.call(f, ...)
    return raised(loader.protected(f, ...))
 end

@@ -1,4 +1,4 @@
--- Warnings on standard error for calls that the original accepted although their results are meaningless.
+-- Warnings on standard error for calls that the original accepted although they are meaningless.
 
 local errors = require 'torch.base.errors'
 

@@ -1,4 +1,4 @@
--- Lazy loading of functions and classes: Lua's collector marks all that is loaded. See
+-- Lazy loading of functions and classes, since Lua's collector marks everything that is loaded. See
 -- docs/decisions/0009-lazy-loading.md.
 
 local class_registry = require 'torch.base.class_registry'
@@ -26,7 +26,7 @@ local function complete_or_not(group)
    group.loaded = true
    local fine, why = pcall(complete, group)
    if not fine then
-      -- For want of memory, or of a file: the next use tries again.
+      -- Out of memory, or a file is missing: the next use tries again.
       group.loaded = false
       error(why, 0)
    end
@@ -57,7 +57,7 @@ function lazy.class(group, methods)
    userclass.defer(methods, load_group)
 end
 
--- Methods tables -> the functions that define their methods, and the argument for these.
+-- Methods tables -> the functions that define their methods, and the arguments of those.
 local fills, told = {}, {}
 
 local function fill(methods)
@@ -84,7 +84,7 @@ function lazy.methods(methods, define, what)
    userclass.defer(methods, load_methods)
 end
 
--- The function of a stand-in; any other function itself.
+-- The real function of a stand-in; any other function itself.
 function lazy.real(f)
    local group = f ~= nil and group_of[f]
    if not group then return f end

@@ -15,7 +15,7 @@ local links = setmetatable({}, { __mode = 'k' })      -- methods table -> its hi
 local children = setmetatable({}, { __mode = 'k' })   -- methods table -> list of those of subclasses, if any
 local parents = setmetatable({}, { __mode = 'k' })    -- methods table -> that of the parent class
 
--- __index__ returns a value, and true if it knew the key; for other keys the methods are searched.
+-- __index__ returns a value, and true if it knew the key; other keys are looked up among the methods.
 local function searching(methods)
    return function(object, key)
       local value, known = methods.__index__(object, key)
@@ -24,7 +24,7 @@ local function searching(methods)
    end
 end
 
--- __newindex__ answers true if it took care of the value.
+-- __newindex__ returns true if it handled the assignment.
 local function storing(methods)
    return function(object, key, value)
       if not methods.__newindex__(object, key, value) then rawset(object, key, value) end
@@ -33,7 +33,7 @@ end
 
 local made = setmetatable({}, { __mode = 'k' })       -- functions that `searching` and `storing` made
 
--- Looks for indexing methods in a class and its subclasses: only these make access to a field cost a call.
+-- Searches a class and its subclasses for indexing methods: only classes with them pay a call per field access.
 local function refresh(methods)
    local index, newindex = rawget(methods, '__index'), rawget(methods, '__newindex')
    if index == nil or index == methods or made[index] then
@@ -81,7 +81,7 @@ local function prepare(methods)
    refresh(methods)
 end
 
--- The table in which the class `name` appears: `module`, or the global table that the name's prefix names.
+-- The table that the class `name` goes into: `module`, or the global table that the name's prefix names.
 local function scope_of(name, module)
    local prefix, short = name:match('^(.*)%.([^.]*)$')
    if module then return module, short or name end
@@ -116,7 +116,7 @@ local function establish(name, parent_name, module, constructor, factory)
       if not parent and parents[methods] then
          errors.raise('class %s has a parent: %s', name, parents[methods].__typename)
       end
-      -- Where a cell or a line is run again, the same parent is none too many.
+      -- When a cell or a line is run again, repeating the same parent is allowed.
       if parent and parents[methods] and dialect.name == 'th' then
          errors.raise('class %s has been already assigned a parent class: %s', name, parents[methods].__typename)
       end
@@ -130,7 +130,7 @@ local function establish(name, parent_name, module, constructor, factory)
    end
    local made_table = constructor_table(methods, constructor)
    class_registry.register(name, methods, made_table, factory)
-   -- Programs that allow no new globals mean their own.
+   -- Programs that forbid new globals mean their own.
    rawset(inside, short, made_table)
    return methods, parents[methods]
 end
@@ -160,7 +160,7 @@ local function define_class(name, parent, module)
    return methods, parent_methods
 end
 
--- A constructor that is not told the constructor table it is called through.
+-- Wraps a constructor that takes no constructor table.
 local function without_self(constructor)
    return function(_, ...) return constructor(...) end
 end
@@ -178,7 +178,7 @@ end
 local loaders = setmetatable({}, { __mode = 'k' })    -- methods table -> its load function, see userclass.defer
 
 local function asked(methods, name)
-   -- Asked for when classes are made; none of those that are deferred has them.
+   -- Looked up when classes are made; no deferred class has them.
    if name == '__index__' or name == '__newindex__' then return nil end
    loaders[methods](methods)
    return methods[name]
@@ -189,7 +189,7 @@ local function given(methods, key, value)
    methods[key] = value
 end
 
--- Lets load(methods) be called when the methods of a class are first asked for: it calls `settle`, then defines them.
+-- Defers load(methods) until the methods of a class are first used: it calls `settle`, then defines them.
 function userclass.defer(methods, load)
    local link = links[methods]
    loaders[methods], link.__index, link.__newindex = load, asked, given
@@ -202,7 +202,7 @@ function userclass.settle(methods)
    class_registry.defer(methods, nil)
 end
 
--- The methods of the class that a constructor table is of, nil for anything else.
+-- The methods of the class of a constructor table; nil for anything else.
 local function methods_of_constructor(object)
    local metatable = type(object) == 'table' and class_registry.lua_getmetatable(object)
    return type(metatable) == 'table' and type(metatable.__typename) == 'string' and metatable or nil
@@ -247,7 +247,7 @@ function userclass.install(torch)
       return name
    end
 
-   -- Makes objects of a C type be of a class.
+   -- Makes objects of a C type instances of a class.
    function torch.metatype(name, ctype)
       if not class_registry.metatable(name) then errors.raise('metatype: unknown class %s', tostring(name)) end
       local ct = ffi.typeof(ctype)
@@ -255,7 +255,7 @@ function userclass.install(torch)
       class_registry.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
    end
 
-   -- The object of a class whose struct x:cdata() gave away, or that x:retain() keeps for the owner of its number.
+   -- The object whose struct x:cdata() gave away, or that x:retain() keeps for the owner of its number.
    function torch.pushudata(object, name)
       if type(object) == 'number' then
          local address = object

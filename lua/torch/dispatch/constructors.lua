@@ -8,10 +8,10 @@ local collector, uninterruptible = require 'torch.memory.collector', require 'to
 
 local constructors = {}
 
--- How elements are read and written is not looked up at each use: it is replaced where a program replaces it.
+-- Element access is not looked up at each use: it is replaced when a program replaces it.
 local INDEXING = { __index = true, __newindex = true }
 
--- A method __index__ answers a value, and true if it knew one; __newindex__ true if it took care of the value.
+-- __index__ methods return a value, and true if they knew the key; __newindex__ methods, true if they handled it.
 local by_method = {
    __index = function(T, field, method)
       return function(object, key)
@@ -29,7 +29,7 @@ local by_method = {
    end,
 }
 
--- Operators by the names that Lua has for them, as '__mul', beside Torch7's, as '__mul__'.
+-- Operators under Lua's names, such as '__mul', and Torch7's, such as '__mul__'.
 local function operator(operators, methods, name)
    if type(name) ~= 'string' or not operators[name] or undefined_operators.has(operators[name]) then return nil end
    return rawget(methods, name .. '__') or operators[name]
@@ -37,11 +37,11 @@ end
 
 local function define(T)
    if T.name ~= 'Long' then
-      -- Sizes are LongStorages, whatever the type.
+      -- Sizes are LongStorages for every type.
       local _ = types.by_name.Long.storage_methods
    end
    rawset(T, 'storage_methods', type_fields.make('storage_methods', T))
-   -- Finds methods that a program put into the facade by rawset, as Torch7's own files did.
+   -- Finds methods that a program stored in the facade by rawset, as Torch7's own files did.
    local storage_methods = T.storage_methods
    setmetatable(storage_methods, { __index = function(_, name)
       local method = rawget(T.storage_methods_facade, name)
@@ -70,8 +70,8 @@ local function define(T)
    if T.arithmetic then methods.torch = T.functions end
 end
 
--- Defines the methods of a type: called when a missing field of its row is read. If that fails, for want of memory or
--- of a file, the row is as before and the next use tries again.
+-- Defines the methods of a type: called when a missing field of its row is read. If it fails, out of memory or because
+-- a file is missing, the row is restored and the next use tries again.
 local function make(T)
    collector.start()
    local lookup, before = getmetatable(T), {}
@@ -95,12 +95,12 @@ local function define_operator(T, field, operators, name, method)
       if name ~= event then method = by_method[event](T, field, method) end
    end
    T[operators][event] = method
-   -- Compiled code knows the operator that was. A finalizer cannot make it forget.
+   -- Compiled code has the old operator as a constant. Within a finalizer it cannot be flushed.
    pcall(jit.flush)
    return true
 end
 
--- The methods table that programs see; it forwards to the type's own, which may not be made yet.
+-- The methods table that programs see; it forwards to the type's own, which may not exist yet.
 local function facade(T, field, operators)
    local methods = setmetatable({}, {
       __index = function(_, name) return T[field][name] end,
@@ -139,7 +139,7 @@ local function fill(T, field, operators)
       if defined[name] ~= nil then return defined[name] end
       return inherited(methods, name)
    end
-   -- Operators are not kept in the table itself: it would not tell when they are replaced once more.
+   -- Operators are not stored in the table itself: it would not notice later replacements.
    function metatable.__newindex(_, name, method)
       if define_operator(T, field, operators, name, method) then
          defined[name] = method
@@ -158,7 +158,7 @@ local function fill(T, field, operators)
       for name, method in next, defined do all[name] = method end
       return next, all
    end
-   -- These are the table's own from now on.
+   -- From now on these belong to the table.
    for name, value in next, facade_methods do
       rawset(methods, name, value)
       rawset(facade_methods, name, nil)
@@ -190,7 +190,7 @@ function constructors.add(torch, T)
    T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
    T.storage_constructor = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
    setmetatable(T, { __index = function(row, key)
-      -- Fields that tell types of other devices from the rest; they need no methods.
+      -- Fields that distinguish types of other devices; they need no methods.
       if key == 'base' or key == 'on_device' then return nil end
       uninterruptible.call(make, row)
       return rawget(row, key)

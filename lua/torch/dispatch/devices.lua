@@ -1,6 +1,5 @@
--- Types of other devices, such as torch.CudaTensor, by the memory and kernels of the base type: an operation gets
--- views of it, and its results become tensors of the device without a copy. They are made when a program first names
--- one.
+-- Types of other devices, such as torch.CudaTensor, by the memory and kernels of the base type: an operation gets views
+-- of it, and its results become tensors of the device without a copy. They are created when a program first names one.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local device_buffers, placement = require 'torch.memory.device_buffers', require 'torch.memory.placement'
@@ -15,7 +14,7 @@ local istype, of_tensor = require('ffi').istype, types.of_tensor
 -- copy, or returns false; `upload`(t, T, source, goes_on) copies from the host.
 local devices = { generator = nil, backend = nil, copy_async = nil, upload = nil }
 
--- A view of t of the base type; nil for a tensor of no device.
+-- A view of t of the base type; nil for a tensor that is not on a device.
 local function lowered(t, T)
    if not T.base then return nil end
    on_host(t)
@@ -30,7 +29,7 @@ local function differ(t, below)
    return false
 end
 
--- The result that a program sees: the tensor that it gave, or one of the device.
+-- The result that a program sees: the tensor that it passed, or a new one of the device.
 local function raised(value, made)
    local T = of_tensor(value)
    if not T then
@@ -45,7 +44,7 @@ local function raised(value, made)
    local S = T.on_device
    if not S then return value end
    local t = dimension_names.take(S.set_tensor(S.new_tensor(), value), value)
-   -- It is new, or shares the memory of an argument, which is there.
+   -- The result is new, or shares the memory of an argument on the device.
    if placement.chosen ~= placement.first and t._memory ~= nil then placement.note(S.shared_owner(t)) end
    return t
 end
@@ -79,8 +78,8 @@ local function finish(made, fine, ...)
    return unpack(results, 1, count)
 end
 
--- Positions and masks may be of any type on a device, where the forms of an operation want Long- or ByteTensors: the
--- arguments are tried with one tensor converted, from the last on.
+-- Indices and masks may have any type on a device, where the forms of an operation require Long- or ByteTensors: the
+-- call is retried with one argument converted, the last one first.
 local function retry(f, letters, given, count, made, fine, ...)
    local message = ...
    if fine or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
@@ -114,7 +113,7 @@ function devices.letters_of(row)
    return letters, draws
 end
 
--- The operation of a row for a type of a device, from `f`, that for the type below, as a method or a function.
+-- The operation of a row for a device type, as a method or a function, from `f`, that of the type below.
 function devices.wrap(row, T, f, call)
    local letters, draws = devices.letters_of(row)
    local function on_cpu(...)
@@ -133,7 +132,7 @@ function devices.wrap(row, T, f, call)
    return devices.backend and devices.backend(row, T, call, on_cpu) or on_cpu
 end
 
--- The device that has the memory of a tensor or storage, 0 where there is none.
+-- The device that holds the memory of a tensor or storage; 0 if there is none.
 local function device_of(object)
    if not types.of_tensor(object) and not types.of_storage(object) then
       check.refuse('getDevice', 'the object', 'a tensor or storage before the colon', object)
@@ -141,7 +140,7 @@ local function device_of(object)
    return object._memory ~= nil and device_buffers.number_of(object) or 0
 end
 
--- A copy that may return before the elements are there.
+-- A copy that may return before the elements arrive.
 local function copy_async(t, source)
    if devices.copy_async and devices.copy_async(t, source) then return t end
    return t:copy(source)

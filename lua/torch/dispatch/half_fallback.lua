@@ -7,7 +7,7 @@ local of_tensor = types.of_tensor
 
 local half_fallback = {}
 
--- Replaces each tensor among `values` by convert(value, T), computed once; nil leaves it. `made` lists the pairs.
+-- Replaces each tensor among `values` by convert(value, T), computed once; nil keeps it. `made` lists the pairs.
 function half_fallback.replace(values, count, made, convert)
    for i = 1, count do
       local value, found = values[i], nil

@@ -32,7 +32,7 @@ local function get(t, offset)
    return (get_own(t._memory._data, offset))
 end
 
--- Where a LongStorage of as many indices as dimensions points.
+-- The offset of the element at as many indices as dimensions, given in a LongStorage.
 local function offset_at(t, indices)
    local count = #indices
    if count ~= t._dim or count == 0 then
@@ -47,7 +47,7 @@ local function offset_at(t, indices)
    return offset
 end
 
--- x[{i,j}] and x[{{a,b},{c,d}}] of matrices, the shapes that loops use, without the general walk.
+-- x[{i,j}] and x[{{a,b},{c,d}}] of matrices, the usual shapes in loops, without the general path.
 local function matrix_element(t, list)
    local i, j, k = list[1], list[2], list[3]
    if t._dim == 2 and type(i) == 'number' and type(j) == 'number' and type(k) == 'nil' then
@@ -82,7 +82,7 @@ local function matrix_view(t, list)
    end
 end
 
--- x[{{a, b}}] of contiguous tensors, a part of the first dimension; nil for other lists.
+-- x[{{a, b}}] of a contiguous tensor, a range of the first dimension; nil for other lists.
 local function range_view(t, list)
    local range = list[1]
    if t._layout == 0 or type(range) ~= 'table' or type(list[2]) ~= 'nil' then return end
@@ -112,12 +112,12 @@ local function read_other(t, key)
       return view
    end
    if istype(sizes_ct, key) then
-      -- The offset first: it rejects empty tensors, which have no memory.
+      -- Computes the offset first: it rejects empty tensors, which have no memory.
       local offset = offset_at(t, key)
       return get(t, offset)
    end
    if istype(mask_ct, key) or any_mask and types.of_tensor(key) then return T.tensor_methods.maskedSelect(t, key) end
-   -- Other keys are looked for among the methods, and are not there.
+   -- Other keys are looked up among the methods.
 end
 
 function metatable.__index(t, key)
@@ -149,7 +149,7 @@ local function store(v, value)
    T.tensor_methods.fill(v, number)
 end
 
--- Stores a number into the element of t's memory that as many indices as dimensions mean.
+-- Stores a number into an element of t, given as many indices as dimensions.
 local function store_element(t, offset, value)
    local number = type(value) == 'number' and value or convert(value)
    if number == nil then raise('%s: the element must be a number (got %s)', name, describe(value)) end
@@ -212,7 +212,7 @@ function metatable.__newindex(t, key, value)
    write_number(t, key, value)
 end
 
--- Torch7's names for the two. Whether the key means elements comes last.
+-- Torch7's names for both. The test whether the key selects elements comes last.
 local read, write = metatable.__index, metatable.__newindex
 function methods.__index__(t, key)
    T.check_self(t, '__index__')

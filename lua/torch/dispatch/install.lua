@@ -26,8 +26,8 @@ local Half, Float = types.by_name.Half, types.by_name.Float
 -- Packages in the order in which they were installed, and by name: { name, namespace, chapters, chapter_of, rows }.
 install.packages, install.by_name = {}, {}
 
--- The rows of a chapter, by name and in their order. They are read anew after the collector took them: it marks what
--- is there each time it runs, and an operation needs its row once for each type, when it is made.
+-- The rows of a chapter, by name and in order. They are loaded again after they were collected: the collector marks
+-- everything alive on each run, and an operation needs its row only once per type.
 function install.rows_of(package, chapter)
    local found = package.read[chapter]
    if found then return found end
@@ -68,7 +68,8 @@ local function maker_of(package, path)
    return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[maker]
 end
 
--- The kernel of case i of a row, with its layers. Without them it is kept: its scratch memory stays for good.
+-- The kernel of case i of a row, with its layers. It is cached only without layers, since its scratch memory is
+-- permanent.
 local function kernel(row, i, T, call)
    local kernels, case, key = row.package.kernels, row[i], row[1] .. ' ' .. i .. ' ' .. call .. ' ' .. T.title
    if not kernels[key] then
@@ -86,7 +87,7 @@ end
 
 function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
--- Tells whether a type has an operation as a 'method' or as a 'function'; nothing is made.
+-- Tells whether a type has an operation as a 'method' or as a 'function', without creating it.
 function install.has(row, T, call)
    if not layers.apply('has', true, T, row, call) then return false end
    if T.base then T = T.base end
@@ -97,12 +98,12 @@ end
 local entry
 function entry(row, T, call)
    if T.base then
-      -- Types of other devices go through the type whose memory they have.
+      -- Types of other devices use the type whose memory they have.
       local enter = entry(row, T.base, call)
       return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter), call)) or nil
    end
    if not install.is_own(row, T) then
-      -- HalfTensors go through FloatTensors where they have no kernel.
+      -- HalfTensors use FloatTensors where they have no kernel.
       local enter = T == Half and entry(row, Float, call)
       return enter and counted(require('torch.dispatch.half_fallback').wrap(public(enter))) or nil
    end
@@ -121,7 +122,7 @@ function entry(row, T, call)
    return overloads.entry(label(row), T, call, cases, function(S) return functions[S][name] end)
 end
 
--- The entry of an operation for a type with its layers, nil where the type has none.
+-- The entry of an operation for a type with its layers; nil if the type has none.
 local function layered_entry(row, T, call)
    if not layers.apply('has', true, T, row, call) then return nil end
    local enter = uninterruptible.call(entry, row, T, call)
@@ -131,10 +132,10 @@ local function layered_entry(row, T, call)
    return f == plain and enter or counted(f)
 end
 
--- Functions made of rows, with their names, and tables of them by type: both are remade when the layers change.
+-- Functions made from rows, with their names, and tables of them by type: both are remade when the layers change.
 local made_of_row, caches = setmetatable({}, { __mode = 'k' }), setmetatable({}, { __mode = 'k' })
 
--- Tells whether a function was made of the row of a name, and not by a program.
+-- Tells whether a function was made from the row of a name, and not by a program.
 function install.is_made(f, name) return made_of_row[f] == name end
 
 -- The method `name` of a type, nil when it has none.
@@ -180,7 +181,7 @@ local function type_among(values, count)
    end
 end
 
--- The type of a call without a tensor in its first two arguments: that of a later tensor, one named last, or the
+-- The type of a call without a tensor in its first two arguments: that of a later tensor, a trailing type name, or the
 -- default.
 local function type_of_call(count, ...)
    local given = { ... }
@@ -191,7 +192,7 @@ local function type_of_call(count, ...)
    return type(last) == 'string' and by_typename[last] or types.default
 end
 
--- Tells whether there are only numbers, up to four: such a call is for the default type.
+-- Tells whether all arguments are numbers, up to four: such a call uses the default type.
 local function are_numbers(a, b, c, d)
    return (type(a) == 'nil' or type(a) == 'number')
       and (type(b) == 'nil' or type(a) == 'number' and type(b) == 'number')
@@ -199,8 +200,8 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries get the number of arguments, since an explicit nil is not an omitted argument. This code is shared: no part
--- of it is a function in which a trace could begin when an entry is made, which would impede later calls.
+-- Entries get the number of arguments, since an explicit nil differs from an omitted argument. This code is shared:
+-- none of its functions runs while an entry is made, since a trace that starts there would impede later calls.
 local function dispatcher(entries, name)
    return function(...)
       local count, first, second, third, fourth, fifth = select('#', ...), ...
@@ -213,7 +214,7 @@ local function dispatcher(entries, name)
    end
 end
 
--- Methods that are functions of torch too, with the tensor first.
+-- Methods that are functions of torch too, with the tensor as first argument.
 local also_functions = {
    'chunk', 'expand', 'expandAs', 'fill', 'numel', 'permute', 'repeatTensor', 'reshape', 'split', 'squeeze', 'totable',
    'unsqueeze', 'view', 'viewAs', 'zero',

@@ -8,7 +8,7 @@ local keepdim = {}
 -- The result of a reduction without dimension d, from 0, in r if given. A vector leaves one element.
 local function dropped(r, made, d)
    local T = types.of_tensor(made)
-   -- What a device has no kernel for.
+   -- The device has no kernel for the call.
    if not T then return made end
    if made._dim > 1 then made = T.tensor_methods.squeeze(made, d + 1) end
    return r and dimension_names.take(T.result(r, made), made) or made

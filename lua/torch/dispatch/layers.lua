@@ -1,6 +1,6 @@
 -- Layers: changes of all operations and methods that a program switches on while it runs, such as broadcasting. Without
--- layers a call costs nothing extra. A switch remakes all functions with the layers that are active then.
--- See docs/decisions/0019-layers.md.
+-- layers a call costs nothing extra. Each switch remakes all functions with the active layers. See
+-- docs/decisions/0019-layers.md.
 --
 -- A layer is a table with a number `order` and some of these functions. Each returns f or its replacement:
 --
@@ -37,7 +37,7 @@ function layers.change_kernels()
    return false
 end
 
--- Lets remake() be called when there are other layers than before.
+-- Registers remake(), which is called when the set of layers has changed.
 function layers.watch(remake) watchers[#watchers + 1] = remake end
 
 local function position(layer)
@@ -50,7 +50,7 @@ function layers.has(layer) return position(layer) ~= nil end
 
 local function remake()
    for _, watcher in ipairs(watchers) do watcher() end
-   -- Compiled code has the methods and operators of tensors as constants. A finalizer cannot make it forget.
+   -- Compiled code has methods and operators of tensors as constants. Within a finalizer it cannot be flushed.
    pcall(jit.flush)
 end
 

@@ -1,4 +1,4 @@
--- Applies layers (layers.lua) to the methods and operators of tensors. Methods that a program defined stay as they are.
+-- Applies layers (layers.lua) to the methods and operators of tensors. Methods defined by a program are kept.
 
 local class_registry = require 'torch.base.class_registry'
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
@@ -44,7 +44,7 @@ function method_tables.keep(T, methods, operators)
    put(of_operators)
 end
 
--- A function that makes an operation at its first call and replaces itself. A program may have kept it.
+-- A function that makes an operation at its first call and replaces itself. A program may have kept a reference to it.
 function method_tables.stand_in(T, methods, name)
    local method
    local function f(...)
@@ -57,7 +57,8 @@ function method_tables.stand_in(T, methods, name)
    return f
 end
 
--- Operations among the methods are made anew when they are used. A table that programs look into keeps their names.
+-- Discards operations among the methods, which are remade on use. A table that a program has inspected keeps their
+-- names.
 local function forget_operations(T, methods)
    local shown = class_registry.is_methods(methods)
    for name, f in next, methods do

@@ -14,12 +14,12 @@ local overloads = {}
 
 local MOST = 8
 
--- Kinds of values, one hexadecimal digit each; a call's kinds and, before them, their number are one number to compare.
--- By their number a last argument that is nil, mostly a variable that is not set, is told from one that is left out.
+-- Kinds of values, one hexadecimal digit each; the kinds of a call, preceded by their number, are a single number to
+-- compare. The number distinguishes a last argument that is nil, usually an unset variable, from an omitted one.
 local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
--- The kinds that are cdata, by the names of their C types in an entry's source; the others by Lua's type.
+-- The kinds that are cdata, by the names of their C types in an entry's source; the others by Lua type.
 local ctypes = {
    [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
    [DOUBLE] = 'double',
@@ -35,7 +35,7 @@ local function kinds_of(letter, T)
    return own[letter] or OTHER
 end
 
--- Which slots are given, for each choice of groups; all of them last.
+-- The slots that are given, for each choice of groups; the choice with all of them comes last.
 local function choices(slots, groups)
    local list = {}
    for choice = 0, 2 ^ groups - 1 do
@@ -47,8 +47,8 @@ local function choices(slots, groups)
 end
 
 -- One overload of a form: the kinds of its arguments and the expression for each slot. With `is_self` the first
--- argument is the result and the first tensor; second whether there is such a tensor. `keep` is the argument of slot
--- k.
+-- argument is the result and the first tensor; the second result tells whether there is such a tensor. `keep` is the
+-- argument of slot k.
 local function signature(slots, T, given, is_self)
    local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do
@@ -88,8 +88,8 @@ local function signatures(form, T, call)
    return list
 end
 
--- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
--- before the loop of the program that calls the operation, and traces would begin there.
+-- The kinds are determined inline, not by a function: one called for each argument would get hot before the program's
+-- own loop, and traces would start there.
 local entry_source = [[
 local enter
 enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
@@ -126,7 +126,7 @@ local function key_source(kinds_at)
       concat(parts, '', 4))
 end
 
--- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
+-- A trailing type name selects the type, and numeric strings count as numbers: the call is retried.
 local function failure(name, T, call, usual, function_of)
    return function(enter, count, ...)
       local given, turned = { ... }, false
@@ -145,9 +145,9 @@ local function failure(name, T, call, usual, function_of)
    end
 end
 
--- The function that programs call: it tells an entry the number of arguments. The entry itself takes a fixed number of
--- them, since no trace can begin at a function that takes any. A side trace cannot return to a function that takes
--- any, either: so this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
+-- The function that programs call: it passes the number of arguments to an entry. The entry itself has a fixed number
+-- of parameters, since no trace can start at a vararg function. Since a side trace cannot return to a vararg function
+-- either, this is a tail call, of which a trace may have few; the path to a kernel has no others.
 function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
@@ -162,7 +162,7 @@ function overloads.counted(f)
    return function(_, ...) return f(...) end
 end
 
--- The types that forms name, as the device of a type has them.
+-- The types that forms name, as a type's device has them.
 local function family(T)
    local of, title = types.by_name, T.base and 'Cuda' or ''
    return of[title .. 'Long'], of[title .. 'Byte'], of[title .. 'Int'], of[T.base and 'Cuda' or 'Float'],

@@ -1,5 +1,5 @@
--- The reference of the operations: how each is called, for which types, what it does, and an example, from the rows of
--- ops/ of each package. Operations are named 'f' for those of torch, 'package.f' for others.
+-- The reference of the operations: the calls of each, its types, description and example, from the rows of ops/ of each
+-- package. Operations are named 'f' for those of torch, 'package.f' for others.
 
 local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
 local types = require 'torch.base.types'
@@ -49,7 +49,7 @@ local function written(slots, first)
    return table.concat(parts)
 end
 
--- The method: it is called on the result where that is asked for, else on the first tensor.
+-- The method: called on the result if the row says so, otherwise on the first tensor.
 local function method(name, slots)
    local first = 1
    if slots[1].letter == 'R' and not slots[1].group then return string.format('res:%s(%s)', name, written(slots, 2)) end
@@ -58,7 +58,7 @@ local function method(name, slots)
    return string.format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
--- Cases that only reject a type are not shown.
+-- Cases that only reject a type are omitted.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
 
 -- The line of the function of the same kernel, which a method shares when each has its own case.
@@ -81,7 +81,7 @@ function reference.calls(name)
    return list
 end
 
--- How an operation is called, a line each: { as a function, as a method, whether that changes self }; '' for none.
+-- The calls of an operation, a line each: { as a function, as a method, whether that changes self }; '' for none.
 function reference.forms(name)
    local row, list, seen = install.row(name), {}, {}
    if row.forms then return row.forms end

@@ -18,8 +18,8 @@ local SYMMETRIC = {
    ['statistics.dist'] = true, ['cumulative.cross'] = true, ['masked.select'] = true,
 }
 
--- A result that is also an operand of other sizes is computed into new memory; as self of a method it must have the
--- sizes of the result. A broadcast operand that aliases the result is copied first.
+-- If a result is also an operand of another size, new memory is used; as self of a method it must have the sizes of the
+-- result. A broadcast operand that aliases the result is copied first.
 local source = [[
 local clone_x, clone_y, clone_w, put, shares = T.clone, S.clone, T.clone, T.result, T.shares
 
@@ -81,7 +81,7 @@ local function symmetric(f, T, row, case, call)
       same_size = same_size, together = broadcast.together, refuse_result = broadcast.refuse_result })
 end
 
--- Kernels whose second tensor is broadcast to the first: its argument index, and its description.
+-- Kernels that broadcast the second tensor to the first: its argument index, and its description.
 local ONE_SIDED = {
    ['masked.fill'] = { 2, 'a mask' }, ['masked.copy'] = { 2, 'a mask' },
    ['random.distributions.bernoulli_float'] = { 3, 'probabilities' },
@@ -98,7 +98,7 @@ local function one_sided(f, T, row, case, which)
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
--- The tensor that a product is added to is broadcast to the sizes of the product.
+-- The tensor that is added to a product is broadcast to the sizes of the product.
 local function product(f, T, row, case)
    local name, kind = label(row), require('torch.linalg.products').kinds[case[3]]
    return function(r, beta, t, alpha, a, b)
@@ -127,7 +127,7 @@ end
 
 local methods = {}
 
--- Elements are copied in their order where there are as many: that is how old libraries give a tensor other sizes.
+-- With equal numbers of elements, copies go element by element: old libraries resize tensors that way.
 function methods.copy(f, T)
    return function(t, given)
       if istype(T.tensor_ct, t) and types.of_tensor(given) and count_of(t) == count_of(given) then

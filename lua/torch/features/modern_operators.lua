@@ -1,5 +1,5 @@
--- The operators of the dialect modern. Products of vectors and matrices stay; `*` of other tensors, `/`, `%` and `^`
--- are element-wise. Assigned values are broadcast, and a mask may have fewer dimensions than its tensor.
+-- The operators of the dialect modern. Products of vectors and matrices are unchanged; `*` of other tensors, `/`, `%`
+-- and `^` are element-wise. Assigned values are broadcast, and a mask may have fewer dimensions than its tensor.
 
 local require, type = require, type
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
@@ -31,7 +31,7 @@ function made.__mul(f, T)
    end
 end
 
--- An operator that is `name` of two tensors, and f of a tensor and a number.
+-- An operator that is the operation `name` for two tensors, and f for a tensor and a number.
 local function by_elements(sign, name)
    return function(f, T)
       local tensor_ct = T.tensor_ct
@@ -61,7 +61,7 @@ function made.__pow(f, T)
    end
 end
 
--- A mask in the sizes of t: of as many dimensions, with some of size 1 maybe, or of the sizes of its first dimensions.
+-- A mask broadcast to the sizes of t: it has the same number of dimensions, or the sizes of t's first dimensions.
 local function mask_of(name, t, mask)
    if geometry.same_size(t, mask) then return mask end
    local dim = mask._dim
@@ -94,7 +94,7 @@ local function picked_sizes(t, mask, picked)
    return list
 end
 
--- Tells whether a key is a mask. Those of other devices are of any type.
+-- Tells whether a key is a mask. Masks on other devices have any type.
 local function is_mask(T, key) return istype(mask_ct, key) or T.base ~= nil and types.of_tensor(key) ~= nil end
 
 function made.__index(f, T)

@@ -1,4 +1,4 @@
--- The layer of the dialect th hides names that the last Torch7 lacked (`added` in rows), for programs that test for
+-- The layer of the dialect th hides names that the last Torch7 lacked (`added` in rows), for programs that probe for
 -- them.
 
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'

@@ -1,5 +1,5 @@
--- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor. geometry.lua makes
--- column-major strides, and iteration takes any. Kernels make row-major results: their layout is changed here.
+-- The dialect torch5: column-major tensors, and torch.Tensor as the type of doubles. geometry.lua makes column-major
+-- strides, and iteration takes any. Kernels make row-major results, whose layout is changed here.
 
 local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
 local types = require 'torch.base.types'
@@ -16,7 +16,7 @@ local function belongs(memory, ...)
    return false
 end
 
--- A result that the call made, by columns; views, given results and other values as they are.
+-- A result created by the call, in column-major order; views, given results and other values unchanged.
 local function laid_out(result, ...)
    local T = types.of_tensor(result)
    if T and result._dim > 1 and geometry.contiguous(result) and not geometry.laid_out(result)

@@ -10,7 +10,7 @@ local STRIPPED, CDATA = 2, 4
 local own = string.dump(function() end)
 local VERSION, FLAGS = string.byte(own, 4), band(string.byte(own, 5), 0xff - STRIPPED - CDATA)
 
--- A number of up to five bytes, seven bits each, and where it ends; nil when the text ends before.
+-- A number of up to five bytes, seven bits each, and the index after it; nil if the text ends inside of it.
 local function number_at(text, at)
    local value, weight = 0, 1
    for i = at, at + 4 do
@@ -52,7 +52,7 @@ local function skip_table(text, at)
    return at
 end
 
--- Skips a constant: the function at the top of `stack`, a table, numbers of 8 or 16 bytes, or a string.
+-- Skips a constant: the function on top of `stack`, a table, a number of 8 or 16 bytes, or a string.
 local function skip_constant(text, at, stack)
    local kind
    kind, at = number_at(text, at)
@@ -102,7 +102,7 @@ local function walk(text, at, stop, stripped, stack)
    return at + debug_size == stop
 end
 
--- Nil when `text` can be loaded; otherwise the reason why not.
+-- Returns nil if `text` can be loaded, otherwise the reason why it cannot.
 function bytecode.fault(text)
    if string.sub(text, 1, 3) ~= '\27LJ' then
       if string.sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end

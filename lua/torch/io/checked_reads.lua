@@ -36,13 +36,13 @@ local function int(s, what) return number(s, get_int, what) end
 local function long(s, what) return number(s, get_long, what) end
 local function double(s, what) return number(s, get_double, what) end
 
--- Raises an error unless the rest of the file can hold `count` things of at least `least` bytes in all.
+-- Raises an error unless the rest of the file can hold `count` items, `least` bytes in all at the minimum.
 local function check_room(s, at, count, least, what)
    if not (count >= 0) then raise(s, at, '%s must be a number of at least 0 (got %.0f)', what, count) end
    if count <= MANY then return end
    local left = s.backend.left(s)
    if left and least > left then
-      raise(s, at, '%s: read %.0f, but the %.0f bytes that are left cannot hold so many', what, count, left)
+      raise(s, at, '%s: read %.0f, but the remaining %.0f bytes cannot hold that many', what, count, left)
    end
 end
 
@@ -62,7 +62,7 @@ local function check_count(s, T, got, count, at)
    end
 end
 
--- Tells how far a file is read whose size is known.
+-- Reports reading progress for files of known size.
 local function tell(s)
    if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
 end

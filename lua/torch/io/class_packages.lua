@@ -1,4 +1,4 @@
--- The package that defines a class of a file: Torch7's programs had to require it before they loaded the file.
+-- The package that defines a class found in a file: Torch7's programs had to require it before loading the file.
 
 local class_registry = require 'torch.base.class_registry'
 
@@ -11,7 +11,7 @@ local packages = {
 
 local class_packages = {}
 
--- The factory of a class, whose package is required if needed; nil for a class of no package.
+-- The factory of a class, whose package is required if needed; nil if no package has the class.
 function class_packages.factory(name)
    local factory = class_registry.factory(name)
    if factory then return factory end

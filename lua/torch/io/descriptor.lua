@@ -29,7 +29,7 @@ local os_open, os_read, os_write, os_seek = libc.t7_open, libc.t7_read, libc.t7_
 local os_close = libc.t7_close
 local os_pipe, os_end_pipe, os_number = libc.t7_popen, libc.t7_pclose, libc.t7_fileno
 
--- Streams that have something to write when the program ends.
+-- Streams with unwritten data when the program ends.
 local writing = setmetatable({}, { __mode = 'k' })
 
 local function reason() return ffi_string(libc.t7_strerror(errno())) end
@@ -124,7 +124,7 @@ function descriptor.fill(s, n)
       s.base, s.pos, s.limit = s.base + s.pos, 0, left
    end
    while s.limit < n do
-      -- The window grows with the input: `n` may be a wrong size from a file.
+      -- The window grows with the input: `n` may be a corrupt size from a file.
       if s.limit == s.capacity then grow(s, math.min(n, 2 * s.capacity)) end
       local got = receive(s, s.data + s.limit, s.capacity - s.limit)
       if got == 0 then return false end

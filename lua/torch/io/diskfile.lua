@@ -48,7 +48,7 @@ function diskfile.fill(methods, new)
    function methods.isLittleEndianCPU() return true end
    function methods.isBigEndianCPU() return false end
 
-   -- Writes everything at once from now on.
+   -- Disables buffering from now on.
    function methods.noBuffer(object)
       local s = file.stream(object, 'noBuffer')
       s.unbuffered = true

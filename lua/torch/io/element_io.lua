@@ -32,7 +32,7 @@ end)
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)
 
--- C tells the sign of nan and of infinities.
+-- C determines the sign of nan and infinities.
 local function special(v)
    if v == huge then return 'inf' elseif v == -huge then return '-inf' end
    scratch[0] = v
@@ -126,8 +126,8 @@ end
 
 local rest = ffi.new 'char *[1]'
 
--- The number at `pos`, read by a function of C; nil when there is none. The window is widened until it holds
--- the whole word, but no further: the rest of a pipe may be long in coming.
+-- The number at `pos`, parsed by a C function; nil if there is none. The window is extended until it holds the whole
+-- word, but no further: the rest of a pipe may take long to arrive.
 local function scan(s, convert)
    if not skip_space(s) then return nil end
    local length = 0
@@ -171,7 +171,7 @@ local function read_text(s, T, data, n)
    return n
 end
 
--- Reads n elements to a pointer; the number of elements that there were.
+-- Reads n elements to a pointer; returns the number of elements read.
 function element_io.read(s, T, data, n)
    local count
    if s.binary then
@@ -179,7 +179,7 @@ function element_io.read(s, T, data, n)
       if size == T.size then
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
-         -- With the bytes of an element that the end of the stream cut short.
+         -- Includes the bytes of an element that the end of the stream cut off.
          clean(T, data, n)
          return count
       end
@@ -203,8 +203,8 @@ function element_io.read(s, T, data, n)
    return count
 end
 
--- A storage of the next `count` elements, shorter where the stream ends before, and how many there were. Where the
--- length of the stream is not known, memory is taken as the elements come.
+-- A storage of the next `count` elements, fewer if the stream ends before, and their number. If the length of the
+-- stream is unknown, memory grows as elements arrive.
 function element_io.read_storage(s, T, count)
    local first = count
    if count > UNASKED and not s.backend.left(s) then first = UNASKED end
@@ -225,8 +225,8 @@ function element_io.least_bytes(s, T, n)
    return T.size == 1 and n or 2 * n - 1
 end
 
--- Single numbers of the types that the format of objects is made of: put(s, value), and get(s), nil where there is
--- none. Those whose bytes in the stream are those of memory go straight to the window and from it.
+-- Single numbers of the types that the object format consists of: put(s, value), and get(s), nil at the end. Numbers
+-- whose bytes in the stream equal those in memory bypass conversion.
 local single_source = [[
 local function put(s, value)
    if $plain then

@@ -1,4 +1,4 @@
--- torch.File: the methods of all files, whose state is a stream. The kinds of files differ in how they are opened.
+-- torch.File: the methods of all files, whose state is a stream. The kinds of files differ only in how they are opened.
 
 local ffi = require 'ffi'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
@@ -35,7 +35,7 @@ end
 local readable, writable = opened_for('readable', 'writing'), opened_for('writable', 'reading')
 file.readable, file.writable = readable, writable
 
--- Closes a file that nobody refers to any more. The prototype of a class has no stream.
+-- Closes a file that is no longer referenced. The prototype of a class has no stream.
 function file.collect(object)
    local s = states[object]
    if s and not s.closed then
@@ -99,7 +99,7 @@ local function add_elements(methods, T)
       if count then
          count = errors.integer(read, 1, count)
          if count < 0 then errors.argument(read, 1, 'must be a number of elements (got %.0f)', count) end
-         -- A file that nobody else refers to must not be collected, and closed, while it is read.
+         -- A file without other references must not be collected, and closed, during the read.
          local storage = read_storage(s, T, count)
          alive(object)
          return storage
@@ -160,7 +160,7 @@ local function read_all(s)
 end
 
 local function add_strings(methods)
-   -- '*l': a line without its newline; '*a': all that is left.
+   -- '*l': a line without its newline; '*a': the rest of the file.
    function methods.readString(object, format)
       local s = readable(object, 'readString')
       local read
@@ -173,7 +173,7 @@ local function add_strings(methods)
       return ''
    end
 
-   -- Returns how many bytes were written.
+   -- Returns the number of bytes written.
    function methods.writeString(object, text)
       local s = writable(object, 'writeString')
       if type(text) ~= 'string' then errors.refuse('writeString', 1, 'a string', text) end

@@ -31,7 +31,7 @@ local function convert(value, wanted, cache, pending)
    return value
 end
 
--- Converts an object and all that it refers to, in place as far as these are tables; `wanted` is 'float' or 'double'.
+-- Converts an object and everything it refers to, tables in place; `wanted` is 'float' or 'double'.
 function from_device.convert(object, wanted)
    local cache, pending = {}, {}
    object = convert(object, wanted, cache, pending)
@@ -40,7 +40,7 @@ function from_device.convert(object, wanted)
       pending[#pending] = nil
       for key, value in next, t do
          local made = convert(value, wanted, cache, pending)
-         -- A field that exists may be set meanwhile.
+         -- Existing fields may be assigned during traversal.
          if type(made) ~= 'string' or key == '_type' then rawset(t, key, made) end
       end
    end

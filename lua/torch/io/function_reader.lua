@@ -7,13 +7,13 @@ local held_functions, object_format = require 'torch.io.held_functions', require
 local raise, here, text = checked_reads.raise, checked_reads.here, checked_reads.text
 local globals = _G
 
--- A function whose bytecode cannot be loaded here says so when it is called; the rest of the file is of use.
+-- A function whose bytecode cannot be loaded here raises an error when called; the rest of the file remains usable.
 local function unusable(s, at, reason)
    local message = string.format('this function was read from %s (byte %.0f) and cannot run: %s', s.name, at, reason)
    return function() error(message, 2) end
 end
 
--- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
+-- Sets an upvalue, or joins it with that of an earlier function in the file with the same number.
 local function set_upvalue(r, f, i, id, value)
    local numbered = type(id) == 'number' and id == id and debug.getupvalue(f, i) ~= nil
    local shared = numbered and r.upvalues[id]
@@ -33,7 +33,7 @@ return function(read, path_of, guard, s, r, index, tag)
    local code = text(s, 'bytecode of a function')
    local f, reason, object
    if s.sharing then
-      -- What comes from this process is trusted as the program is.
+      -- Data from this process is trusted like the program itself.
       f = loadstring(code, '=loaded')
       object = f
    else

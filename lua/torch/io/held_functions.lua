@@ -10,7 +10,7 @@ local held_functions = {}
 function held_functions.hold(r, f, name)
    local group = r.held or { functions = {}, loaded = {}, released = false }
    r.held = group
-   -- One that a read method put where `release` does not look works as well, once it may.
+   -- Also works, once it may, for stand-ins that a read method stored where `release` does not look.
    local function stand_in(...)
       if not group.released then
          errors.raise('%s: a function from the file is called while its objects are read', name)

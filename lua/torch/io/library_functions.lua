@@ -1,5 +1,5 @@
--- Functions of the library in files. Written as they are they would take the library's local variables along, some of
--- them functions of C. A function that looks them up by their names is written instead; Torch7 reads it, too.
+-- Functions of the library in files. Serialized directly they would include the library's upvalues, some of which are C
+-- functions. A function that looks them up by name is written instead; Torch7 can read it, too.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local loaded, next, rawequal, type = package.loaded, next, rawequal, type
@@ -7,14 +7,14 @@ local LIBRARY = errors.library
 
 local library_functions = {}
 
--- Tells whether bytecode is that of a function of the library: it begins with the name of the source, behind a few
--- bytes; asking `debug.getinfo` would take as long as writing the function.
+-- Tells whether bytecode belongs to a function of the library: a dump starts with the name of its source, after a few
+-- bytes. Asking `debug.getinfo` would take as long as writing the function.
 function library_functions.is_code(code)
    local head = string.sub(code, 6, 8 + #LIBRARY)
    return string.find(head, LIBRARY, 1, true) ~= nil or string.find(head, '^..?=t7 ') ~= nil
 end
 
--- The sources are compiled as a program's are, so that the functions have its globals wherever they are read.
+-- The sources are compiled like a program's, so that the functions see its globals wherever they are read.
 local METHOD = [[local class, name = ... return function(...) return torch.getmetatable(class)[name](...) end]]
 local FIELD = [[local package, name = ... return function(...) return require(package)[name](...) end]]
 
@@ -30,7 +30,7 @@ local function field_of(f)
    end
 end
 
--- Returns a function that calls f by its name: of a class or a package; nil where it has none.
+-- Returns a function that calls f by name, via a class or a package; nil if it has none.
 function library_functions.by_name(f)
    local real = class_registry.real(f)
    local class, name = class_registry.name_of_method(real)

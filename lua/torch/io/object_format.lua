@@ -16,7 +16,7 @@ function object_format.raise(message, ...)
    error(setmetatable({ message = string.format(message, ...) }, fault), 0)
 end
 
--- Objects may be nested this deep. Lua's stack ends long before: a coroutine begins another one at regular depths.
+-- Objects may be nested this deep. Lua's stack is far shallower: a new coroutine continues at regular depths.
 object_format.DEEPEST, object_format.STEP = 100000, 500
 
 function object_format.on_new_stack(f, ...)
@@ -31,14 +31,14 @@ function object_format.rethrow(caught)
    error(caught, 0)
 end
 
--- The result of an attempt; an error that it caught is raised again.
+-- Returns the result of an attempt, or re-raises the error that it caught.
 function object_format.settled(fine, result)
    if not fine then object_format.rethrow(result) end
    return result
 end
 
--- Calls f(s, context, ...) for a file object as pcall does. A class's own methods for reading and writing call in
--- again: there errors pass through, to be caught by the outermost call.
+-- Calls f(s, context, ...) for a file object as pcall does. Read and write methods of classes re-enter it: inner errors
+-- propagate to the outermost call.
 function object_format.attempt(context, object_file, f, s, ...)
    if context.active then return true, f(s, context, ...) end
    -- A context must not keep its file alive, or no file would ever be collected.

@@ -1,6 +1,5 @@
--- Reading objects from files. Nothing in a file is trusted: sizes are compared with the rest of the file before memory
--- is allocated, and errors give the position, the bytes found and the expectation.
-
+-- Reading objects from files. No file is trusted: sizes are compared with the rest of the file before memory is
+-- allocated, and errors give the position, the bytes found and the expectation.
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
 local function_reader, object_format = require 'torch.io.function_reader', require 'torch.io.object_format'
@@ -20,7 +19,7 @@ local Long = types.by_name.Long
 local on_new_stack = object_format.on_new_stack
 local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
 
--- What may be read while `objectreader.guarded` runs: see there.
+-- Restrictions while `object_reader.guarded` runs.
 local guard
 
 local function read_storage(s, T)
@@ -72,7 +71,7 @@ local function hint(name)
    return string.format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
 end
 
--- The path of the object that is read now: '[1].modules[3]'.
+-- The path of the object that is being read: '[1].modules[3]'.
 local function path_of(r)
    local parts = {}
    for i = 1, r.inside do
@@ -96,14 +95,14 @@ local function read_fields(s, r, object, name)
    return object
 end
 
--- An object of a class that nobody knows, as a table of its fields and, in __typename, the name.
+-- An object of an unknown class, as a table of its fields with the class name in __typename.
 local function read_unknown(s, r, index, name)
    local object = { __typename = name }
    r.objects[index] = object
    return read_fields(s, r, object, name)
 end
 
--- An object of a class, entered in `objects` before its contents are read, since they may refer to it.
+-- An object of a class, registered in `objects` before its contents are read, since they may refer to it.
 local function read_torch(s, r, index)
    local at = here(s)
    local name = text(s, 'version of an object')
@@ -146,7 +145,7 @@ local function read_table(s, r, index)
    tell(s)
    local at = here(s)
    local count = int(s, 'number of entries of a table')
-   -- A key and a value: a boolean and nothing at the least.
+   -- A key and a value: at least a boolean and a nil.
    check_room(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
    local object = {}
    r.objects[index] = object
@@ -224,8 +223,8 @@ local function attempt(object_file, s, f, object)
    return fine, result
 end
 
--- Calls f(...) while `limits` hold for all that is read: `allows(name)` tells whether objects of a class may be read,
--- and functions raise `no_functions`, a reason, when they are called.
+-- Calls f(...) while `limits` restrict everything that is read: `allows(name)` tells whether objects of a class may be
+-- read, and functions raise `no_functions`, a reason, when they are called.
 function object_reader.guarded(limits, f, ...)
    local before = guard
    guard = limits

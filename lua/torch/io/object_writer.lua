@@ -20,7 +20,7 @@ local BOOLEAN, FUNCTION = object_format.BOOLEAN, object_format.FUNCTION
 
 local object_writer = {}
 
--- How a class writes itself, nil where its fields are written.
+-- The write method of a class; nil if its fields are written.
 local function method_of(object)
    local methods = class_registry.methods_of(object)
    return methods and (methods.__write or methods.write)
@@ -53,7 +53,7 @@ local function put_string(s, text)
    if not s.binary and s.spacing and #text > 0 then write_bytes(s, '\n', 1) end
 end
 
--- A number for a new object; it refers to the object from now on.
+-- Assigns a number to a new object.
 local function new_index(s, w, object)
    local index = w.count + 1
    w.count = index
@@ -61,7 +61,7 @@ local function new_index(s, w, object)
       local T = of_storage(object)
       if T then
          w.storages[address_of(object._memory)] = index
-         -- The address belongs to this memory only as long as somebody holds it.
+         -- The object is kept, since its address identifies it only while it is alive.
          w.kept[#w.kept + 1] = object
       else
          w.indices[object] = index
@@ -100,7 +100,7 @@ local function write_table(s, w, object)
    end
 end
 
--- The number of an upvalue in this file, by which a reader knows one that several functions share.
+-- The number of an upvalue in this file, by which a reader recognizes upvalues that several functions share.
 local function upvalue_number(w, object, i)
    local reference = debug.upvalueid(object, i)
    if not w.upvalues[reference] then
@@ -159,7 +159,7 @@ local function write_tensor(s, w, T, object)
    write(s, w, methods.storage(object))
 end
 
--- The fields that can be written; of the others a warning is printed.
+-- The fields that can be written; a warning is printed for the others.
 local function writable_fields(w, object)
    local fields = {}
    for key, value in next, object do
@@ -191,7 +191,7 @@ local function write_torch(s, w, object)
    if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
 end
 
--- Identifies objects. A hook's replacement has the identity of the replaced object: one object is one in the file.
+-- Identifies objects. A hook's replacement takes the identity of the object it replaces: one object is one in the file.
 local function identity_of(original, object)
    local kind = type(original)
    local is_object = kind ~= 'number' and kind ~= 'boolean' and kind ~= 'nil'

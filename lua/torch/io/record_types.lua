@@ -1,5 +1,5 @@
 -- The records of .t7 files: a tag, which is an int, and contents. This table is the only list of the tags:
--- t7shell/t7file/model.py reads its rows as text, so a row stays on one line.
+-- t7shell/t7file/model.py parses its rows as text, so each row stays on one line.
 --
 -- An indexed record has an index, an int, before its contents. If the index occurred before in the file, the record
 -- ends there and refers to the earlier object. The contents, in order:
@@ -8,8 +8,8 @@
 --    NUMBER           a double
 --    STRING           its length, an int, and its bytes
 --    TABLE            the number of entries, an int; for each the records of key and value
---    TORCH            'V 1' and the class name, as strings without tag; then as the class writes itself: its table of
---                     fields where it has no method for that, sizes, strides and the storage's record for a tensor
+--    TORCH            'V 1' and the class name, as strings without tag; then the contents by the class: its table of
+--                     fields unless it has a write method, sizes, strides and the storage's record for a tensor
 --    BOOLEAN          an int, 0 or 1
 --    PLAIN_FUNCTION   bytecode, as a string without tag, and the table of upvalues, by value
 --    OLD_FUNCTION     the same

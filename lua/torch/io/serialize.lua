@@ -62,12 +62,12 @@ local function set_options(s, options)
    s.keep_unknown, s.no_functions = options.keep_unknown, options.no_functions
 end
 
--- The object that was read, with tensors of the CPU where these are asked for.
+-- The object that was read, converted to CPU tensors if requested.
 local function as_asked(object, options)
    return options.cuda and from_device.convert(object, options.cuda) or object
 end
 
--- A memory file that is not made by its constructor: over a separate stream.
+-- A memory file over a separate stream, not made by its constructor.
 local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
@@ -78,8 +78,8 @@ local function write(s, object, how)
    tensor_names.write(s)
 end
 
--- Where the rest of a file is more than the white space that may follow, its object has not been read as it was
--- written. One that is hardly there is then an error, of others a warning tells.
+-- If more than trailing white space remains in a file, its object was not read as it was written. A tiny object is then
+-- an error; for others a warning is printed.
 local function check_rest(s, object)
    local left = s.backend.left(s)
    if not left or left == 0 then return end
@@ -95,7 +95,7 @@ local function check_rest(s, object)
    io.stderr:write('warning: ', message, '\n')
 end
 
--- Binary files begin with a small number in four bytes, ascii files with one in a line.
+-- Binary files start with a small four-byte number, ascii files with a line containing one.
 local function check_mode(s, name)
    if s.limit < 2 and not stream.need(s, 2) then return end
    local first, second = s.data[s.pos], s.data[s.pos + 1]
@@ -115,7 +115,7 @@ local function read_whole(s, options, name)
    return as_asked(object, options)
 end
 
--- Machines of 32 bits wrote longs of 4 bytes. A file that cannot be read is tried so, and must fit to the last byte.
+-- 32-bit machines wrote longs of 4 bytes. A file that cannot be read is retried so, and must fit to the last byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil
@@ -134,7 +134,7 @@ local function save(path, object, mode, referenced)
    local how = mode_of('save', 3, mode)
    path = check_path('save', path)
    progress.step('saving', path)
-   -- The file that is there stays whole until its successor is.
+   -- The existing file stays intact until its successor is complete.
    local temporary = host.begin_replace(path)
    local disk_file = diskfile.open(temporary, 'w')
    local s = file.stream(disk_file, 'save')
@@ -222,7 +222,7 @@ function serialize.install(torch)
 
    function torch.deserializeFromStorage(storage, mode)
       local options = read_options('deserializeFromStorage', mode)
-      -- A CharTensor is read by its elements.
+      -- A CharTensor is read as its elements.
       if types.of_tensor(storage) == types.by_name.Char then storage = storage:clone():storage() end
       if types.of_storage(storage) ~= types.by_name.Char then
          errors.refuse('deserializeFromStorage', 1, 'a torch.CharStorage', storage)

@@ -1,4 +1,4 @@
--- Conversions of several tensors to another type: those that alias still do.
+-- Conversions of several tensors to another type that preserve aliasing.
 
 local torch
 

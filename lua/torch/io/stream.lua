@@ -56,12 +56,12 @@ function stream.advance(s, n)
    if pos > s.limit then s.limit = pos end
 end
 
--- Copies `n` bytes from a pointer or a string, many of them on both cores.
+-- Copies `n` bytes from a pointer or a string, many of them in parallel.
 local function move(to, from, n)
    if n < LEAST_BYTES then copy(to, from, n) else parallel_copy.move(to, from, n) end
 end
 
--- Reads `n` bytes to a pointer; the number of bytes that there were.
+-- Reads `n` bytes to a pointer; returns the number of bytes read.
 function stream.read_bytes(s, pointer, n)
    if s.pos + n <= s.limit then
       move(pointer, s.data + s.pos, n)
@@ -81,10 +81,10 @@ function stream.write_bytes(s, pointer, n)
    return s.backend.write(s, pointer, n)
 end
 
--- A string of `n` bytes; nil, and nothing is read, when the stream ends before.
+-- A string of `n` bytes; nil, without reading anything, if the stream is shorter.
 function stream.read_string(s, n)
    if s.pos + n > s.limit then
-      -- Sizes are read from files: a wrong one must not take memory before it is found out.
+      -- Sizes are read from files: a corrupt one must not allocate memory before it is detected.
       local left = n > 65536 and s.backend.left(s)
       if left and n > left or not s.backend.fill(s, n) then return nil end
    end
@@ -101,10 +101,10 @@ end
 local memory = {}
 stream.memory = memory
 
--- The storage has one byte more than the stream: the NUL at its end.
+-- The storage is one byte larger than the stream, for a terminating NUL.
 local function look(s)
    local inner = s.storage._memory
-   -- Counts reads and writes under way: the program may resize the storage meanwhile, or give it to them.
+   -- Counts reads and writes in progress: meanwhile the program may resize the storage, or pass it to them.
    if s.shared then buffers.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
@@ -124,11 +124,11 @@ function stream.over_storage(storage, name, readable, writable)
    return s
 end
 
--- The memory of a stream that has ended, for the next one: new memory is slow where it is first touched.
+-- The memory of an ended stream, for the next one: the first access to new memory is slow.
 local spare
 local LARGEST_SPARE = 16 * 2 ^ 20
 
--- A stream to be written, whose bytes are taken from `data` before `stream.discard`.
+-- A stream for writing, whose bytes are taken from `data` before `stream.discard`.
 function stream.scratch(name)
    local s = stream.new(memory, name, true, true)
    s.storage, spare = spare or types.by_name.Char.storage_methods.new(256), nil
@@ -136,7 +136,7 @@ function stream.scratch(name)
    return s
 end
 
--- Ends it. Its storage may have been asked for meanwhile, and then belongs to the program.
+-- Ends it. If a program asked for its storage meanwhile, the storage belongs to the program.
 function stream.discard(s)
    if not s.shared and s.storage._memory._size <= LARGEST_SPARE then spare = s.storage end
    s.closed = true
@@ -150,7 +150,7 @@ function stream.over_string(text, name)
    return s
 end
 
--- The storage may have been resized by the program since it was last looked at.
+-- The program may have resized the storage since the last access.
 function memory.refresh(s)
    if s.storage then look(s) end
 end
@@ -165,7 +165,7 @@ function memory.reserve(s, n)
       if s.shared then
          s.storage:resize(wider)
       else
-         -- No other object refers to the storage: it is replaced by one whose bytes need not be zeroed.
+         -- No other object refers to the storage: it is replaced by one whose bytes are not zeroed.
          local Char = types.by_name.Char
          local storage = Char.wrap_storage(buffers.new(Char, wider))
          copy(storage._memory._data, s.data, s.limit)

@@ -12,10 +12,10 @@ local of_tensor = require('torch.base.types').of_tensor
 local tensor_names = {}
 
 local HEAD = 't7shell.names\n'
--- Bytes of a text with one name in ascii, which is the shortest.
+-- Length of a text with one name in ascii, the shortest case.
 local LEAST, SHOWN = #HEAD + 8, #HEAD + 24
 
--- Notes the names of a tensor that the writer w numbers now.
+-- Records the names of a tensor that the writer w has just numbered.
 function tensor_names.note(w, object)
    local list = dimension_names.get(object)
    if not list then return end

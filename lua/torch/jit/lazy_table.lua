@@ -1,5 +1,5 @@
--- lazy_table(make): a table whose entry for a key is make(key), made when it is first read. Code that is made for each
--- element type or size is kept in such tables; class/lazy.lua defers the functions and classes that programs see.
+-- lazy_table(make): a table whose entry for a key is make(key), computed when it is first read. Such tables hold code
+-- generated per element type or size; class/lazy.lua defers the functions and classes that programs see.
 
 return function(make)
    return setmetatable({}, { __index = function(made, key)

@@ -27,7 +27,8 @@ local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.l
 
 local patterns = library .. '?.lua;' .. library .. '?/init.lua'
 
--- Packages that belong to this library's tensors. Any other that a program brings or that is installed precedes ours.
+-- Packages tied to this library's tensors. An installed package, or one of the program, takes precedence over any
+-- other.
 local CORE = {}
 for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell trepl env cutorch cunn cudnn itorch
    lfs bit32]], '%w+') do
@@ -51,18 +52,18 @@ end
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
 loader.protected = pcall
 
--- Removes the program's debug hook and returns what restores it: an error of a hook between `require` and the module
--- would leave it marked as being loaded. See base/uninterruptible.lua.
+-- Removes the program's debug hook and returns a function that restores it: an error raised by a hook between `require`
+-- and the module would leave the module marked as loading. See base/uninterruptible.lua.
 local function nothing() end
 function loader.hold() return nothing end
 
--- Modules that failed while they were loaded: for want of memory or of a file, or because of Ctrl-C.
+-- Modules that failed to load: out of memory, a missing file, or Ctrl-C.
 local failed, loaded = {}, package.loaded
 
 -- The value by which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
--- Ignores repeated C declarations: FFI keeps those of a failed attempt. base/types.lua sets metatables again.
+-- Ignores repeated C declarations: the FFI keeps those of a failed attempt. base/types.lua sets metatables again.
 local function tolerant(f)
    return function(...)
       local fine, result = pcall(f, ...)
@@ -71,8 +72,8 @@ local function tolerant(f)
    end
 end
 
--- A loader that runs a chunk. If that fails, the next `require` tries again; Lua's own would refuse it from then on.
--- The program's hook, if `require` is to call the loader now, was held.
+-- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would refuse from then on. The
+-- program's hook was removed if `require` is about to call the loader.
 local function undone_on_failure(chunk, release)
    return function(name)
       local cdef = ffi.cdef
@@ -81,13 +82,13 @@ local function undone_on_failure(chunk, release)
       ffi.cdef = cdef
       failed[name] = not fine or nil
       if fine then
-         -- As `require` would: an error of the hook finds the module loaded.
+         -- Marks the module as `require` does: an error of the hook finds it loaded.
          if type(result) ~= 'nil' then loaded[name] = result
          elseif loaded[name] == LOADING then loaded[name] = true end
          release()
          return result
       end
-      -- Those too that this one required.
+      -- Includes the modules that this one required.
       for key, value in pairs(loaded) do
          if value == LOADING then loaded[key] = nil end
       end

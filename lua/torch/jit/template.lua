@@ -1,4 +1,4 @@
--- Code generated at run time: source with placeholders, and the values that it uses.
+-- Code generation at run time: source with placeholders, and its upvalues.
 
 local template = {}
 
@@ -14,16 +14,16 @@ function template.fill(name, text, values)
    return (string.gsub(string.gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
 end
 
--- The globals of templates: one table for all, since Lua's collector marks each.
+-- The environment of templates: a single table, since Lua's collector marks each.
 local function refuse(_, key)
    local name = debug.getinfo(2, 'S').source:match '^=t7 (.*)' or '?'
    error(string.format('template %s: %s is not among its upvalues', name, key), 2)
 end
 local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
 
--- Returns the result of the filled text. Its only free names are those of the table `upvalues`, which become locals
--- at its top; any other one is an error when it is read. Separate functions compile separately: a template is
--- compiled once for each operation and type whose loops should not share traces.
+-- Returns the result of the filled text. Its only free names are those of the table `upvalues`, which become locals at
+-- its top; reading any other name is an error. Each compilation creates separate prototypes, so operations and types
+-- whose loops should not share traces get one each.
 function template.compile(name, text, values, upvalues)
    local names, list = {}, {}
    for key in next, upvalues or {} do names[#names + 1] = key end

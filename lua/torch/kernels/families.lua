@@ -1,4 +1,4 @@
--- The files of the kernels that rows name by module alone: 'gather.index' is the function `index` of index/gather.lua.
+-- The folders of kernels that rows name by module alone: 'gather.index' is the function `index` of index/gather.lua.
 -- Modules that are not listed are folders with an init.lua: elementwise, convolution and sort.
 
 return {

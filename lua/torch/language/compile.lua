@@ -8,7 +8,7 @@ local refuse_nul, length = require('torch.base.errors').refuse_nul, require 'tor
 
 local compile = {}
 
--- Returns the function of source, or nil and the message. The message speaks of the source as it was written.
+-- Returns the compiled source, or nil and the message, which refers to the original source.
 local function compiled(source, name, mode, environment)
    if byte(source, 1) == 27 then return load(source, name, mode, environment) end
    name = name or source
@@ -80,7 +80,7 @@ function compile.dofile(path)
    return chunk()
 end
 
--- The loader of `require` for modules in Lua on a path. Returns nil where there is none.
+-- The loader of `require` for modules in Lua on a path. Returns nil if there is none.
 function compile.module(name, path)
    local file = searchpath(name, path)
    if not file then return nil end

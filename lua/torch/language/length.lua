@@ -45,9 +45,9 @@ local function operand_name(source, i)
    return name
 end
 
--- Returns an iterator over the operators of source and their operands. Literals, without metatables, are left out.
+-- Returns an iterator over the operators of source and their operands. Literals, which have no metatables, are skipped.
 local function operators(source)
-   -- The first line may name the program that runs the file.
+   -- A first line may name the program that runs the file.
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
    return function()
       while true do
@@ -113,8 +113,8 @@ local function variable(name, level)
    return 'global', rawget(getfenv(f), name)
 end
 
--- Raises LuaJIT's error for `#x` at the line of the program, two levels above the caller. Of several
--- operands in the line, the variable that has the value is named, or else the field.
+-- Raises LuaJIT's error for `#x` at the line of the program, two levels above the caller. Of several operands in the
+-- line, it names the variable with that value, or else the field.
 local function fail(x)
    local got, frame = format('a %s value', type(x)), getinfo(3, 'Sl')
    local names, count = operands(sources[frame.source] or frame.source, frame.currentline)
@@ -132,7 +132,7 @@ end
 
 local function raw(x) return #x end
 
--- Returns the length of a C object. Types without one are known by LuaJIT's error alone.
+-- Returns the length of a C object. LuaJIT's error identifies types without one.
 local function of_cdata(x)
    local fine, result = pcall(raw, x)
    if fine then return result end
@@ -161,7 +161,7 @@ end
 local booleans = { __pow = of }
 set_metatable(true, booleans)
 
--- debug.setmetatable for programs: a metatable of booleans keeps the operator.
+-- debug.setmetatable for programs: a metatable for booleans keeps the operator.
 function length.setmetatable(value, metatable)
    if type(value) == 'boolean' then
       metatable = metatable or booleans

@@ -16,8 +16,7 @@ local standard = {}
 
 local following, _, first = ipairs {}
 
--- The iterator of a value whose metatable has an `event`; of other tables it is step, t, start, of other values
--- plain(t).
+-- The iterator of a value: by its metatable's `event`; for other tables step, t, start; for other values plain(t).
 local function overloaded(event, plain, step, start)
    return function(t)
       local metatable, kind = metatable_of(t), type(t)
@@ -34,7 +33,7 @@ end
 local overloaded_pairs = overloaded('__pairs', pairs, next)
 local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
--- The length of a table or string, whatever its metatable says.
+-- The length of a table or string, ignoring its metatable.
 local function rawlen(value)
    local kind = type(value)
    if kind ~= 'table' and kind ~= 'string' then error("bad argument #1 to 'rawlen' (table or string expected)", 2) end
@@ -88,7 +87,7 @@ local function add_processes(files)
    end
 end
 
--- Lets functions of a library reject names and commands with a NUL, as their first and second arguments. Errors of the
+-- Makes library functions reject names and commands that contain a NUL, as first and second arguments. Errors of the
 -- originals name the function, since the calls are tail calls.
 local function guard_names(library, label, names)
    for _, name in ipairs(names) do
@@ -105,7 +104,7 @@ end
 -- `coroutine` is the program's table; the library has its own copy.
 local function add_coroutines(coroutine)
    local running = coroutine.running
-   -- LuaJIT gives no object for the main coroutine; programs compare it and ask whether it is there.
+   -- LuaJIT has no object for the main coroutine; programs compare it and test for it.
    local main = coroutine.create(function() end)
 
    function coroutine.running()

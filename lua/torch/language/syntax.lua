@@ -1,5 +1,5 @@
--- Syntax of Lua 5.2 that LuaJIT takes only when it was built for it: empty statements, `break` before other
--- statements, and calls whose bracket begins a line. Source that does not compile is rewritten, its lines kept.
+-- Lua 5.2 syntax that LuaJIT accepts only in some builds: empty statements, `break` before other statements, and calls
+-- whose bracket starts a line. Source that does not compile is rewritten; its lines are kept.
 
 local reader = require('torch.language.tokens').reader
 
@@ -8,7 +8,7 @@ local syntax = {}
 local ENDS_BLOCK = { ['end'] = true, ['else'] = true, ['elseif'] = true, ['until'] = true, ['end of source'] = true }
 -- Tokens after which a statement begins.
 local BEGINS_BLOCK = { ['do'] = true, ['then'] = true, ['else'] = true, ['repeat'] = true, [';'] = true }
--- Tokens that may end the expression in front of a call.
+-- Tokens that may end the expression before a call.
 local CALLABLE = { name = true, string = true, [')'] = true, [']'] = true, ['}'] = true }
 
 -- Returns a list of { from, to, text }: `text` replaces from..to.

@@ -47,7 +47,7 @@ local function number_end(source, i)
    end
 end
 
--- The words that name nothing. LuaJIT takes `goto` for a name as well.
+-- Keywords. LuaJIT accepts `goto` as a name as well.
 tokens.KEYWORDS = { ['goto'] = 'name' }
 for word in ([[and break do else elseif end false for function if in local nil not or repeat return then true until
    while]]):gmatch '%a+' do

@@ -1,11 +1,11 @@
--- Buffers: the memory that tensors and storages share, and its owners. An owner is a cdata with a header: a tensor or
--- a memory object. A small buffer lives in the LuaJIT heap, inside the owner. A large one is a block of malloc, freed
--- after its owner was collected: a new tensor holds its block alone, so that a temporary needs one collection, and
--- hands it to a memory object when a second tensor or a storage aliases it. Foreign memory (NumPy, mapped files) is
+-- Buffers: the memory that tensors and storages share, and its owners. An owner is a cdata with a header: a tensor or a
+-- memory object. A small buffer lives in the LuaJIT heap, inside the owner. A large one is a block of malloc, freed
+-- after its owner was collected: a new tensor holds its block exclusively, so that a temporary needs one collection,
+-- and hands it to a memory object when a second tensor or a storage aliases it. Foreign memory (NumPy, mapped files) is
 -- kept alive by a keeper. See docs/decisions/0002-memory-ownership.md.
 --
--- The capacity of a buffer never shrinks, and its old block is kept while something may still alias it. Every tensor
--- fits its buffer when it is set, so no later resize can leave it with a dangling pointer.
+-- The capacity of a buffer never shrinks, and an outgrown block is kept while something may still alias it. Every
+-- tensor fits its buffer when it is set, so no later resize can leave it with a dangling pointer.
 
 local floor, max, setmetatable, tonumber, type = math.floor, math.max, setmetatable, tonumber, type
 local ffi = require 'ffi'
@@ -20,16 +20,16 @@ local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
 local buffers = {}
 
 local INLINE_BYTES = tuning.INLINE_BYTES
--- Buffers up to this size that a program allocates are zeroed, as in old documents; larger ones would take twice as
--- long.
+-- Buffers up to this size that a program allocates are zeroed, as old documents show; zeroing would double the time for
+-- larger ones.
 local ZEROED_BYTES = 4096
 buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- No address space is larger: greater sizes are rejected before they are multiplied.
 local MOST_BYTES = 2 ^ 46
 buffers.MOST_BYTES = MOST_BYTES
 
--- Values of `_flags`: only tensors and storages use the block; so does a loop, which goes on after a resize; others may
--- write to it at any time; the block is not ours to resize; other Lua states use it, see shared.lua.
+-- Values of `_flags`: only tensors and storages use the block; a loop uses it too, which continues after a resize;
+-- others may write to it at any time; the block must not be resized; other Lua states use it, see shared.lua.
 local OWN, HELD, EXPOSED, FIXED, SHARED = 0, -1, 1, 2, 3
 buffers.FIXED, buffers.SHARED = FIXED, SHARED
 
@@ -68,7 +68,7 @@ buffers.new_block = new_block
 
 buffers.anchor_view = take
 
--- Detaches a tensor so that it can view memory of `owner`, nil for its own or none. Its exclusive block is freed.
+-- Detaches a tensor so that it can view the memory of `owner`, or its own if nil. Its exclusive block is freed.
 function buffers.anchor_tensor(t, owner)
    local slot = t._anchor
    if slot == 0 then
@@ -87,7 +87,7 @@ function buffers.anchor_tensor(t, owner)
    end
 end
 
--- Moves the block of its only tensor to a new owner, because it is about to be shared.
+-- Moves the exclusive block of a tensor to a new owner before it becomes shared.
 local function promote(t, T, slot)
    local owner = T.memory_ct(0)
    local header = cast(T.header_ct, t._own)
@@ -115,7 +115,7 @@ function buffers.owner(t)
    return type(owner) ~= 'number' and owner or t
 end
 
--- Allocates a block for `count` elements for a header; returns its base as a number.
+-- Allocates a block for `count` elements, recorded in a header; returns its base as a number.
 local function fill_header(header, T, count)
    local base, data = new_block(count * T.size, T)
    header._block, header._data, header._capacity = base, cast(T.pointer_ct, data), count
@@ -166,26 +166,26 @@ function buffers.overlap(a, a_size, b, b_size)
    return first < second + b._capacity * b_size and second < first + a._capacity * a_size
 end
 
--- Keeps the block through later growth: a pointer to it was handed out.
+-- Keeps the block through later growth, since a pointer to it was handed out.
 function buffers.expose(header)
    if header._flags <= OWN then header._flags = EXPOSED end
 end
 
--- The same for a pointer that stays here.
+-- The same for a pointer that does not leave the library.
 function buffers.hold(header)
    if header._flags == OWN then header._flags = HELD end
 end
 
--- Tells whether others may write to the memory at any time: threads, other processes, programs in Python. What was
--- found out about elements there need not hold any more when they are used.
+-- Tells whether others may write to the memory at any time: threads, other processes, programs in Python. Earlier
+-- checks of its elements may then no longer hold.
 function buffers.others_write(header) return header._flags > OWN end
 
 -- Finalizers of blocks without a slot.
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
 local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
 
--- Registers the block that an owner grew into: in its slot, or by a finalizer for a small tensor that may need its
--- slot.
+-- Registers the block that an owner grew into: in its slot, or by a finalizer for a small tensor that may still need
+-- its slot.
 local function hold_grown(owner, is_memory, base, old)
    local slot = owner._anchor
    if slot > 0 and (is_memory or type(thing_of(slot)) == 'number') then
@@ -208,7 +208,7 @@ function buffers.forget_block(owner, base)
    end
 end
 
--- Sets the number of elements and keeps the contents. Views of the old extent stay valid.
+-- Sets the number of elements and keeps the contents. Views of the old extent remain valid.
 function buffers.resize(owner, T, count)
    local is_memory = istype(T.memory_ct, owner)
    local header = is_memory and owner._header or cast(T.header_ct, owner._own)
@@ -238,8 +238,8 @@ function buffers.resize(owner, T, count)
    header._size = count
 end
 
--- Returns the first element of a tensor as a pointer. The pointer from x:data() keeps the memory alive by an owner of
--- its own; this one does not: name the tensor after its last use.
+-- Returns a pointer to the first element of a tensor. Unlike the pointer from x:data(), which gives the memory a
+-- separate owner, it does not keep the memory alive: name the tensor after its last use.
 function buffers.start(t) return t._memory._data + t._offset end
 
 -- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:

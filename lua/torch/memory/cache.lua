@@ -1,6 +1,6 @@
 -- Blocks of malloc, cached by size and kind: fresh pages cost more than a copy, and malloc slows down after thousands
--- of calls of free. A block is identified by its base address as a number. Ctrl-C raises an error between any two
--- instructions: a released block is forgotten before it is freed, an allocated one recorded before it is used.
+-- of frees. A block is identified by its base address as a number. Ctrl-C raises an error between any two instructions,
+-- so a released block is forgotten before it is freed, and an allocated one recorded before it is used.
 
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'
@@ -13,24 +13,24 @@ local cache = { starved = false }
 
 -- Blocks are aligned for the widest vector loads; their header, two doubles, keeps the size and the kind.
 local ALIGNMENT, HEADER, FIELDS = 64, 128, 16
--- A block of integers is not reused for fractions, nor one of doubles for floats: its contents may be NaN payloads,
--- see nan_payloads.lua. So blocks are kept by kind as well; new ones are zero.
+-- A block of integers is not reused for fractions, nor one of doubles for floats: its contents may be NaN payloads, see
+-- nan_payloads.lua. So blocks are also cached by kind; new ones are zeroed.
 local KINDS = 16
 local kind_of = { Double = 1, Float = 2, Half = 3 }
 local CACHED_BYTES = tuning.CACHED_BYTES
 
--- Fewer and larger pages: less to set up when memory is first touched, and when the process is forked.
+-- Huge pages: fewer faults on first access, and less to set up in a fork.
 local HUGE_BYTES = ffi.os == 'Linux' and 4 * 2 ^ 20 or huge
 local MADV_HUGEPAGE, PAGE = 14, 4096
 
--- glibc's malloc returns memory to the system, page by page, as soon as some 256 KB are free: each load of a picture,
--- and many a call of NumPy, allocated it anew. This lets the process keep twice the largest block that was freed.
+-- glibc's malloc returns memory to the system, page by page, once some 256 KB are free: each load of an image, and many
+-- a call of NumPy, would reallocate it. This lets the process keep twice the largest block that was freed.
 local FREED_BYTES = 16 * 2 ^ 20
 libc.t7_free(libc.t7_malloc(FREED_BYTES))
 
 local double_p, char_p = ffi.typeof 'double *', ffi.typeof 'char *'
 
--- Lists of blocks by size and kind, each with its `count`, since the operator # searches a list for its end; and the
+-- Lists of blocks by size and kind, each with its `count`, since the operator # searches for the end of a list; and the
 -- collection in which one of them was last freed.
 local lists, freed_at, cached_bytes, turn = {}, {}, 0, 0
 
@@ -48,7 +48,7 @@ function cache.drop()
    while next(lists) do drop_list((next(lists))) end
 end
 
--- Counts a collection: sizes that were not freed for long are dropped.
+-- Counts a collection: blocks of sizes that were not freed for long are dropped.
 function cache.next_turn() turn = turn + 1 end
 
 local function make_room(bytes)
@@ -58,7 +58,7 @@ local function make_room(bytes)
          local freed = freed_at[key] or 0
          if freed < at then oldest, at = key, freed end
       end
-      -- Ctrl-C kept a block from being counted.
+      -- Ctrl-C prevented a block from being counted.
       if not oldest then cached_bytes = 0 break end
       drop_list(oldest)
    end

@@ -1,5 +1,5 @@
--- Schedules Lua's collector. Memory of malloc is invisible to it, so it is driven by bytes; and it is kept from
--- running too often over the library itself. See docs/decisions/0005-driving-the-collector.md.
+-- Schedules Lua's collector. It does not see memory of malloc, so it is driven by allocated bytes; and it is kept from
+-- traversing the library itself too often. See docs/decisions/0005-driving-the-collector.md.
 
 local collectgarbage, getmetatable, newproxy = collectgarbage, getmetatable, newproxy
 local floor, max, min = math.floor, math.max, math.min
@@ -8,7 +8,7 @@ local keep_heap = require('torch.memory.heap').keep
 local slots = require 'torch.memory.slots'
 local tuning = require 'torch.base.tuning'
 
--- shared_memory: whether a storage was mapped whose name other processes see until it is collected.
+-- shared_memory: whether a storage was mapped under a name that other processes see until it is collected.
 local collector = { shared_memory = false }
 
 -- The collector runs after a budget of allocations. A small budget reuses memory while it is in the caches; large
@@ -27,24 +27,24 @@ local function run()
    slots.close()
 end
 
--- Counts a block of the given bytes before its allocation. Unreferenced objects stay at the end of the state.
+-- Counts a block before its allocation. Objects that are unreachable at the end of the state are not collected.
 function collector.count(bytes)
    debt = debt + bytes
    if debt > budget and not finalizers.ending then run() end
 end
 
 -- Lua's collector starts a cycle when its heap has doubled. Programs that use tensors make small objects by the
--- million, and most of the marked objects then belong to this library: so the heap may always grow by GROWTH bytes.
--- An unreferenced object is finalized at the end of each cycle and sets the pause for the next one.
+-- million, while most of the marked objects belong to this library: so the heap may always grow by GROWTH bytes. An
+-- unreferenced object is finalized at the end of each cycle and sets the pause for the next one.
 local GROWTH, DOUBLED = tuning.HEAP_GROWTH, tuning.HEAP_PAUSE
 
--- True while we set the pause; nil once a program has set its own: we stop adjusting it.
+-- True while we set the pause; nil once a program has set its own, which we then leave alone.
 local pacing, cycles = false, 0
 
 local function pace(proxy)
    if not pacing or finalizers.ending then return end
    cycles = cycles + 1
-   -- The first is the start, the second follows the first garbage of the program.
+   -- The first cycle is startup, the second follows the first garbage of the program.
    if cycles == 2 then keep_heap(GROWTH) end
    local heap = collectgarbage 'count' * 1024
    collectgarbage('setpause', max(DOUBLED, floor(100 + 100 * GROWTH / heap)))
@@ -66,9 +66,9 @@ function collector.collectgarbage(option, ...)
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not slots.close()
-   -- A mapping is reached through two weak tables, each of which keeps it for one more cycle.
+   -- A mapping is reached through two weak tables, each of which delays its collection by a cycle.
    for _ = 1, collector.shared_memory and 2 or 0 do collectgarbage() end
-   -- After an allocation failed, freed blocks are for others too.
+   -- After a failed allocation, freed blocks are returned to the system as well.
    if cache.starved then
       cache.drop()
       cache.starved = false

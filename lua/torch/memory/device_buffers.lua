@@ -1,8 +1,8 @@
--- Memory of tensors on a device of PyTorch. A tensor of a device type has a block on the host and, from the first
+-- Memory of tensors on a device of PyTorch. A tensor of a device type has a block on the host and, after the first
 -- operation on the device, a buffer there. Which one is current is a property of the memory, not of a view: code that
--- accesses elements on the host calls on_host(t) or read_on_host(t), operations of the device take views(t).
--- See docs/decisions/0026-device-memory.md. Memory that a program has a pointer to, or that an array or a file
--- shares, is current on the host after each operation, since writes to it are not seen.
+-- accesses elements on the host calls on_host(t) or read_on_host(t), operations of the device take views(t). See
+-- docs/decisions/0026-device-memory.md. Memory to which a program has a pointer, or which an array or a file shares, is
+-- made current on the host after each operation, since writes to it go unnoticed.
 
 local ffi = require 'ffi'
 local collector = require 'torch.memory.collector'
@@ -36,7 +36,7 @@ local function download(record, T, header)
    record.on_host = true
 end
 
--- The record of the memory of a tensor or a storage of a device; nil while it was never on the device.
+-- The record of the memory of a tensor or a storage of a device; nil if it was never on the device.
 local function record_of(object)
    if not device_buffers.active or object._memory == nil then return nil end
    local T = types.of_tensor(object) or types.of_storage(object)
@@ -44,7 +44,7 @@ local function record_of(object)
    return records[owner_of(object, T)], T
 end
 
--- The number of the device that the memory of a tensor or storage of a device is on.
+-- The number of the device that holds the memory of a tensor or storage.
 function device_buffers.number_of(object)
    return placement.of(owner_of(object, types.of_tensor(object) or types.of_storage(object)))
 end
@@ -58,13 +58,13 @@ function device_buffers.check_chosen(name, position, object)
       name, position, number, placement.chosen)
 end
 
--- Makes the elements current on the host, where they are about to be read.
+-- Makes the elements current on the host, before they are read.
 function device_buffers.read_on_host(object)
    local record, T = record_of(object)
    if record then download(record, T, object._memory) end
 end
 
--- The same where they may be written, too.
+-- The same before they may be written.
 function device_buffers.on_host(object)
    local record, T = record_of(object)
    if not record then return end
@@ -72,7 +72,7 @@ function device_buffers.on_host(object)
    record.on_device = false
 end
 
--- The sizes of t as arguments, without a table for those that most have.
+-- The sizes of t as arguments, without a table for up to four of them.
 local function sizes_of(t)
    local dim, size = t._dim, t._size
    if dim == 1 then return size[0] end
@@ -84,8 +84,8 @@ local function sizes_of(t)
    return unpack(list, 1, dim)
 end
 
--- Calls a function of the host, once more after garbage is gone where it gives a message: the device has too little
--- memory.
+-- Calls a host function and, if it returns a message because the device is out of memory, collects garbage and calls it
+-- again.
 local function with_memory(name, f, ...)
    local first, second, third, fourth = f(...)
    if type(first) == 'string' then
@@ -129,7 +129,7 @@ local function prepared(t, T)
       if not allocate(record, T, owner, header._size, t) then return nil end
    end
    if record.stream ~= device_buffers.stream then
-      -- PyTorch is not to use the memory again before that stream is done with it.
+      -- PyTorch must not reuse the memory before that stream is done with it.
       host.use_on_stream(record.buffer)
       record.stream = device_buffers.stream
    end
@@ -145,7 +145,7 @@ local function key_of(t)
    return table.concat(parts, ' ')
 end
 
--- Whether no element of a tensor is there more than once, as in expanded ones: PyTorch writes to no others.
+-- Whether no element of a tensor occurs twice, as in expanded ones: PyTorch writes to no others.
 function device_buffers.is_apart(t)
    if t._layout > 0 then return true end
    for d = 0, t._dim - 1 do
@@ -192,7 +192,7 @@ function device_buffers.view(t, T)
    return view_of(record, t)
 end
 
--- The same for a result that is overwritten: nothing is uploaded if t is all of its memory.
+-- The same for a result that is overwritten: nothing is uploaded if t spans all of its memory.
 function device_buffers.result(t, T)
    local header = t._memory
    if t._layout == 0 or t._offset ~= 0 or t._count ~= header._size then return device_buffers.view(t, T) end
@@ -200,7 +200,7 @@ function device_buffers.result(t, T)
    return record and view_of(record, t)
 end
 
--- Gives a new tensor, whose elements nobody has used, a new contiguous tensor of PyTorch of its sizes as its buffer.
+-- Gives a new tensor, whose elements are still unused, a new contiguous tensor of PyTorch of its sizes as its buffer.
 function device_buffers.adopt(t, T, tensor)
    records[shared_owner(t, T)] = {
       buffer = tensor, count = t._memory._size, on_host = false, on_device = true, layout = t._layout,
@@ -208,8 +208,8 @@ function device_buffers.adopt(t, T, tensor)
    }
 end
 
--- Gives t the elements of a new contiguous tensor of PyTorch of its sizes, which becomes the buffer if t is all of its
--- memory.
+-- Gives t the elements of a new contiguous tensor of PyTorch of its sizes, which becomes the buffer if t spans all of
+-- its memory.
 function device_buffers.take(t, T, tensor)
    local header, layout = t._memory, t._layout
    if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then
@@ -220,7 +220,7 @@ function device_buffers.take(t, T, tensor)
    end
 end
 
--- Runs an element-wise program of nn, of operands of one size and the numbers v and u; false where the device cannot.
+-- Runs an element-wise program of nn on operands of one size and the numbers v and u; false if the device cannot.
 function device_buffers.fused(text, T, z, x, y, w, v, u)
    text = string.gsub(text, 'BIG', T.size == 8 and '1e308' or '3e38')
    local run = programs[text]

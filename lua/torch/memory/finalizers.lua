@@ -1,6 +1,6 @@
--- Finalizers of programs. The collector calls them at any allocation, also in the middle of an operation of the
--- library, whose scratch memory they would use as well, and the stack does not tell them where. So they wait until a
--- hook finds the program's own code running, or the program collects garbage, or ends.
+-- Finalizers of programs. The collector calls them at any allocation, possibly in the middle of an operation of the
+-- library, whose scratch memory they would use as well, and they cannot tell from the stack. So they are queued until a
+-- hook finds the program's own code running, or the program collects garbage or ends.
 
 local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
 local getmetatable, io, newproxy, pcall = getmetatable, io, newproxy, pcall
@@ -14,16 +14,16 @@ local finalizers = {}
 
 local waiting, first, last = {}, 1, 0     -- functions and their objects, two entries for each
 
--- True once the state comes to its end.
+-- True once the state is being closed.
 finalizers.ending = false
 
 local function call(run, object)
    local fine, message = pcall(run, object)
-   -- As LuaJIT says it.
+   -- LuaJIT's own wording.
    if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
 end
 
--- Runs the waiting finalizers; those collected meanwhile wait for the next time.
+-- Runs the queued finalizers; those queued meanwhile wait for the next time.
 function finalizers.run()
    local stop = last
    while first <= stop do
@@ -34,7 +34,7 @@ function finalizers.run()
    end
 end
 
--- The hook of the program that ours replaces, with its mask and count.
+-- The program's hook that ours replaces, with its mask and count.
 local theirs = {}
 
 local function look()
@@ -56,13 +56,13 @@ local function careful(run)
    end
 end
 
--- At the end of a state all run at once: no code of the library is active.
+-- At the end of a state all run at once: no code of the library is active then.
 function finalizers.finish()
    finalizers.ending = true
    finalizers.run()
 end
 
--- Programs finalize cdata by the FFI, and proxies.
+-- Programs finalize cdata by the FFI, and userdata by newproxy.
 local guarded = setmetatable({}, { __mode = 'kv' })
 
 local function guard(run)

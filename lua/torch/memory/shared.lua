@@ -1,9 +1,9 @@
--- Memory that several Lua states share: a header and its block outside of all states, with a count of the states that
--- refer to it. The last one frees it, whichever that is. See docs/decisions/0024-threads.md.
+-- Memory shared by several Lua states: a header and its block outside of all states, with a count of the states that
+-- refer to it. The last one frees it. See docs/decisions/0024-threads.md.
 --
--- A shared buffer begins with the fields of a memory object. A pointer to it is therefore an owner as any other, and
--- tensors and storages of all states have the same header: a resize in one of them is seen by the others. A block that
--- was outgrown is kept until the buffer is freed, since another state may be reading it.
+-- A shared buffer begins with the fields of a memory object. A pointer to it is therefore an owner like any other, and
+-- tensors and storages of all states have the same header: a resize in one of them is visible to the others. An
+-- outgrown block is kept until the buffer is freed, since another state may be reading it.
 
 local next, rawequal, setmetatable, tonumber, type = next, rawequal, setmetatable, tonumber, type
 local floor, max = math.floor, math.max
@@ -21,8 +21,8 @@ local FIXED, SHARED = buffers.FIXED, buffers.SHARED
 
 local shared = {}
 
--- `references` is the number of states and messages that refer to the buffer, `keeper` a number of Python's for what
--- owns the memory of an array or a file, `parent` the buffer that this one is a part of, `old` the outgrown blocks.
+-- `references` counts the states and messages that refer to the buffer. `keeper` is Python's number for the owner of
+-- the memory of an array or a file, `parent` the buffer that contains this one, `old` the outgrown blocks.
 ffi.cdef [[
 typedef struct t7_Outgrown { double block; struct t7_Outgrown *before; } t7_Outgrown;
 typedef struct t7_Shared {
@@ -35,7 +35,7 @@ typedef struct t7_Shared {
 local shared_p, header_p = ffi.typeof 't7_Shared *', ffi.typeof 't7_DoubleHeader *'
 local outgrown_p, null = ffi.typeof 't7_Outgrown *', cast('void *', 0)
 
--- Owners in this state by the addresses of buffers; and what became of owners whose memory was moved to one.
+-- Owners in this state by buffer address; and the successors of owners whose memory was moved to a buffer.
 local known = setmetatable({}, { __mode = 'v' })
 local successors = setmetatable({}, { __mode = 'k' })
 
@@ -50,7 +50,7 @@ function shared.retain(address)
    unlock(buffer.mutex)
 end
 
--- Takes a reference back; the memory goes with the last one.
+-- Releases a reference; the last release frees the memory.
 local function release(address)
    local buffer = buffer_at(address)
    lock(buffer.mutex)
@@ -58,7 +58,7 @@ local function release(address)
    local last = buffer.references == 0
    unlock(buffer.mutex)
    if not last then return end
-   -- Not to the cache of this state: the one that allocates such blocks may be another, which gets them from malloc.
+   -- Not to the cache of this state: another state may be the one that allocates such blocks, by malloc.
    if buffer.header._block ~= 0 then libc.t7_free(cast('char *', buffer.header._block)) end
    local old = buffer.old
    while old ~= null do
@@ -86,15 +86,15 @@ function shared.owner(address, T)
    if owner then return owner end
    local buffer = buffer_at(address)
    shared.retain(address)
-   -- Memory that comes from another state is garbage of this one some day.
+   -- Memory from another state becomes garbage of this one eventually.
    collector.count(buffer.bytes)
    owner = gc(cast(ffi.typeof('$ *', T.memory_ct), buffer), release_owner)
    known[address] = owner
    return owner
 end
 
--- A buffer without elements that keeps a numbered object until nothing refers to it; then shared.drop is
--- called with the number. The caller has a reference. Returns its address.
+-- A buffer without elements that keeps a numbered object until it is unreferenced; then shared.drop is called with the
+-- number. Returns its address, with a reference for the caller.
 function shared.keep(number)
    local buffer = cast(shared_p, libc.t7_calloc(1, ffi.sizeof 't7_Shared'))
    if cast('intptr_t', buffer) == 0 then errors.raise 'threads: out of memory' end
@@ -105,7 +105,7 @@ end
 
 function shared.kept_number(address) return buffer_at(address).keeper end
 
--- An object that has a reference to the buffer at an address as long as it lives.
+-- An object that holds a reference to the buffer at an address during its lifetime.
 function shared.handle(address)
    shared.retain(address)
    return gc(buffer_at(address), release_owner)
@@ -121,7 +121,7 @@ local function redirect(owner, successor)
    end
 end
 
--- Moves the block of an owner to a buffer; small memory in the heap of this state gets a block.
+-- Moves the block of an owner to a buffer; small memory in the heap of this state is copied to a block.
 local function move_block(buffer, owner, header, T)
    local base = header._block
    if base == 0 then
@@ -140,7 +140,7 @@ local function move_block(buffer, owner, header, T)
    buffer.header._data = cast('double *', header._data)
 end
 
--- What keeps memory of others alive also outside of this state.
+-- Keeps foreign memory alive beyond this state.
 local function keep(buffer, owner, T)
    local keeper = buffers.keeper(owner)
    if type(keeper) == 'cdata' then
@@ -179,7 +179,7 @@ local function move(owner, T)
    return address
 end
 
--- The address of the buffer of an owner, whose memory becomes shared if it is not.
+-- The address of the buffer of an owner, whose memory becomes shared if it was not.
 function shared.address(owner, T)
    local address = number_of(owner)
    if known[address] then return address end
@@ -204,7 +204,7 @@ function shared.resize(owner, T, count)
          fill(to + capacity, (wanted - capacity) * T.size)
          old.block, old.before = header._block, buffer.old
          buffer.old, header._block = old, base
-         -- In this order: other states compare with the capacity before they follow the pointer.
+         -- In this order: other states check the capacity before they follow the pointer.
          header._data = to
          header._capacity, buffer.bytes = wanted, wanted * T.size
          base, old = nil, nil

@@ -1,13 +1,13 @@
--- Ends a state. LuaJIT then finalizes all cdata, and after them all userdata, the oldest last; the program's
--- finalizers may use tensors, and Python objects are userdata. So the finalizer of a cdata begins the end and leaves
--- foreign memory to the oldest functions of Python; that of the oldest userdata frees our blocks. New userdata, and
--- collections, which would finalize within the finalizer, are refused from then on.
+-- Ends a state. LuaJIT then finalizes all cdata, and after them all userdata, the oldest last; the program's finalizers
+-- may use tensors, and Python objects are userdata. So the finalizer of a cdata starts the shutdown and leaves foreign
+-- memory to the oldest functions of Python; that of the oldest userdata frees our blocks. From then on new userdata,
+-- and collections, which would run finalizers within the finalizer, are rejected.
 
 local ffi = require 'ffi'
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
 local host, slots = require 'torch.native.host', require 'torch.memory.slots'
 
--- Keeps the finalized objects referenced. keepers: the objects that keep foreign memory alive, by owner.
+-- Keeps the finalized objects reachable. keepers: the objects that keep foreign memory alive, by owner.
 return function(keepers)
    local first = finalizers.gc(ffi.new 'char[1]', function()
       finalizers.finish()

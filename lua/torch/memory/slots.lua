@@ -60,9 +60,9 @@ local function grow()
    add(before + 1, room)
 end
 
--- Frees the blocks that only dead objects held, and lists the free slots, the first of them last. Blocks are freed
--- roughly in the order of their allocation: the next tensor gets the latest, which the processor's caches may still
--- hold. Returns whether owners lost a view: they can be collected now.
+-- Frees the blocks held only by dead objects, and lists the free slots, the first of them last. Blocks are freed
+-- roughly in allocation order: the next tensor gets the latest, which may still be in the processor's caches. Returns
+-- whether owners lost a view: they can be collected now.
 function slots.close()
    if not finalizers.ending then cache.release_doomed() end
    free[0] = 0
@@ -108,7 +108,7 @@ function slots.set_thing(slot, thing) held[slot] = thing end
 
 function slots.set_holder(slot, holder) holders[slot] = holder end
 
--- Moves all views of an owner to another one, and calls update(view) for each.
+-- Moves all views of an owner to its successor, and calls update(view) for each.
 function slots.replace(owner, successor, update)
    for k = 1, room do
       if rawequal(held[k], owner) then

@@ -1,5 +1,5 @@
--- aligned(c, count): zeroed memory for elements of a C type, at the boundary of the widest vectors, which are loaded in
--- half the time from there. The memory lives as long as the pointer object that is returned.
+-- aligned(c, count): zeroed memory for elements of a C type, aligned for the widest vectors, which load twice as fast
+-- from there. The memory lives as long as the pointer object that is returned.
 
 local ffi = require 'ffi'
 local cast = ffi.cast

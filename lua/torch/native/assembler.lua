@@ -27,8 +27,8 @@ jit.off(true, true)
 local assembler = {}
 assembler.__index = assembler
 
--- Opcodes of vector instructions: map of opcodes, prefix, opcode; 'p' and 's' are the prefixes of packed and of scalar
--- floating-point numbers, 'w' tells that bit W is the width of an element. `two` have one source.
+-- Opcodes of vector instructions: opcode map, prefix, opcode; 'p' and 's' are the prefixes of packed and of scalar
+-- floating-point numbers; 'w' sets bit W to the width of an element. Instructions with `two` have a single source.
 local INSTRUCTIONS = {
    add = { 1, 'p', 0x58 }, multiply = { 1, 'p', 0x59 }, subtract = { 1, 'p', 0x5C }, divide = { 1, 'p', 0x5E },
    min = { 1, 'p', 0x5D }, max = { 1, 'p', 0x5F }, root = { 1, 'p', 0x51, two = true },
@@ -42,29 +42,29 @@ local INSTRUCTIONS = {
    multiply_add = { 2, 1, 0xA8, 'w' }, add_product = { 2, 1, 0xB8, 'w' }, subtract_product = { 2, 1, 0xBC, 'w' },
    add_bits = { 1, 1, { 0xFE, 0xD4 } }, subtract_bits = { 1, 1, { 0xFA, 0xFB } },
    left = { 2, 1, 0x47, 'w' }, right = { 2, 1, 0x45, 'w' },
-   -- Of Floats alone.
+   -- Floats only.
    to_integer = { 1, 1, 0x5B, two = true }, from_integer = { 1, 0, 0x5B, two = true },
    widen = { 1, 0, 0x5A, two = true }, narrow = { 1, 1, 0x5A, two = true },
-   -- Of doubles, whatever the type of the elements. The upper half of a vector goes to a register.
+   -- Doubles, whatever the element type. The upper half of a vector goes to a register.
    add_doubles = { 1, 1, 0x58 }, add_double = { 1, 3, 0x58, short = true }, upper_double = { 1, 1, 0x15, short = true },
    store_double = { 1, 3, 0x11, two = true, short = true }, store_doubles = { 1, 1, 0x11, two = true },
    upper_half = { 3, 1, 0x19, two = true },
    multiply_double = { 1, 3, 0x59, short = true }, clear = { 1, 0, 0x57 },
-   -- Of Floats, whatever the type of the elements: four of them, or one.
+   -- Floats, whatever the element type: four of them, or one.
    load_floats = { 1, 0, 0x10, two = true, short = true }, store_floats = { 1, 0, 0x11, two = true, short = true },
    load_float = { 1, 2, 0x10, two = true, short = true }, store_float = { 1, 2, 0x11, two = true, short = true },
    multiply_floats = { 1, 0, 0x59, short = true },
    -- Elements of two vectors: within halves, and whole halves.
    add_pairs = { 1, { 3, 1 }, 0x7C }, low_pairs = { 1, 'p', 0x14 }, high_pairs = { 1, 'p', 0x15 },
    shuffle = { 1, 'p', 0xC6 }, halves = { 3, 1, 0x06 }, quarters = { 3, 1, 0x01, two = true, wide = true },
-   -- Of the first half alone; and elements whose sign in the second operand is set.
+   -- The first half only; and elements whose sign in the second operand is set.
    add_first_half = { 1, 'p', 0x58, short = true }, load_half = { 1, 'p', 0x10, two = true, short = true },
    store_half = { 1, 'p', 0x11, two = true, short = true }, store_some = { 2, 1, { 0x2E, 0x2F } },
    load_some = { 2, 1, { 0x2C, 0x2D } },
-   -- Doubles at a base and an index each, where the sign of the second operand, which is cleared, is set.
+   -- Doubles at a base plus an index each, if the sign of the second operand is set, which is then cleared.
    gather = { 2, 1, 0x93, 'w' },
-   -- The zero flag tells that no element has its sign set in both operands, the carry flag that none has it in the
-   -- second alone.
+   -- Sets the zero flag if no element has its sign set in both operands, the carry flag if none has it in the second
+   -- alone.
    test_signs = { 2, 1, { 0x0E, 0x0F }, two = true },
    -- Integers of 32 bits from bytes, signed bytes and words of 16 bits; those of 64 bits from them; and back, for
    -- numbers that fit.
@@ -81,14 +81,14 @@ local INSTRUCTIONS = {
    from_general = { 1, 1, 0x6E, two = true, wide = true, short = true },
    float_of_long = { 1, 2, 0x2A, wide = true, short = true },
    double_of_long = { 1, 3, 0x2A, wide = true, short = true },
-   -- The first integer of a vector; those of fewer than 32 bits are followed by their place in it.
+   -- The first integer of a vector; those of fewer than 32 bits are followed by their index in it.
    load_byte = { 3, 1, 0x20, short = true }, load_short = { 1, 1, 0xC4, short = true },
    load_integer = { 1, 1, 0x6E, two = true, short = true }, load_long = { 1, 2, 0x7E, two = true, short = true },
    store_byte = { 3, 1, 0x14, two = true, short = true }, store_short = { 3, 1, 0x15, two = true, short = true },
    store_integer = { 1, 1, 0x7E, two = true, short = true }, store_long = { 1, 1, 0xD6, two = true, short = true },
 }
 
--- Whether there is such code here: functions receive arguments in the registers of System V.
+-- Whether such code can run here: functions receive arguments in the registers of System V.
 local possible
 
 function assembler.possible()
@@ -117,31 +117,31 @@ local function word(value)
    return char(value % 256, floor(value / 2 ^ 8) % 256, floor(value / 2 ^ 16) % 256, floor(value / 2 ^ 24))
 end
 
--- The bytes that name a register and memory.
+-- Encodes a register and a memory operand.
 local SCALES = { 0, 0x40, [4] = 0x80, [8] = 0xC0 }
 local function memory(reg, rm)
-   local place, offset, index = rm.base % 8, rm.offset or 0, rm.index
-   local mode = (offset < -128 or offset > 127) and 0x80 or (offset ~= 0 or place == 5) and 0x40 or 0
+   local number, offset, index = rm.base % 8, rm.offset or 0, rm.index
+   local mode = (offset < -128 or offset > 127) and 0x80 or (offset ~= 0 or number == 5) and 0x40 or 0
    local first, second = mode + reg % 8 * 8, nil
-   if index or place == 4 then
-      first, second = first + 4, SCALES[rm.scale or 1] + (index or 4) % 8 * 8 + place
+   if index or number == 4 then
+      first, second = first + 4, SCALES[rm.scale or 1] + (index or 4) % 8 * 8 + number
    else
-      first = first + place
+      first = first + number
    end
    if mode == 0x80 then return (second and char(first, second) or char(first)) .. word(offset) end
    if mode == 0 then return second and char(first, second) or char(first) end
    return second and char(first, second, offset % 256) or char(first, offset % 256)
 end
 
--- An instruction with a VEX prefix of three bytes: two registers, a register or memory, and up to one byte more.
+-- An instruction with a three-byte VEX prefix: two registers, a register or memory, and an optional byte.
 local function encode(self, map, prefix, wide, long, opcode, reg, second, rm, last)
    local in_register = type(rm) == 'number'
    local constant, index = not in_register and rm.constant, not in_register and rm.index or 0
-   local place = in_register and rm or rm.base or 0
-   local name = (reg < 8 and 0x80 or 0) + (index < 8 and 0x40 or 0) + (place < 8 and 0x20 or 0) + map
+   local number = in_register and rm or rm.base or 0
+   local name = (reg < 8 and 0x80 or 0) + (index < 8 and 0x40 or 0) + (number < 8 and 0x20 or 0) + map
    local form = (wide and 0x80 or 0) + (15 - second) * 8 + (long and 4 or 0) + prefix
    if in_register then
-      emit(self, char(0xC4, name, form, opcode, 0xC0 + reg % 8 * 8 + place % 8))
+      emit(self, char(0xC4, name, form, opcode, 0xC0 + reg % 8 * 8 + number % 8))
    elseif constant then
       emit(self, char(0xC4, name, form, opcode, reg % 8 * 8 + 5))
       self.fixups[#self.fixups + 1] = { at = self.size, constant = constant, after = last and 5 or 4 }
@@ -172,12 +172,13 @@ function assembler:right_by(d, a, bits) shift(self, 2, d, a, bits) end
 function assembler:right_signed_by(d, a, bits) shift(self, 4, d, a, bits) end
 function assembler:left_by(d, a, bits) shift(self, 6, d, a, bits) end
 
--- General registers, by their numbers: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which
--- are the caller's: `keep` saves registers on the stack, and `bring_back` or `leave` with the same list restores them.
+-- General registers by number: 0 rax, 1 rcx, 2 rdx, 6 rsi, 7 rdi, 8 to 11; 3 rbx, 5 rbp, and 12 to 15, which are
+-- callee-saved: `keep` pushes registers, and `bring_back` or `leave` with the same list restores them.
 local function general(self, opcode, reg, rm, long, narrow)
    local in_register = type(rm) == 'number'
-   local place, index = in_register and rm or rm.base, not in_register and rm.index or 0
-   local prefix = (narrow and 0x40 or 0x48) + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0) + (place >= 8 and 1 or 0)
+   local number, index = in_register and rm or rm.base, not in_register and rm.index or 0
+   local prefix = (narrow and 0x40 or 0x48) + (reg >= 8 and 4 or 0) + (index >= 8 and 2 or 0)
+      + (number >= 8 and 1 or 0)
    emit(self, (long and char(prefix, 0x0F, opcode) or char(prefix, opcode))
       .. (in_register and char(0xC0 + reg % 8 * 8 + rm % 8) or memory(reg, rm)))
 end
@@ -219,7 +220,7 @@ function assembler:with_number(what, reg, number)
    emit(self, short and char(number % 256) or word(number))
 end
 
--- The address of memory that stays, in rax.
+-- Loads the address of permanent memory into rax.
 function assembler:address(pointer)
    local address = tonumber(cast('intptr_t', pointer))
    emit(self, '\x48\xB8' .. word(address) .. word(floor(address / 2 ^ 32)))
@@ -263,15 +264,15 @@ local VECTOR = 32
 
 function assembler:number(value, c)
    local key = ('%s %.17g'):format(c, value)
-   local k = self.places[key]
+   local k = self.index_of[key]
    if not k then
       k = #self.numbers + 1
-      self.numbers[k], self.places[key] = ffi.new(ffi.typeof(c .. '[?]'), VECTOR / ffi.sizeof(c), value), k
+      self.numbers[k], self.index_of[key] = ffi.new(ffi.typeof(c .. '[?]'), VECTOR / ffi.sizeof(c), value), k
    end
    return { constant = k }
 end
 
--- A vector that is a number in the first element and 0 in the others.
+-- A vector with a number in the first element and 0 in the others.
 function assembler:only_first(value, c)
    local array = ffi.new(ffi.typeof(c .. '[?]'), VECTOR / ffi.sizeof(c))
    array[0] = value
@@ -280,7 +281,7 @@ function assembler:only_first(value, c)
 end
 
 function assembler.new(T)
-   return setmetatable({ T = T, count = 0, size = 0, numbers = {}, places = {}, fixups = {} }, assembler)
+   return setmetatable({ T = T, count = 0, size = 0, numbers = {}, index_of = {}, fixups = {} }, assembler)
 end
 
 local kept = {}

@@ -1,9 +1,9 @@
--- The C functions that the library calls, as fields t7_name of ffi.C. A name can be declared once in a LuaJIT state,
--- and a program may declare malloc itself, with its own types.
+-- The C functions that the library calls, as fields t7_name of ffi.C. A name can be declared only once in a LuaJIT
+-- state, and a program may declare malloc itself, with other types.
 
 local ffi, jit = require 'ffi', jit
 
--- `from`: the names in C that differ.
+-- `from`: symbols whose C names differ.
 local function declare(declarations, from)
    ffi.cdef((declarations:gsub('([%w_]+)(%b())%s*;', function(name, parameters)
       return ('t7_%s%s __asm__("%s");'):format(name, parameters, from and from[name] or name)
@@ -25,10 +25,10 @@ double sin(double angle);
 double cos(double angle);
 ]]
 
--- strtod for its second result alone: the first may be no value, see nan_payloads.lua.
+-- strtod for its second result only: the first may be a NaN with a payload, see nan_payloads.lua.
 declare('void pass_double(const char *text, char **rest);', { pass_double = 'strtod' })
 
--- Files and folders that all systems have in one form.
+-- File functions with the same form on all systems.
 declare [[
 char *getcwd(char *buffer, size_t size);
 int access(const char *name, int mode);

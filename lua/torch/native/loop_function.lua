@@ -1,11 +1,11 @@
--- A loop of NumPy as a function: f(x, x_step, [y, y_step, [w, w_step,]] r, r_step, count) with pointers, steps in
--- bytes, and a count. Made from the pointers to the loop and its data, in any state.
+-- A NumPy loop as a function: f(x, x_step, [y, y_step, [w, w_step,]] r, r_step, count) with pointers, steps in bytes,
+-- and a count. Made from the pointers to the loop and its data, in any state.
 
 local ffi = require 'ffi'
 local loop_type, template = require 'torch.native.loop_type', require 'torch.jit.template'
 local cast, concat = ffi.cast, table.concat
 
--- The arguments of a call are written into arrays that are made once, after all pointers are there.
+-- Arguments are written into arrays that are allocated once, after all pointers exist.
 local source = [[
 return function($parameters, count)
    local $pointers = $casts

@@ -1,5 +1,5 @@
--- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
--- when tried, the same call goes through Python: slow beats wrong. See docs/decisions/0001-tensors-are-cdata.md.
+-- NumPy's inner loops and SciPy's BLAS as C functions. If a pointer is unavailable, or gives a wrong result when tried,
+-- the same call goes through Python: slow beats wrong. See docs/decisions/0001-tensors-are-cdata.md.
 
 local select, tonumber, type = select, tonumber, type
 local ffi = require 'ffi'
@@ -14,7 +14,7 @@ native.loop_t = loop_type
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- Memory of kernels as a pointer, kept for good: a constant in compiled code, where an array would take a register.
+-- Kernel memory as a pointer, kept forever: a constant in compiled code, where an array would take a register.
 local buffers = {}
 
 function native.buffer(element, count)
@@ -40,7 +40,7 @@ local function signature_of(...)
    return table.concat(dtypes, ',')
 end
 
--- A loop of NumPy and its data as pointers, nil where there is none.
+-- A NumPy loop and its data as pointers; nil if there is none.
 function native.raw_loop(ufunc, ...)
    local fn, data = host.inner_loop(ufunc, signature_of(...))
    if not fn then return nil end
@@ -70,8 +70,8 @@ end
 
 local LETTERS = { Double = 'd', Float = 's' }
 
--- A C function of BLAS or LAPACK for a type, by its name without the first letter; nil where there is none. It is cast
--- to a C type, or to a declaration, in which $ is the type of an element.
+-- A C function of BLAS or LAPACK for a type, by its name without the first letter; nil if there is none. It is cast to
+-- a C type, or to a declaration in which $ is the type of an element.
 function native.routine(library, T, name, declaration)
    local address = LETTERS[T.name] and host.routine(library, LETTERS[T.name] .. name)
    if type(declaration) == 'string' then declaration = string.gsub(declaration, '%$', T.c) end

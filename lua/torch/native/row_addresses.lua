@@ -1,7 +1,7 @@
--- Rows of memory in machine code: how many bytes are between them is in registers, once in RDX, three times in RBX,
--- five times in RBP, and seven times in R10 where there are eight rows.
+-- Rows of memory in machine code: the row stride in bytes is in registers, once in RDX, times three in RBX, times five
+-- in RBP and, for eight rows, times seven in R10.
 --
---    row_addresses.of(base, i, offset)    row i from 0 of memory at a register, and bytes behind its start
+--    row_addresses.of(base, i, offset)    0-based row i of memory at a register, plus bytes
 --    row_addresses.get(code, from)        loads RDX, RBX and RBP from three words of a struct at RDI, `from` bytes
 --                                         in it
 

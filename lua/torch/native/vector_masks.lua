@@ -1,5 +1,5 @@
--- vector_masks(size): masks for loads and stores of elements of `size` bytes of a vector: that of the first n, or of
--- all, is n vectors behind the pointer. They stay as long as this state.
+-- vector_masks(size): masks for loads and stores of a part of a vector of `size`-byte elements: the mask for the first
+-- n elements is n vectors after the pointer. They live as long as the state.
 
 local ffi = require 'ffi'
 

@@ -2,8 +2,8 @@
 
 local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = 'v' }
 local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
--- By the floor of the quotient in doubles, as TH: a quotient rounded up to an integer is off by a divisor from C's
--- fmod.
+-- By the floor of the quotient in doubles, as in TH: a quotient rounded up to an integer differs from C's fmod by a
+-- divisor.
 local remainder = { 'a = divide x v; a = floor a; z = rest x v a', integer = 'z = remainder x v', nonzero = 'v',
    Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
 local remainders = { 'a = divide x y; a = floor a; z = rest x y a', integer = 'z = remainder x y', nonzero = 'y',
@@ -11,7 +11,7 @@ local remainders = { 'a = divide x y; a = floor a; z = rest x y a', integer = 'z
 local modulus = { 'z = fmod x v', nonzero = 'v' }
 local moduli = { 'z = fmod x y', nonzero = 'y' }
 
--- The larger (smaller) of two as C's comparison has it: the second where one of them is nan.
+-- The larger (smaller) of two by C's comparison: the second if one of them is nan.
 local larger = { 'a = fmax x y; z = maximum a y', integer = 'z = maximum x y' }
 local larger_number = { 'a = fmax x v; z = maximum a v', integer = 'z = maximum x v' }
 local smaller = { 'a = fmin x y; z = minimum a y', integer = 'z = minimum x y' }

@@ -11,9 +11,9 @@ local function added(row)
    return row
 end
 
--- NumPy has vector loops of these for Float, and with vectors of 512 bits for Double. Large ones are shared between
--- cores, and a few elements are done before a loop of Lua is entered. Between them the loop of Lua is worth its time:
--- a loop ends traces, so that steps of programs are cut there.
+-- NumPy has vector loops for these: for Float, and for Double with 512-bit vectors. Large tensors are parallelized, and
+-- a few elements are computed before a Lua loop starts. In between, the Lua loop is worth the trace boundary that it
+-- puts into a program's step.
 local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 1024', 'z = exp x' } }
 local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
    special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
@@ -41,7 +41,7 @@ return {
          torch.log(0)]]),
    unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.',
       'torch.log1p(1e-20), torch.log(1 + 1e-20)'),
-   -- Far below zero all numbers are whole, where the function is infinite; SciPy's is -inf at -inf.
+   -- Far below zero all numbers are integers, where the function is infinite; SciPy returns -inf at -inf.
    added(unary('lgamma', 'a = maximum x -1e30; z = gammaln a',
       'Natural logarithm of the absolute value of the gamma function of each element.',
       'torch.lgamma(torch.Tensor{1, 5, 0.5}), math.log(24)')),
@@ -68,7 +68,7 @@ return {
       'torch.trunc(torch.Tensor{1.5, -1.5})'),
    unary('frac', 'a = trunc x; z = subtract x a', 'The fraction of each element, with its sign.',
       'torch.frac(torch.Tensor{1.25, -1.25})'),
-   -- Twice the fraction, truncated, is what to add; fmax replaces the nan that infinities give.
+   -- Twice the fraction, truncated, is the correction; fmax replaces the nan that infinities give.
    unary('round', 'a = trunc x; b = subtract x a; b = add b b; b = trunc b; b = fmax b -1; z = add a b',
       'The nearest whole number; halves are rounded away from zero.',
       'torch.round(torch.Tensor{1.4, 2.5, -2.5})'),

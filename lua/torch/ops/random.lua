@@ -11,7 +11,7 @@ local any = { value = 'w', full = full }
 local bounded = 'w % b + a'
 local upper = { value = bounded, prepare = distributions.upper }
 local bounds = { value = bounded, prepare = distributions.bounds }
--- 1 where u is at most a, without a branch that would be taken at random.
+-- 1 where u is at most a, without an unpredictable branch.
 local bernoulli = { value = 'floor((a - u) * 0.5) + 1', prepare = distributions.probability }
 local geometric = { value = 'floor(log(1 - u) / a) + 1', prepare = distributions.failure }
 

@@ -5,10 +5,10 @@ local libc, element, types = require 'torch.native.libc', require 'torch.base.el
 local template = require 'torch.jit.template'
 local cast, min = ffi.cast, math.min
 
--- Results are contiguous. `step` bytes lie between the operands of two results, n_step between the n elements of one.
--- A loop of NumPy combines two elements. `plain`: there is no NaN among Floats, which nobody else writes to. Or `fn` is
--- code of base/reduction_code.lua: deviations are those from numbers at `shifts`, shift_step bytes apart; planes have
--- `inner` results, are `outer_step` bytes apart, and have n of `whole` slices, the last one those that are left.
+-- Results are contiguous. Operands of two results are `step` bytes apart, the n elements of one result n_step. A NumPy
+-- loop combines two elements; `plain` means that there is no NaN among Floats, and no other writer. Or `fn` is code of
+-- base/reduction_code.lua: deviations are from the numbers at `shifts`, shift_step bytes apart; planes have `inner`
+-- results, are `outer_step` bytes apart, and have n of `whole` slices, the last one the remainder.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *to, *from; double size, step, n, n_step; int32_t plain;
@@ -35,7 +35,7 @@ local function begin(p, from, to)
    return r, x
 end
 
--- Slice after slice.
+-- One slice after another.
 function axis_chunks.slices(data, from, to)
    local p = cast(pointer_ct, data)
    local r, x = begin(p, from, to)
@@ -43,7 +43,7 @@ function axis_chunks.slices(data, from, to)
    for k = 2, p.n - 1 do take(p, r, size, x + k * n_step, step, r, size, to - from) end
 end
 
--- Result after result.
+-- One result after another.
 function axis_chunks.runs(data, from, to)
    local p = cast(pointer_ct, data)
    local size, step, n_step, n = p.size, p.step, p.n_step, p.n
@@ -65,7 +65,7 @@ function axis_chunks.code(data, from, to)
    cast(loop_type, p.fn)(reduced, counts, strides, nil)
 end
 
--- Plane after plane.
+-- One plane after another.
 function axis_chunks.planes(data, from, to)
    local p = cast(pointer_ct, data)
    local inner = p.inner
@@ -80,8 +80,8 @@ function axis_chunks.planes(data, from, to)
    end
 end
 
--- Floats as doubles: rows of neighbors four at a time, other results in blocks, of four slices at a time where these
--- are neighbors. In each result one element follows the other.
+-- Floats as doubles: contiguous rows four at a time; other results in blocks, four slices at a time if these are
+-- contiguous. Within a result, elements are added in order.
 local floats_source = [[
 local function rows_in_turn(r, x, step, n, from, to)
    local i = from

@@ -13,9 +13,9 @@ local BLOCK = tuning.PROGRAM_BLOCK
 fused_chunks.BLOCK = BLOCK
 fused_chunks.MOST_STEPS, fused_chunks.MOST_REGISTERS = 8, 12
 
--- A step has up to three operands and a result. `scratch` has the bytes of an element for registers of one block: rows
--- of a number, which have an address, and scratch, of which each state has its own. It is 0 for others: a call passes
--- their addresses and their steps in bytes. All but these two stays as it was when the program first ran.
+-- A step has up to three operands and a result. `scratch` is the element size for registers with a block each: repeated
+-- numbers, which have an address, and scratch, which each state allocates separately. It is 0 for others: a call passes
+-- their addresses and byte steps. All other fields are fixed when the program first runs.
 ffi.cdef [[
 typedef struct { void *fn, *data; int32_t operands[4], count; } t7_step;
 typedef struct {

@@ -10,7 +10,7 @@ local libc = require 'torch.native.libc'
 local cast = ffi.cast
 
 local job = {
-   -- The most chunks of a job, and states that work on it.
+   -- Most chunks of a job, and states that work on it.
    MOST = 64,
    -- The states of a chunk.
    FREE = 0, TAKEN = 1, DONE = 2,
@@ -34,7 +34,7 @@ typedef struct {
 
 job.pointer_ct = ffi.typeof 't7_slot *'
 
--- A page that the system clears in a forked process, which tells it that no worker is its own. It is never freed:
+-- A page that the system clears in a forked process, which thereby knows that it has no workers. It is never freed:
 -- workers read it until the process ends.
 local PAGE, READ_WRITE, PRIVATE, WIPE_ON_FORK = 4096, 3, 34, 18
 

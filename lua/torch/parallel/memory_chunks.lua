@@ -8,25 +8,24 @@ local cast = ffi.cast
 
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
--- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row
--- of `count` elements, with steps between rows. A program of rows, see row_programs.lua, of `count` operands; by
--- rows, by columns of elements of `sizes`, or in pieces of `piece` of `whole` rows; where it `adds`, results are
--- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a
--- list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by their indices, steps in
--- elements between elements and rows; `plain` runs hold no NaN to look for. Up to four loops of copies, the
--- innermost first, by the function of layout_code.lua: addresses move on by the bytes to_next[k] and from_next[k]
--- after each turn of loop k, whose turns of inner loops have moved them already; `to_step` and `from_step` are those
--- of loop `outer`. Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the
--- first element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by its index,
--- with NumPy's loop for the greater of two fractions, and `own`: 1 where nobody else writes to them, 2 where there
--- is no NaN either; or sums of squares.
+-- A NumPy loop over up to three inputs and a result: addresses and byte steps; also row by row of `count` elements,
+-- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by columns of
+-- elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are added to doubles. Copies
+-- of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by 1-based indices. A run, or
+-- rows of a matrix, between two layouts: types by index, steps in elements between elements and rows; `plain` runs
+-- contain no NaN. Up to four nested copy loops, the innermost first, for the function of layout_code.lua: addresses
+-- advance by the bytes to_next[k] and from_next[k] after each iteration of loop k, whose inner loops have advanced them
+-- already; `to_step` and `from_step` are those of loop `outer`. Reductions of pieces of elements, `step` bytes apart: by a NumPy loop, starting from the first
+-- element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by index, with NumPy's
+-- maximum loop for fractions, and `own`: 1 if nothing else writes to them, 2 if there is no NaN either; or sums of
+-- squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct {
    void *fn; char *args[6]; double rows[6], sizes[6], columns, piece, whole; int32_t count, adds;
 } t7_program_rows;
-typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
+typedef struct { char *to, *from; double size; int64_t *indices; } t7_copy;
 typedef struct {
    char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2], plain;
 } t7_layout;
@@ -87,7 +86,7 @@ function memory_chunks.program_rows(data, from, to)
    cast(loop_type, p.fn)(pointers, counts, strides, nil)
 end
 
--- The same for some of the columns.
+-- The same for a part of the columns.
 function memory_chunks.program_columns(data, from, to)
    local p = cast(program_ct, data)
    local last = set_program(p, 0, p.whole)
@@ -97,7 +96,7 @@ function memory_chunks.program_columns(data, from, to)
    cast(loop_type, p.fn)(pointers, counts, strides, nil)
 end
 
--- Each piece has doubles of its own for its totals.
+-- Each piece accumulates into separate doubles.
 function memory_chunks.program_pieces(data, from, to)
    local p = cast(program_ct, data)
    local bytes = 8 * p.columns
@@ -110,7 +109,7 @@ function memory_chunks.program_pieces(data, from, to)
    end
 end
 
--- The same for each piece alone: a loop that leaves one result.
+-- The same for each piece separately, by a loop that leaves one result.
 function memory_chunks.pieces(data, from, to)
    for at = from, to - 1, PIECE do memory_chunks.loop(data, at, min(at + PIECE, to)) end
 end
@@ -134,10 +133,10 @@ end
 
 function memory_chunks.rows(data, from, to)
    local p = cast(copy_ct, data)
-   local first, size, places = p.from, p.size, p.places
+   local first, size, indices = p.from, p.size, p.indices
    local at = p.to + from * size
    for k = from, to - 1 do
-      libc.t7_memmove(at, first + (tonumber(places[k]) - 1) * size, size)
+      libc.t7_memmove(at, first + (tonumber(indices[k]) - 1) * size, size)
       at = at + size
    end
 end

@@ -1,4 +1,4 @@
--- Copies and fills, parallel if there are many bytes.
+-- Copies and fills, in parallel if there are many bytes.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -20,12 +20,12 @@ parallel_copy.LEAST_BYTES = LEAST_BYTES
 local LAYOUT_WORK = tuning.LAYOUT_WORK
 local LEAST_ELEMENTS, ROWS = parallel_for.LEAST / LAYOUT_WORK, 64
 parallel_copy.LEAST_ELEMENTS = LEAST_ELEMENTS
--- Minimum converted elements at which NumPy's vector loops repay a call into Python on one core. Not for fractions
--- that become integers: outside the range of the integer its vector code differs from C's conversion.
+-- Fewest converted elements at which NumPy's vector loops repay a call into Python on one core. Not used from fractions
+-- to integers: out of range its vector code differs from C's conversion.
 local HOST_COUNT = tuning.HOST_COUNT
--- Nanoseconds for an element that is converted by machine code.
+-- Nanoseconds per element converted by machine code.
 local CONVERSION_WORK = 0.2
--- Two cores with loops of Lua are faster. These round a Long to a double first, and half numbers in their own way.
+-- Two cores with Lua loops are faster. NumPy's loops round a Long to a double first, and half numbers differently.
 local RUN_UNIT = 64
 
 local function is_shared(T, S)
@@ -70,23 +70,22 @@ function parallel_copy.spread(from, chunk, total)
    share_spread(total, chunk, WORK * total, p)
 end
 
--- Copies `count` rows of `bytes` bytes at the indices, counted from 1, in a list of int64. The rows do not overlap
--- their destination.
-function parallel_copy.rows(to, from, places, bytes, count)
-   p.to, p.from, p.places, p.size = to, from, places, bytes
+-- Copies `count` rows of `bytes` bytes at the 1-based int64 `indices`. Source and destination must not overlap.
+function parallel_copy.rows(to, from, indices, bytes, count)
+   p.to, p.from, p.indices, p.size = to, from, indices, bytes
    share_rows(count, 1, WORK * bytes * count, p)
 end
 
 local greatest = lazy_table(function(S) return reduce_all.by_loop('maximum', S) end)
 
--- Tells whether there is no NaN among elements that are converted.
+-- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
    local most = greatest[S](from, 1, count)
    return most == most
 end
 
--- Loops between types by machine code, on all cores; false where there is none.
+-- Parallel loops of machine code between Floats and doubles; false for other types.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
       local fn = conversion_code(T, S)
@@ -95,7 +94,7 @@ local conversions = lazy_table(function(T)
    end)
 end)
 
--- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` tells that nobody
+-- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` promises that nothing
 -- else writes to the source.
 function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
    if T == S and to_step == 1 and from_step == 1 then

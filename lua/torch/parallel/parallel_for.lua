@@ -38,12 +38,12 @@ local parallel_for = {}
 
 local GRAIN = tuning.GRAIN
 parallel_for.LEAST = 2 * GRAIN
--- Waking a worker takes longer than a brief job. But a program may have only brief jobs: workers are woken for one of
--- every few, and stay awake as long as more of them follow.
+-- Waking a worker takes longer than a brief job. But a program may have only brief jobs: one in every few wakes
+-- workers, which stay awake as long as more jobs follow.
 local BRIEF, NAPS = tuning.BRIEF, tuning.NAPS
 local napped = 0
--- A sleeping worker may be too late for one job and in time for the next. After a number of consecutive jobs without
--- its help the other cores are assumed to be busy, and the next jobs are not offered.
+-- A worker may wake too late for one job and in time for the next. After several consecutive jobs without its help the
+-- other cores are assumed to be busy, and the next jobs are not offered.
 local MISSES, RESTS = tuning.MISSES, tuning.RESTS
 local missed, resting = 0, 0
 
@@ -66,8 +66,8 @@ local function give_up()
    return nil
 end
 
--- Ends a job that an error interrupted, of a debug hook or of a chunk. The current chunk of this state stays undone;
--- a slot whose workers do not finish is left to them.
+-- Ends a job that an error in a debug hook or a chunk interrupted. The current chunk of this state stays undone; if
+-- workers do not finish, the slot is abandoned to them.
 local SECONDS = 1
 
 local function abandon(s)
@@ -84,7 +84,7 @@ local function abandon(s)
    s.pending, state[SHARING] = 0, 0
 end
 
--- Returns a slot with workers, of which one more is started as long as there are too few; nil without workers.
+-- Returns a slot with workers, starting one more if there are too few; nil without workers.
 local function workers(work)
    if not parallel_for.has_workers() or state[HOOKED] == 1 then return nil end
    if resting > 0 then
@@ -144,7 +144,7 @@ local function finish(s, fine, alone)
    end
 end
 
--- Made once for each kind, so that its loops compile with the function of the kind.
+-- Compiled separately for each kind, so that its loops specialize on the kind's function.
 local source = [[
 local function run(s, k, data, count, size)
    s.state[k], s.mine = $TAKEN, k
@@ -153,8 +153,8 @@ local function run(s, k, data, count, size)
    s.state[k] = $DONE
 end
 
--- Runs the chunks that this state claims, and waits for the others; a chunk may be handed back. Returns whether all
--- ran.
+-- Runs the chunks that this state claims, and waits for the others; a chunk may be handed back. Returns whether all of
+-- them ran.
 local function work(s, data, count, size, parts)
    local ran = 0
    for k = 0, parts - 1 do
@@ -210,8 +210,8 @@ local function kind_of(module, name)
    return kinds[key]
 end
 
--- Returns the function that runs jobs of a kind: that of function `name` of a module. `mine` is called by this state
--- instead if it has a faster function with the same bits.
+-- Returns the function that runs jobs of a kind, by function `name` of a module. In this state, `mine` replaces it if
+-- there is a faster function that gives the same bits.
 function parallel_for.kind(module, name, mine)
    return template.compile('share ' .. name, source, constants, { fn = mine or require(module)[name],
       kind = kind_of(module, name), workers = workers, publish = publish, finish = finish, take = take, wait = wait,

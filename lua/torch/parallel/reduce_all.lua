@@ -13,16 +13,16 @@ local reduce_all = { shift = sum_loop.shift }
 
 local PIECE, WORK = tuning.TOTAL_PIECE, tuning.SIMPLE_WORK
 
--- f(data, step in elements, count, own), where `alone` reduces on one core, and `together` combines the results of
--- pieces; `own` tells that nobody else writes to the memory, 'plain' that there is no NaN either.
+-- f(data, step in elements, count, own): `alone` reduces on one core, and `together` combines the results of pieces.
+-- `own` promises that nothing else writes to the memory; 'plain', that there is no NaN either.
 local source = [[
 local function shared(data, step, count, own)
-   local places = ceil(count / $PIECE)
-   local pieces = pieces_ct(places)
+   local number = ceil(count / $PIECE)
+   local pieces = pieces_ct(number)
    p.from, p.step, p.totals = cast(char_p, data), step * $SIZE, cast(char_p, pieces)
    p.own, p.shift = own == 'plain' and 2 or own and 1 or 0, shift[0]
    share(count, $PIECE, $WORK * count, p)
-   return together(pieces, 1, places, true)
+   return together(pieces, 1, number, true)
 end
 
 return function(data, step, count, own)
@@ -37,7 +37,7 @@ local function make(name, T, p, kind, pieces_ct, alone, together)
       char_p = ffi.typeof 'char *', pieces_ct = ffi.typeof('$[?]', ffi.typeof(pieces_ct)), shift = sum_loop.shift })
 end
 
--- By a loop of NumPy with results of the element type: starting from the first element or, for sums, from 0.
+-- By a NumPy loop with results of the element type, starting from the first element or, for sums, from 0.
 function reduce_all.by_loop(ufunc, T, from_zero)
    local run, total, size = native.loop_alone(ufunc, T, T, T), native.buffer(T.c, 1), T.size
    local get = element.reader(T)
@@ -53,7 +53,7 @@ function reduce_all.by_loop(ufunc, T, from_zero)
    return make(ufunc, T, p, 'total', T.c, alone)
 end
 
--- Pieces by machine code, and then what is left.
+-- Pieces by machine code, then the remainder.
 local code_source = [[
 local function reduce(fn, x, count, to)
    args[0], args[1], dims[1] = cast(char_p, x), cast(char_p, to), count
@@ -112,13 +112,13 @@ function reduce_all.terms(T, term)
    return make(term, T, p, 'sum', 'double', sum_loop.make(T, p.term, maximum), sum_loop.make(Double, 0))
 end
 
--- The product of Floats in double precision, by machine code; nil for other types. `strided` is the same for elements
--- that are no neighbors.
+-- The product of Floats in double precision, by machine code; nil for other types. `strided` handles elements that are
+-- not contiguous.
 function reduce_all.product(T, strided)
    return T.name == 'Float' and by_code('product', T, 'elements', 'multiply', strided) or nil
 end
 
--- The sum of elements of a type: NumPy's loop adds doubles pairwise, and Longs, which wrap, in vectors.
+-- The sum of elements of a type: NumPy's loop adds doubles pairwise, and Longs, with wraparound, in vectors.
 function reduce_all.sum(T)
    if T.name == 'Double' or T.name == 'Long' then return reduce_all.by_loop('add', T, true) end
    return reduce_all.terms(T, 'elements')

@@ -14,7 +14,7 @@ local slow = {}
 for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
    log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
 
--- Nanoseconds for an element, with the types as for `loops.get`.
+-- Nanoseconds per element, for types as in `ufunc_loops.get`.
 function ufunc_loops.work(ufunc, ...)
    if not slow[ufunc] then return SIMPLE end
    return native.in_vectors(ufunc, ...) and VECTOR or SLOW
@@ -22,8 +22,8 @@ end
 
 local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- Returns whether writing r cannot change elements of x that other chunks read: the same elements, or none in common.
--- Steps in bytes.
+-- Returns whether writing r cannot change elements of x that other chunks read: both are the same elements, or
+-- disjoint. Steps are in bytes.
 function ufunc_loops.independent(x, x_step, r, r_step, count)
    local a, b = address(x), address(r)
    if a == b and x_step == r_step then return true end
@@ -46,12 +46,12 @@ end]]
 
 local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 
--- What functions of loops run, for those that call them row by row: { fn, data, work } with nanoseconds for an element,
--- fn nil where several loops run; and for programs `inputs`, and rows(spread) for code as of fused.rows.
+-- Describes functions of loops for callers that go row by row: { fn, data, work } with nanoseconds per element, fn nil
+-- for several loops; and for programs `inputs`, and rows(spread) for code as of fused.rows.
 local records = setmetatable({}, { __mode = 'k' })
 ufunc_loops.records = records
 
--- A loop of n inputs on all cores, from its pointers, its function for one core, and nanoseconds for an element.
+-- A parallel loop of n inputs, from its pointers, its function for one core, and nanoseconds per element.
 function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    local function each(text, separator)
       local list = {}

@@ -7,7 +7,7 @@ local job = require 'torch.parallel.job'
 local FREE, TAKEN, DONE = job.FREE, job.TAKEN, job.DONE
 
 local s = cast(job.pointer_ct, cast('intptr_t', address))
--- Iterations of the waiting loop before it sleeps, some 0.5 to 1 ms.
+-- Iterations of the wait loop before it sleeps, about 0.5 to 1 ms.
 local PATIENCE = 80000
 
 -- The functions of the kinds of chunks by their ids; false if the module cannot be loaded here.
@@ -37,7 +37,7 @@ local function run(k)
    return true
 end
 
--- Claims chunks from this worker's share on, and then those not yet claimed by others.
+-- Claims chunks from this worker's share on, and then those that nobody else has claimed.
 local function work()
    local active, parts = s.active, s.parts
    local first = floor(parts * index / active)

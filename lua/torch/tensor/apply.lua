@@ -1,5 +1,5 @@
--- apply, map, map2: the function gets numbers and its results are stored; nil stores nothing. Nothing that it does to
--- the tensor meanwhile can free the memory of the loop. Specialised per type; the loops are in apply_loops.lua.
+-- apply, map, map2: the function gets numbers and its results are stored; nil stores nothing. The function cannot free
+-- the memory of the loop, whatever it does to the tensor. Specialised per type; the loops are in apply_loops.lua.
 
 return function(T) return function(methods)
 

@@ -11,8 +11,8 @@ local describe, raise = errors.describe, errors.raise
 
 local apply_loops = {}
 
--- Stores a non-number result. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
--- wrong, and others in C, where it is the other way round; scripts see the same here.
+-- Stores a result that is not a number. Torch7 iterated over contiguous tensors in Lua, where false is ignored and a
+-- string is an error, and over others in C, where it is the reverse; scripts see the same here.
 local function store(method, data, at, value, in_order)
    if type(value) == 'nil' or in_order and value == false then return end
    local number = not in_order and type(value) == 'string' and tonumber(value)
@@ -69,8 +69,8 @@ return apply, map
 
 end
 
--- A check of each element in these loops costs ten times where functions are made anew: elements are looked at before,
--- and one by one only where there are infinities or NaNs, or others may write.
+-- Checking each element in these loops costs ten times as much if functions are created repeatedly: elements are
+-- checked beforehand, and individually only if there are infinities or NaNs, or others may write.
 local raw = (T.name == 'Double' or T.name == 'Float') and function(data, i) return data[i] end or get
 local apply, map = make(raw)
 local careful_apply, careful_map = make(get)

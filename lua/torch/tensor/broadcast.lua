@@ -10,7 +10,7 @@ local broadcast = {}
 
 local function dimensions_text(n) return format(n == 1 and '%d dimension' or '%d dimensions', n) end
 
--- The number of dimensions, and a size counted from the last dimension, 0.
+-- The number of dimensions, and a size by its distance from the last dimension.
 local function dimensions(t) return t._dim == 0 and 1 or t._dim end
 
 local function size_from_end(t, k)
@@ -19,7 +19,7 @@ local function size_from_end(t, k)
    return t._dim == 0 and k == 0 and 0 or 1
 end
 
--- The size of two together, -1 where they do not fit.
+-- The combined size of two, -1 if they do not fit.
 local function joined(a, b)
    if a == b or b == 1 then return a end
    return a == 1 and b or -1
@@ -28,7 +28,7 @@ end
 local function shape(t) return t._dim == 0 and '0' or geometry.shape(t) end
 broadcast.shape_text = shape
 
--- The sizes of tensors together, as a list; nil, the dimension and the two sizes where they do not fit.
+-- The combined sizes of tensors, as a list; nil, the dimension and the two sizes if they do not fit.
 function broadcast.sizes(...)
    finish_trace()
    local count, dim, list = select('#', ...), 0, {}
@@ -46,7 +46,7 @@ function broadcast.sizes(...)
    return list
 end
 
--- Tells whether tensors fit, and have the sizes of `into` together where it is given.
+-- Tells whether tensors fit and, if `into` is given, have its sizes when combined.
 function broadcast.fit(into, ...)
    local list = broadcast.sizes(...)
    if not list or not into then return list ~= nil end
@@ -57,7 +57,7 @@ function broadcast.fit(into, ...)
    return true
 end
 
--- The hint of an error about numbers of elements where the dialect modern would broadcast the operands, into `into`.
+-- The hint for an error about numbers of elements if the dialect modern would broadcast the operands, into `into`.
 function broadcast.hint(into, ...)
    return broadcast.fit(into, ...) and "; the dialect 'modern' would broadcast them" or ''
 end
@@ -71,7 +71,7 @@ function broadcast.refuse(name, ...)
    errors.raise('%s: shapes %s do not broadcast: dimension %d is %.0f and %.0f', name, text, d, a, b)
 end
 
--- Raises an error for a tensor that has not the sizes of a result that it is to take: a list.
+-- Raises an error for a result tensor that does not have the required sizes, a list.
 local function refuse_result(name, t, sizes)
    finish_trace()
    local texts = {}
@@ -104,14 +104,14 @@ function broadcast.refuse_source(name, t, source, what)
    errors.raise('%s: shape %s cannot take %s of shape %s: %s', name, shape(t), what or 'a tensor', shape(source), why)
 end
 
--- Fills in dimension d of v, a view of t with `shift` more dimensions, of a size that fits.
+-- Fills in dimension d of v, a view of t with `shift` additional dimensions, for a size that fits.
 local function set_dimension(v, t, d, shift, size)
    v._size[d] = size
    local from = d - shift
    v._stride[d] = from >= 0 and t._size[from] == size and t._stride[from] or 0
 end
 
--- t with `dim` dimensions of the sizes a, b, c, d from the last one on, which fit: itself where it has them.
+-- t with `dim` dimensions of the sizes a, b, c, d, counted from the last, which fit; t itself if it has them.
 local function widened_four(T, t, dim, a, b, c, d)
    if t._dim == dim and t._size[dim - 1] == a and (dim < 2 or t._size[dim - 2] == b)
       and (dim < 3 or t._size[dim - 3] == c) and (dim < 4 or t._size[0] == d) then
@@ -127,7 +127,7 @@ local function widened_four(T, t, dim, a, b, c, d)
    return v
 end
 
--- t, of type T, as a view of a list of sizes, which fit; without elements where one of them is 0.
+-- t, of type T, as a view with a list of sizes, which fit; without elements if one of them is 0.
 local function widened(T, t, sizes)
    finish_trace()
    local dim, same = #sizes, t._dim == #sizes
@@ -157,8 +157,8 @@ local function widened_all(T, S, name, x, y, w)
    return widened(T, x, sizes), widened(S, y, sizes), w and widened(T, w, sizes)
 end
 
--- Two or three tensors, of type T and the second of type S, as views of the same sizes. Up to four dimensions of two
--- tensors take no loop, which would keep the caller's from being compiled.
+-- Two or three tensors, of type T and the second of type S, as views with the same sizes. Two tensors of up to four
+-- dimensions need no loop, which would keep the caller's from being compiled.
 function broadcast.together(T, S, name, x, y, w)
    local p, q = x._dim, y._dim
    if w or p == 0 or q == 0 or p > 4 or q > 4 then return widened_all(T, S, name, x, y, w) end
@@ -171,7 +171,7 @@ function broadcast.together(T, S, name, x, y, w)
    return widened_four(T, x, dim, a, b, c, d), widened_four(S, y, dim, a, b, c, d)
 end
 
--- `source`, of type S, as a view of t's sizes; nil where it does not fit. Leading dimensions of size 1 do not count.
+-- `source`, of type S, as a view with t's sizes; nil if it does not fit. Leading dimensions of size 1 are ignored.
 function broadcast.to(S, t, source)
    if geometry.same_size(t, source) then return source end
    finish_trace()
@@ -193,7 +193,7 @@ function broadcast.to(S, t, source)
    return widened(S, source, sizes)
 end
 
--- `source`, of type S, as a view to be copied to t, of type T, in its sizes; an error names it `what`.
+-- `source`, of type S, as a view with t's sizes for a copy to t, of type T; errors call it `what`.
 function broadcast.source(T, S, name, t, source, what)
    if geometry.same_size(t, source) then return source end
    local view = broadcast.to(S, t, source)

@@ -24,7 +24,7 @@ local describe, raise = errors.describe, errors.raise
 local copy_elements, copy_matrix = parallel_copy.elements, parallel_copy.matrix
 local UNROLLED = require('torch.base.copy_loops').UNROLLED
 
--- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
+-- Copies the elements of `source`, a tensor of type S with the same number of elements, into `t`.
 local function copy_from(t, S, source)
    if contiguous(t) and contiguous(source) then
       copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t),
@@ -41,7 +41,7 @@ function T.result(r, made)
    return r
 end
 
--- x:copy(y): y of any type and shape with as many elements.
+-- x:copy(y): y of any type and shape with the same number of elements.
 function methods.copy(t, source)
    check_self(t, 'copy')
    if istype(tensor_ct, source) and t._layout > 0 and t._layout == source._layout and t._count <= SMALL then
@@ -77,7 +77,7 @@ function methods.clone(t)
    return (clone(t))
 end
 
--- x itself when its elements follow each other in memory, else a copy where they do.
+-- x itself if its elements are contiguous, otherwise a contiguous copy.
 function methods.contiguous(t)
    check_self(t, 'contiguous')
    if contiguous(t) then return t end
@@ -112,13 +112,13 @@ local function fill_run(data, step, count, value)
    for i = 0, count - 1 do set(data, i * step, value) end
 end
 
--- Fills neighbors in memory, at least one.
+-- Fills contiguous elements, at least one.
 local function fill_neighbors(data, n, value)
    fill_chunk(data, min(n, CHUNK), value)
    if n > CHUNK then parallel_copy.spread(cast(byte_p, data), CHUNK * size_of, n * size_of) end
 end
 
--- Fills what lies in runs, in the order of memory: runs of neighbors with copies of the first.
+-- Fills contiguous runs in memory order: runs are copies of the first.
 local function fill_runs(data, t, value)
    local p = fill_plan
    strided_iterator.prepare(p, 1, t)
@@ -133,7 +133,7 @@ local function fill_runs(data, t, value)
    end
 end
 
--- The value as an element. It is copied to few elements that are no neighbors, without a loop.
+-- The value as an element. It is copied to few strided elements, without a loop.
 local one = native.buffer(T.c, 1)
 
 local function fill(t, value)
@@ -174,7 +174,7 @@ function methods.zero(t, more)
    return (fill(t, 0))
 end
 
--- The type's name, or the tensor as another type; the same tensor when it is of that type already.
+-- The type's name, or the tensor as another type; the same tensor if it already has the type.
 local function as_type(t, S)
    if S == T then return t end
    return S.tensor_methods.copy(S.new_like(t), t)

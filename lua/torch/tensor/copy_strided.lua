@@ -23,12 +23,12 @@ local function copy_vector(T, to, to_step, S, from, from_step, count)
    end
 end
 
--- `any_order` tells that no element is written before it is read.
+-- `any_order` promises that no element is written before it is read.
 local function copy_plane(T, to, to_step, to_row, S, from, from_step, from_row, count, rows, any_order)
    if to_row == count * to_step and from_row == count * from_step then
       copy_vector(T, to, to_step, S, from, from_step, count * rows)
    elseif any_order and rows < 8 and count > 7 and (to_step ~= 1 or from_step ~= 1) then
-      -- Many short rows have a loop without inner ends; few long ones have not.
+      -- Many short rows have a loop without inner ends; few long ones do not.
       copy_matrix(T, to, to_row, to_step, S, from, from_row, from_step, rows, count)
    else
       copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
@@ -66,11 +66,11 @@ local function copy_cubes(T, t, S, source)
    end
 end
 
--- Fewest turns of a loop that is worth being an inner one.
+-- Fewest iterations of a loop that is worth being the inner one.
 local SHORT = 8
 
--- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one, better in
--- the target; else its steps in the target are short.
+-- Ranks loop d of a copy as an inner one: contiguous on both sides, then long and contiguous on one; otherwise by short
+-- steps in the target.
 local function worth(p, d)
    local n, to, from = p.size[d], p.step[1][d], p.step[2][d]
    if to == 1 and from == 1 then return 1e18 end
@@ -78,7 +78,7 @@ local function worth(p, d)
    return to == 1 and 2 * SHORT + n + 0.5 or from == 1 and 2 * SHORT + n or SHORT + 1 / to
 end
 
--- Moves the loop of the greatest worth from number `at` on there.
+-- Moves the loop with the highest rank, from number `at` on, there.
 local function choose(p, at)
    local best = at
    for d = at + 1, p.dim - 1 do
@@ -87,11 +87,11 @@ local function choose(p, at)
    strided_iterator.exchange(p, 2, at, best)
 end
 
--- Whether planes are many and small: large ones go in strips, which use a line of the cache for several elements.
+-- Whether there are many small planes: large ones are copied in strips, which use a cache line for several elements.
 local PLANE = tuning.PLANE
 local function is_nest(p) return p.dim > 2 and p.size[0] * p.size[1] < PLANE end
 
--- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
+-- Copies after merging dimensions: fewer and longer runs, at a price for tiny tensors.
 local function copy_merged(T, t, S, source)
    local p = kept_plan
    if not strided_iterator.prepare(p, 2, t, source) then
@@ -123,7 +123,7 @@ local function reader(T)
    return readers[T]
 end
 
--- Copies an element at a time, since source and target may overlap.
+-- Copies one element at a time, since source and target may overlap.
 local function copy_in_turn(T, t, source)
    local p = kept_plan
    finish_trace()
@@ -141,13 +141,13 @@ local function copy_in_turn(T, t, source)
    alive(source)
 end
 
--- Vectors, and small matrices that are not written column by column, are copied in turn anyway.
+-- Vectors, and small matrices that are not written column by column: element-wise copies are fast enough.
 local function is_simple(t)
    local size = t._size
    return t._dim == 1 or t._dim == 2 and size[0] < 8 and size[1] < 8 and t._stride[0] ~= 1
 end
 
--- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order where they overlap.
+-- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order if they overlap.
 function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)

@@ -12,7 +12,7 @@ local describe = errors.describe
 local name = T.tensor_name
 local DEEPEST = 200
 
--- Stores a table of n numbers; false when it is anything else.
+-- Stores a table of n numbers; false if it is anything else.
 local function put_row(data, row, n)
    if type(row) ~= 'table' or #row ~= n then return false end
    for i = 1, n do
@@ -23,7 +23,7 @@ local function put_row(data, row, n)
    return true
 end
 
--- Stores the elements of a table of the sizes from `depth` on, `count` in all; false when it is anything else.
+-- Stores the elements of a table with the sizes from `depth` on, `count` in all; false if it is anything else.
 local function put(data, list, sizes, depth, count)
    if depth == #sizes then return put_row(data, list, count) end
    local n = sizes[depth]

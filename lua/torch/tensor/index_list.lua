@@ -1,4 +1,4 @@
--- Lists of indices, as in x[{2, {1, -1}, '...'}]: the views they mean. Specialised per type.
+-- Lists of indices, as in x[{2, {1, -1}, '...'}], and the views they select. Specialised per type.
 
 return function(T)
 
@@ -14,7 +14,7 @@ local raise, describe = errors.raise, errors.describe
 
 local index_list = {}
 
--- The index from 0 of `index` in a dimension of `size`: truncated, from the end when negative; nil when out of range.
+-- The 0-based index for `index` in a dimension of `size`: truncated, negative from the end; nil when out of range.
 local function position(index, size)
    if index >= 1 then
       index = floor(index)
@@ -68,8 +68,8 @@ local function bounds(t, first, last, d, size)
    return low, high
 end
 
--- Narrows dimension k of the view v of t by a range, or drops it by a number; the rest is its dimension `to`, of
--- which there are at most k. The next `to`. What reads the list may set t, not v.
+-- Narrows dimension k of the view v of t by a range, or drops it by a number; the next dimension of the result is `to`,
+-- at most k. Returns the next `to`. Reading the list may run code that sets t, but not v.
 local function follow_one(t, v, k, list, count, to)
    local size, stride = v._size[k], v._stride[k]
    local index = list[k + 1]
@@ -111,7 +111,7 @@ local function follow_all(t, v, list, count)
    return to
 end
 
--- The list with '...' at index `at` replaced by as many {} as t has dimensions that the others leave.
+-- The list with '...' at index `at` replaced by an {} for each dimension of t that the other entries leave.
 local function spread(t, list, at)
    finish_trace()
    local full, count = {}, at - 1
@@ -131,7 +131,7 @@ local function spread(t, list, at)
    return full
 end
 
--- The list of indices with '...' expanded, searched without a loop in the first four entries.
+-- The list of indices with '...' expanded; the first four entries are searched without a loop.
 local function spread_dots(t, list)
    if list[1] == '...' then return spread(t, list, 1) end
    if list[2] == '...' then return spread(t, list, 2) end
@@ -145,7 +145,7 @@ local function spread_dots(t, list)
    return list
 end
 
--- The number of indices in a table, up to the first nil; those of up to four dimensions are counted without a loop.
+-- The number of indices in a table, up to the first nil; up to four are counted without a loop.
 local function count_indices(t, list)
    local count = type(list[1]) == 'nil' and 0 or type(list[2]) == 'nil' and 1 or type(list[3]) == 'nil' and 2
       or type(list[4]) == 'nil' and 3 or 4
@@ -159,7 +159,7 @@ local function count_indices(t, list)
    return count
 end
 
--- Follows a table of numbers and ranges: the view it means, and whether it is one element, at its offset.
+-- Follows a table of numbers and ranges: the view it selects, whether it is a single element, and its offset.
 local function follow(t, list)
    local v = alias(t)
    if not columns then list = spread_dots(v, list) end

@@ -19,7 +19,7 @@ local function new()
 end
 T.new_tensor = new
 
--- A tensor of no dimension yet that owns memory for `count` elements.
+-- A tensor without dimensions that owns memory for `count` elements.
 local function new_owner(count)
    if count * size_of <= INLINE_BYTES then
       local t = tensor_ct(HEADER_BYTES + count * size_of)
@@ -54,7 +54,7 @@ local function alias(t)
 end
 T.alias = alias
 
--- Gives r the sizes of t, whose layout is given.
+-- Gives r the sizes of t and the layout, which is passed.
 local function take_layout(r, t, layout)
    r._layout, r._count = layout, t._count
    local to, from = r._inline, t._size
@@ -69,8 +69,8 @@ local function take_layout(r, t, layout)
    end
 end
 
--- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
--- read again after the call that makes the tensor need not be kept over it: a trace has few registers for such values.
+-- A new zeroed tensor with the sizes of t, of any type and at most SMALL elements; its layout is passed. Values that
+-- are reloaded after the call that makes the tensor need not stay in registers across it, of which a trace has few.
 T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
 
 function T.new_small(t, layout)
@@ -84,7 +84,7 @@ function T.new_small(t, layout)
    return r
 end
 
--- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are not set.
+-- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are uninitialized.
 local function new_like(t)
    local layout = t._layout
    if layout > 0 then
@@ -102,7 +102,7 @@ local function new_like(t)
 end
 T.new_like = new_like
 
--- A new contiguous tensor of a list of sizes, empty when one of them is 0. Its elements are not set.
+-- A new contiguous tensor with a list of sizes, empty if one of them is 0. Its elements are uninitialized.
 function T.new_contiguous(list)
    local count = 1
    for d = 1, #list do count = count * list[d] end
@@ -114,7 +114,7 @@ function T.new_contiguous(list)
    return r
 end
 
--- A new tensor of one dimension; its elements are not set. `spare` more may be written after them.
+-- A new uninitialized tensor of one dimension. `spare` more elements may be written after its end.
 function T.new_vector(count, spare)
    if not spare and count <= T.SMALL and count > 0 then
       local r = new_owner(count)

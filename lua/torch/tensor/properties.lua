@@ -108,7 +108,7 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Tells whether both have the same memory, sizes and strides. Tensors without memory have none in common.
+-- Tells whether both have the same memory, sizes and strides. Tensors without memory share none.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then errors.refuse('isSetTo', 1, 'a ' .. name, other) end
@@ -141,7 +141,7 @@ function methods.cdata(t)
    return th_struct.of_tensor(t)
 end
 
--- References are counted by Lua's collector; those that scripts count by hand are for other threads.
+-- Lua's collector manages references; counts that scripts keep by hand are for other threads.
 function methods.retain(t)
    check_self(t, 'retain')
    th_struct.retain(t)

@@ -1,4 +1,4 @@
--- Setting the sizes and strides of a tensor, and the memory that they need. Specialised per type.
+-- Setting the sizes and strides of a tensor, and allocating the memory they need. Specialised per type.
 
 return function(T)
 
@@ -11,7 +11,7 @@ local MOST_BYTES, MOST_ELEMENTS, huge = buffers.MOST_BYTES, geometry.MOST_ELEMEN
 local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
 local anchor_tensor, wanted = buffers.anchor_tensor, sizes.wanted
 
--- Makes sure that `t` has memory for `needed` elements, before its sizes change: an error leaves the tensor as it was.
+-- Ensures memory for `needed` elements before the sizes of `t` change: after an error the tensor is unchanged.
 local function ensure(t, needed)
    if t._memory == nil then
       local owner = buffers.new(T, needed)
@@ -22,7 +22,7 @@ local function ensure(t, needed)
    end
 end
 
--- Gives `t` the sizes of `like`; strides are kept when they are its sizes already.
+-- Gives `t` the sizes of `like`; strides are kept if t already has these sizes.
 function T.resize_as(t, like)
    if same_size(t, like) then return t end
    local n = count_of(like)
@@ -40,8 +40,8 @@ local function check_reach(reach, count)
    if not (count <= MOST_ELEMENTS) then errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count) end
 end
 
--- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
--- stride that is negative is chosen so that the tensor is contiguous. Same sizes keep the strides there are.
+-- Gives `t` the first `dim` wanted sizes and strides, up to the first size that is not positive. A negative stride is
+-- computed so that the tensor is contiguous. If the sizes are unchanged, so are the strides.
 local function set_wanted(t, dim)
    local size, stride = wanted.size, wanted.stride
    local used = 0
@@ -68,7 +68,7 @@ local function set_wanted(t, dim)
    return t
 end
 
--- How many of four sizes come before the first that is not positive.
+-- The number of four sizes before the first that is not positive.
 local function used_of(a, b, c, d)
    if not (a > 0) then return 0 end
    if not (b > 0) then return 1 end
@@ -139,7 +139,7 @@ function T.resize_to(t, list)
    return set_wanted(t, sizes.want(list))
 end
 
--- A tensor of up to four sizes: `t`, resized, or a new one, whose elements are not set.
+-- A tensor of up to four sizes: `t`, resized, or a new one, uninitialized.
 function T.sized(t, a, b, c, d)
    if columns then return T.resize_to(t or new(), { a, b, c, d }) end
    b, c, d = b or 0, c or 0, d or 0
@@ -156,7 +156,7 @@ function T.sized(t, a, b, c, d)
    return t
 end
 
--- A new matrix of two sizes above 0; its elements are not set.
+-- A new matrix with two sizes above 0, uninitialized.
 function T.new_matrix(a, b)
    local layout = matrix_layout(a, b)
    if layout == 0 then return T.sized(nil, a, b) end

@@ -26,13 +26,13 @@ local function keep(v, dim, t, k, one)
    return dim + 1
 end
 
--- Drops dimension `one`, or all, of size 1 from v, which has the sizes of t and may be t. Four of them are written
--- out: a loop would keep the loop around it from being compiled as one trace.
+-- Drops dimension `one`, or all, of size 1 from v, which has the sizes of t and may be t. Four of them are unrolled: a
+-- loop would keep the loop around it from being compiled as one trace.
 local function drop(v, t, one)
    local from = t._dim
    if from > 4 then
       finish_trace()
-      -- With its own buffer: the one of v may get lost.
+      -- With a separate buffer: v may replace its own.
       local list, strides = {}, {}
       for k = 0, from - 1 do
          if t._size[k] ~= 1 or one and k ~= one then
@@ -99,7 +99,7 @@ end
 
 local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
 
--- A dimension of size 1 has no stride any more, whatever its size becomes.
+-- A dimension of size 1 gets stride 0, whatever its new size.
 local function widen(v, k, size)
    if v._size[k] == 1 then v._size[k], v._stride[k], v._layout = size, 0, 0 end
 end
@@ -155,7 +155,7 @@ local function sizes_like(method, n, like)
    return sizes.of_tensor(like)
 end
 
--- x:f(other), r:f(x, other): sizes taken from another tensor of any type.
+-- x:f(other), r:f(x, other): with the sizes of another tensor of any type.
 local function sized_as(method, act)
    return function(first, second, third)
       check_self(first, method)
@@ -180,8 +180,8 @@ function methods.expandAs(first, second, third)
    return v or expand_as(first, second, third)
 end
 
--- Replaces the one size that is -1 by the size that n elements leave, if that is a whole number. Returns how many
--- elements the other sizes have; all others must be above 0.
+-- Replaces a single -1 in a list of sizes by the size that n elements leave, if it is whole. Returns the number of
+-- elements of the other sizes, which must be positive.
 local function complete(method, list, n)
    local total, open = 1, nil
    for k = 1, #list do
@@ -222,7 +222,7 @@ local function view_four(t, a, b, c, d)
    end
    local n = count_of(t)
    local p, q, r = b or 1, c or 1, d or 1
-   -- The size for -1, if there is one.
+   -- The size for -1, if one is given.
    local open = n / -(a * p * q * r)
    if a == -1 then a = open
    elseif b == -1 then b, p = open, open
@@ -237,7 +237,7 @@ local function view_four(t, a, b, c, d)
    return v
 end
 
--- Torch7's view took no strings as sizes, where other functions do.
+-- Torch7's view rejected strings as sizes, which other functions accept.
 local function refuse_strings(method, ...)
    for i = 1, select('#', ...) do
       if type((select(i, ...))) == 'string' then
@@ -246,7 +246,7 @@ local function refuse_strings(method, ...)
    end
 end
 
--- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
+-- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor with other sizes, one of which may be -1.
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
    local c, d, e = ...
@@ -280,7 +280,7 @@ local function pieces(list, t, length, d)
    return list
 end
 
--- x:split(size, [dim]): narrowed views of `size` indices each, the last maybe shorter.
+-- x:split(size, [dim]): narrowed views of `size` indices each; the last may be shorter.
 function methods.split(...)
    local list, t, size, d = pieces_arguments('split', ...)
    return pieces(list, t, size, d)
@@ -294,7 +294,7 @@ end
 
 local kept
 
--- A tensor without sizes that looks at the memory of r for one copy. A view of r, which is new, would keep its block
+-- A tensor without sizes that views the memory of r for one copy. A view of r, which is new, would keep its block alive
 -- for longer.
 local function look_at(r)
    kept = kept or T.new_tensor()
@@ -309,7 +309,7 @@ local function repeat_into(r, t, times)
    if extra < 0 then
       raise('repeatTensor: there must be a repeat for each dimension of tensor [%s] (got %d)', shape(t), #times)
    end
-   -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
+   -- Viewed as (times, size) pairs of dimensions, both sides have the same number of elements.
    local list, pairs_of = {}, {}
    for k = 1, #times do
       if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1 (got %.0f)', k, times[k]) end
@@ -382,7 +382,7 @@ function methods.reshape(first, second, ...)
    if n > 0 and not geometry.columns and (' ' .. concat(list, ' ') .. ' '):find(' -1 ', 1, true) then
       total = complete('reshape', list, n)
    else
-      -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
+      -- Sizes end before the first that is not positive: then there would be no elements to copy to.
       for k = 1, #list do total = total * (list[k] < 1 and 0 or list[k]) end
    end
    if total ~= n or #list == 0 then

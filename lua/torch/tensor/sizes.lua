@@ -11,7 +11,7 @@ local array_ct = ffi.typeof 'double[?]'
 
 local sizes = {}
 
--- Tells whether up to four arguments, as most programs give them, are sizes and nothing else.
+-- Tells whether up to four arguments, the usual case, are sizes and nothing else.
 function sizes.are_four(a, b, c, d, e)
    return type(a) == 'number' and a >= 1 and a < MOST_BYTES and a % 1 == 0
       and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MOST_BYTES and b % 1 == 0)
@@ -26,7 +26,7 @@ end
 
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
--- One to four sizes of a LongStorage, which has no others and was given alone; nil if not.
+-- One to four sizes of a LongStorage that has no others and was given alone; nil otherwise.
 function sizes.four(storage, other)
    if not istype(sizes_ct, storage) or type(other) ~= 'nil' then return nil end
    local object = storage._memory
@@ -39,7 +39,7 @@ function sizes.four(storage, other)
    return tonumber(data[0]), b, c, d
 end
 
--- A size or an offset: a whole number that some memory may have.
+-- A size or an offset: a whole number that some memory could have.
 local function size_argument(method, n, value)
    local size = whole(method, n, value)
    if size > MOST_BYTES then errors.argument(method, n, 'is beyond any memory (got %.0f)', size) end
@@ -53,7 +53,7 @@ local function given(...)
    return count
 end
 
--- A list of the sizes that are given as a LongStorage or as numbers, from argument n on.
+-- A list of sizes given as a LongStorage or as numbers, from argument n on.
 function sizes.list(method, n, ...)
    finish_trace()
    local first, list = (...), {}
@@ -73,7 +73,7 @@ function sizes.of_tensor(t)
    return list
 end
 
--- Sizes and strides that are asked for, until they are checked and set; a stride of -1 is to be chosen.
+-- Requested sizes and strides, until they are checked and set; a stride of -1 is computed.
 local wanted = { size = array_ct(8), stride = array_ct(8) }
 local room = 8
 sizes.wanted = wanted
@@ -84,7 +84,7 @@ local function reserve(dim)
    end
 end
 
--- Asks for the sizes of a list of numbers. The number of dimensions.
+-- Requests the sizes in a list of numbers; returns the number of dimensions.
 function sizes.want(list)
    local dim = #list
    reserve(dim)
@@ -109,7 +109,7 @@ local function want_strides(method, n, dim, storage)
    for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
 end
 
--- Asks for the sizes in the arguments from n on of `method`: LongStorage [, LongStorage of strides], or numbers.
+-- Requests the sizes in the arguments of `method` from n on: LongStorage [, LongStorage of strides], or numbers.
 function sizes.want_arguments(method, n, ...)
    finish_trace()
    local first, second = ...
@@ -126,7 +126,7 @@ function sizes.want_arguments(method, n, ...)
    return dim
 end
 
--- Asks for size, stride, size, stride, ... in the arguments from n on; a last stride may be missing.
+-- Requests size, stride, size, stride, ... in the arguments from n on; the last stride may be missing.
 function sizes.want_pairs(method, n, ...)
    finish_trace()
    local count = given(...)

@@ -22,7 +22,7 @@ local floor = math.floor
 
 local storage_methods = {}
 
--- A handle on memory. Handles are equal when they share the memory.
+-- A handle to a buffer. Handles are equal if they share the buffer.
 local function wrap(owner, header)
    local storage = storage_ct()
    storage._memory = header or owner._header
@@ -78,7 +78,7 @@ local function map_file(path, shared, count, in_memory)
       in_memory and true or false)
    if not address then errors.raise('%s: %s', name, elements) end
    local data = cast(pointer_ct, cast('intptr_t', address))
-   -- A shared mapping is the file: it keeps its bits, and single elements are safe to read.
+   -- A shared mapping is the file itself: its bits stay, and reads of single elements are safe.
    if not shared then clean(T, data, elements) end
    collector.shared_memory = collector.shared_memory or in_memory
    return wrap(buffers.foreign(T, data, elements, keeper))
@@ -156,12 +156,12 @@ function storage_methods.cdata(storage)
    return th_struct.of_storage(storage)
 end
 
--- References are counted by Lua's collector; scripts that count them by hand have nothing to do.
+-- Lua's collector manages references; scripts that count them by hand have nothing to do.
 function storage_methods.retain(storage) check_self(storage, 'retain') end
 function storage_methods.free(storage) check_self(storage, 'free') end
 
 if size_of == 1 then
-   -- Without an argument the bytes as a string; with one, becomes the bytes of it.
+   -- Without an argument the bytes as a string; with one, takes its bytes as the contents.
    function storage_methods.string(storage, text)
       local object = check_self(storage, 'string')
       if type(text) == 'nil' then
@@ -219,7 +219,7 @@ function metatable.__newindex(storage, key, value)
    set(storage._memory._data, index, value)
 end
 
--- Torch7's names for the two. Whether the key means elements comes last.
+-- Torch7's names for both. The test whether the key selects elements comes last.
 local read, write = metatable.__index, metatable.__newindex
 function storage_methods.__index__(storage, key)
    check_self(storage, '__index__')

@@ -29,8 +29,8 @@ local function check_self(t, method)
 end
 T.check_self = check_self
 
--- Tells whether two tensors share memory, or would if they had elements. Views of storages, arrays of
--- Python and mapped files have separate headers for bytes that others may share.
+-- Tells whether two tensors share memory, or would if they had elements. Views of storages, Python's arrays and mapped
+-- files have separate headers for bytes that others may share.
 local FIXED = buffers.FIXED
 function T.shares(t, other)
    local a, b = t._memory, other._memory
@@ -39,8 +39,8 @@ function T.shares(t, other)
       and buffers.overlap(a, size_of, b, types.of_tensor(other).size)
 end
 
--- t contiguous, safe to read while `target`, of any type, is written, and to be looked at before it is read. One file
--- may be mapped twice, to addresses that do not tell.
+-- t contiguous, safe to read while `target`, of any type, is written, and to check before reading. A file may be mapped
+-- twice, at addresses that do not reveal it.
 function T.steady(t, target)
    if t._memory ~= nil and others_write(t._memory) or target and T.shares(t, target) then return T.clone(t) end
    return T.contiguous(t)
@@ -139,7 +139,7 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
       describe(first))
 end
 
--- Looks at another tensor, at a storage, at new memory of given sizes, or at nothing.
+-- Views another tensor, a storage, new memory of given sizes, or nothing.
 function tensor_methods.set(t, ...)
    check_self(t, 'set')
    local first = ...

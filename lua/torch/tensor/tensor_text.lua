@@ -6,7 +6,7 @@ local half_up = require 'torch.base.half_up'
 local abs = math.abs
 local format = string.format
 
--- The text under construction: a new buffer would take longer than a small tensor. That of a large one is given back.
+-- The text under construction: a new buffer would take longer than a small tensor. The buffer of a large one is freed.
 local out, KEPT = require('string.buffer').new(), 65536
 
 local function finished()
@@ -17,13 +17,13 @@ end
 
 local LINE_WIDTH = 80
 
--- Number of digits before the decimal point of a magnitude: 1 for 0 and 5, 2 for 10, -1 for 0.01, inf for inf.
+-- Digits before the decimal point of a magnitude: 1 for 0 and 5, 2 for 10, -1 for 0.01, inf for inf.
 local function exponent(magnitude)
    if magnitude == 0 then return 1 end
    return math.floor(math.log10(magnitude)) + 1
 end
 
--- Smallest and largest magnitude of values[1..n], and whether all are whole; nil when one of them is nan.
+-- Smallest and largest magnitude of values[1..n], and whether all are whole; nil if one of them is nan.
 local function survey(values, n)
    local smallest, largest, whole = abs(values[1]), abs(values[1]), true
    for i = 1, n do
@@ -69,7 +69,8 @@ local function element_format(element, width, before, after)
    return how
 end
 
--- Appends a number. Four decimals are two integers, several times as fast, where rounding is clear; 0 is formatted.
+-- Appends a number. Four decimals are written as two integers, several times as fast, unless rounding is a near tie,
+-- for which format decides.
 local function put(how, value)
    if how.parts then
       local scaled = abs(value) * 1e4
@@ -87,7 +88,7 @@ local function put(how, value)
          return
       end
    end
-   -- LuaJIT writes numbers below 1e-152 wrongly by %f; their sign stays.
+   -- LuaJIT misformats numbers below 1e-152 with %f; their sign stays.
    if how.fixed and abs(value) < 1e-100 then value = 0 * value end
    if how.kind and dialect.name == 'th' then value = half_up.adjusted(value, how.kind, 4) end
    out:putf(how.whole, value)
@@ -99,8 +100,8 @@ local function write_vector(values, n, element, width, scale)
    for i = 1, n do put(how, values[i] / divisor) end
 end
 
--- Appends the matrix of `rows` x `columns` whose elements begin after values[base], split into blocks of columns where
--- lines would be longer than LINE_WIDTH. `indent` goes before each row; of the headings only the first is indented.
+-- Appends the matrix of `rows` x `columns` whose elements start after values[base], split into blocks of columns if
+-- lines would be longer than LINE_WIDTH. `indent` precedes each row; of the headings only the first is indented.
 local function write_matrix(values, base, rows, columns, indent, element, width, scale)
    local per_line = width and math.floor((LINE_WIDTH - #indent) / (width + 1)) or columns
    local divisor = scale or 1
@@ -151,7 +152,7 @@ local function write_blocks(values, sizes, dims, element, width, scale)
    until not advance(index, sizes, dims)
 end
 
--- Reads the elements below dimension `d` from position `position` of the storage into `values` after index `n`.
+-- Reads the elements below dimension `d`, from storage index `position` on, into `values` after index `n`.
 local function read(values, n, storage, position, sizes, strides, d, dims)
    local size, stride = sizes[d], strides[d]
    if d == dims then
@@ -173,7 +174,7 @@ local function sizes_of(x)
 end
 
 -- "[torch.DoubleTensor of dimension 4x5]", or "[torch.DoubleTensor of dimension 4x5, names rows x columns]"; the oldest
--- generation names its double tensors plainly.
+-- dialect omits the type of double tensors.
 local function tensor_footer(type_name, sizes, list)
    if dialect.name == 'torch5' and type_name == 'torch.DoubleTensor' then type_name = 'torch.Tensor' end
    if #sizes == 0 then return format('[%s with no dimension]\n', type_name) end
@@ -183,12 +184,12 @@ end
 
 local tensor_text = {}
 
---- The last line of the text of tensor `x`.
+-- The last line of the text of tensor `x`.
 function tensor_text.footer(x)
    return tensor_footer(x:type(), sizes_of(x), dimension_names.get(x))
 end
 
---- The text of tensor `x`: its elements and a line with its type and sizes, the last line ended.
+-- The text of tensor `x`: its elements and a line with its type and sizes, ending in a newline.
 function tensor_text.tensor(x)
    local dims, sizes, strides = x:dim(), sizes_of(x), {}
    for d = 1, dims do strides[d] = x:stride(d) end
@@ -209,7 +210,7 @@ function tensor_text.tensor(x)
    return finished()
 end
 
---- The text of storage `s`: one element a line, and a line with its type and size, the last line ended.
+-- The text of storage `s`: one element per line, and a line with its type and size, ending in a newline.
 function tensor_text.storage(s)
    local n = #s
    local values = {}

@@ -8,19 +8,19 @@ local anchor, cast = buffers.anchor, ffi.cast
 
 local th_struct = {}
 
--- The object of a pointer to a struct that was given away.
+-- The object of each pointer to a struct that was given away.
 th_struct.objects = setmetatable({}, { __mode = 'k' })
 
 local storage_source = [[
 typedef struct TH$nStorage {
    $c *data; ptrdiff_t size; int refcount; char flag; void *allocator, *allocatorContext; struct TH$nStorage *view;
 } TH$nStorage;]]
--- The field `storage` is that of a metatable, so that it can be set.
+-- `storage` is a field of the metatable, so that assignments can be intercepted.
 local tensor_source = [[
 typedef struct TH$nTensor {
    long *size, *stride; int nDimension; TH$nStorage *_storage; ptrdiff_t storageOffset; int refcount; char flag;
 } TH$nTensor;]]
--- Programs declare and call these to count references. They do nothing: a harmless function of C stands for them.
+-- Programs declare and call these to count references. They do nothing: a harmless C function stands in for them.
 local function_source = [[
 void TH$nStorage_free(TH$nStorage *) __asm__("getppid"); void TH$nStorage_retain(TH$nStorage *) __asm__("getppid");
 void TH$nTensor_free(TH$nTensor *) __asm__("getppid"); void TH$nTensor_retain(TH$nTensor *) __asm__("getppid");]]
@@ -34,7 +34,7 @@ function tensor_fields.__index(struct, name)
    no_field(name)
 end
 
--- `storage = nil` gives the memory to the owner of its number, and a pointer takes it: see lua/threads/retained.lua.
+-- `storage = nil` gives the memory to the owner of its number; assigning a pointer takes it: see threads/retained.lua.
 function tensor_fields.__newindex(struct, name, value)
    if name ~= 'storage' then no_field(name) end
    local t = th_struct.objects[struct]
@@ -95,8 +95,8 @@ function th_struct.of_tensor(t)
    return give(cast('TH' .. T.name .. 'Tensor *', struct), t, struct, lists, storage, owner)
 end
 
--- What x:retain(), x:free(), torch.pushudata(number) and x:cdata().storage do; see lua/threads/retained.lua.
--- The first tensor that is retained loads that.
+-- The implementation of x:retain(), x:free(), torch.pushudata(number) and x:cdata().storage, in
+-- lua/threads/retained.lua, which the first retained tensor loads.
 function th_struct.retain(t)
    require 'threads'
    th_struct.retain(t)

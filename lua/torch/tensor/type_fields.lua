@@ -37,8 +37,8 @@ for part, fields in next, type_fields.fields do
    end
 end
 
--- Makes a part of a type: what its function(T) returns, which is called with the methods table and the metatable where
--- these are given, to add to them. The fields of the part are all there then, and no others.
+-- Makes a part of a type: the result of its function(T), which gets the methods table and the metatable, if given, to
+-- add to them. Afterwards exactly the fields of the part are present.
 function type_fields.make(part, T, methods, metatable)
    local before = {}
    for field in next, T do before[field] = true end

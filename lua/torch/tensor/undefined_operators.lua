@@ -1,4 +1,4 @@
--- Errors for operators that the objects of a class lack; LuaJIT's own would mention structs.
+-- Errors for operators that a class does not define; LuaJIT's own would mention structs.
 
 local errors = require 'torch.base.errors'
 

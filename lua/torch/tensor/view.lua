@@ -23,7 +23,7 @@ local function whole(method, n, value)
    return integer(method, n, value)
 end
 
--- A view of memory of t that has no sizes yet.
+-- A view of t's memory without sizes.
 local function new_view(t, offset)
    local v = tensor_ct(0)
    v._size, v._stride = v._inline, v._inline + 4
@@ -40,7 +40,7 @@ local function row_view(t, index)
    return v
 end
 
--- A view at `index` of dimension d, both from 0, without it. Straight code: x[i] is the hottest path of all.
+-- A view at `index` of dimension d, both 0-based, without that dimension. Straight-line code: x[i] is the hottest path.
 local function select_view(t, d, index)
    local layout = t._layout
    if d == 0 and layout >= MATRIX and layout < CUBE then return (row_view(t, index)) end
@@ -54,7 +54,7 @@ local function select_view(t, d, index)
       local n, step = size[1 - d], stride[1 - d]
       v._dim = 1
       to_size[0], to_stride[0] = n, step
-      -- A row; other memory than the tensor's own has no layouts.
+      -- A row. Memory that is not exclusively the tensor's has no layouts.
       if step == 1 and t._memory._flags ~= FIXED then v._layout, v._count = vector_layout(n), n end
    elseif d == 0 and dim <= 4 then
       v._dim = dim - 1
@@ -72,7 +72,7 @@ local function select_view(t, d, index)
 end
 T.select_view = select_view
 
--- A view of `count` indices of dimension d from `first` on, all from 0.
+-- A view of `count` indices of dimension d from `first` on, all 0-based.
 local function narrow_view(t, d, first, count)
    local layout = t._layout
    if d == 0 and layout > 0 and layout < CUBE then
@@ -139,7 +139,7 @@ local function sub(t, ...)
    return v
 end
 
--- The indices first to last of a dimension of `size`: the first from 0, and their number; nil if out of range.
+-- The indices first to last of a dimension of `size`: the first, 0-based, and their number; nil if out of range.
 local function range(first, last, size)
    if type(first) ~= 'number' or type(last) ~= 'number' or first % 1 ~= 0 or last % 1 ~= 0 then return nil end
    if first < 0 then first = first + size + 1 end
@@ -162,7 +162,7 @@ function methods.sub(t, ...)
    return sub(t, ...)
 end
 
--- x:select(dim, index): without dimension dim, at index; a number when x has one dimension, whatever `dim` is then.
+-- x:select(dim, index): without dimension dim, at index; a number if x has one dimension, whatever `dim` is.
 function methods.select(t, dim, index)
    check_self(t, 'select')
    local d = 0
@@ -240,7 +240,7 @@ function methods.unfold(t, dim, size, step)
    for k = 0, last - 1 do v._size[k], v._stride[k] = t._size[k], t._stride[k] end
    v._size[last], v._stride[last] = size, t._stride[d]
    v._size[d] = floor((t._size[d] - size) / step) + 1
-   -- A step beyond the tensor leaves one slice. Steps of steps must stay finite.
+   -- A step beyond the tensor leaves one slice. Products of steps must stay finite.
    v._stride[d] = min(step * t._stride[d], MOST_ELEMENTS)
    return v
 end

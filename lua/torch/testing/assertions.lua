@@ -47,7 +47,7 @@ local function add_simple_assertions(methods)
       return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
 
-   -- Raises unless two values have an order: numbers, strings, or objects with a metamethod.
+   -- Raises unless two values can be ordered: numbers, strings, or objects with a metamethod.
    local function check_order(name, a, b)
       local kind, metatable = type(a), debug.getmetatable(a) or debug.getmetatable(b)
       if kind == type(b) and (kind == 'number' or kind == 'string') then return end
@@ -89,7 +89,7 @@ local function add_simple_assertions(methods)
 end
 
 local function add_comparisons(methods)
-   -- With `negate` a difference is wanted.
+   -- With `negate` a difference is required.
    local function judge(t, by, got, expected, negate, ...)
       local tolerance, label = tolerance_and_label(0, ...)
       if negate and rawequal(got, expected) and is_object(got) then

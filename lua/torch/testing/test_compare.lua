@@ -25,7 +25,7 @@ end
 
 function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
--- Computes the largest difference of two tensors of one size; nan where elements have none, as two infinities.
+-- Computes the largest difference of two tensors of one size; nan if elements have none, such as two infinities.
 local function max_difference(got, expected)
    local largest = 0
    local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()
@@ -35,7 +35,7 @@ local function max_difference(got, expected)
       if difference ~= difference then return difference end
       largest = math.max(largest, difference)
    end
-   -- The pointers are good as long as the tensors are.
+   -- The pointers are valid as long as the tensors.
    return largest, a, b
 end
 
@@ -68,7 +68,7 @@ local function storages(got, expected, tolerance)
    return by_difference('Storage', tensor_of(got), tensor_of(expected), tolerance)
 end
 
--- The message where a key is in one table alone, nil if it is in both.
+-- The message if a key is in only one table, nil if it is in both.
 local function missing_entry(key, got, expected)
    local a, b = got[key], expected[key]
    if b == nil then return format('Entry %s missing in second table (is %s in first)', tostring(key), tostring(a)) end

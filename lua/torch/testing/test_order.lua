@@ -1,5 +1,5 @@
--- The order in which Torch7's tester ran its tests: that of a hash table of LuaJIT's at the time, whose keys are their
--- names. Reports agree line by line with those of the time, and no run depends on how today's LuaJIT seeds its hashes.
+-- The order in which Torch7's tester ran its tests: that of a hash table of the LuaJIT of the time, keyed by name.
+-- Reports agree line by line with Torch7's, and do not depend on how today's LuaJIT seeds its hashes.
 
 local bit = require 'bit'
 local band, bxor, rol, tobit = bit.band, bit.bxor, bit.rol, bit.tobit
@@ -31,8 +31,8 @@ local function hash(name)
    return tobit(h - rol(b, 16))
 end
 
--- Puts a key into `nodes`, an array of `size` slots of which the lowest taken from above is `free`. Returns the
--- next `free`, or nil if the table is full. A key in the main slot of another one is moved.
+-- Puts a key into `nodes`, an array of `size` slots, whose free slots are taken from `free` downwards. Returns the next
+-- `free`, or nil if the table is full. A key in the main slot of another one is moved.
 local function put(nodes, size, free, key)
    local slot = band(hash(key), size - 1)
    local there = nodes[slot]
@@ -52,7 +52,7 @@ local function put(nodes, size, free, key)
    return free
 end
 
--- Moves all keys, in the order of their slots, into the smallest array of at least two slots that holds one more.
+-- Rehashes all keys, in slot order, into the smallest array of at least two slots that holds one more.
 local function grown(nodes, size, count)
    local wider = 2
    while wider < count + 1 do wider = wider * 2 end
@@ -63,7 +63,7 @@ local function grown(nodes, size, count)
    return moved, wider, free
 end
 
--- Lists distinct strings in the order in which a table that took them in this order gave them back.
+-- Lists distinct strings in the order in which a table that they were inserted into iterated over them.
 return function(names)
    local nodes, size, free = {}, 0, 0
    for count, name in ipairs(names) do

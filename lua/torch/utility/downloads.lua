@@ -31,8 +31,8 @@ end
 
 local function unquoted(text) return text and (string.gsub(text, "^['\"](.-)['\"]$", "%1")) end
 
--- The address that a command downloads, and the file that it writes; nil for other commands, and for those that write
--- to the terminal. `captured` says that a program keeps all that the command writes.
+-- The URL that a command downloads, and the file that it writes; nil for other commands, and for those that write to
+-- the terminal. `captured` means that a program captures all output of the command.
 local function silent_download(command, captured)
    local tool = string.match(command, '%f[%w]wget%f[%W]') or string.match(command, '%f[%w]curl%f[%W]')
    local url = tool and string.match(command, '%a+://[^%s\'"|;&>]+')
@@ -41,7 +41,7 @@ local function silent_download(command, captured)
 end
 downloads.silent = silent_download
 
--- Calls run(...) with a line of progress, if the command is such a download.
+-- Calls run(...) with a progress line if the command is such a download.
 function downloads.during(command, captured, run, ...)
    progress.erase()
    local url, file

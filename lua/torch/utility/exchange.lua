@@ -26,7 +26,7 @@ function exchange.new_tensor(torch, kind, ...)
    return make(...)
 end
 
--- Returns a tensor that Python has filled, without the NaNs that Lua would take for other values.
+-- Returns a tensor filled by Python, after replacing the NaNs that Lua would take for other values.
 function exchange.cleaned(t)
    if t:nElement() > 0 then clean(types.of_tensor(t), buffers.start(t), t:nElement()) end
    return t

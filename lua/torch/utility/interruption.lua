@@ -1,11 +1,11 @@
--- Ctrl-C while a program waits for a line or for a command of the system. Both come back as if something had gone
--- wrong, and the hook that stops Lua is set a moment later, by another thread: it is waited for here.
+-- Ctrl-C while a program waits for a line or for a command of the system. Both return as if they had failed, and
+-- another thread sets the hook that stops Lua a moment later: it is awaited here.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
 
 local EINTR, SIGINT = 4, 2
--- A loop of more turns might be compiled, and would not see the hook.
+-- A longer loop might be compiled, and would not see the hook.
 local TURNS, PAUSE = 50, 20000
 
 local function wait()
@@ -18,7 +18,8 @@ local function received(...)
    return ...
 end
 
--- The shell that runs a command is ended by Ctrl-C, or says that its command was; t7 itself does not get the signal.
+-- The shell that runs a command is killed by Ctrl-C, or reports that its command was; t7 itself does not get the
+-- signal.
 local function executed(fine, kind, code)
    if kind == 'signal' and code == SIGINT or kind == 'exit' and code == 128 + SIGINT then
       libc.t7_kill(libc.t7_getpid(), SIGINT)
@@ -27,7 +28,7 @@ local function executed(fine, kind, code)
    return fine, kind, code
 end
 
--- Errors name a function by the variable that it is called by.
+-- Errors name a function by the variable through which it was called.
 local function reading(read)
    return function(...) return received(read(...)) end
 end

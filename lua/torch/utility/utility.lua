@@ -6,7 +6,7 @@ local compile = require 'torch.language.compile'
 local dofile, loadfile = compile.dofile, compile.loadfile
 local ffi = require 'ffi'
 local globals = _G
--- Those that programs see.
+-- The tables that programs see.
 local math, string, table = _G.math, _G.string, _G.table
 
 local utility = {}
@@ -22,7 +22,7 @@ function utility.pointer(object)
    errors.refuse('pointer', 1, 'an object with an address', object)
 end
 
--- Environments of objects that Lua gives none.
+-- Environments of objects that cannot have one in Lua.
 local environments = setmetatable({}, { __mode = 'k' })
 
 local function add_questions(torch)
@@ -88,7 +88,7 @@ end
 local function folder_of(path) return path:match('^(.*)[/\\]') end
 
 local function add_packages(torch)
-   -- The folder of a Lua package, no value when it is not found; without a name, the folder of them all.
+   -- The folder of a Lua package, no value if it is not found; without a name, the folder of all packages.
    function torch.packageLuaPath(name)
       if type(name) ~= 'nil' and type(name) ~= 'string' then
          errors.refuse('packageLuaPath', 1, 'the name of a package', name)
@@ -118,7 +118,7 @@ local function add_packages(torch)
    end
 end
 
--- Functions that programs call for Torch7's C side; this library needs none of them.
+-- Functions that programs call for Torch7's C side; this library does not need them.
 local function add_accepted(torch)
    torch._heaptracking = false
    function torch.setheaptracking(on) torch._heaptracking = on and true or false end

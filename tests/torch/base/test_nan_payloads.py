@@ -1,7 +1,7 @@
 """Bits that come from elsewhere and are no number to LuaJIT: they must not become other values.
 
 LuaJIT keeps nil, booleans and pointers in NaNs with a sign and a payload, and reads numbers by FFI as they
-are. Each program runs in a process of its own: a wrong one may end in a segmentation fault.
+are. Each program runs in a separate process: a wrong one may end in a segmentation fault.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ TYPES = {
 }
 REAL, INTEGER = ["Double", "Float"], ["Long", "Int", "Short", "Char", "Byte"]
 
-# Copies of what Python gives, in memory of their own and in a layout.
+# Copies of what Python gives, in separate memory and in a layout.
 HELPERS = """
 local function laid_out(x, layout)
    local t = x:clone()

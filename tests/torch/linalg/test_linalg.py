@@ -571,7 +571,7 @@ def test_options_of_eigenvectors_and_reflectors() -> None:
         ("torch.CharTensor{100} * torch.CharTensor{2}", 200 - 256),
         ("torch.ShortTensor{300, 300}:dot(torch.ShortTensor{300, 300})", 180000 - 3 * 65536),
         ("torch.IntTensor{2^30}:dot(torch.IntTensor{4})", 0),
-        # Rows of a transposed tensor are runs of their own: 100 * 100 + 3 * 200, 200 * 3 + 4 * 4.
+        # Rows of a transposed tensor are separate runs: 100 * 100 + 3 * 200, 200 * 3 + 4 * 4.
         ("m:t():dot(m)", 10600 % 256 + 616 % 256),
         ("m:dot(m)", (10000 + 40000 + 9 + 16) % 256),
     ],

@@ -125,6 +125,6 @@ print(used() - used())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the maps of the process are read")
 def test_code_ends_with_its_state() -> None:
-    # In a process of its own: states that other tests have left have code, too.
+    # In a separate process: states that other tests have left have code, too.
     run = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60)
     assert (run.stdout, run.stderr) == ("0\n", "")

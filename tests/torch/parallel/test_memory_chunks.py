@@ -51,7 +51,7 @@ end
 
 
 def run(folder: Path, program: str, *, timeout: float = 60) -> tuple[str, str]:
-    """What a process of its own prints on its two streams."""
+    """The output of a separate process on its two streams."""
     (folder / "my").mkdir(exist_ok=True)
     (folder / "my" / "parts.lua").write_text(PARTS)
     source = PROGRAM.replace("FOLDER", str(folder)) + program

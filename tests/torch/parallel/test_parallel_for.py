@@ -175,7 +175,7 @@ def test_errors_leave_no_work_behind(runtime: Runtime) -> None:
 
 
 def alone(arguments: list[str]) -> tuple[str, str]:
-    """What a process of its own prints on its two streams."""
+    """The output of a separate process on its two streams."""
     command = [sys.executable, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     return done.stdout, done.stderr
@@ -183,7 +183,7 @@ def alone(arguments: list[str]) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
-    """As Ctrl-C raises one: in a process of its own, which would hang."""
+    """As Ctrl-C raises one: in a separate process, which would hang."""
     program = """
     jit.off()
     torch.setnumthreads(2)
@@ -267,7 +267,7 @@ def test_runtimes_do_not_share_memory_for_sorting() -> None:
 
 
 def test_first_products_in_several_threads() -> None:
-    """In a process of its own, in which nothing is loaded yet."""
+    """In a separate process, in which nothing is loaded yet."""
     program = """
 import threading
 from t7shell import Runtime

@@ -160,7 +160,7 @@ class Sequence:
     def place(self, v: View) -> tuple[str, View]:
         """An index in braces, and the view that it means: one without dimensions for a single element."""
         parts: list[str] = []
-        # A view of its own, even where the index means the whole tensor.
+        # A separate view, even where the index means the whole tensor.
         result, d = v.with_(None, v.sizes, v.strides), 0
         for size in v.sizes[: self.rng.randint(1, v.dim)]:
             form = self.rng.choice(["number", "range", "all", "one"])
@@ -389,7 +389,7 @@ class Sequence:
                 v.array[mask.reshape(v.sizes) == 1] = w.array.ravel()[: int(mask.sum())]
                 self.lua(f"{target[0]}:maskedCopy(torch.ByteTensor{{{listed(mask)}}}, {source[0]})")
 
-    # Writes. Where elements share a place, only writes of one value to all of them have a defined result.
+    # Writes. Where elements share memory, only writes of one value to all of them have a defined result.
 
     def write_fill(self) -> None:
         if found := self.choose():

@@ -88,7 +88,7 @@ function methods.permute(f, who)
    end
 end
 
--- The arguments [r,] x, ... of methods that have the result as self where a tensor follows.
+-- The arguments [r,] x, ... of methods whose result is self if a tensor follows.
 local function source(first, second)
    if of_tensor(second) then return second end
    return first
@@ -201,7 +201,7 @@ for _, name in ipairs { 'new', 'clone', 'contiguous', 'type', 'typeAs', 'real', 
 end
 for _, T in ipairs(types.rows) do methods[T.name:lower()] = kept end
 
--- Names are copied too where both have the same sizes, or the source is broadcast.
+-- Names are copied as well if both have the same sizes, or the source is broadcast.
 function methods.copy(f, who)
    return function(t, given)
       if not list_of[given] or not of_tensor(t) then return f(t, given) end
@@ -262,7 +262,7 @@ local function indexed(f)
    end
 end
 
--- A number less a tensor is computed in a copy.
+-- A number minus a tensor is computed in a copy.
 local function subtracted(f)
    return function(a, b)
       local made = f(a, b)

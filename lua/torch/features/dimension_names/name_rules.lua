@@ -15,8 +15,8 @@ local function picked(indices, ...)
    return list
 end
 
--- The names of operands that are combined element by element: broadcast in the dialect modern. Elsewhere the first one
--- has the sizes of the result, and the dimensions of others are its own only where they have the same sizes.
+-- The names of operands that are combined element by element: broadcast in the dialect modern. Otherwise the first
+-- operand has the sizes of the result, and the names of another one count only if it has the same sizes.
 function name_rules.combined(who, tensors)
    local first, list = tensors[1], get(tensors[1])
    for i = 2, #tensors do
@@ -134,7 +134,7 @@ makers['join.stack_list'] = function(who)
    return function(_, list, at) return stacked(who, list, at) end
 end
 
--- Several dimensions as one have no name.
+-- A flattened dimension has no name.
 makers['shape_ops.flatten'] = function(who)
    return function(t, low, high)
       local list, flat = get(t), {}
@@ -177,7 +177,7 @@ end
 -- Rules that a row may name by its field `names`.
 local named = { united = united, first = first, kept = stay, none = none }
 
--- The rule of a case; second whether it takes a list of tensors. A maker must have a rule, or names would vanish.
+-- The rule of a case, and whether it takes a list of tensors. Every maker needs a rule, or names would vanish silently.
 function name_rules.of(row, case)
    local indices, slots, takes_list = {}, forms.parse(case[1]), false
    for i, slot in ipairs(slots) do

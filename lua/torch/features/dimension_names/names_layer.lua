@@ -9,7 +9,7 @@ local name_rules = require 'torch.features.dimension_names.name_rules'
 local types = require 'torch.base.types'
 local get, list_of, of_tensor, set = dimension_names.get, dimension_names.list_of, types.of_tensor, dimension_names.set
 
--- Outside of broadcasting: operands are united as the program gave them.
+-- Applied outside of broadcasting: names are united for the operands as given.
 local names_layer = { order = 2, method = name_methods.method, operator = name_methods.operator }
 
 -- Sets the names of the results of a kernel; false leaves them as they are.

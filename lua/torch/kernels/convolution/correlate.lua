@@ -1,4 +1,4 @@
--- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Chunks are lines
+-- The loop of convolutions and cross-correlations: one output from several images with a kernel each. Chunks are lines
 -- of the output, see parallel/parallel_for.lua, so its arguments are in one C struct.
 
 local floor, max, min = math.floor, math.max, math.min
@@ -9,9 +9,9 @@ local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 
 local correlate = {}
 
--- `taps` weights of a kernel, read from `first` in steps; offset[i] is where the run of weight i starts in an image.
--- Images of `area` elements have rows of `columns` elements, `rows` to a plane, of which the first inner ones begin an
--- output. Lines are rows counted through all planes.
+-- A kernel has `taps` weights, read from `first` with a step; offset[i] is the start of the run of weight i in an
+-- image. Images of `area` elements have rows of `columns` elements, `rows` per plane, of which the first `inner` start
+-- an output. Lines are rows counted through all planes.
 ffi.cdef [[
 typedef struct {
    char *to, *images, *kernels; void *axpy; double *offset;
@@ -20,7 +20,7 @@ typedef struct {
 } t7_correlation;
 ]]
 
--- Runs are worked on in pieces of some rows, or of a part of a long one, that stay in the first cache.
+-- Runs are processed in pieces of some rows, or of a part of a long one, that fit the L1 cache.
 local PIECE = tuning.CORRELATE_PIECE
 
 -- The lines of a chunk, for rows of a length.
@@ -89,7 +89,7 @@ end
 
 local loops, pointer_ct = {}, ffi.typeof 't7_correlation *'
 
--- A correlation to be filled in, by BLAS's axpy or without.
+-- A correlation to be filled in, with or without BLAS's axpy.
 function correlate.new(T, axpy)
    local g = ffi.new 't7_correlation'
    g.type, g.axpy = T.index, axpy

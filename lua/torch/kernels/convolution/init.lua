@@ -1,9 +1,8 @@
 -- Convolutions and cross-correlations in two and three dimensions.
 --
--- An image lies in memory as one run of elements, and an output of the valid region is, for each weight of the
--- kernel, that weight times the run moved by the weight's position. Where a run passes the end of a row it makes
--- elements that belong to no output; they are left out when rows are copied to the result. Full outputs are valid
--- ones of a padded image.
+-- For each weight of the kernel, the valid region of an output accumulates the weight times the image shifted by the
+-- weight's position; an image is one contiguous run. A run that passes the end of a row computes elements that belong
+-- to no output; they are dropped when rows are copied to the result. Full outputs are valid ones of a padded image.
 
 local require, unpack = require, unpack
 local ffi = require 'ffi'
@@ -46,8 +45,8 @@ local function product(sizes)
    return n
 end
 
--- The form of a call, from the numbers of dimensions: one image and one kernel; as many of both; or all images into
--- each output, with a kernel for each pair. Returns outputs, inputs for each, and whether kernels go in pairs.
+-- The form of a call by numbers of dimensions: one image and one kernel; equally many of both; or all images into each
+-- output, with a kernel per pair. Returns outputs, inputs per output, and whether kernels are per pair.
 local function planes(name, x, k, n)
    if x._dim == n and k._dim == n then return nil, 1 end
    if x._dim == n + 1 and k._dim == n + 1 then
@@ -77,7 +76,7 @@ local function check_sizes(name, x, k, n)
    end
 end
 
--- Where the runs of the weights start in an image.
+-- The offsets of the weights' runs in an image.
 local function offsets(image, kernel)
    local list, n = ffi.new('double[?]', product(kernel)), #kernel
    local depth, rows, columns = n == 3 and kernel[1] or 1, kernel[n - 1], kernel[n]
@@ -93,7 +92,7 @@ local function offsets(image, kernel)
    return list
 end
 
--- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are turned round.
+-- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
 function convolution.make(name, T, how)
    local n, mirrored = how.dimensions, how.mirrored
    local axpy = native.routine('blas', T, 'axpy')
@@ -120,7 +119,7 @@ function convolution.make(name, T, how)
       g.offset, g.taps, g.inputs, g.area = offset, taps, inputs, area
       g.first, g.step = mirrored and taps - 1 or 0, mirrored and -1 or 1
       g.rows, g.columns, g.inner_rows, g.inner_columns = image[n - 1], image[n], output[n - 1], output[n]
-      -- Up to the last row that an output begins in.
+      -- Ends at the last row in which an output starts.
       local lines = output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
       local work = WORK * lines * g.columns * taps * inputs
       local to, size = made._memory._data, product(output)

@@ -77,14 +77,14 @@ dimension_naming.set_names = method(function(_, who, t, ...)
    return dimension_names.set(t, #list > 0 and list or nil)
 end)
 
--- x:names(): a list of the names, '_' where there is none.
+-- x:names(): a list of the names, '_' if there is none.
 dimension_naming.names = method(function(_, _, t)
    local list = {}
    for d, name in ipairs(own_names(t)) do list[d] = name end
    return list
 end)
 
--- x:refineNames('...', 'rows', 'columns'): x with names where it had none; '...' keeps those that are left.
+-- x:refineNames('...', 'rows', 'columns'): names the unnamed dimensions of x; '...' keeps the others.
 dimension_naming.refine_names = method(function(T, who, t, ...)
    local own = own_names(t)
    local list = without_dots(who, list_of(who, ...), own)
@@ -127,7 +127,7 @@ local function missing(own, list)
    return left
 end
 
--- A view of t with the dimensions of the list in its order; of size 1 where t has none of that name.
+-- A view of t with its dimensions in the order of the list; dimensions that t lacks have size 1.
 local function align(T, who, t, list)
    if t._dim == 0 then errors.raise('%s: the tensor must not be empty (got [])', who) end
    local own = own_names(t)
@@ -165,7 +165,7 @@ local function align(T, who, t, list)
    return dimension_names.set(v, full)
 end
 
--- x:alignTo('rows', '...'): x with its dimensions in this order, and of size 1 where it has none of a name.
+-- x:alignTo('rows', '...'): x with its dimensions in this order; dimensions that it lacks have size 1.
 dimension_naming.align_to = method(function(T, who, t, ...)
    local list = list_of(who, ...)
    local seen = 0

@@ -9,7 +9,7 @@ function shape_ops.shape(_, T)
    return function(t, dim) return T.tensor_methods.size(t, dim) end
 end
 
--- The elements with the dimensions `first` to `last` as one: a view where the elements are in order.
+-- Flattens the dimensions `first` to `last`: a view if the elements are in order.
 function shape_ops.flatten(name, T)
    return function(t, first, last)
       if t._dim == 0 then return t end

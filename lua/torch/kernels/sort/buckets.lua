@@ -1,5 +1,5 @@
--- Bucket sort for rows too long for one sort of keys (sort_keys.lua): elements go to buckets by the leading bits of
--- their keys; each bucket is sorted or divided again. See docs/decisions/0008-sorting-long-rows.md.
+-- Bucket sort for rows too long for a single sort of keys (sort_keys.lua): elements go to buckets by the leading bits
+-- of their keys; each bucket is sorted or divided again. See docs/decisions/0008-sorting-long-rows.md.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
@@ -9,7 +9,7 @@ local Long = types.by_name.Long
 
 local buckets = {}
 
--- As many buckets at least as are made, at most twice as many.
+-- Between 2^BITS and twice as many buckets are made.
 local BITS = 12
 local ends = ffi.new('double[?]', 2 ^ (BITS + 1) + 1)
 local span = ffi.new 'int64_t[2]'
@@ -53,14 +53,14 @@ end
 -- sort(x, v, p, n): the n elements at x into v, with their indices p.
 function buckets.make(name, T, descending)
    local key, pun = sort_keys.key_of(T)
-   -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
+   -- Shorter keys are extended to 64 bits, so that all differences are representable.
    key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
    local find_span, count, deal = template.compile(name, source, { key = key },
       { bit = bit, int64 = ffi.typeof 'int64_t', pun = pun, span = span, ends = ends })
 
    local kernels, longest, sort = sort_keys.make(name, T, descending), sort_keys.longest(T), nil
 
-   -- Elements that come from `indices`, whose keys are `first` at least and need `width` bits beyond it.
+   -- Sorts elements with their `indices`, whose keys are at least `first` and need `width` bits beyond it.
    local function sort_some(x, indices, v, p, n, first, width)
       if n > longest then return sort(x, indices, v, p, n) end
       if n > 1 then
@@ -86,10 +86,10 @@ function buckets.make(name, T, descending)
       count(x, n, least, shift)
       local at = 0
       for k = 0, used - 1 do ends[k], at = at, at + ends[k] end
-      local dealt, dealt_places = T.new_vector(n), Long.new_vector(n)
-      local to, to_indices = dealt._memory._data, dealt_places._memory._data
+      local dealt, dealt_indices = T.new_vector(n), Long.new_vector(n)
+      local to, to_indices = dealt._memory._data, dealt_indices._memory._data
       deal(x, indices, n, least, shift, to, to_indices)
-      -- A bucket now ends where the next one begins; a bucket that is dealt out again uses the list anew.
+      -- A bucket now ends where the next one starts; dividing a bucket reuses the list.
       local last = ffi.new('double[?]', used)
       ffi.copy(last, ends, used * 8)
       local from = 0
@@ -101,7 +101,7 @@ function buckets.make(name, T, descending)
          end
          from = last[k]
       end
-      buffers.alive(dealt, dealt_places)
+      buffers.alive(dealt, dealt_indices)
    end
 
    return function(x, v, p, n)

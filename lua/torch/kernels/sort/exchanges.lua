@@ -17,19 +17,19 @@ exchanges.STABLE = 11
 local BLOCK, LISTED = 64, 512
 local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]', LISTED)
 
--- The longer of two parts is pushed here, so that there is at most one for each doubling of the length.
+-- The longer of two parts is pushed here, so there is at most one per doubling of the length.
 local stack = ffi.new('double[?]', 2 * 32)
 
 local source = [[
 local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
 
--- Elements from the least of a rank on do not belong before its pivot, those up to the most not after it. Loops
--- compute them from the number: a variable of 64 bits would be an object at the beginning of each.
+-- Elements from the least of a rank on belong after its pivot, those up to the most before it. Loops compute both from
+-- the number: a 64-bit variable would be boxed at the start of each.
 local function least(pivot) return lshift(whole(pivot), $RANK) end
 local function most(pivot) return lshift(whole(pivot), $RANK) + $BELOW end
 
--- Exchanges elements after i that belong after the pivot with elements before j that belong before it, until less
--- than two blocks are left: the distances from both ends. Two iterations in one take two thirds of the time.
+-- Exchanges elements after i that belong after the pivot with elements before j that belong before it, until less than
+-- two blocks are left. Blocks list the distances from both ends; two iterations at once take two thirds of the time.
 local function exchange_blocks(x, i, j, pivot)
    local left, right = i + 1, j - 1
    local left_count, right_count, left_done, right_done = 0, 0, 0, 0
@@ -68,8 +68,8 @@ local function exchange_blocks(x, i, j, pivot)
    return i, j
 end
 
--- Exchanges a part of fewer than $LISTED elements, to its end: all that have to move are listed before they do. The
--- pivot stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
+-- Exchanges a part of fewer than $LISTED elements completely: all elements to move are listed first. The pivot stops
+-- both scans at the ends. Where i and j meet, one may stop at an element that was exchanged.
 local function exchange_listed(x, i, j, pivot)
    local left, right, left_count, right_count = from_left, from_right, 0, 0
    for t = 1, j - i do
@@ -120,8 +120,8 @@ local function partition_equals(x, left, right)
    return i, j
 end
 
--- Partitions the elements x from `left` to `right`. equal[k] says how many of the sorted elements up to k equal the one
--- before. The parts before j and from i on follow, and whether there is anything to be done in them.
+-- Partitions the elements x from `left` to `right`. equal[k] is the number of sorted elements up to k that equal their
+-- predecessor. Returns the bounds of the parts before j and from i on, and whether they need work.
 local function partition_once(x, equal, left, right)
    local i, j
    if equal[right] - equal[left] == right - left then
@@ -133,7 +133,7 @@ local function partition_once(x, equal, left, right)
    return i, j, go_before, right - i + 1 >= $STABLE and equal[right] > equal[i]
 end
 
--- Partitions the elements from `left` to `right`, and all parts of them that have equal ones.
+-- Partitions the elements from `left` to `right`, and recursively all parts with equal elements.
 local function partition_all(x, equal, left, right)
    local top = 0
    while true do

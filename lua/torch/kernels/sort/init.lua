@@ -49,7 +49,7 @@ function sort.spread_rows(R, r, like, rows, d)
    return r
 end
 
--- Longer rows of integers of up to 16 bits are sorted by their digits, by NumPy.
+-- Longer rows of integers of up to 16 bits are radix-sorted by NumPy.
 local MOST_SHORT = 2 ^ 15
 
 -- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their indices p, from 1.
@@ -90,8 +90,8 @@ function sort.make_order(name, T)
    end
 end
 
--- reduce_axis.rows_of without NaN payloads, in memory that nobody else writes to: the kernels keep elements in
--- variables of Lua.
+-- reduce_axis.rows_of without NaN payloads, in memory that nothing else writes to: the kernels hold elements in Lua
+-- variables.
 function sort.clean_rows(T, t, d)
    local rows = T.steady(reduce_axis.rows_of(T, t, d))
    if T.integer or not nan_payloads.odd(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
@@ -117,7 +117,7 @@ function sort.sort(name, T)
 end
 
 -- run(r, index, t, d, k): one element of each row along d, and its index, by pick(x, v, p, row, n, k) for the n
--- elements from x[row] on. `order` sorts them into v, with indices p; without it these are scratch.
+-- elements from x[row] on. `order` first sorts them into v with indices p; without it v and p are scratch.
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()

@@ -1,4 +1,4 @@
--- Tie-breaking in a long row on all cores: see tie_order.lua for the order.
+-- Tie-breaking in a long row, in parallel: see tie_order.lua for the order.
 
 local ffi = require 'ffi'
 local buffers = require 'torch.memory.buffers'
@@ -13,7 +13,7 @@ local int32_p = ffi.typeof 'int32_t *'
 local function kind(name) return parallel_for.kind('torch.kernels.sort.tie_order', name) end
 local share_count, share_rank, share_halve, share_partition = kind 'count', kind 'rank', kind 'halve', kind 'partition'
 
--- The four lists of parts: of left and right ends, now and after the next turn.
+-- The four lists of parts: left and right ends, for this round and the next.
 local function set_parts(q)
    local lists = ffi.new('int32_t[?]', 4 * 2 * PARTS)
    q.left, q.right = lists, lists + 2 * PARTS
@@ -22,7 +22,7 @@ local function set_parts(q)
    return lists
 end
 
--- Halves all parts until there are PARTS of them, or none is left; how many there are.
+-- Halves all parts until there are PARTS of them, or none is left; returns their number.
 local function halve_parts(q)
    local parts, made = 1, 1
    while parts > 0 and made < PARTS do
@@ -38,7 +38,7 @@ local function halve_parts(q)
    return parts
 end
 
--- Gives each chunk the ranks before it; returns whether there are ties.
+-- Gives each chunk the number of ranks before it; returns whether there are ties.
 local function sum_pieces(q, pieces)
    local sum, first = 0, 0
    for k = 0, pieces - 1 do
@@ -50,7 +50,7 @@ local function sum_pieces(q, pieces)
    return sum > 0
 end
 
--- Puts the equal elements of a row x of type T, sorted into v with indices p, into order.
+-- Orders the equal elements of a row x of type T, sorted into v with indices p.
 return function(T, x, v, p, n)
    local q, pieces = tie_order.long_ct(), ceil(n / PIECE)
    q.v, q.p, q.n, q.type = cast('char *', v), p, n, T.index

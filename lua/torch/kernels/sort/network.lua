@@ -1,6 +1,6 @@
--- Sorting short rows by a network, without branches on the elements. NumPy's sort, through Python, takes longer.
--- Elements are doubles whose lowest bits hold the index. If that changed their order, and for infinities, nan or
--- integers beyond doubles, another way is taken. See docs/decisions/0013-sorting-networks.md.
+-- Sorts short rows by a network, without branches on the elements; NumPy's sort, through Python, takes longer. Elements
+-- are doubles whose lowest bits hold the index. If that would change their order, and for infinities, nan or integers
+-- beyond doubles, another algorithm is used. See docs/decisions/0013-sorting-networks.md.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local abs, tonumber = math.abs, tonumber
@@ -38,7 +38,7 @@ local function network_of(size)
    return pairs
 end
 
--- More exchanges in one function take more registers and stack than the compiler has.
+-- With more exchanges per function the compiler runs out of registers and stack.
 local PIECE = 90
 
 local piece_source = [[
@@ -56,7 +56,7 @@ return function(keys)
 $pieces
 end]]
 
--- sort(keys): sorts `size` keys in place. Calls of C invalidate the compiler's view of memory: others use integers.
+-- sort(keys): sorts `size` keys in place. C calls invalidate the compiler's view of memory: others use integers.
 local function make_network(size)
    local pairs, pieces = network_of(size), {}
    for first = 1, #pairs, PIECE do
@@ -89,9 +89,9 @@ local function network_for(n)
    return networks[size], size
 end
 
--- A row is given by its offset: a pointer to it would be a Lua object.
+-- A row is given by its offset: a pointer to it would be boxed.
 local row_source = [[
--- Makes keys of a row; whether that can be done.
+-- Makes keys of a row; returns whether that is possible.
 local function pack(x, row, n)
    local odd = 0
    for i = 0, n - 1 do
@@ -103,7 +103,7 @@ local function pack(x, row, n)
    return odd == 0
 end
 
--- Writes the row in the order of its keys; whether that is in order.
+-- Writes the row in the order of its keys; returns whether it is in order.
 local function take(x, v, p, row, n)
    local least, last = 0, $first
    for k = 0, n - 1 do

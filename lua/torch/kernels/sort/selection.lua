@@ -63,17 +63,18 @@ local function number(indices, n)
    for k = 0, n - 1 do indices[k] = k + 1 end
 end
 
--- Rows of up to this length are sorted faster than their k-th smallest is selected.
+-- Up to this length, sorting a row is faster than selecting its k-th smallest.
 local MOST_SORTED = 4096
 
--- run(r, index, t, d, k): the element of rank k, from 0, of the rows along d; of equals the one that selecting gives.
-local function place_of_rows(name, T)
-   local select_place = make_select(name, T)
+-- run(r, index, t, d, k): the element of rank k, counted from 0, of the rows along d; ties as the selection breaks
+-- them.
+local function rank_of_rows(name, T)
+   local select_rank = make_select(name, T)
    local function select(x, v, p, row, n, k)
       x, v, p = x + row, v + row, p + row
       ffi.copy(v, x, n * T.size)
       number(p, n)
-      select_place(v, p, k, n)
+      select_rank(v, p, k, n)
       return v[k], p[k]
    end
    local select_rows = sort.one_of_rows(T, nil, select)
@@ -91,7 +92,7 @@ local function place_of_rows(name, T)
 end
 
 function selection.kthvalue(name, T)
-   local run = place_of_rows(name, T)
+   local run = rank_of_rows(name, T)
    return function(r, index, t, k, dim)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       k = errors.integer(name, 2, k)
@@ -103,7 +104,7 @@ function selection.kthvalue(name, T)
 end
 
 function selection.median(name, T)
-   local run = place_of_rows(name, T)
+   local run = rank_of_rows(name, T)
    return function(r, index, t, dim)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
@@ -115,9 +116,9 @@ local FEW = 16
 -- Scratch for rows of up to this length is kept.
 local KEPT = 1024
 
--- Makes the tools of topk for a type: `select_place` and `order` of its rows, finders of ties by direction, scratch.
+-- Makes the tools of topk for a type: `select_rank` and `order` of its rows, finders of ties by direction, scratch.
 local function make_tools(name, T)
-   local tools = { T = T, name = name, select_place = make_select(name, T), order = sort.make_order(name, T), find = {},
+   local tools = { T = T, name = name, select_rank = make_select(name, T), order = sort.make_order(name, T), find = {},
       best = {}, row = ffi.new(T.c .. '[?]', KEPT), indices = ffi.new('double[?]', KEPT) }
    for _, down in ipairs { false, true } do tools.find[down] = ties.finder(name, down) end
    return tools
@@ -130,7 +131,7 @@ local function best_of(tools, k, largest, n)
    return tools.best[which]
 end
 
--- Sorts v[0..n-1], and their indices p with them, by way of three vectors of that size at least.
+-- Sorts v[0..n-1] and their indices p, with three scratch vectors of at least that size.
 local function sort_row(tools, v, p, n, down, x, order_of, from)
    local T = tools.T
    local row, q, indices = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
@@ -151,14 +152,14 @@ local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
       local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
       for j = 0, n - 1 do row[j], indices[j] = row_x[j], j + 1 end
       local last = largest and from - 1 or k - 1
-      if last >= 0 then tools.select_place(row, indices, last, n) end
+      if last >= 0 then tools.select_rank(row, indices, last, n) end
       for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], indices[from + j] end
       if unsorted > 1 then sort_row(tools, row_to, row_at, unsorted, largest, x_row, order_of, before) end
    end
    buffers.alive(x_row, order_of, before)
 end
 
--- Finds one more than the best: where all of them differ there is only one order. Other rows are selected from.
+-- Finds one more than the best: if all differ, the order is unique. Other rows are selected from.
 local function best_in_order(tools, x, to, at, rows, n, k, largest)
    local more, find = k + 1, tools.find[largest]
    local values, indices = tools.T.new_vector(rows * more), Long.new_vector(rows * more)
@@ -179,8 +180,8 @@ local function best_unordered(tools, x, to, at, rows, n, k, largest)
    best_of(tools, k, largest, n)(x, to, at, rows, n)
 end
 
--- Elements are inserted the more often the more are kept: up to ANY in rows of any length, more where a row is SQUARE
--- times as long as their square.
+-- The more elements are kept, the more are inserted: up to ANY in rows of any length, more if a row is SQUARE times as
+-- long as their square.
 local ANY, SQUARE = 8, 8
 
 local function way_for(n, k, sorted)

@@ -1,4 +1,4 @@
--- Tie-breaking in short rows: the order of tie_order.lua, on integers of 32 bits and branch-free; in chunks.
+-- Tie-breaking in short rows: the order of tie_order.lua, on 32-bit integers and branch-free; in chunks.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -14,12 +14,12 @@ local short_ties = {}
 -- Ranks have 15 bits, indices 16.
 short_ties.LONGEST = 2 ^ 15
 
--- Rows of this length are compared together.
+-- Rows of this total length are compared together.
 local CHUNK = 2 ^ 15
 local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
 local byte_p = ffi.typeof 'uint8_t *'
 
--- Rows of a type: sorted from x into v, with their indices p, in which direction; NumPy's loop that compares them.
+-- Rows of a type: sorted from x into v, with their indices p and a direction; NumPy's loop that compares them.
 ffi.cdef [[
 typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
 ]]
@@ -33,8 +33,8 @@ local reserve, give_back = scratch(function(n)
       equal = ffi.new('int32_t[?]', n), start = ffi.new('int32_t[?]', n + 1) }
 end)
 
--- Ranks the elements with the indices p: from 0, one more where an element differs from the one before. equal[k] says
--- how many of the sorted elements up to k equal the one before, start[r] where rank r starts.
+-- Ranks the elements with the indices p from 0, incremented where an element differs from its predecessor. equal[k] is
+-- the number of sorted elements up to k that equal their predecessor; rank r starts at start[r].
 local function rank(p, unequal, n, x, equal, start)
    local index, r = tonumber(p[0]) - 1, 0
    x[index], equal[0], start[0], start[1] = index, 0, 0, 1
@@ -46,7 +46,7 @@ local function rank(p, unequal, n, x, equal, start)
 end
 
 local list_source = [[
--- Elements of a row are listed by their ranks as they lie now in x.
+-- Lists the elements of a row by rank, in the order of x.
 local function list(row, v, p, n, x, start)
    for i = 0, n - 1 do
       local r, index = rshift(x[i], 16), band(x[i], 0xffff)
@@ -73,7 +73,7 @@ local function tools_of(T)
    return tools[T]
 end
 
--- Rows whose nans are equal are settled element by element.
+-- Rows with equal nans are handled element by element.
 local function settle_nans(T, row, v, p, n, count, has_nans, descending)
    for at = 0, count - 1, n do
       if has_nans(v + at, n, descending) then tie_order.settle_row(T, row + at, v + at, p + at, n) end

@@ -23,7 +23,7 @@ $key
    end
 end]]
 
--- Source that gives x[i] a key in the order of the elements, nan last: of 64 bits for doubles, of 32 for floats.
+-- Source that gives x[i] an order-preserving key, nan last: 64 bits for doubles, 32 for floats.
 local key_of = {
    Double = [[
       local key = 0x7fffffffffffffffLL
@@ -41,12 +41,12 @@ local key_of = {
       end]],
 }
 
--- Other elements are keys. The text reads and writes `pun`, which comes second.
+-- Other elements are their own keys. The text reads and writes `pun`, the second result.
 function sort_keys.key_of(T)
    return key_of[T.name] or '      local key = x[i]', puns[T.name]
 end
 
--- Writes sorted elements and indices from row `from` on; returns the first row that is not in order after all.
+-- Writes sorted elements and indices from row `from` on; returns the first row that is not in order.
 local unpack_source = [[
 return function(x, low, v, p, from, rows, n, mask)
    for row = from, rows - 1 do
@@ -95,10 +95,10 @@ local function span_of(kernels, x, count)
    return kernels.descending and bit.bnot(high) or low, bits
 end
 
--- Keys for this many elements are sorted in one call, so that they stay in the second cache.
+-- Keys for this number of elements are sorted in one call, so that they fit the L2 cache.
 local CHUNK = 32768
--- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose enough bits that some
--- of a million normally distributed ones could not be told apart.
+-- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose so many bits that some of
+-- a million normally distributed numbers could not be distinguished.
 function sort_keys.longest(T) return has_span(T) and 2 ^ 18 or 2 ^ 20 end
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'

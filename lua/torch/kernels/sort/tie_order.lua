@@ -1,5 +1,5 @@
 -- Tie-breaking: the order of equal elements follows from the exchanges of a quicksort, see exchanges.lua. Rows are
--- sorted in faster ways, see init.lua; the exchanges are made here, in chunks, for rows with equal elements.
+-- sorted by faster algorithms, see init.lua; the exchanges are simulated here, in chunks, for rows with equal elements.
 
 local tonumber = tonumber
 local bit = require 'bit'
@@ -17,7 +17,7 @@ local RANK, TIED, INDEX = 32, '0x80000000LL', '0x7fffffffLL'
 tie_order.LONGEST = 2 ^ 31 - 1
 
 -- Ranks the indices `from` to `to - 1` of n sorted elements v with indices p: the index of the first of equals; nan
--- equals nan. `first` is that of the element before, `ties` counts elements equal to the previous one.
+-- equals nan. `first` is the rank of the preceding element, `ties` counts elements that equal their predecessor.
 local rank_source = [[
 return function(v, p, n, from, to, x, equal, start, first, ties)
    local k = from
@@ -38,7 +38,7 @@ return function(v, p, n, from, to, x, equal, start, first, ties)
    return ties
 end]]
 
--- How many of them equal the one before, and the last that does not, or -1.
+-- The number of elements that equal their predecessor, and the last that does not, or -1.
 local count_source = [[
 return function(v, from, to)
    local ties, first = 0, -1
@@ -50,7 +50,7 @@ return function(v, from, to)
    return ties, first
 end]]
 
--- Equal elements of a row are listed as they lie now in x. Zeros are equal, but some may have a sign.
+-- Equal elements of a row are listed in the order of x. Zeros are equal, but some may have a sign.
 local list_source = [[
 return function(row, v, p, n, x, start)
    for i = 0, n - 1 do
@@ -97,7 +97,7 @@ local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 -- Keeps memory alive that only pointers refer to.
 local function alive() end
 
--- Puts the equal elements of a row x, sorted into v with indices p, into order on one core.
+-- Orders the equal elements of a row x, sorted into v with indices p, on one core.
 function tie_order.settle_row(T, row, v, p, n)
    local own, numbers, counts = tools_of(T), ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
    local x, equal = cast(int64_p, numbers), cast(int32_p, counts)
@@ -108,8 +108,8 @@ function tie_order.settle_row(T, row, v, p, n)
    alive(numbers, counts)
 end
 
--- One long row, in chunks of PIECE indices, of which each has a number of ties and the first of its last equals; and in
--- parts from left[k] to right[k], each of which becomes two. A part without ties ends before it begins.
+-- One long row, in chunks of PIECE indices, each with a number of ties and the first of its last equals; and in parts
+-- from left[k] to right[k], each of which becomes two. A part without ties has its end before its start.
 ffi.cdef [[
 typedef struct {
    char *v; int64_t *p, *x; int32_t *equal, *start, *ties, *first, *left, *right, *next_left, *next_right;
@@ -130,7 +130,7 @@ function tie_order.count(data, from, to)
    end
 end
 
--- Chunks have the ranks before them by now.
+-- By now each chunk has the number of ranks before it.
 function tie_order.rank(data, from, to)
    local q = cast(long_pointer_ct, data)
    local T = types.rows[q.type]

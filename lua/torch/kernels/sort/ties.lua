@@ -1,5 +1,5 @@
--- Tie-breaking for sorting and selection: the exchanges of a quicksort, which tie_order makes for one row, short_ties
--- for many short rows, long_ties for chunks of a long one. See docs/decisions/0010-tie-breaking.md.
+-- Tie-breaking for sorting and selection: the exchanges of a quicksort, which tie_order simulates for one row,
+-- short_ties for many short rows, long_ties for chunks of a long one. See docs/decisions/0010-tie-breaking.md.
 
 local ffi = require 'ffi'
 local native = require 'torch.native.native'

@@ -1,5 +1,5 @@
--- The k best of rows, best first. Each element is compared with the worst kept, by NumPy's loops once few elements
--- are better. The code is made for each k, and for each length of short rows.
+-- The k best of rows, best first. Each element is compared with the worst kept, by NumPy's loops once few elements are
+-- better. Code is generated per k, and per length of short rows.
 
 local concat, floor, max, min = table.concat, math.floor, math.max, math.min
 local ffi = require 'ffi'
@@ -11,18 +11,18 @@ local byte_p = ffi.typeof 'uint8_t *'
 
 local top_k = {}
 
--- The code for more would be long.
+-- The code for larger k would be too long.
 top_k.MOST = 17
 
--- Many of the first FIRST elements are inserted. The others are compared with the worst kept in parts, each as long as
--- all before it, so that about k of its elements are better, but not longer than PART.
+-- Most of the first FIRST elements are inserted. The others are compared with the worst kept in parts, each as long as
+-- all preceding ones, so that about k of its elements are better, but at most PART long.
 top_k.FIRST = 64
 local FIRST, PART = top_k.FIRST, 8192
 
 local source = [[
--- Rows are given by their offsets: a pointer to each of them would be a Lua object.
+-- Rows are given by their offsets: a pointer to each would be boxed.
 
--- Puts a value that is better than the worst kept where it belongs.
+-- Inserts a value that is better than the worst kept.
 local function insert(v, p, to, value, index)
    $insert
 end
@@ -64,9 +64,9 @@ return function(x, v, p, rows, n)
    end
 end]]
 
--- The first elements, unrolled: the k-th best of the best of some groups is no better than the k-th best of all.
--- It is found without branches, which would be hard to predict, and few elements are as good: a separate loop skips
--- the others. Where that fails, because of nan or infinities, too few are found.
+-- The first elements, unrolled: the k-th best of the maxima of some groups is no better than the k-th best of all. It
+-- is found without branches, which would be unpredictable, and few elements are as good: a separate loop skips the
+-- others. If that fails, because of nan or infinities, too few are found.
 local first_source = [[
 local $names = $none
       $network
@@ -118,7 +118,7 @@ function top_k.make(name, T, k, largest, n)
       return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
    end
    local function set(j) return ('v[to + %d], p[to + %d] = value, index'):format(j, j) end
-   -- Moves up worse elements from index j on, the last of which is free.
+   -- Moves up worse elements from index j on; the slot of the last one is free.
    local function insert(j)
       if j == 0 then return set(0) end
       return ('if %s then %s; %s else %s end'):format(better(j - 1), move(j), insert(j - 1), set(j))
@@ -127,10 +127,10 @@ function top_k.make(name, T, k, largest, n)
    for j = 0, k - 1 do
       start[j + 1] = ('do local value, index = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
    end
-   -- Integers have no sentinel beyond every value, and LuaJIT no choice between 64-bit ones that is free of branches.
+   -- Integers have no sentinel beyond every value, and LuaJIT has no branch-free selection of 64-bit ones.
    local first, worst = ('plain(x, from, v, p, to, %d)'):format(count), better(k - 1)
    if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest, worst) end
-   -- Where nan is involved the loop is false, and the element is looked at.
+   -- Comparisons with nan are false in the loop, so the element is examined.
    local beyond = ufunc_loops.get(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
    return template.compile(name, source, { insert = insert(k - 1), size = T.size, count = count, last = k - 1,
       worst = worst, k = k, start = concat(start, '\n   '), first = first }, { beyond = beyond,

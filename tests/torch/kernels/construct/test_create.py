@@ -100,7 +100,7 @@ def test_wrong_bounds_and_sizes_are_errors(engine: Engine, source: str, message:
 
 
 def test_sizes_of_a_long_storage(lua: Callable[[str], str]) -> None:
-    """Up to four of them have a way of their own."""
+    """Up to four of them have a separate path."""
     source = """
     for _, list in ipairs { {3}, {2, 3}, {1, 2, 3}, {2, 1, 2, 1}, {2, 1, 1, 2, 3}, {}, {2, 0} } do
        local sizes = torch.LongStorage(list)

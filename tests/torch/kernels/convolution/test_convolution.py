@@ -54,7 +54,7 @@ def test_planes(lua: Lua, name: str, mode: str) -> None:
     assert np.array_equal(b, sums)
 
 
-# Rows longer than a piece of work, images of several pieces, and of so many that the cores share them.
+# Rows longer than a piece of work, images of several pieces, and enough of them to be parallelized.
 @pytest.mark.parametrize("name", ["conv2", "xcorr2"])
 @pytest.mark.parametrize("sizes", [(3, 2500), (5, 1024), (200, 40), (70, 64), (1, 1)])
 @pytest.mark.parametrize("kind", ["Double", "Float", "Short"])
