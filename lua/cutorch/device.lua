@@ -85,7 +85,7 @@ return function(cutorch, devices, used)
    -- Whether operations on one device may have operands on another. By default they may not; copies always do.
    local peers = {}
 
-   function placement.peers(number, other) return peers[number .. ' ' .. other] end
+   function placement.peers(number, other) return peers.all or peers[number .. ' ' .. other] end
 
    local function pair(name, number, other)
       return device(name, number) .. ' ' .. device(name, other)
@@ -102,10 +102,15 @@ return function(cutorch, devices, used)
 
    function cutorch.getKernelPeerToPeerAccess(number, other)
       if number == nil then return true end
-      return number == other or peers[pair('getKernelPeerToPeerAccess', number, other)] or false
+      return number == other or peers.all or peers[pair('getKernelPeerToPeerAccess', number, other)] or false
    end
 
+   -- With a boolean alone, for all devices.
    function cutorch.setKernelPeerToPeerAccess(number, other, allowed)
+      if type(number) == 'boolean' then
+         peers.all = number or nil
+         return
+      end
       peers[pair('setKernelPeerToPeerAccess', number, other)] = allowed ~= false or nil
    end
 end

@@ -69,10 +69,16 @@ return function(gm)
       return self
    end
 
-   -- Pixels, across and down, that share a colour in JPEG files: 1 and 1, 2 and 1, or 2 and 2, or a list of them.
+   -- Pixels, across and down, that share a colour in JPEG files: 1 and 1, 2 and 1, or 2 and 2, or a list of them; or a
+   -- list of three, the samples of each plane in both directions: {2, 1, 1} is 2 and 2.
    function Image:samplingFactors(across, down)
       if across == nil then return self._sampling end
-      if type(across) == 'table' then across, down = across[1], across[2] end
+      if type(across) == 'table' then
+         local samples = across
+         for i, count in ipairs(samples) do check.number('gm.Image.samplingFactors', 'factor ' .. i, count) end
+         across, down = samples[1], samples[2]
+         if #samples == 3 then across, down = samples[1] / samples[2], samples[1] / samples[3] end
+      end
       self._sampling = check.one_of('gm.Image.samplingFactors', 'factors',
          tostring(across) .. 'x' .. tostring(down or across), { '1x1', '2x1', '2x2' })
       return self
@@ -121,13 +127,30 @@ return function(gm)
       return self
    end
 
+   -- The exponent that a file gives for its display, 0 if it gives none; PNG files store a new value.
+   function Image:gamma(exponent)
+      if exponent == nil then return host.property(picture_of(self, 'gamma'), 'gamma') end
+      host.set_gamma(picture_of(self, 'gamma'), check.number('gm.Image.gamma', 'gamma', exponent))
+      return self
+   end
+
+   -- Raises the elements of one plane, 'Red', 'Green' or 'Blue', or of all three, to the power 1 / gamma.
+   function Image:gammaCorrection(gamma, plane)
+      gamma = check.number('gm.Image.gammaCorrection', 'gamma', gamma)
+      if not (gamma > 0) then check.refuse('gm.Image.gammaCorrection', 'gamma', '> 0', gamma) end
+      if plane ~= nil then
+         check.one_of('gm.Image.gammaCorrection', 'plane', plane, { 'Red', 'Green', 'Blue', 'All' })
+      end
+      return change(self, 'gammaCorrection', gamma, plane)
+   end
+
    -- Changes whose arguments are numbers that may be left out.
    for name, count in pairs {
       flip = 0, flop = 0, blur = 2, sharpen = 2, negate = 0, equalize = 0, normalize = 0, despeckle = 0, enhance = 0,
-      modulate = 3,
+      modulate = 3, unsharpMask = 4,
    } do
-      Image[name] = function(self, a, b, c)
-         local given = { a, b, c }
+      Image[name] = function(self, a, b, c, d)
+         local given = { a, b, c, d }
          for i = 1, count do
             if given[i] ~= nil then given[i] = check.number('gm.Image.' .. name, 'argument ' .. i, given[i]) end
          end
@@ -206,10 +229,14 @@ return function(gm)
       return torch.ByteTensor(torch.ByteStorage():string(bytes)), #bytes
    end
 
-   function Image:fromBlob(bytes)
-      check.tensor('gm.Image.fromBlob', 'bytes', bytes)
-      return self:fromString(bytes:byte():contiguous():storage():string():sub(bytes:storageOffset(),
-         bytes:storageOffset() + bytes:nElement() - 1))
+   -- The bytes may be a string, and fewer of them may be given by their number.
+   function Image:fromBlob(bytes, count)
+      if type(bytes) ~= 'string' then
+         check.tensor('gm.Image.fromBlob', 'bytes', bytes)
+         bytes = torch.ByteTensor(bytes:nElement()):copy(bytes):storage():string()
+      end
+      if count ~= nil then check.integer('gm.Image.fromBlob', 'count', count, 0, #bytes) end
+      return self:fromString(bytes:sub(1, count))
    end
 
    -- A tensor of elements 'byte', or from 0 to 1 'float' or 'double'; see gm/planes.lua for colorspace and dims.

@@ -6,8 +6,10 @@ local nn = require 'nn'
 local inn = {}
 rawset(_G, 'inn', inn)
 
-for _, part in ipairs { 'fixed_layers', 'composed_layers', 'SpatialStochasticPooling', 'ROIPooling', 'utils' } do
+for _, part in ipairs { 'fixed_layers', 'composed_layers', 'SpatialStochasticPooling', 'ROIPooling' } do
    require('inn.' .. part)(inn, nn)
 end
+
+inn.utils = require 'inn.utils'
 
 return inn

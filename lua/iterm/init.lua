@@ -21,13 +21,14 @@ function iterm.image(picture, options)
    return image.display(settings)
 end
 
--- dot(graph, title [, file]): a graph.Graph, or a network of nngraph, as a picture. Without Graphviz graph.dot says so
--- and writes the text of the graph, whose path is returned.
+-- dot(graph [, title, file]), or dot(graph, file): a graph.Graph, or a network of nngraph, as a picture. A file that is
+-- no PNG is only written. Without Graphviz graph.dot says so and writes the text of the graph, whose path is returned.
 function iterm.dot(g, title, path)
    local graph = require 'graph'
+   if not path and type(title) == 'string' and string.find(title, '%.%a+$') then title, path = nil, title end
    local file = path or os.tmpname() .. '.png'
    local drawn = graph.dot(type(g) == 'table' and g.fg or g, title, file)
-   if drawn ~= file then return drawn end
+   if drawn ~= file or not string.find(file, '%.png$') then return drawn end
    return iterm.image(file)
 end
 

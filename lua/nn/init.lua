@@ -24,7 +24,7 @@ for _, chapter in ipairs {
    classes.declare(nn, chapter, require('nn.' .. chapter))
 end
 
-nn.THNN = require 'nn.tools.thnn'
+nn.THNN = require 'nn.THNN'
 
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
 for _ = 1, 4 do torch.random() end

@@ -4,7 +4,7 @@
 -- sequence. The loss is the mean over the batch.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, geometry = require 'torch.base.check', require 'torch.base.geometry'
 
 -- log(exp(a) + exp(b))
 local function add(a, b)
@@ -116,9 +116,12 @@ return function(CTC, _, nn)
    function CTC:forward(input, target, sizes) return self:updateOutput(input, target, sizes) end
 
    function CTC:updateGradInput(input)
-      if not self._gradient or not self._gradient:isSameSizeAs(input) then
+      check.tensor(self, 'input', input)
+      -- The input is often of Floats, the gradient is not.
+      if not self._gradient or not geometry.same_size(self._gradient, input) then
          check.fail(self, 'backward called before forward on this input (got %s)', check.describe(input))
       end
+      if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
       self.gradInput:resize(input:size()):copy(self._gradient)
       return self.gradInput
    end

@@ -68,8 +68,14 @@ def test_operands_elsewhere_are_errors(lua: Lua, call: str, name: str) -> None:
     print(select(2, pcall(function() return {call} end)))
     cutorch.setKernelPeerToPeerAccess(2, 1, true)
     print((pcall(function() return {call} end)))
+    cutorch.setKernelPeerToPeerAccess(2, 1, false)
+    cutorch.setKernelPeerToPeerAccess(true)
+    print((pcall(function() return {call} end)), cutorch.getKernelPeerToPeerAccess(1, 2))
+    cutorch.setKernelPeerToPeerAccess(false)
+    print((pcall(function() return {call} end)), cutorch.getKernelPeerToPeerAccess(1, 2))
     """
-    message, fine = lua(source).splitlines()
+    message, fine, *all_devices = lua(source).splitlines()
+    assert all_devices == ["true\ttrue", "false\tfalse"]
     assert message.endswith(
         "is on device 1 and device 2 is chosen; copy() and cutorch.withDevice change that"
     )

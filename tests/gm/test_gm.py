@@ -81,6 +81,7 @@ def test_changes(lua: Runtime, path: str, pixels: Any) -> None:
         "flip()": pixels[::-1], "flop()": pixels[:, ::-1], "crop(4, 3, 2, 1)": pixels[1:4, 2:6],
         "crop(40, 30, 2, 1)": pixels[1:, 2:], "negate()": 255 - pixels, "rotate(90)": np.rot90(pixels, -1),
         "addBorder(1, 2, 'red')": np.pad(pixels, ((2, 2), (1, 1), (0, 0)), constant_values=0),
+        "unsharpMask(0, 1.5, 0.5, 0.02)": np.asarray(picture.filter(ImageFilter.UnsharpMask(1.5, 50, 5))),
         "blur(0, 2)": np.asarray(picture.filter(ImageFilter.GaussianBlur(2))),
         "size(18, 12, 'Point')": pixels.repeat(2, 0).repeat(2, 1), "size(9, 6):flop():flop()": pixels,
     }.items():  # fmt: skip
@@ -119,6 +120,41 @@ def test_files_in_memory_and_on_disk(lua: Runtime, path: str, pixels: Any, tmp_p
     assert Image.open(tmp_path / "c.png").size == (3, 2)
 
 
+def test_blobs_as_strings(lua: Runtime, path: str, pixels: Any) -> None:
+    lua.globals()["path"] = path
+    lua.execute("""
+    local file = io.open(path, 'rb') s = file:read '*a' file:close()
+    x = gm.Image():fromBlob(s, #s):toTensor()
+    local blob, count = gm.Image(path):toBlob()
+    y = gm.Image():fromBlob(torch.cat(blob, blob):narrow(1, 1 + blob:size(1), count), count):toTensor()
+    """)
+    assert (array(lua, "x") == pixels).all() and (array(lua, "y") == pixels).all()
+    assert_error(lua, "gm.Image():fromBlob(s, #s + 1)", "gm.Image.fromBlob: count must be")
+
+
+def test_gamma(lua: Runtime, path: str, pixels: Any, tmp_path: Path) -> None:
+    lua.globals()["path"], lua.globals()["folder"] = path, str(tmp_path)
+    lua.execute("""
+    Image = require 'graphicsmagick.Image'
+    all = Image(path):gammaCorrection(2.2):toTensor() red = Image(path):gammaCorrection(0.5, 'Red'):toTensor()
+    before = Image(path):gamma()
+    after = gm.Image():fromString(Image(path):gamma(0.45455):toString()):gamma()
+    """)
+    assert (array(lua, "all") == np.rint(255 * (pixels / 255) ** (1 / 2.2))).all()
+    wanted = pixels.copy()
+    wanted[:, :, 0] = np.rint(255 * (pixels[:, :, 0] / 255) ** 2)
+    assert (array(lua, "red") == wanted).all()
+    assert lua.eval("before") == 0 and abs(lua.eval("after") - 0.45455) < 1e-9
+    assert_error(lua, "Image(path):gammaCorrection(0)", "gamma must be > 0")
+    assert_error(lua, "Image(path):gammaCorrection(1, 'Cyan')", "plane must be")
+
+
+def test_parts_by_their_own_names(lua: Runtime, path: str) -> None:
+    lua.globals()["path"] = path
+    assert lua.eval("require 'graphicsmagick.info'(path).width") == 9
+    assert lua.eval("require 'graphicsmagick.convert' == gm.convert")
+
+
 def test_jpeg_files(lua: Runtime, tmp_path: Path) -> None:
     lua.globals()["folder"] = str(tmp_path)
     lua.execute("""
@@ -130,6 +166,9 @@ def test_jpeg_files(lua: Runtime, tmp_path: Path) -> None:
     assert [("progressive" in x.info) for x in (a, b, c)] == [False, True, False]
     assert [JpegImagePlugin.get_sampling(x) for x in (b, c)] == [0, 1]
     assert lua.eval("i:interlace() == 'None' and i:samplingFactors() == '2x1'")
+    # A list of three has the samples of each plane, in both directions.
+    assert lua.eval("i:samplingFactors({2.0, 1.0, 1.0}):samplingFactors() == '2x2'")
+    assert lua.eval("i:samplingFactors({1, 1, 1}):samplingFactors() == '1x1'")
     assert_error(lua, "i:samplingFactors(3, 1)", "gm.Image.samplingFactors: factors must be")
     assert_error(lua, "i:interlace('x')", "gm.Image.interlace: kind must be")
 

@@ -445,6 +445,16 @@ def test_a_vector_beside_a_batch_of_one(lua: Lua, module: str) -> None:
     assert prints(lua, program) == "true\ttrue\n" * 2
 
 
+def test_a_module_criterion_over_parameters_warns(t7: Run) -> None:
+    result = t7(
+        "-e",
+        """require 'nn' local m = nn.Linear(1, 1) m.weight[1][1], m.bias[1] = 3, 1
+        print(nn.ModuleCriterion(nn.MSECriterion(), m):forward(torch.ones(1), torch.ones(1)))""",
+    )
+    assert result.stdout == "9\n"
+    assert "warning: ModuleCriterion: nothing updates the parameters of inputModule" in result.stderr
+
+
 def test_tensors_of_other_sizes_are_joined_with_a_warning(t7: Run) -> None:
     program = """local other = torch.range(1, 24):view(2, 4, 3)
     print(nn.JoinTable(1):forward{torch.ones(2, 3, 4), other}[3][1][4])"""

@@ -20,6 +20,13 @@ def test_functions_whose_arguments_are_no_fields(t7: Run) -> None:
     assert run.stdout == "48\n"
 
 
+def test_modules_require_it_alone(t7: Run) -> None:
+    source = """local THNN, y = require 'nn.THNN', torch.Tensor()
+    torch.Tensor{3}.THNN.Square_updateOutput(torch.Tensor{3}:cdata(), y:cdata())
+    assert(y[1] == 9 and THNN.optionalTensor(nil) == nil and require('nn').THNN == THNN)"""
+    assert t7("-e", source).stderr == ""
+
+
 def test_bad_arguments_are_refused(lua: Callable[[str], str]) -> None:
     for call, problem in {
         "IndexLinear_updateOutput(torch.LongTensor{7}, -1, t, torch.LongTensor{1}, nil, y, w, b, y, 0)": (

@@ -102,7 +102,11 @@ def test_ctc(lua: Runtime) -> None:
         turned = first:forward(x:transpose(1, 2), torch.Tensor{{1, 2}, {2, 2}, {0, 0}}, sizes)
         same = first:backward(x:transpose(1, 2)):transpose(1, 2):equal(g)
         single = c:clone():float():forward(x:float(), target, sizes)
-        worst = 0
+        worst, of_floats = 0, 0
+        for _, own in ipairs{c:clone(), c:clone():float()} do
+           own:forward(x:float(), target, sizes)
+           of_floats = math.max(of_floats, (own:backward(x:float(), target, sizes) - g:float()):abs():max())
+        end
         local flat, found = x:view(-1), g:contiguous():view(-1)
         for i = 1, flat:size(1) do
            local was = flat[i]
@@ -121,6 +125,7 @@ def test_ctc(lua: Runtime) -> None:
     parts = [brute_force(p[:4, 0], [1, 2]), brute_force(p[:, 1], [2, 2]), brute_force(p[:2, 2], [])]
     assert lua.eval("loss") == pytest.approx(sum(parts) / 3) and lua.eval("turned") == lua.eval("loss")
     assert lua.eval("single") == pytest.approx(lua.eval("loss"), rel=1e-6) and lua.eval("same") is True
+    assert lua.eval("of_floats") < 1e-6
     assert lua.eval("worst") < 1e-8 and lua.eval("short") == float("inf")
     # The value that warp-ctc documents for these activations.
     assert lua.eval("cut") is True and lua.eval("known") == pytest.approx(7.355742931366, rel=1e-6)

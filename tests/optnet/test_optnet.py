@@ -86,7 +86,7 @@ def test_counted_bytes(lua: Runtime) -> None:
 
 
 def test_graph(lua: Runtime) -> None:
-    lua.execute(f"net = {NETS['branches']} g = optnet.generateGraph(net, torch.randn(1, 2, 4, 4))")
+    lua.execute(f"net = {NETS['branches']} g = require 'optnet.graphgen'(net, torch.randn(1, 2, 4, 4))")
     # Input, convolution, Identity, Tanh, Sigmoid, convolution, CAddTable, ReLU, Square.
     assert lua.eval("#g.edges") == 9
     text = lua.eval("g:todot('net')")

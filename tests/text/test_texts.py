@@ -68,3 +68,5 @@ def test_graphs_without_graphviz(t7: Run, tmp_path: Path) -> None:
     run = t7("-e", source, env={"PATH": str(tmp_path)})
     assert run.stdout == f"{tmp_path}/a.dot\n" and "no program 'dot'" in run.stderr and run.returncode == 0
     assert (tmp_path / "a.dot").read_text().startswith("digraph")
+    source = source.replace("'title', ", "").replace("a.png", "b.pdf")
+    assert t7("-e", source, env={"PATH": str(tmp_path)}).stdout == f"{tmp_path}/b.dot\n"

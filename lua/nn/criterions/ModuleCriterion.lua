@@ -1,14 +1,15 @@
 -- nn.ModuleCriterion: a criterion of the outputs of two modules, one for the input and one for the target.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect, warn = require 'nn.expect', require 'torch.base.warn'
 
 return function(ModuleCriterion)
 
    function ModuleCriterion:__init()
       local parameters = self.inputModule and self.inputModule:parameters()
       if parameters and #parameters > 0 then
-         expect.fail(self, 'inputModule must have no parameters (got %s)', expect.name(self.inputModule))
+         warn.once('%s: nothing updates the parameters of inputModule, %s', expect.name(self),
+            expect.name(self.inputModule))
       end
    end
 

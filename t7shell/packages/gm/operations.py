@@ -73,6 +73,22 @@ def _border(picture: Picture, width: float, height: float, *colour: Any) -> Pict
     return ImageOps.expand(picture, border, _colour(picture, colour, "white"))
 
 
+def _unsharp(
+    picture: Picture, _: float | None = 0, sigma: float | None = 1, amount: float | None = 1,
+    threshold: float | None = 0.05,
+) -> Picture:  # fmt: skip
+    percent, least = round(100 * (1 if amount is None else amount)), 0.05 if threshold is None else threshold
+    return picture.filter(ImageFilter.UnsharpMask(1 if sigma is None else sigma, percent, round(255 * least)))
+
+
+def _gamma_correction(picture: Picture, gamma: float, plane: str | None = None) -> Picture:
+    curve = [round(255 * (value / 255) ** (1 / gamma)) for value in range(256)]
+    chosen = {"Red": "R", "Green": "G", "Blue": "B"}.get(plane or "All", "RGBLCMYK")
+    planes = [part.point(curve) if band in chosen else part
+              for band, part in zip(picture.getbands(), picture.split(), strict=True)]  # fmt: skip
+    return Image.merge(picture.mode, planes)
+
+
 def _modulate(
     picture: Picture, bright: float | None = 1, saturation: float | None = 1, hue: float | None = 1
 ) -> Picture:
@@ -146,6 +162,8 @@ _OPERATIONS: dict[str, Callable[..., Picture]] = {
     "despeckle": lambda picture: picture.filter(ImageFilter.MedianFilter(3)),
     "enhance": lambda picture: picture.filter(ImageFilter.SMOOTH),
     "modulate": _modulate,
+    "unsharpMask": _unsharp,
+    "gammaCorrection": _gamma_correction,
     "type": _type,
     "colorspace": _colorspace,
 }

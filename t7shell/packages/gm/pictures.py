@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 from typing import Any
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, PngImagePlugin, UnidentifiedImageError
 
 from t7shell.core import encoding
 from t7shell.core.atomic_write import replacing
@@ -85,6 +86,9 @@ def _options(
     kept = {key: picture.info[key] for key in ("icc_profile", "exif", "xmp") if picture.info.get(key)}
     if quality is not None and form in ("JPEG", "WEBP", "AVIF", "JPEG2000"):
         kept["quality"] = int(quality)
+    if form == "PNG" and 0 < picture.info.get("gamma", 0) < 2**32 / 100000:
+        kept["pnginfo"] = PngImagePlugin.PngInfo()
+        kept["pnginfo"].add(b"gAMA", struct.pack(">I", round(picture.info["gamma"] * 100000)))
     if form == "JPEG":
         kept["progressive"] = progressive
         if sampling is not None:
@@ -139,9 +143,11 @@ def size(picture: Picture) -> tuple[float, float]:
 
 
 def property(picture: Picture, name: str) -> str | float:
-    """'format', 'type' or 'colorspace' as a name of GraphicsMagick, or 'depth' in bits."""
+    """'format', 'type' or 'colorspace' as a name of GraphicsMagick, 'depth' in bits, or 'gamma'."""
     if name == "format":
         return picture.format or ""
+    if name == "gamma":
+        return float(picture.info.get("gamma", 0))
     if name == "depth":
         return float(_DEPTHS.get(picture.mode, 8))
     names = TYPES if name == "type" else COLORSPACES
@@ -156,6 +162,11 @@ def profile(picture: Picture, name: str) -> bytes | None:
     if isinstance(content, str):
         return content.encode("utf-8")
     return content if isinstance(content, bytes) else None
+
+
+def set_gamma(picture: Picture, gamma: float) -> None:
+    """Sets the exponent for a display, which PNG files store."""
+    picture.info["gamma"] = gamma
 
 
 def set_profile(picture: Picture, name: str, content: str | None = None) -> Picture | Failure:

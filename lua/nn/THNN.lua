@@ -3,26 +3,27 @@
 
 local types = require 'torch.base.types'
 
-local thnn = { kernels = {} }
+local THNN = { kernels = {} }
 
 -- Adds the functions of a type of tensors; each is made when it is first used.
-function thnn.add(T)
+function THNN.add(T)
    local kernels = setmetatable({}, { __index = function(kernels, key)
+      require 'nn'   -- its classes compute
       local f = require 'nn.tools.thnn_calls'(T.tensor_name, key)
       if type(f) ~= 'nil' then rawset(kernels, key, f) end
       return f
    end })
-   thnn.kernels[T.tensor_name] = kernels
+   THNN.kernels[T.tensor_name] = kernels
    rawset(T.tensor_methods_facade, 'THNN', kernels)
 end
 
-thnn.add(types.by_name.Float)
-thnn.add(types.by_name.Double)
+THNN.add(types.by_name.Float)
+THNN.add(types.by_name.Double)
 
 -- The argument for a tensor that may be left out.
-function thnn.optionalTensor(t)
+function THNN.optionalTensor(t)
    if not t then return nil end
    return (t:cdata())
 end
 
-return thnn
+return THNN

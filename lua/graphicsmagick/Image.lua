@@ -1,0 +1,3 @@
+-- graphicsmagick.Image: gm.Image, as programs require it alone.
+
+return require('gm').Image

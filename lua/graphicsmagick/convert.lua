@@ -1,0 +1,3 @@
+-- graphicsmagick.convert: gm.convert, as programs require it alone.
+
+return require('gm').convert

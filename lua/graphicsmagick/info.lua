@@ -1,0 +1,3 @@
+-- graphicsmagick.info: gm.info, as programs require it alone.
+
+return require('gm').info
