@@ -2,7 +2,8 @@
 -- docs/decisions/0028-vector-code.md.
 --
 --    index_code(T, what, dense)      a pointer; nil for types of other sizes than 4 and 8 bytes, and where no such code
---                                    can run. `what` is 'gather', 'scatter' or 'add', which adds to the indexed elements.
+--                                    can run. `what` is 'gather', 'scatter' or 'add', which adds to the
+--                                    indexed elements.
 --
 -- args: addresses of the elements in order, of the indexed elements, and of the 64-bit indices, which are checked; the
 -- code advances them. dims[0] rows. steps, in bytes: from row to row of the three, 0 to 2; per element and per index of

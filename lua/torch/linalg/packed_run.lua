@@ -73,8 +73,8 @@ local function run_panels(code, tb, panels, n, k, b, ldb, m, more, c, ldc)
    local ahead = first.count >= rest.count and first or rest
    local lines = tb and ceil(k / LINE) or FAR
    first.ahead_step, rest.ahead_step, first.ahead_line, rest.ahead_line = 0, 0, lines, lines
-   ahead.ahead_step, ahead.ahead_turn, ahead.ahead_until = tb and LINE * SIZE or ldb * SIZE, (ldb - lines * LINE) * SIZE,
-      ahead.count - 2
+   ahead.ahead_step = tb and LINE * SIZE or ldb * SIZE
+   ahead.ahead_turn, ahead.ahead_until = (ldb - lines * LINE) * SIZE, ahead.count - 2
    first.ahead, rest.ahead = b + sweep.step + (LINE - 1) * SIZE, b + sweep.step + (LINE - 1) * SIZE
    local tiles, mask = code.tiles + (vectors - 1) * ROWS, whole and null or mask_of(n)
    first.b_step, first.mask, first.c = pitch, mask, c

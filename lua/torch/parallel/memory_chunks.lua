@@ -10,15 +10,15 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A NumPy loop over up to three inputs and a result: addresses and byte steps; also row by row of `count` elements,
 -- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by columns of
--- elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are added to doubles. Copies
--- of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by 1-based indices. A run, or
--- rows of a matrix, between two layouts: types by index, steps in elements between elements and rows; `plain` runs
--- contain no NaN. Up to four nested copy loops, the innermost first, for the function of layout_code.lua: addresses
--- advance by the bytes to_next[k] and from_next[k] after each iteration of loop k, whose inner loops have advanced them
--- already; `to_step` and `from_step` are those of loop `outer`. Reductions of pieces of elements, `step` bytes apart: by a NumPy loop, starting from the first
--- element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by index, with NumPy's
--- maximum loop for fractions, and `own`: 1 if nothing else writes to them, 2 if there is no NaN either; or sums of
--- squares.
+-- elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are added to doubles.
+-- Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by 1-based indices. A
+-- run, or rows of a matrix, between two layouts: types by index, steps in elements between elements and rows;
+-- `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the function of
+-- layout_code.lua: addresses advance by the bytes to_next[k] and from_next[k] after each iteration of loop k, whose
+-- inner loops have advanced them already; `to_step` and `from_step` are those of loop `outer`. Reductions of pieces
+-- of elements, `step` bytes apart: by a NumPy loop, starting from the first element of `size` bytes or from 0; sums
+-- of terms, see sum_loop.lua, of elements of a type, by index, with NumPy's maximum loop for fractions, and `own`: 1
+-- if nothing else writes to them, 2 if there is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
