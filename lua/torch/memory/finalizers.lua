@@ -3,8 +3,9 @@
 -- hook finds the program's own code running, or the program collects garbage or ends.
 
 local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
-local getmetatable, io, newproxy, pcall = getmetatable, io, newproxy, pcall
-local rawset, setmetatable, tostring, type = rawset, setmetatable, tostring, type
+local debug_getmetatable, sort = debug.getmetatable, table.sort
+local getmetatable, io, ipairs, newproxy, next, pcall = getmetatable, io, ipairs, newproxy, next, pcall
+local rawget, rawset, setmetatable, tostring, type = rawget, rawset, setmetatable, tostring, type
 local ffi = require 'ffi'
 local errors, gc = require 'torch.base.errors', ffi.gc
 local is_library, uninterruptible = errors.is_library, require 'torch.base.uninterruptible'
@@ -56,10 +57,27 @@ local function careful(run)
    end
 end
 
--- At the end of a state all run at once: no code of the library is active then.
+-- The living proxies of the program by their number, from 1.
+local numbers, count = setmetatable({}, { __mode = 'k' }), 0
+
+-- At the end of a state all run at once, the newest first: no code of the library is active then, and what they may use
+-- is still there.
 function finalizers.finish()
    finalizers.ending = true
    finalizers.run()
+   local living = {}
+   for proxy, n in next, numbers do living[#living + 1] = { n = n, proxy = proxy } end
+   sort(living, function(a, b) return a.n > b.n end)
+   local spent = {}
+   for _, entry in ipairs(living) do
+      local metatable = debug_getmetatable(entry.proxy)
+      local run = metatable and rawget(metatable, '__gc')
+      if type(run) == 'function' then
+         spent[#spent + 1] = metatable
+         call(run, entry.proxy)
+      end
+   end
+   for _, metatable in ipairs(spent) do rawset(metatable, '__gc', nil) end
 end
 
 -- Programs finalize cdata by the FFI, and userdata by newproxy.
@@ -83,6 +101,10 @@ function _G.newproxy(kind)
    if finalizers.ending then errors.raise 'newproxy: the program is at its end' end
    local proxy = newproxy(kind)
    if kind == true then setmetatable(getmetatable(proxy), proxies) end
+   if kind then
+      count = count + 1
+      numbers[proxy] = count
+   end
    return proxy
 end
 

@@ -18,7 +18,7 @@
 -- with `index`, another one times `scale`, and `offset`, a number of bytes, where these are given.
 
 local ffi, jit = require 'ffi', jit
-local host, libc = require 'torch.native.host', require 'torch.native.libc'
+local code_pages, host = require 'torch.native.code_pages', require 'torch.native.host'
 local cast, char, concat, floor = ffi.cast, string.char, table.concat, math.floor
 
 -- Code is made once: compiling what makes it takes longer.
@@ -284,30 +284,25 @@ function assembler.new(T)
    return setmetatable({ T = T, count = 0, size = 0, numbers = {}, index_of = {}, fixups = {} }, assembler)
 end
 
-local kept = {}
-
-local READ_WRITE, READ_EXECUTE, PRIVATE, PAGE = 3, 5, jit.os == 'OSX' and 0x1002 or 0x22, 4096
+local PAGE = 4096
 
 function assembler:finish()
    local size = self.size
    local first = floor((size + VECTOR - 1) / VECTOR) * VECTOR
    local length = floor((first + VECTOR * #self.numbers + PAGE - 1) / PAGE) * PAGE
-   local block = libc.t7_mmap(nil, length, READ_WRITE, PRIVATE, -1, 0)
-   if cast('intptr_t', block) == -1 then return nil end
-   block = ffi.gc(block, function(pages) libc.t7_munmap(pages, length) end)
-   local bytes = cast('uint8_t *', block)
+   local bytes = code_pages.new(length)
+   if not bytes then return nil end
    ffi.copy(bytes, concat(self), size)
    for _, fixup in ipairs(self.fixups) do
       local to = fixup.label and fixup.label.at or first + (fixup.constant - 1) * VECTOR
       ffi.copy(bytes + fixup.at, word(to - fixup.at - fixup.after), 4)
    end
    for k, array in ipairs(self.numbers) do ffi.copy(bytes + first + (k - 1) * VECTOR, array, VECTOR) end
-   if libc.t7_mprotect(block, length, READ_EXECUTE) ~= 0 then
+   if not code_pages.seal(bytes, length) then
       possible = false
       return nil
    end
-   kept[#kept + 1] = block
-   return cast('void *', block)
+   return cast('void *', bytes)
 end
 
 return assembler

@@ -125,3 +125,22 @@ def test_finalizers_of_cdata_at_the_end_may_use_tensors(t7: Run) -> None:
     """
     result = t7("-e", program)
     assert (result.returncode, result.stdout, result.stderr) == (0, 30 * "3", "")
+
+
+def test_finalizers_at_the_end_may_use_functions_of_python_and_machine_code(t7: Run) -> None:
+    """What a finalizer is the first to use is made after its object, and older ones have it as well."""
+    program = """
+    local ffi = require 'ffi'
+    local x, kept = torch.FloatTensor(70, 70):fill(2), {}
+    x:mm(x, x):sigmoid()
+    local function use() return torch.range(5000, 1, -1):sort()[1] + (x * x):fill(1):exp():sum(1):max() end
+    for i = 1, 20 do
+       kept[i] = newproxy(true)
+       getmetatable(kept[i]).__gc = function() io.write(i, use() > 1 and ' ' or '?') end
+       kept[-i] = ffi.gc(ffi.new 'char[1]', function() assert(use() > 1) end)
+    end
+    kept[21] = newproxy(kept[20])
+    """
+    result = t7("-e", program)
+    expected = "20 " + "".join(f"{i} " for i in range(20, 0, -1))
+    assert (result.returncode, result.stdout, result.stderr) == (0, expected, "")
