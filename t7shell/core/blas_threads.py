@@ -77,6 +77,7 @@ def use_one() -> None:
 _SMALL = (b"SkylakeX", b"Cooperlake", b"SapphireRapids")
 
 
+@lru_cache(1)
 def small_products() -> bool:
     """Whether the BLAS of the kernels computes small products without copies of their operands."""
     import scipy

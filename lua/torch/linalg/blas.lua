@@ -135,7 +135,8 @@ local function run_gemm(least)
 end
 
 -- By machine code of our own: parts are panels of the second operand, or rows of the first where panels are few, or
--- where the first operand is transposed and would be copied for each part. The code is made when it is first needed.
+-- where the first operand is transposed and would be copied for each part. The code is made when it is first needed. An
+-- element is the same sum in any part, so that their number may follow from that of the threads.
 local PANELS, PANEL, BLOCK_ROWS = tuning.PART_PANELS, packed_gemm.columns(SIZE), packed_gemm.ROWS
 local code_for = gemm_code.chooser(T)
 local run_here = gemm and loader.specialise('torch.linalg.packed_run', T)
@@ -146,7 +147,7 @@ local function run_packed(code)
    set_steps(by_rows)
    p.code = code
    local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
-   local pieces = min(max(2 * floor(count / NARROW / 2), 2), FEW)
+   local pieces = min(max(2 * floor(count / NARROW / 2), 2), 2 * parallel_for.threads())
    local size = ceil(count / pieces / unit) * unit
    -- No part has too few rows for blocks.
    if by_rows and count % size > 0 and count % size < packed_gemm.LEAST_ROWS then size = count end

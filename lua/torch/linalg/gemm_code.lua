@@ -26,7 +26,7 @@ local RAX, RCX, RDX, RBX, RBP, RSI, RDI = 0, 1, 2, 3, 5, 6, 7
 local A, B, C, A_STEP, B_STEP, A_BLOCK, C_BLOCK, K, COUNT, A_ROW, C_ROW, MASK, ALPHA, ADD, RUN =
    0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 120, 128, 136, 144
 local AHEAD, AHEAD_STEP, AHEAD_LINE, AHEAD_TURN, AHEAD_UNTIL = 152, 160, 168, 176, 184
-local PACK, FIRST, REST, PANELS, STEP = 0, 192, 384, 576, 584
+local PACK, FIRST, REST, PANELS, STEP, PANEL_STEP = 0, 192, 384, 576, 584, 592
 local SAVED, SWEEP_SAVED = { RBX, RBP, 12, 13, 14, 15 }, { 14, 15 }
 local VECTOR, UNROLLED = packed_gemm.VECTOR, 2
 
@@ -244,24 +244,21 @@ local function sweep(code)
    code:keep(SWEEP_SAVED)
    code:copy(15, RDI)
    code:get(14, RDI, PANELS)
-   local again, one = code:place {}, {}
-   code:copy(RDI, 15)
-   code:call_at(15, PACK + RUN)
-   code:get(RAX, 15, FIRST + RUN)
-   code:with_number('compare', RAX, 0)
-   code:jump('jz', one)
-   code:copy(RDI, 15)
-   code:with_number('add', RDI, FIRST)
-   code:call_at(15, FIRST + RUN)
-   code:place(one)
-   code:copy(RDI, 15)
-   code:with_number('add', RDI, REST)
-   code:call_at(15, REST + RUN)
-   code:get(RAX, 15, STEP)
-   code:increase_at(15, PACK + A, RAX)
-   for _, call in ipairs { FIRST, REST } do
-      code:increase_at(15, call + AHEAD, RAX)
+   local again = code:place {}
+   for _, call in ipairs { PACK, FIRST, REST } do
+      local none = {}
+      code:get(RAX, 15, call + RUN)
+      code:with_number('compare', RAX, 0)
+      code:jump('jz', none)
+      code:copy(RDI, 15)
+      code:with_number('add', RDI, call)
+      code:call_at(15, call + RUN)
+      code:place(none)
    end
+   code:get(RAX, 15, STEP)
+   for _, field in ipairs { PACK + A, FIRST + AHEAD, REST + AHEAD } do code:increase_at(15, field, RAX) end
+   code:get(RAX, 15, PANEL_STEP)
+   for _, field in ipairs { PACK + C, FIRST + B, REST + B } do code:increase_at(15, field, RAX) end
    for _, call in ipairs { FIRST, REST } do
       code:get(RAX, 15, call + C)
       code:with_number('add', RAX, VECTORS * VECTOR)

@@ -14,8 +14,8 @@ local tuning = require 'torch.base.tuning'
 -- from `ahead`, ahead_step apart, and after every ahead_line of them ahead_turn further, until ahead_until blocks are
 -- left.
 --
--- A sweep multiplies `first`, unless its function is NULL, and `rest` by `panels`, which `pack` makes before and which
--- are `step` bytes apart where they come from.
+-- A sweep multiplies `first` and `rest` by `panels`, which `pack` makes before, each unless its function is NULL. They
+-- are `step` bytes apart where they come from, and panel_step where they are.
 ffi.cdef [[
 typedef struct {
    char *a, *b, *c;
@@ -27,7 +27,7 @@ typedef struct {
    char *ahead;
    intptr_t ahead_step, ahead_line, ahead_turn, ahead_until;
 } t7_gemm_call;
-typedef struct { t7_gemm_call pack, first, rest; intptr_t panels, step; } t7_gemm_sweep;
+typedef struct { t7_gemm_call pack, first, rest; intptr_t panels, step, panel_step; } t7_gemm_sweep;
 typedef struct { void *tiles[12], *pack[2], *turn[2], *gather, *sweep; double small, ready; } t7_gemm_code;
 ]]
 

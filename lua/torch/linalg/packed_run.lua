@@ -19,17 +19,26 @@ local LANES, WIDE = VECTOR / SIZE, packed_gemm.columns(SIZE)
 -- second. They are copied for so many columns: rows far apart take more places of the caches.
 local INNER, SLAB, COPIED = 256, 960 / SIZE, 256
 -- Rows that are copied are a line of the cache more apart.
-local LINE, FAR = 64 / SIZE, 2 ^ 40
+local LINE_BYTES, FAR = 64, 2 ^ 40
+local LINE = LINE_BYTES / SIZE
 
 local sweep, scale = aligned('t7_gemm_sweep', 1), ffi.new(T.c .. '[1]')
 local pack, first, rest = sweep.pack, sweep.first, sweep.rest
 local null, masks = cast(byte_p, 0), vector_masks(SIZE)
 
-local kept, panel, rows_of_a
+local kept, panel, rows_of_a = {}, nil, nil
 
 local function take_room()
-   kept = { aligned(T.c, INNER * WIDE), aligned(T.c, (INNER + LINE) * SLAB) }
+   kept[1], kept[2] = aligned(T.c, INNER * WIDE), aligned(T.c, (INNER + LINE) * SLAB)
    panel, rows_of_a = cast(byte_p, kept[1]), cast(byte_p, kept[2])
+end
+
+-- All panels of COLUMNS, where several slabs of rows use them.
+local COLUMNS, all_panels = 512, nil
+
+local function take_panels()
+   kept[3] = aligned(T.c, INNER * COLUMNS)
+   all_panels = cast(byte_p, kept[3])
 end
 
 local function set_rows(t, step) t.a_row, t.a_row3, t.a_row5 = step, 3 * step, 5 * step end
@@ -47,44 +56,60 @@ end
 
 -- Blocks of m rows of `a`, whose elements are a_step apart, its rows a_row, and rows of blocks `pitch`.
 local function set_blocks(t, m, a, a_step, a_row, pitch, k, ldc, add)
-   t.a, t.b, t.a_step, t.a_block, t.k = a, panel, a_step, m * pitch, k
+   t.a, t.a_step, t.a_block, t.k = a, a_step, m * pitch, k
    set_rows(t, a_row)
    t.c_row, t.c_row3, t.c_row5, t.c_block = ldc * SIZE, 3 * ldc * SIZE, 5 * ldc * SIZE, m * ldc * SIZE
    t.alpha, t.add = cast(byte_p, scale), add
 end
 
--- `panels` of n columns; those of the result are at c, of which blocks of m + 1 rows are the first `more`.
-local function run_panels(code, tb, panels, n, k, b, ldb, m, more, c, ldc)
+-- Brings the panel that is `step` bytes behind `from` nearer while blocks are multiplied: lines that are line_step
+-- apart, and after so many of them `turn` further.
+local function look_ahead(from, step, line_step, lines, turn)
+   local ahead = first.count >= rest.count and first or rest
+   first.ahead, rest.ahead = from + step, from + step
+   first.ahead_step, rest.ahead_step, first.ahead_line, rest.ahead_line = 0, 0, lines, lines
+   ahead.ahead_step, ahead.ahead_turn, ahead.ahead_until = line_step, turn, ahead.count - 2
+   sweep.step = step
+end
+
+-- `panels` of n columns, which are made at `to` from b, or are there already where b is nil; those of the result are at
+-- c, of which blocks of m + 1 rows are the first `more`.
+local function run_panels(code, tb, panels, n, k, b, ldb, to, panel_step, m, more, c, ldc)
    local vectors = ceil(n / LANES)
    local pitch, whole = vectors * VECTOR, n % LANES == 0
-   pack.a, pack.c, pack.c_block, pack.k, sweep.panels = b, panel, pitch, k, panels
-   if not tb then
-      pack.run, pack.a_step, pack.count, pack.mask = code.pack[vectors - 1], ldb * SIZE, 1, mask_of(n)
-      sweep.step = WIDE * SIZE
+   sweep.panels, sweep.panel_step = panels, panel_step
+   if not b then
+      pack.run = null
+      look_ahead(to, panel_step, LINE_BYTES, FAR, 0)
    else
-      sweep.step = WIDE * ldb * SIZE
-      if whole then
+      pack.a, pack.c, pack.c_block, pack.k = b, to, pitch, k
+      -- The last bytes of rows that begin in a line before are in the next line.
+      local last = b + LINE_BYTES - SIZE
+      if tb then
+         local lines = ceil(k * SIZE / LINE_BYTES)
+         look_ahead(last, WIDE * ldb * SIZE, LINE_BYTES, lines, ldb * SIZE - lines * LINE_BYTES)
+      else
+         look_ahead(last, WIDE * SIZE, ldb * SIZE, FAR, 0)
+      end
+      if not tb then
+         pack.run, pack.a_step, pack.count, pack.mask = code.pack[vectors - 1], ldb * SIZE, 1, mask_of(n)
+      elseif whole then
          pack.run, pack.count, pack.mask = code.turn[vectors - 1], ceil(k / LANES), mask_of(k)
          set_rows(pack, ldb * SIZE)
       else
          pack.run, pack.count, pack.a_step = code.gather, n, ldb * SIZE
       end
    end
-   local ahead = first.count >= rest.count and first or rest
-   local lines = tb and ceil(k / LINE) or FAR
-   first.ahead_step, rest.ahead_step, first.ahead_line, rest.ahead_line = 0, 0, lines, lines
-   ahead.ahead_step = tb and LINE * SIZE or ldb * SIZE
-   ahead.ahead_turn, ahead.ahead_until = (ldb - lines * LINE) * SIZE, ahead.count - 2
-   first.ahead, rest.ahead = b + sweep.step + (LINE - 1) * SIZE, b + sweep.step + (LINE - 1) * SIZE
    local tiles, mask = code.tiles + (vectors - 1) * ROWS, whole and null or mask_of(n)
-   first.b_step, first.mask, first.c = pitch, mask, c
-   rest.b_step, rest.mask, rest.c = pitch, mask, c + more * (m + 1) * ldc * SIZE
+   first.b, first.b_step, first.mask, first.c = to, pitch, mask, c
+   rest.b, rest.b_step, rest.mask, rest.c = to, pitch, mask, c + more * (m + 1) * ldc * SIZE
    first.run, rest.run = more > 0 and tiles[m] or null, tiles[m - 1]
    cast(code_t, code.sweep)(sweep)
 end
 
--- m rows that stay in the second cache, and k inner elements.
-local function run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)
+-- m rows that stay in the second cache, and k inner elements. Panels are kept at `to`, where b is nil if they were
+-- before, or made one after the other where `to` is nil.
+local function run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, to, add, c, ldc)
    -- Blocks of two sizes: the first `more` have a row more.
    local blocks = ceil(m / ROWS)
    local least = floor(m / blocks)
@@ -103,12 +128,31 @@ local function run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)
    first.count, rest.count = more, blocks - more
    set_blocks(first, least + 1, from, ta and (least + 1) * SIZE or SIZE, a_row, pitch, k, ldc, add)
    set_blocks(rest, least, from + behind * pitch, ta and least * SIZE or SIZE, a_row, pitch, k, ldc, add)
-   local panels = floor(n / WIDE)
-   local columns = panels * WIDE
-   if panels > 0 then run_panels(code, tb, panels, WIDE, k, b, ldb, least, more, c, ldc) end
+   local panels, panel_step = floor(n / WIDE), to and k * WIDE * SIZE or 0
+   local columns, places = panels * WIDE, to or panel
+   if panels > 0 then
+      run_panels(code, tb, panels, WIDE, k, b, ldb, places, panel_step, least, more, c, ldc)
+   end
    if columns < n then
-      run_panels(code, tb, 1, n - columns, k, b + (tb and columns * ldb or columns) * SIZE, ldb, least, more,
-         c + columns * SIZE, ldc)
+      run_panels(code, tb, 1, n - columns, k, b and b + (tb and columns * ldb or columns) * SIZE, ldb,
+         places + panels * panel_step, panel_step, least, more, c + columns * SIZE, ldc)
+   end
+end
+
+-- More of them, for columns whose panels are kept.
+local function run_slabs(code, ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)
+   local inner = ceil(k / ceil(k / INNER) / LANES) * LANES
+   -- Slabs of about the same size: none has too few rows for blocks.
+   local slabs = ceil(m / SLAB)
+   if slabs > 1 and not all_panels then take_panels() end
+   for l = 0, k - 1, inner do
+      for q = 0, slabs - 1 do
+         local i = floor(q * m / slabs)
+         local from = q == 0 and b + (tb and l or l * ldb) * SIZE or nil
+         run_slab(code, ta, tb, floor((q + 1) * m / slabs) - i, n, min(inner, k - l),
+            a + (ta and l * lda + i or i * lda + l) * SIZE, lda, from, ldb, slabs > 1 and all_panels or nil,
+            (add or l > 0) and 1 or 0, c + i * ldc * SIZE, ldc)
+      end
    end
 end
 
@@ -118,18 +162,12 @@ return function(code, ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)
    if not panel then take_room() end
    scale[0] = alpha
    if m <= SLAB and k <= INNER then
-      return run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, add and 1 or 0, c, ldc)
+      return run_slab(code, ta, tb, m, n, k, a, lda, b, ldb, nil, add and 1 or 0, c, ldc)
    end
-   local inner = ceil(k / ceil(k / INNER) / LANES) * LANES
-   -- Slabs of about the same size: none has too few rows for blocks.
-   local slabs = ceil(m / SLAB)
-   for l = 0, k - 1, inner do
-      for q = 0, slabs - 1 do
-         local i = floor(q * m / slabs)
-         run_slab(code, ta, tb, floor((q + 1) * m / slabs) - i, n, min(inner, k - l),
-            a + (ta and l * lda + i or i * lda + l) * SIZE, lda, b + (tb and l or l * ldb) * SIZE, ldb,
-            (add or l > 0) and 1 or 0, c + i * ldc * SIZE, ldc)
-      end
+   local columns = m > SLAB and COLUMNS or n
+   for j = 0, n - 1, columns do
+      run_slabs(code, ta, tb, m, min(columns, n - j), k, a, lda, b + (tb and j * ldb or j) * SIZE, ldb, add,
+         c + j * SIZE, ldc)
    end
 end
 

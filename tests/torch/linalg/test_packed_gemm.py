@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +71,7 @@ local strided = torch.mm(whole({m}, 2 * {k}, 3):type(of):view({m}, {k}, 2):selec
 
 # Rows, columns and inner elements: all that may be left over of blocks, of panels, and of squares that are
 # turned.
-RESTS = [(m, n, 401) for m in range(3, 15) for n in range(4, 33)] + [(12, 20, k) for k in range(18, 35)]
+RESTS = [(m, n, 701) for m in range(3, 15) for n in range(4, 33)] + [(12, 20, k) for k in range(36, 53)]
 
 
 @pytest.mark.parametrize("kind", ["Float", "Double"])
@@ -125,6 +128,71 @@ local own = torch.bmm(square, square)
     square = b[:, :17, :17]
     assert np.array_equal(over, square @ square)
     assert np.array_equal(own, square @ square)
+
+
+GUARDED = Path(__file__).parents[2] / "fuzz" / "?.lua"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pages are guarded as on Linux")
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_no_memory_around_the_operands_is_touched(kind: str) -> None:
+    # In a process of its own, which would end. NaN stays in the panels of the first product.
+    source = f"""
+package.path = '{GUARDED};' .. package.path
+local guarded, T = require 'guarded', require('torch.base.types').by_name.{kind}
+local nan = torch.{kind}Tensor(64, 64):fill(0/0)
+torch.mm(nan, nan)
+local matrix
+function matrix(rows, columns, at_end, turned)
+   if turned then return matrix(columns, rows, at_end):t() end
+   return torch.{kind}Tensor(guarded.storage(T, rows * columns, at_end)):view(rows, columns):fill(1)
+end
+local products = 0
+local sizes = {{ {{ 8, 32, 64 }}, {{ 3, 4, 701 }}, {{ 13, 21, 37 }}, {{ 17, 9, 61 }}, {{ 130, 11, 9 }} }}
+for _, size in ipairs(sizes) do
+   local m, n, k = unpack(size)
+   for layout = 0, 15 do
+      local at_end, a_turned = layout % 2 < 1, layout % 4 < 2
+      local b_turned, c_turned = layout % 8 < 4, layout < 8
+      local a, b = matrix(m, k, at_end, a_turned), matrix(k, n, at_end, b_turned)
+      local c = matrix(m, n, at_end, c_turned)
+      c:mm(a, b)
+      assert(c:ne(k):sum() == 0)
+      products = products + 1
+   end
+end
+print(products)
+"""
+    run = subprocess.run(
+        [sys.executable, "-m", "t7shell", "-e", source], capture_output=True, text=True, timeout=120
+    )
+    assert (run.stdout, run.stderr) == ("80\n", "")
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_any_number_of_threads_gives_the_same_bits(lua: Lua, kind: str) -> None:
+    source = f"""
+torch.manualSeed(1)
+local threads = torch.getnumthreads()
+local sizes = {{ {{ 300, 310, 520 }}, {{ 1003, 20, 300 }}, {{ 30, 1001, 300 }}, {{ 700, 70, 90 }} }}
+for _, size in ipairs(sizes) do
+   local m, n, k = unpack(size)
+   local a, b = torch.randn(m, k):type('torch.{kind}Tensor'), torch.randn(k, n):type('torch.{kind}Tensor')
+   for _, x in ipairs {{ a, a:t():contiguous():t() }} do
+      for _, y in ipairs {{ b, b:t():contiguous():t() }} do
+         torch.setnumthreads(1)
+         local one = torch.mm(x, y)
+         for _, count in ipairs {{ 2, 3, 8 }} do
+            torch.setnumthreads(count)
+            assert(torch.mm(x, y):equal(one))
+         end
+      end
+   end
+end
+torch.setnumthreads(threads)
+print 'equal'
+"""
+    assert lua(source) == "equal\n"
 
 
 @pytest.mark.parametrize("kind", ["Float", "Double"])
