@@ -10,18 +10,18 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes; also row by row of
 -- `count` elements, with steps between rows. A program of rows, see row_programs.lua, of `count` operands; by rows, by
--- columns of elements of `sizes`, or in pieces of `piece` of `whole` rows; where it `adds`, results are added to
--- doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of
--- indices, counted from 1. A run, or rows of a matrix, between two layouts: types by their indices, steps in elements
--- between elements and rows; `plain` runs hold no NaN to look for. Reductions of pieces of elements, `step` bytes
--- apart: by a loop of NumPy, from a copy of the first element of `size` bytes or from 0; sums of terms, see
--- sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the greater of two fractions, and `own`: 1
--- where nobody else writes to them, 2 where there is no NaN either; or sums of squares.
+-- `planes` of them, by columns of elements of `sizes`, or in pieces of `piece` of `whole` rows; where it `adds`,
+-- results are added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size`
+-- bytes by a list of indices, counted from 1. A run, or rows of a matrix, between two layouts: types by their indices,
+-- steps in elements between elements and rows; `plain` runs hold no NaN to look for. Reductions of pieces of elements,
+-- `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size` bytes or from 0; sums of terms,
+-- see sum_loop.lua, of elements of a type, by its index, with NumPy's loop for the greater of two fractions, and
+-- `own`: 1 where nobody else writes to them, 2 where there is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct {
-   void *fn; char *args[6]; double rows[6], sizes[6], columns, piece, whole; int32_t count, adds;
+   void *fn; char *args[6]; double rows[6], planes[6], sizes[6], columns, piece, whole; int32_t count, adds;
 } t7_program_rows;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct {
@@ -80,6 +80,16 @@ function memory_chunks.program_rows(data, from, to)
    local p = cast(program_ct, data)
    set_program(p, from, to - from)
    cast(loop_type, p.fn)(pointers, counts, strides, nil)
+end
+
+-- The same for all rows of some of the planes.
+function memory_chunks.program_planes(data, from, to)
+   local p = cast(program_ct, data)
+   local fn = cast(loop_type, p.fn)
+   for i = from, to - 1 do
+      for k = 0, set_program(p, 0, p.whole) do pointers[k] = pointers[k] + i * p.planes[k] end
+      fn(pointers, counts, strides, nil)
+   end
 end
 
 -- The same for some of the columns.
