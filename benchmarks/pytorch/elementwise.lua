@@ -60,3 +60,14 @@ row('row added 1000x1000', function()
    local r, x, y = normal(1000, 1000)(), normal(1000, 1000)(), normal(1, 1000)():expand(1000, 1000)
    return function() torch.add(r, x, y) end
 end)
+
+-- The inside of images, and some of their channels.
+local images = normal(16, 64, 28, 28)
+row('crop of images scaled 16x64x28x28', function()
+   local r, x = normal(16, 64, 26, 26)(), images()[{ {}, {}, { 2, 27 }, { 2, 27 } }]
+   return function() torch.mul(r, x, 2) end
+end)
+row('channels of images added 16x64x28x28', function()
+   local r, x = normal(16, 32, 28, 28)(), images():narrow(2, 17, 32)
+   return function() torch.add(r, x, r) end
+end)

@@ -96,6 +96,14 @@ def main() -> None:
     row("slice added 1000x1000", lambda: lambda: torch.add(wide[:, :1000], x, out=r))
     row("slice clamped 1000x1000", lambda: lambda: torch.clamp(wide[:, :1000], -1, 1, out=r))
     row("row added 1000x1000", lambda: lambda: torch.add(x, wide[:1, :1000], out=r))
+    images, inner, some = (
+        torch.randn(16, 64, 28, 28),
+        torch.randn(16, 64, 26, 26),
+        torch.randn(16, 32, 28, 28),
+    )
+    inside, channels = images[:, :, 1:27, 1:27], images[:, 16:48]
+    row("crop of images scaled 16x64x28x28", lambda: lambda: torch.mul(inside, 2, out=inner))
+    row("channels of images added 16x64x28x28", lambda: lambda: torch.add(channels, some, out=some))
 
 
 if __name__ == "__main__":
