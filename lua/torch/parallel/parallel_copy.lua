@@ -7,7 +7,7 @@ local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 
 local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
 local tuning = require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
-local tonumber = tonumber
+local max, tonumber = math.max, tonumber
 local cast, independent = ffi.cast, ufunc_loops.independent
 
 local parallel_copy = {}
@@ -79,6 +79,22 @@ local conversions = lazy_table(function(T)
    end)
 end)
 
+-- Converts rows of neighbors, steps between rows in elements; returns whether it did.
+local NEIGHBORS, CALL = 32, 20
+local share_rows_of_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
+local loop_rows = ffi.new 't7_loop_rows'
+
+local function convert_rows(T, to, to_row, S, from, from_row, count, rows)
+   local run = conversions[T][S]
+   if not run or to_row < count or from_row < 0
+      or not independent(from, max(from_row, count) * S.size, to, to_row * T.size, rows) then return false end
+   local data, loop = loop_rows, loop_rows.loop
+   loop.fn, loop.args[0], loop.args[1] = ufunc_loops.records[run].fn, cast(byte_p, from), cast(byte_p, to)
+   data.rows[0], data.rows[1], data.count = from_row * S.size, to_row * T.size, count
+   share_rows_of_loop(rows, 1, rows * (CALL + count * CONVERSION_WORK), data)
+   return true
+end
+
 -- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` tells that nobody
 -- else writes to the source.
 function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
@@ -109,6 +125,8 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
+   if T ~= S and to_step == 1 and from_step == 1 and count >= NEIGHBORS and count * rows >= SEARCH
+      and convert_rows(T, to, to_row, S, from, from_row, count, rows) then return end
    if count * rows < LEAST_ELEMENTS then
       return copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
    end
