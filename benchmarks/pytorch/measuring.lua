@@ -20,6 +20,32 @@ function measuring.time(name, f, budget)
    io.flush()
 end
 
+local part = arg and arg[1] or ''
+
+-- A row if its name has the text that is asked for, or two with `name` at their beginning: make() gives the function,
+-- or two, and is called where it is wanted.
+function measuring.row(name, make, budget)
+   if not name:find(part, 1, true) then return end
+   budget = budget or 0.5
+   collectgarbage()
+   local forward, backward = make()
+   if not backward then return measuring.time(name, forward, budget) end
+   measuring.time(name .. ' forward', forward, budget)
+   measuring.time(name .. ' backward', backward, budget)
+end
+
+-- Both rows of a module for the input that x() gives.
+function measuring.layer(name, module, x)
+   measuring.row(name, function()
+      x = x()
+      local gradient = torch.rand(module:forward(x):size())
+      return function() module:forward(x) end, function()
+         module:zeroGradParameters()
+         module:backward(x, gradient)
+      end
+   end)
+end
+
 -- A step of stochastic gradient descent with momentum.
 function measuring.training(net, criterion, x, y)
    local w, g = net:getParameters()

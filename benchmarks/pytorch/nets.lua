@@ -10,33 +10,9 @@ torch.setdefaulttensortype('torch.FloatTensor')
 torch.manualSeed(1)
 
 local measuring = require 'measuring'
-local time, training = measuring.time, measuring.training
-
-local part = arg and arg[1] or ''
-
--- A row, or two with `name` at their beginning: make() gives the function, or two, and is called where it is wanted.
-local function row(name, make, budget)
-   if not name:find(part, 1, true) then return end
-   budget = budget or 0.5
-   collectgarbage()
-   local forward, backward = make()
-   if not backward then return time(name, forward, budget) end
-   time(name .. ' forward', forward, budget)
-   time(name .. ' backward', backward, budget)
-end
+local training, row, layer = measuring.training, measuring.row, measuring.layer
 
 local function classes(count, n) return torch.LongTensor(count):random(n):float() end
-
-local function layer(name, module, x)
-   row(name, function()
-      x = x()
-      local gradient = torch.rand(module:forward(x):size())
-      return function() module:forward(x) end, function()
-         module:zeroGradParameters()
-         module:backward(x, gradient)
-      end
-   end)
-end
 
 local function pixels(...)
    local size = { ... }

@@ -5,29 +5,13 @@ python nets.py THREADS [part of a name]
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable
 
 import torch
-from measuring import Work, measure
+from measuring import Work, layer, row
 from torch import Tensor, nn
 from torch.nn import functional as F
-
-PART = sys.argv[2] if len(sys.argv) > 2 else ""
-
-
-def row(name: str, make: Callable[[], Work | tuple[Work, Work]], budget: float = 0.5) -> None:
-    """A row, or two with `name` at their beginning."""
-    if PART not in name:
-        return
-    gc.collect()
-    made = make()
-    if not isinstance(made, tuple):
-        measure(name, made, budget)
-        return
-    measure(f"{name} forward", made[0], budget)
-    measure(f"{name} backward", made[1], budget)
 
 
 def training(net: nn.Module, x: Tensor, y: Tensor) -> Work:
@@ -42,26 +26,6 @@ def training(net: nn.Module, x: Tensor, y: Tensor) -> Work:
         loss.item()
 
     return step
-
-
-def layer(name: str, module: nn.Module, make: Callable[[], Tensor]) -> None:
-    """The forward pass of a module, and its backward pass alone."""
-
-    def rows() -> tuple[Work, Work]:
-        x = make()
-        if x.is_floating_point():
-            x.requires_grad_(True)
-
-        def forward() -> None:
-            with torch.no_grad():
-                module(x)
-
-        y = module(x)
-        gradient = torch.rand_like(y)
-        wanted = [*module.parameters(), *([x] if x.requires_grad else [])]
-        return forward, lambda: torch.autograd.grad(y, wanted, gradient, retain_graph=True)
-
-    row(name, rows)
 
 
 def pixels(*size: int) -> Callable[[], Tensor]:

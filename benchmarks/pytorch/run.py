@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAIRS = ["convolutions", "nets"]
+PAIRS = ["convolutions", "nets", "elementwise"]
 
 
 def rows(command: list[str]) -> dict[str, float]:

@@ -2,11 +2,13 @@
 
 local torch = require 'torch'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
+local kernel, lazy_table = require 'nn.kernel', require 'torch.jit.lazy_table'
 local operation = require('torch.dispatch.install').operation
 
 -- x is the distance, y the sign, v the margin, and u the size of the gradient, which is 0 beyond the margin.
-local losses = operation { 'HingeEmbeddingCriterion', { 'r t t n', 'elementwise.map',
-   { 'a = multiply x -1; a = add a v; b = fmax a 0; b = maximum b 0; q = equal y 1; z = select q x b' } } }
+local LOSS = 'a = multiply x -1; a = add a v; b = fmax a 0; b = maximum b 0; q = equal y 1; z = select q x b'
+local totals = lazy_table(function(k) return k.total(LOSS) end)
+local losses = operation { 'HingeEmbeddingCriterion', { 'r t t n', 'elementwise.map', { LOSS } } }
 local slopes = operation { 'HingeEmbeddingCriterion', { 'r t t n n', 'elementwise.map',
    { 'a = multiply y u; q = greater_equal x v; b = select q 0 a; q = equal y 1; z = select q a b' } } }
 
@@ -26,7 +28,14 @@ return function(HingeEmbeddingCriterion)
 
    function HingeEmbeddingCriterion:updateOutput(input, target)
       local x, signs, n = parts(self, input, target)
-      local sum = losses(x.new(), x, signs, self.margin):sum()
+      local k = kernel.of_type(x)
+      local sum
+      if k and not k.T.base then
+         sum = totals[k](k.ptr(x), k.ptr(signs), nil, n, self.margin)
+         k.alive(x, signs)
+      else
+         sum = losses(x.new(), x, signs, self.margin):sum()
+      end
       self.output = self.sizeAverage and sum / n or sum
       return self.output
    end

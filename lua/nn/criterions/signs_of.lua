@@ -1,6 +1,18 @@
 -- Targets that are 1 or -1: a number, or a tensor with one for each sample.
 
-local expect = require 'nn.expect'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local lazy_table = require 'torch.jit.lazy_table'
+
+local counts = lazy_table(function(k) return k.total 'a = absolute x; q = equal a 1; z = select q 1 0' end)
+
+-- How many of the signs are 1 or -1.
+local function valid(signs, count)
+   local k = kernel.of_type(signs)
+   if not k or k.T.base then return signs:eq(1):sum() + signs:eq(-1):sum() end
+   local total = counts[k](k.ptr(signs), nil, nil, count)
+   k.alive(signs)
+   return total
+end
 
 -- The targets as a vector of the type of `like`, `count` of them.
 return function(self, target, count, like)
@@ -17,7 +29,7 @@ return function(self, target, count, like)
       signs = signs:expand(count):clone()
    end
    -- Looked for one by one where there is another.
-   for i = 1, signs:eq(1):sum() + signs:eq(-1):sum() < count and count or 0 do
+   for i = 1, valid(signs, count) < count and count or 0 do
       if signs[i] ~= 1 and signs[i] ~= -1 then expect.fail(self, 'target must be 1 or -1 (got %g)', signs[i]) end
    end
    return signs

@@ -31,7 +31,7 @@ return function(AddConstant, parent)
          input:add(constant)
          self.output:set(input)
       else
-         self.output:resizeAs(input):copy(input):add(constant)
+         self.output:resizeAs(input):add(input, constant)
       end
       return self.output
    end

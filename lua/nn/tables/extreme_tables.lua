@@ -11,6 +11,7 @@ return function(Class, parent, _, name)
    local function program(form, text) return operation { name, { form, 'elementwise.map', { text } } } end
    local extreme = program('r t t', beyond .. 'z = select q y x')
    local place = program('r t t t n', beyond .. 'z = select q v w')
+   local first_place = program('r t t', beyond .. 'z = select q 2 1')
    -- The gradient y where a tensor had the extreme.
    local part = program('r t t n', 'q = equal x v; z = select q y 0')
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
@@ -39,13 +40,18 @@ return function(Class, parent, _, name)
       check_input(self, input)
       local output, first = self.output, input[1]
       local own = typeof(self[indices]) == typeof(first)
-      local which = (own and self[indices] or first.new()):resize(first:size()):fill(1)
+      local which = (own and self[indices] or first.new()):resize(first:size())
       output:resizeAs(first)
-      if #input == 1 then output:copy(first) end
-      for i = 2, #input do
-         local so_far = i == 2 and first or output
-         place(which, so_far, input[i], which, i)
-         extreme(output, so_far, input[i])
+      if #input == 1 then
+         output:copy(first)
+         which:fill(1)
+      else
+         first_place(which, first, input[2])
+         extreme(output, first, input[2])
+      end
+      for i = 3, #input do
+         place(which, output, input[i], which, i)
+         extreme(output, output, input[i])
       end
       if not own then self[indices]:resize(first:size()):copy(which) end
       return output

@@ -11,19 +11,16 @@ return function(SoftMin, parent, nn)
       return self.softmax
    end
 
-   local function negated(self, input)
+   function SoftMin:updateOutput(input)
       expect.own(self, input)
       self.mininput = self.mininput or input.new()
-      return self.mininput:resizeAs(input):copy(input):mul(-1)
-   end
-
-   function SoftMin:updateOutput(input)
-      self.output = inner(self):updateOutput(negated(self, input))
+      self.output = inner(self):updateOutput(self.mininput:resizeAs(input):mul(input, -1))
       return self.output
    end
 
    function SoftMin:updateGradInput(input, gradOutput)
-      self.gradInput = inner(self):updateGradInput(negated(self, input), gradOutput):mul(-1)
+      -- Of the input its size alone is looked at.
+      self.gradInput = inner(self):updateGradInput(expect.own(self, input), gradOutput):mul(-1)
       return self.gradInput
    end
 

@@ -18,21 +18,28 @@ local function walk(name, form, program)
    return operation { name, { form, 'elementwise.map', { of '3e38', Double = of '1e308' } }, types = 'real' }
 end
 
+-- The programs of a row, for contiguous tensors and for others.
+local function programs_of(name, row)
+   return { output = per_type(row.output), gradient = per_type(row.gradient),
+      walk_output = walk(name, 'r t n n', row.output), walk_gradient = walk(name, 'r t t t n n', row.gradient) }
+end
+
 local source = [[
 local function output_run(self, k, n)
    local row = $special special_of(self, n)
-   return (row and row.output or outputs)[k]
+   return (row or plain).output[k]
 end
 
 local function gradient_run(self, k, n)
    local row = $special special_of(self, n)
-   return (row and row.gradient or gradients)[k]
+   return (row or plain).gradient[k]
 end
 
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
    if not ($inplace or k.contiguous(input)) then
-      return (walk_output(k.like(self.output, input), input, v_of(self), u_of(self)))
+      local row = $special special_of(self, k.count(input))
+      return ((row or plain).walk_output(k.like(self.output, input), input, v_of(self), u_of(self)))
    end
    local x = k.plain(input)
    local n = k.count(x)
@@ -58,7 +65,8 @@ local function updateGradInput(self, input, gradOutput)
    if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
    if k.count(w) ~= n then check.fail(self, 'backward called before forward on this input') end
    if not ($inplace or k.contiguous(input) and k.contiguous(gradOutput) and k.contiguous(w)) then
-      return (walk_gradient(k.like(self.gradInput, input), input, gradOutput, w, v_of(self), u_of(self)))
+      local row = $special special_of(self, n)
+      return ((row or plain).walk_gradient(k.like(self.gradInput, input), input, gradOutput, w, v_of(self), u_of(self)))
    end
    local x, g = k.plain(input), k.plain(gradOutput)
    w = k.plain(w)
@@ -91,16 +99,15 @@ return function(Class, parent, nn, name)
       function special(self, n)
          local other = row.special(self, n)
          if not other then return nil end
-         known[other] = known[other] or { output = per_type(other.output), gradient = per_type(other.gradient) }
+         known[other] = known[other] or programs_of(name, other)
          return known[other]
       end
    end
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,
       { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
          output_read = string.find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
-      { kernel = kernel, check = expect, outputs = per_type(row.output), special_of = special,
-         gradients = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero,
-         walk_output = walk(name, 'r t n n', row.output), walk_gradient = walk(name, 'r t t t n n', row.gradient) })
+      { kernel = kernel, check = expect, plain = programs_of(name, row), special_of = special,
+         v_of = row.v or zero, u_of = row.u or zero })
 
    function Class:__init(...)
       parent.__init(self)

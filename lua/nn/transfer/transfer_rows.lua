@@ -116,7 +116,16 @@ transfer_rows.LeakyReLU = {
    end,
 }
 
+-- Powers without a function of NumPy, in which doubles have no vectors.
+local POWERS = {
+   [0.5] = { output = 'z = sqrt x', gradient = 'a = sqrt x; a = divide 0.5 a; z = multiply a y' },
+   [2] = transfer_rows.Square,
+   [3] = { output = 'a = multiply x x; z = multiply a x',
+      gradient = 'a = multiply x x; a = multiply a 3; z = multiply a y' },
+}
+
 transfer_rows.Power = {
+   special = function(m) return POWERS[m.pow] end,
    fields = { { 'pow' } },
    v = function(m) return m.pow end,
    u = function(m) return m.pow - 1 end,

@@ -8,8 +8,7 @@ local conversion_code, loop_function = require 'torch.base.conversion_code', req
 local layout_code, strided_iterator = require 'torch.base.layout_code', require 'torch.base.strided_iterator'
 local tuning = require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
-local tonumber = tonumber
-local min = math.min
+local max, min, tonumber = math.max, math.min, tonumber
 local cast, independent = ffi.cast, ufunc_loops.independent
 
 local parallel_copy = {}
@@ -94,6 +93,22 @@ local conversions = lazy_table(function(T)
    end)
 end)
 
+-- Converts rows of neighbors, steps between rows in elements; returns whether it did.
+local NEIGHBORS, CALL = 32, 20
+local share_rows_of_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
+local loop_rows = ffi.new 't7_loop_rows'
+
+local function convert_rows(T, to, to_row, S, from, from_row, count, rows)
+   local run = conversions[T][S]
+   if not run or to_row < count or from_row < 0
+      or not independent(from, max(from_row, count) * S.size, to, to_row * T.size, rows) then return false end
+   local data, loop = loop_rows, loop_rows.loop
+   loop.fn, loop.args[0], loop.args[1] = ufunc_loops.records[run].fn, cast(byte_p, from), cast(byte_p, to)
+   data.rows[0], data.rows[1], data.count = from_row * S.size, to_row * T.size, count
+   share_rows_of_loop(rows, 1, rows * (CALL + count * CONVERSION_WORK), data)
+   return true
+end
+
 -- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap. `own` promises that nothing
 -- else writes to the source.
 function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
@@ -124,6 +139,8 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
+   if T ~= S and to_step == 1 and from_step == 1 and count >= NEIGHBORS and count * rows >= SEARCH
+      and convert_rows(T, to, to_row, S, from, from_row, count, rows) then return end
    if count * rows < LEAST_ELEMENTS then
       return copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
    end
@@ -138,7 +155,7 @@ local shared = ffi.new 't7_shared_nest'
 local nest = shared.nest
 local copy_nest_p = ffi.typeof 'void (*)(t7_nest *)'
 local codes = lazy_table(function(size) return layout_code(size) or false end)
-local LOOPS, NEIGHBORS = 4, 0
+local LOOPS, RUN = 4, 0
 
 local function set_loop(k, plan, size)
    local to_step, from_step, sizes = plan.step[1], plan.step[2], plan.size
@@ -163,7 +180,7 @@ end
 function parallel_copy.nest(T, to, from, plan, is_contiguous)
    local size, to_step, from_step = T.size, plan.step[1], plan.step[2]
    local is_run = to_step[0] == 1 and from_step[0] == 1
-   local fn = codes[is_run and NEIGHBORS or size]
+   local fn = codes[is_run and RUN or size]
    if not fn then return false end
    nest.counts[0], nest.to_next[0], nest.from_next[0] = plan.size[0], to_step[0] * size, from_step[0] * size
    if is_run then nest.counts[0] = plan.size[0] * size end

@@ -44,7 +44,8 @@ def operands(name: str, count: int, seed: int) -> np.ndarray:
 def converted(x: np.ndarray, name: str) -> np.ndarray:
     """As C converts by way of 64 bits, of which the lowest stay."""
     if np.issubdtype(x.dtype, np.integer) or not np.issubdtype(DTYPES[name], np.integer):
-        return x.astype(DTYPES[name])
+        with np.errstate(over="ignore"):
+            return x.astype(DTYPES[name])
     wide = [int(v) if abs(v) < 2.0**63 else -(2**63) for v in x.tolist()]
     return np.array(wide, np.int64).astype(DTYPES[name])
 
@@ -58,3 +59,23 @@ def test_integers(source: str, count: int) -> None:
         for name in DTYPES:
             if "Float" not in (source, name) or "Double" not in (source, name):
                 np.testing.assert_array_equal(convert(x, name), converted(x, name), f"{source} to {name}")
+
+
+@pytest.mark.parametrize("source", DTYPES)
+def test_rows(source: str) -> None:
+    x = np.ascontiguousarray(operands(source, 3 * 70 * 90, 5).reshape(3, 70, 90))
+    program = """return function(x, name)
+       local inside = x:narrow(2, 3, 60):narrow(3, 5, 80)
+       local wide = torch.zeros(3, 60, 100):type('torch.' .. name .. 'Tensor')
+       wide:narrow(3, 11, 80):copy(inside)
+       return inside:type(wide:type()), wide, x:select(1, 2):narrow(2, 9, 40):type(wide:type())
+    end"""
+    with Runtime() as lua:
+        convert = lua.execute(program)
+        for name in DTYPES:
+            wanted = converted(x.ravel(), name).reshape(x.shape)
+            inside, wide, part = convert(x, name)
+            np.testing.assert_array_equal(inside, wanted[:, 2:62, 4:84], f"{source} to {name}")
+            np.testing.assert_array_equal(wide[:, :, 10:90], inside)
+            assert not wide[:, :, :10].any() and not wide[:, :, 90:].any()
+            np.testing.assert_array_equal(part, wanted[1, :, 8:48])

@@ -17,7 +17,7 @@ local strided = {}
 -- shorter dimension. Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows
 -- reuse; shorter ones where the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
 local source = [[
-local SHORT, LONG, FEW, SMALL, NARROW = 64, 1024, 16, 512, 8
+local SHORT, LONG, FEW, SMALL, NARROW, MANY = 64, 1024, 16, 512, 8, $LEAST
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -129,6 +129,13 @@ $copies
       return by_columns(run, R.size, z, T.size, $tensors)
    end
 $plan_operands
+   if p.dim == 3 and R.size == T.size and p.size[0] * p.size[1] * p.size[2] >= MANY then
+      local planes = share_planes[run]
+      if planes and planes(z, $data) then return end
+   elseif p.dim == 2 and p.size[0] * p.size[1] >= MANY and p.step[1][0] == 1 and p.step[1][1] >= p.size[0] then
+      local rows = share_rows[run]
+      if rows and rows(p.size[1], p.size[0], z, p.step[1][1] * R.size, z_s, $plan_rows) then return end
+   end
    local count = p.size[0]
    plan.start(p)
    repeat
@@ -198,8 +205,8 @@ $operands
    return true
 end]]
 
--- Nanoseconds for the call of a loop; elements of rows that repay code for all of them.
-local CALL, LEAST = 20, 16384
+-- Nanoseconds for the call of a loop and for a row in machine code; elements that repay code for all of the rows.
+local CALL, ROW, LEAST = 20, 5, 16384
 
 -- The machine code of a record's program for rows, and its work, by the inputs that are one element of a row: bit k - 1
 -- of a mask is for input k.
@@ -215,6 +222,41 @@ local function codes(record)
       end
       return code[1], code[2]
    end
+end
+
+-- The same for the plan's three loops, of which the innermost goes over neighbors.
+local planes_source = [[
+return function(z, $data)
+   local columns, rows, step = p.size[0], p.size[1], p.step
+   if not (step[1][0] == 1 and step[1][1] >= columns and step[1][2] >= rows * step[1][1] and $neighbors) then
+      return false
+   end
+   local fn, work = code_of($mask)
+   if not fn then return false end
+   q.fn, q.columns, q.whole = fn, columns, rows
+   q.args[$count], q.rows[$count], q.planes[$count] = cast(char_p, z), step[1][1] * $SIZE, step[1][2] * $SIZE
+$operands
+   share(p.size[2], 1, p.size[2] * ($CALL + rows * ($ROW + columns * work)), q)
+   return true
+end]]
+
+local share_planes = parallel_for.kind('torch.parallel.memory_chunks', 'program_planes')
+
+-- Functions of programs on planes of n operands of plan p, by the functions of single rows; false for others.
+local function shared_planes(n, each, p)
+   return setmetatable({}, { __mode = 'k', __index = function(made, run)
+      local record = ufunc_loops.records[run]
+      made[run] = false
+      if record and record.rows then
+         made[run] = template.compile('planes', planes_source, { data = each 'x#', count = n, CALL = CALL, ROW = ROW,
+            SIZE = record.T.size, neighbors = each('(step[@][0] == 1 or step[@][0] == 0)', ' and '),
+            mask = each('(step[@][0] == 0 and 2 ^ (# - 1) or 0)', ' + '), operands = each(([[
+   q.args[# - 1], q.rows[# - 1] = cast(char_p, x#), step[@][1] * SIZE
+   q.planes[# - 1] = step[@][2] * SIZE]]):gsub('SIZE', record.T.size), '\n') }, { p = p, cast = ffi.cast,
+            char_p = ffi.typeof 'char *', q = new_program(n + 1), code_of = codes(record), share = share_planes })
+      end
+      return made[run]
+   end })
 end
 
 -- Functions of loops on rows of n operands, on all cores, by the functions of single rows; false for others.
@@ -251,8 +293,9 @@ function strided.make(n, exact)
    local function advance(text) return (each(text):gsub('K', '%%d')) end
    local few_rows = unroll.chunks(16, 'rows', ('run(%s, z + %%d * z_row, z_s, columns)'):format(
       advance 'x# + K * x#_row, x#_s'), ('%s, z = %s, z + %%d * z_row'):format(each 'x#', advance 'x# + K * x#_row'))
+   local p = strided_iterator.new(n + 1)
    return template.compile('walk', source, {
-      count = n + 1,
+      count = n + 1, LEAST = LEAST, data = each 'x#', plan_rows = each 'x#, p.step[@][1] * T.size, x#_s',
       tensors = each 't#',
       all_rows = each 'x#, x#_row, x#_s',
       byte_rows = each 'x#, x#_row * T_size, x#_s',
@@ -298,7 +341,7 @@ function strided.make(n, exact)
    local x#_s = t#._stride[2] * T_size]], '\n'),
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
-   }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
+   }, { plan = strided_iterator, p = p, share_planes = shared_planes(n, each, p), same_size = geometry.same_size,
       finish_trace = finish_trace, share_rows = shared_rows(n, each), new_buffer = native.buffer, copy = ffi.copy,
       floor = floor, ceil = ceil, min = min, copy_matrix = parallel_copy.matrix })
 end

@@ -37,3 +37,48 @@ def test_rows(size: tuple[int, int], dtype: type) -> None:
         for threads in (1, 2):
             for got, wanted in zip(runtime.execute(SOURCE)(x, y, threads), expected, strict=True):
                 np.testing.assert_array_equal(got, wanted)
+
+
+PLANES = """
+return function(x, y, low, high, threads)
+   local before = torch.getnumthreads()
+   torch.setnumthreads(threads)
+   local function crop(t) return t:narrow(3, low, high - low + 1):narrow(4, low, high - low + 1) end
+   local c, channels, numbers = crop(x), x:narrow(2, 2, x:size(2) - 2), y:view(1, y:size(1), 1, 1):expandAs(x)
+   local inside = x:clone()
+   crop(inside):mul(2):cmax(1)
+   crop(inside):narrow(2, 1, 2):add(3)
+   local results = { torch.mul(c, 3), torch.cmul(c, crop(numbers)), inside,
+      torch.addcmul(c, 2, c, crop(numbers)), torch.add(channels, channels), torch.clamp(channels, -2, 4),
+      torch.cmul(x, numbers),
+      torch.add(x:transpose(2, 4), 1), c.gt(c, crop(numbers)) }
+   torch.setnumthreads(before)
+   return unpack(results)
+end
+"""
+
+IMAGES = [(6, 5, 40, 41), (3, 64, 28, 28), (2, 4, 100, 90), (40, 8, 11, 12), (1, 3, 400, 9)]
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_planes(dtype: type, vectors: bool) -> None:
+    """Crops and channels of images, whose rows and planes lie apart."""
+    random = np.random.default_rng(1)
+    with Runtime() as runtime:
+        if not vectors:
+            runtime.execute("require('torch.native.assembler').possible = function() return false end")
+        run = runtime.execute(PLANES)
+        for size in IMAGES:
+            x, y = random.integers(-9, 9, size).astype(dtype), random.integers(1, 9, size[1]).astype(dtype)
+            low, high = 2, min(size[2:]) - 1
+            crop = np.s_[:, :, low - 1 : high, low - 1 : high]
+            numbers = np.broadcast_to(y[:, None, None], size)
+            c, channels, inside = x[crop], x[:, 1:-1], x.copy()
+            inside[crop] = np.maximum(inside[crop] * 2, 1)
+            inside[crop][:, :2] += 3
+            expected = [c * 3, c * numbers[crop], inside, c + 2 * c * numbers[crop], channels * 2]
+            expected += [channels.clip(-2, 4), x * numbers, x.swapaxes(1, 3) + 1, c > numbers[crop]]
+            for threads in (1, 2):
+                for got, wanted in zip(run(x, y, low, high, threads), expected, strict=True):
+                    np.testing.assert_array_equal(got, wanted)
