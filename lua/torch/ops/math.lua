@@ -11,19 +11,12 @@ local function added(row)
    return row
 end
 
--- NumPy has vector loops of these for Float, and with vectors of 512 bits for Double. Large ones are shared between
--- cores, and a few elements are done before a loop of Lua is entered. Between them the loop of Lua is worth its time:
--- a loop ends traces, so that steps of programs are cut there.
-local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 1024', 'z = exp x' } }
-local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
-   special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
-
 return {
-   unary('exp', exponential, 'Exponential of each element.', [[
+   unary('exp', 'z = exp x', 'Exponential of each element.', [[
          torch.exp(torch.Tensor{0, 1})
          torch.exp(0)]]),
-   unary('sigmoid', logistic, 'Logistic function of each element, 1 / (1 + e^-x).',
-      'torch.sigmoid(torch.Tensor{0, 100, -100})'),
+   unary('sigmoid', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+      'Logistic function of each element, 1 / (1 + e^-x).', 'torch.sigmoid(torch.Tensor{0, 100, -100})'),
    unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.', 'torch.tanh(torch.Tensor{0, 1, -100})'),
    unary('abs', 'z = absolute x', 'Absolute value of each element.', [[
          torch.abs(torch.Tensor{-1.5, 2})
