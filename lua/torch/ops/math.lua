@@ -66,7 +66,7 @@ return {
       'The nearest whole number; halves are rounded away from zero.',
       'torch.round(torch.Tensor{1.4, 2.5, -2.5})'),
    -- NumPy's sign of nan is nan; here it is 0.
-   unary('sign', { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' },
+   unary('sign', { 'q = greater x 0; a = select q 1 0; q = less x 0; z = select q -1 a', integer = 'z = sign x' },
       '1, 0 or -1 for positive, zero and negative elements; 0 for nan.', 'torch.sign(torch.Tensor{-3, 0, 0.1})',
       'arithmetic'),
    { 'atan2', { '[r] t t', 'elementwise.map', { 'z = arctan2 x y' } },
