@@ -11,19 +11,12 @@ local function added(row)
    return row
 end
 
--- NumPy has vector loops for these: for Float, and for Double with 512-bit vectors. Large tensors are parallelized, and
--- a few elements are computed before a Lua loop starts. In between, the Lua loop is worth the trace boundary that it
--- puts into a program's step.
-local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 1024', 'z = exp x' } }
-local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
-   special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
-
 return {
-   unary('exp', exponential, 'Exponential of each element.', [[
+   unary('exp', 'z = exp x', 'Exponential of each element.', [[
          torch.exp(torch.Tensor{0, 1})
          torch.exp(0)]]),
-   unary('sigmoid', logistic, 'Logistic function of each element, 1 / (1 + e^-x).',
-      'torch.sigmoid(torch.Tensor{0, 100, -100})'),
+   unary('sigmoid', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+      'Logistic function of each element, 1 / (1 + e^-x).', 'torch.sigmoid(torch.Tensor{0, 100, -100})'),
    unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.', 'torch.tanh(torch.Tensor{0, 1, -100})'),
    unary('abs', 'z = absolute x', 'Absolute value of each element.', [[
          torch.abs(torch.Tensor{-1.5, 2})
@@ -73,7 +66,7 @@ return {
       'The nearest whole number; halves are rounded away from zero.',
       'torch.round(torch.Tensor{1.4, 2.5, -2.5})'),
    -- NumPy's sign of nan is nan; here it is 0.
-   unary('sign', { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' },
+   unary('sign', { 'q = greater x 0; a = select q 1 0; q = less x 0; z = select q -1 a', integer = 'z = sign x' },
       '1, 0 or -1 for positive, zero and negative elements; 0 for nan.', 'torch.sign(torch.Tensor{-3, 0, 0.1})',
       'arithmetic'),
    { 'atan2', { '[r] t t', 'elementwise.map', { 'z = arctan2 x y' } },

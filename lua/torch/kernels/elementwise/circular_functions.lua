@@ -1,6 +1,6 @@
 -- Sine, cosine and tangent in vectors, as machine code, as in vector_functions.lua: f(code, d, x). Those of doubles are
--- right within 0.58 units in the last place, tangents within 0.65, for all magnitudes; those of Floats are computed in
--- doubles and rounded. They use registers 7 to 13, and memory below the stack's end.
+-- right within 0.58 units in the last place, for all magnitudes; those of Floats are computed in doubles and rounded.
+-- They use registers 7 to 13, and memory below the stack's end.
 
 local in_halves = require 'torch.kernels.elementwise.in_halves'
 local reduced_angles = require 'torch.kernels.elementwise.reduced_angles'
@@ -35,7 +35,7 @@ local function polynomial(code, d, x, coefficients)
    for k = #coefficients - 1, 1, -1 do code:multiply_add(d, x, double(code, coefficients[k])) end
 end
 
--- The sine of a reduced angle is R + 13, its cosine 12 + ASIDE; uses registers 7 to 13.
+-- The sine of a reduced angle is 11 + 13, its cosine 12 + ASIDE; uses registers 7 to 13.
 local function of_doubles(code, x)
    code:move(8, double(code, -0.0))
    code:and_not(8, 8, x)
@@ -64,7 +64,14 @@ local function of_doubles(code, x)
    code:add_product(7, 8, R)
    code:multiply_add(13, 11, ASIDE_TOO)
    code:add_product(13, 7, double(code, SIXTH))
-   code:subtract_product(13, 11, double(code, SIXTH))
+   code:multiply(7, 11, double(code, SIXTH))
+   code:move(8, 7)
+   code:subtract_product(8, 11, double(code, SIXTH))
+   code:add(13, 13, 8)
+   code:subtract(11, R, 7)
+   code:subtract(R, R, 11)
+   code:subtract(R, R, 7)
+   code:add(13, 13, R)
 end
 
 -- Sets register 11 to the sine, and 12 to the cosine, of half of the Floats in x; uses registers 8 to 13.
@@ -101,9 +108,9 @@ end
 local function sine(code, x, further)
    of_doubles(code, x)
    code:add(12, 12, ASIDE)
-   code:add(R, R, 13)
+   code:add(11, 11, 13)
    if further then code:add_bits(COUNT, COUNT, code:number(1, 'int64_t')) end
-   by_quarters(code, R, 12)
+   by_quarters(code, 11, 12)
 end
 
 local function sine_of_floats(code, x, further)
@@ -141,14 +148,15 @@ local function tangent(code, x)
    code:add(8, 12, ASIDE)
    code:subtract(12, 12, 8)
    code:add(12, 12, ASIDE)
-   code:add(11, R, 13)
-   code:subtract(R, R, 11)
-   code:add(R, R, 13)
+   code:add(10, 11, 13)
+   code:subtract(11, 11, 10)
+   code:add(11, 11, 13)
    code:left_by(7, COUNT, 63)
-   code:choose(13, 11, 8, 7 * 16)
-   code:choose(8, 8, 11, 7 * 16)
-   code:choose(11, R, 12, 7 * 16)
-   code:choose(12, 12, R, 7 * 16)
+   code:choose(13, 10, 8, 7 * 16)
+   code:choose(8, 8, 10, 7 * 16)
+   code:choose(10, 11, 12, 7 * 16)
+   code:choose(12, 12, 11, 7 * 16)
+   code:move(11, 10)
    code:move(9, double(code, 1))
    code:divide(9, 9, 8)
    code:multiply(10, 13, 9)

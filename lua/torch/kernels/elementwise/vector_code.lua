@@ -5,6 +5,7 @@ local pairs, tonumber, type, unpack = pairs, tonumber, type, unpack
 local assembler = require 'torch.native.assembler'
 local circular_functions = require 'torch.kernels.elementwise.circular_functions'
 local double_functions = require 'torch.kernels.elementwise.double_functions'
+local power_functions = require 'torch.kernels.elementwise.power_functions'
 local vector_functions = require 'torch.kernels.elementwise.vector_functions'
 local wide_functions = require 'torch.kernels.elementwise.wide_functions'
 
@@ -81,6 +82,7 @@ local LENGTHS = { exp = 24, log = 30, log1p = 40, tanh = 30, cosh = 30, sinh = 6
 local OF_FLOATS = {}
 for name in pairs(LENGTHS) do operations[name] = vector_functions[name] end
 for name, f in pairs(circular_functions) do operations[name], LENGTHS[name] = f, 60 end
+operations.power, LENGTHS.power = power_functions.power, 120
 for name, of_floats in pairs(wide_functions) do
    local of_doubles = double_functions[name]
    LENGTHS[name], OF_FLOATS[name] = 90, not of_doubles

@@ -1,10 +1,12 @@
 -- Functions in vectors, as machine code: f(code, d, x) sets register d to the function of register x, which
--- may be the same. They use the registers from FIRST to 13, and are right within two units in the last place, also for
--- infinities, NaN and denormal numbers. Logarithms of doubles are in double_functions.lua. The coefficients of Floats
--- make the largest error least, found by weighted least squares.
+-- may be the same. They use the registers from FIRST to 13 and SPARE, and are right within three units in the last
+-- place, also for infinities, NaN and denormal numbers. Logarithms and exponentials of doubles are in
+-- double_functions.lua and power_functions.lua. The coefficients of Floats make the largest error least, found by
+-- weighted least squares.
 
 local huge, log = math.huge, math.log
 local double_functions = require 'torch.kernels.elementwise.double_functions'
+local power_functions = require 'torch.kernels.elementwise.power_functions'
 
 local vector_functions = {}
 
@@ -23,7 +25,7 @@ local SPARE = 7
 local LN2 = log(2)
 local constants = {
    [4] = { ln2 = 0.693359375, rest = LN2 - 0.693359375, least = -104, most = 89, places = 23 },
-   [8] = { ln2 = 0x1.62e42feep-1, rest = 1.90821492927058770e-10, least = -746, most = 710, places = 52 },
+   [8] = { ln2 = 0x1.62e42feep-1, rest = 1.90821492927058770e-10, places = 52 },
 }
 
 -- exp(r) = 1 + r + r^2 times the sum of these by the powers of r, for |r| up to log(2) / 2.
@@ -82,6 +84,7 @@ local function power_of_two(code, to, k)
 end
 
 function vector_functions.exp(code, d, x)
+   if code.T.size == 8 then return power_functions.exp(code, d, x) end
    local c = constants[code.T.size]
    bounded(code, P, x, c.least, c.most)
    reduce(code)

@@ -19,15 +19,15 @@ def runtime() -> Runtime:
     return Runtime()
 
 
-@pytest.mark.parametrize(("name", "limit"), [("sin", 0.58), ("cos", 0.58), ("tan", 0.65)])
-def test_errors(runtime: Runtime, name: str, limit: float) -> None:
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_errors(runtime: Runtime, name: str) -> None:
     """Of all magnitudes, and near multiples of a quarter turn."""
     random = np.random.default_rng(1)
     parts = [random.normal(size=20_000) * scale for scale in (1e-9, 0.3, 1, 10, 1e5, 2e7, 1e12, 1e22)]
     quarters = np.concatenate([random.integers(-(2**k), 2**k, 10_000) for k in (5, 20, 30)])
     parts += [any_doubles(20_000), np.pi / 2 * quarters, np.array(SPECIAL + CLOSE)]
     x = np.concatenate(parts)
-    assert greatest_error(runtime, name, getattr(np, name), x) <= limit
+    assert greatest_error(runtime, name, getattr(np, name), x) <= 0.58
     with np.errstate(over="ignore"):
         x = x.astype(np.float32)
     assert greatest_error(runtime, name, getattr(np, name), x) <= 0.5001
