@@ -38,6 +38,9 @@ local INSTRUCTIONS = {
    left = { 2, 1, 0x47, 'w' }, right = { 2, 1, 0x45, 'w' },
    -- Of Floats alone.
    to_integer = { 1, 1, 0x5B, two = true }, from_integer = { 1, 0, 0x5B, two = true },
+   -- Integers of 32 bits, from smaller ones, and as doubles.
+   load_bytes = { 2, 1, 0x31, two = true }, load_chars = { 2, 1, 0x21, two = true },
+   load_shorts = { 2, 1, 0x23, two = true }, double_integers = { 1, 2, 0xE6, two = true },
    widen = { 1, 0, 0x5A, two = true }, narrow = { 1, 1, 0x5A, two = true },
    -- Of doubles, whatever the type of the elements. The upper half of a vector goes to a register.
    add_doubles = { 1, 1, 0x58 }, add_double = { 1, 3, 0x58, short = true }, upper_double = { 1, 1, 0x15, short = true },

@@ -7,6 +7,7 @@ local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 
 local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
 local tuning = require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
+local template = require 'torch.jit.template'
 local tonumber = tonumber
 local cast, independent = ffi.cast, ufunc_loops.independent
 
@@ -84,12 +85,22 @@ local function are_plain(T, S, from, step, count)
    return most == most
 end
 
--- Loops between Floats and doubles by machine code, on all cores; false for other types.
+local conversion_source = [[
+return function(from, to, count)
+   local rest = count % $UNIT
+   local whole = count - rest
+   run(from, $FROM, to, $TO, whole)
+   if rest > 0 then few(to + whole, 1, from + whole, 1, rest) end
+end]]
+
+-- Loops between types by machine code, on all cores: f(from, to, count); false where there is none.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
-      local fn = conversion_code(T, S)
+      local fn, unit = conversion_code(T, S)
       if not fn then return false end
-      return ufunc_loops.shared('convert', fn, nil, 1, loop_function('convert', fn, nil, 1), CONVERSION_WORK)
+      local run = ufunc_loops.shared('convert', fn, nil, 1, loop_function('convert', fn, nil, 1), CONVERSION_WORK)
+      return template.compile('convert', conversion_source, { FROM = S.size, TO = T.size, UNIT = unit },
+         { run = run, few = unit > 1 and copy_loops.run(T, S, true) })
    end)
 end)
 
@@ -101,7 +112,7 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
       return
    end
    local convert = count >= SEARCH and to_step == 1 and from_step == 1 and conversions[T][S]
-   if convert and independent(from, S.size, to, T.size, count) then return convert(from, S.size, to, T.size, count) end
+   if convert and independent(from, S.size, to, T.size, count) then return convert(from, to, count) end
    local plain = own and are_plain(T, S, from, from_step, count)
    if count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
       and independent(from, from_step * S.size, to, to_step * T.size, count) then

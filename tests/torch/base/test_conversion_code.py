@@ -18,3 +18,18 @@ def test_floats_and_doubles(count: int) -> None:
         doubles = lua.execute("return function(x) return x:double() end")(x.astype(np.float32))
         np.testing.assert_array_equal(doubles, x.astype(np.float32).astype(np.float64))
         np.testing.assert_array_equal(np.signbit(doubles[1:]), np.signbit(x[1:]))
+
+
+@pytest.mark.parametrize("count", [1, 15, 256, 257, 271, 1003, 100_003])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32"])
+def test_integers_to_fractions(dtype: str, count: int) -> None:
+    limits = np.iinfo(dtype)
+    x = np.random.default_rng(2).integers(limits.min, limits.max, count, dtype, endpoint=True)
+    x[: min(count, 2)] = [limits.min, limits.max][: min(count, 2)]
+    with Runtime() as lua:
+        floats, doubles, part = lua.execute(
+            "return function(x) return x:float(), x:double(), x:narrow(1, x:size(1), 1):float() end"
+        )(x)
+        np.testing.assert_array_equal(floats, x.astype(np.float32))
+        np.testing.assert_array_equal(doubles, x.astype(np.float64))
+        np.testing.assert_array_equal(part, x[-1:].astype(np.float32))
