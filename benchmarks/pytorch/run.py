@@ -1,8 +1,9 @@
 """Training steps and layers in the shell beside PyTorch on the same CPU: a table of microseconds and ratios.
 
-    python benchmarks/pytorch/run.py [--rounds N] [part of a name]
+    python benchmarks/pytorch/run.py [--rounds N] [--pair FILE] [part of a name]
 
-Each pair of files, FILE.lua and FILE.py, prints rows `name <tab> microseconds`. They run in turn,
+Each pair of files, FILE.lua and FILE.py, prints rows `name <tab> microseconds`: those of networks, and where
+asked for `along`, of operations along dimensions. They run in turn,
 `--rounds` times: the shell, PyTorch with one thread, and PyTorch with two. The table has the least of each
 and the ratio of PyTorch's better figure to the shell's: above 1 the shell is faster. The last line has the
 geometric mean.
@@ -31,11 +32,12 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description="Times networks in the shell and in PyTorch.")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pair", choices=["along", *PAIRS])
     parser.add_argument("part", nargs="?", default="")
     options = parser.parse_args()
     best: dict[str, list[float]] = {}
     for _ in range(options.rounds):
-        for pair in PAIRS:
+        for pair in [options.pair] if options.pair else PAIRS:
             script = HERE / f"{pair}.lua"
             peer = [sys.executable, str(script.with_suffix(".py"))]
             commands = [

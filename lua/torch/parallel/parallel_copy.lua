@@ -84,7 +84,7 @@ local function are_plain(T, S, from, step, count)
    return most == most
 end
 
--- Parallel loops of machine code between Floats and doubles; false for other types.
+-- Parallel conversion loops in machine code; false where there is none.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
       local fn = conversion_code(T, S)

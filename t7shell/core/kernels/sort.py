@@ -9,19 +9,25 @@ import numpy as np
 from t7shell.core.memory import vector
 
 
-def key_sorter(address: int, count: int) -> Callable[[int, int], None]:
-    """Returns f(rows, elements per row), which sorts rows of the ``count`` 64-bit integers at an address."""
-    memory = vector(int(address), "int64", int(count), 8)
-    sorts: dict[tuple[int, int], Callable[[int], None]] = {}
+def key_sorter(address: int, count: int) -> Callable[..., None]:
+    """Returns f(rows, elements per row, rank), for rows of the ``count`` 64-bit integers at an address.
 
-    def run(rows: int, elements: int) -> None:
-        sort_rows = sorts.get((rows, elements))
-        if sort_rows is None:
-            if len(sorts) > 100:
-                sorts.clear()
-            view = memory[: int(rows * elements)].reshape(int(rows), int(elements))
-            sort_rows = sorts[rows, elements] = view.sort
-        sort_rows(1)
+    It sorts them; with a rank, from 0, it brings only the element of that rank to its place, smaller ones
+    before it.
+    """
+    memory = vector(int(address), "int64", int(count), 8)
+    views: dict[tuple[int, int], np.ndarray[tuple[int, int], np.dtype[np.int64]]] = {}
+
+    def run(rows: int, elements: int, rank: int | None = None) -> None:
+        view = views.get((rows, elements))
+        if view is None:
+            if len(views) > 100:
+                views.clear()
+            view = views[rows, elements] = memory[: int(rows * elements)].reshape(int(rows), int(elements))
+        if rank is None:
+            view.sort(1)
+        else:
+            view.partition(int(rank), 1)
 
     return run
 

@@ -186,10 +186,17 @@ def encoded(kind: str, address: float, planes: float, height: float, width: floa
     size = int(width), int(height)
     memory = vector(int(address), "uint8", size[0] * size[1] * _CELL[mode], 1)
     try:
-        Image.frombytes(mode, size, memory.data, "raw", _RAW[mode]).save(out, form, **options)
+        _picture_of(memory.data, mode, size, form).save(out, form, **options)
     except (OSError, KeyError) as reason:
         raise ValueError(getattr(reason, "strerror", None) or str(reason)) from None
     return out.getvalue()
+
+
+def _picture_of(pixels: Any, mode: str, size: tuple[int, int], form: str | None) -> Image.Image:
+    if form == "JPEG" and mode == "RGB":
+        # Its writer takes pixels where they are.
+        return Image.frombuffer("RGBX", size, pixels, "raw", "RGBX", 0, 1)
+    return Image.frombytes(mode, size, pixels, "raw", _RAW[mode])
 
 
 encode = returning_failures(ValueError)(encoded)

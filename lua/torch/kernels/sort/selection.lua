@@ -6,7 +6,9 @@ local ffi = require 'ffi'
 local top_k, errors = require 'torch.kernels.sort.top_k', require 'torch.base.errors'
 local count_of = require('torch.base.geometry').count
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
+local network, sort_keys = require 'torch.kernels.sort.network', require 'torch.kernels.sort.sort_keys'
 local sort, template = require 'torch.kernels.sort', require 'torch.jit.template'
+local finish_trace = require('torch.jit.trace').finish
 local ties = require 'torch.kernels.sort.ties'
 local Long = require('torch.base.types').by_name.Long
 
@@ -63,31 +65,56 @@ local function number(indices, n)
    for k = 0, n - 1 do indices[k] = k + 1 end
 end
 
--- Up to this length, sorting a row is faster than selecting its k-th smallest.
-local MOST_SORTED = 4096
+-- Rows of up to MOST_SORTED elements are sorted, longer ones partitioned by NumPy, and the longest, whose indices leave
+-- too few bits of the elements, partitioned in Lua.
+local MOST_RANKED, MOST_SORTED = 2 ^ 18, network.LONGEST
 
--- run(r, index, t, d, k): the element of rank k, counted from 0, of the rows along d; ties as the selection breaks
--- them.
+-- run(r, index, t, d, k): the element of rank k, from 0, of the rows along d; ties as the selection breaks them.
 local function rank_of_rows(name, T)
-   local select_rank = make_select(name, T)
+   local select_rank, kernels = make_select(name, T), nil
    local function select(x, v, p, row, n, k)
-      x, v, p = x + row, v + row, p + row
+      x = x + row
       ffi.copy(v, x, n * T.size)
       number(p, n)
       select_rank(v, p, k, n)
       return v[k], p[k]
    end
-   local select_rows = sort.one_of_rows(T, nil, select)
    local sort_rows = sort.one_of_rows(T, sort.make_sorter(name, T), function(x, v, p, row, n, k)
       local at = row + k
       local value = v[at]
       if value == value and (k == 0 or v[at - 1] ~= value) and (k == n - 1 or v[at + 1] ~= value) then
          return value, p[at]
       end
-      return select(x, v, p, row, n, k)
+      return select(x, v + row, p + row, row, n, k)
    end)
+   local function rank_rows(r, index, t, d, k)
+      finish_trace()
+      local from = sort.clean_rows(T, t, d)
+      local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
+      local rows = count_of(t) / n
+      local work, given = reduce_axis.begin(T, r, like, t)
+      local indices, given_index = reduce_axis.begin(Long, index, like, t)
+      local values, positions = T.new_vector(n), Long.new_vector(n)
+      local x, to, at = from._memory._data + from._offset, work._memory._data + work._offset,
+         indices._memory._data + indices._offset
+      if n <= MOST_RANKED then
+         kernels = kernels or sort_keys.make(name, T, false)
+         sort_keys.places(kernels, T, x, rows, n, k, at)
+      end
+      local v, p = values._memory._data, positions._memory._data
+      for i = 0, rows - 1 do
+         if n <= MOST_RANKED and at[i] > 0 then
+            to[i] = x[i * n + tonumber(at[i]) - 1]
+         else
+            to[i], at[i] = select(x, v, p, i * n, n, k)
+         end
+      end
+      buffers.alive(values, positions)
+      buffers.alive(work, indices, from)
+      return T.result(given, work), Long.result(given_index, indices)
+   end
    return function(r, index, t, d, k)
-      return (t._size[d] > MOST_SORTED and select_rows or sort_rows)(r, index, t, d, k)
+      return (t._size[d] > MOST_SORTED and rank_rows or sort_rows)(r, index, t, d, k)
    end
 end
 

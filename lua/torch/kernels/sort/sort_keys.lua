@@ -4,6 +4,7 @@
 
 local ffi = require 'ffi'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
+local reduce_all = require 'torch.parallel.reduce_all'
 local scratch, template = require 'torch.base.scratch', require 'torch.jit.template'
 local Long = require('torch.base.types').by_name.Long
 local max = math.max
@@ -62,6 +63,20 @@ $check
    end
 end]]
 
+-- Writes the indices of rank k of partitioned rows. Of equal elements the greatest of lower ranks, or the least of
+-- higher ones, is one.
+local rank_source = [[
+return function(keys, p, rows, n, k, bits)
+   for row = 0, rows - 1 do
+      local x = keys + row * n
+      local key = x[k]
+      local value = arshift(key, bits)
+      local single = (k == 0 or arshift(greatest(x, 1, k), bits) ~= value)
+         and (k == n - 1 or arshift(least(x + k + 1, 1, n - 1 - k), bits) ~= value)
+      p[row] = single and key - lshift(value, bits) + 1 or 0
+   end
+end]]
+
 -- Keys of 64 bits have a span: of all numbers, of those in a bucket, or of Longs in use.
 local function has_span(T) return T.size == 8 end
 
@@ -83,6 +98,8 @@ function sort_keys.make(name, T, descending)
    local check = has_span(T)
       and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
    return { pack = pack, unpack = template.compile(name, unpack_source, { check = check }, { band = bit.band }),
+      ranks = template.compile(name, rank_source, nil, { arshift = bit.arshift, lshift = bit.lshift,
+         greatest = reduce_all.by_loop('maximum', Long), least = reduce_all.by_loop('minimum', Long) }),
       span = T.name == 'Long' and template.compile(name, span_source), descending = descending }
 end
 
@@ -111,21 +128,38 @@ local reserve, give_back = scratch(function(count)
    return { count = count, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), count) }
 end)
 
--- Sorts rows x n elements at x into v, with indices p. Keys of 64 bits may be known to be in `least` + 2^width.
-function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
+-- Makes the keys of rows x n elements at x, some rows at a time, and calls use(room, first row, rows, bits) for them;
+-- the lowest `bits` of a key are the index. Keys of 64 bits may be known to be in `least` + 2^width.
+local function with_keys(kernels, T, x, rows, n, use, least, width)
    local bits = 1
    while 2 ^ bits < n do bits = bits + 1 end
-   local unit = 2 ^ bits
    if not least and T.name == 'Long' then least, width = span_of(kernels, x, rows * n) end
    local lost = width and width < 64 and max(0, width + bits - 63) or bits
    local chunk = n < CHUNK and (CHUNK - CHUNK % n) / n or 1
    local room = reserve(chunk * n)
-   local keys, low, pun = room.keys, ffi.cast(int32_p, room.keys), puns[T.name]
-   local pack, take = kernels.pack, kernels.unpack
    for start = 0, rows - 1, chunk do
       local count = rows - start < chunk and rows - start or chunk
+      kernels.pack(x + start * n, room.keys, puns[T.name], count, n, 2 ^ bits, least or 0LL, lost, bits)
+      use(room, start, count, bits)
+   end
+   give_back(room)
+end
+
+-- Writes the index, from 1, of the element of rank k, from 0, of each of rows x n elements at x; 0 where the keys of
+-- several elements differ in their indices alone.
+function sort_keys.places(kernels, T, x, rows, n, k, p)
+   with_keys(kernels, T, x, rows, n, function(room, start, count, bits)
+      room.sort(count, n, k)
+      kernels.ranks(room.keys, p + start, count, n, k, bits)
+   end)
+end
+
+-- Sorts rows x n elements at x into v, with indices p; `least` and `width` as above.
+function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
+   local take = kernels.unpack
+   with_keys(kernels, T, x, rows, n, function(room, start, count, bits)
+      local low, unit = ffi.cast(int32_p, room.keys), 2 ^ bits
       local x_at, v_at, p_at = x + start * n, v + start * n, p + start * n
-      pack(x_at, keys, pun, count, n, unit, least or 0LL, lost, bits)
       room.sort(count, n)
       local wrong = take(x_at, low, v_at, p_at, 0, count, n, unit - 1)
       while wrong do
@@ -133,8 +167,7 @@ function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
          host.sort(native.address_of(v_at + wrong * n), native.address_of(p_at + wrong * n), T.dtype, 1, n, down)
          wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, unit - 1)
       end
-   end
-   give_back(room)
+   end, least, width)
 end
 
 return sort_keys

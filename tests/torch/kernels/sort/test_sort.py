@@ -272,3 +272,31 @@ def test_positions_of_equal_elements_in_pieces(kinds: int, run: Callable[[str], 
 def test_selection_moves_equal_elements_as_torch7_did(run: Callable[[str], Any]) -> None:
     assert listed(run("return torch.Tensor{4, 1, 3, 2}:median()")) == [[2], [4]]
     assert listed(run("return torch.Tensor{4, 2, 4, 2, 9}:mode()")) == [[2], [4]]
+
+
+def elements(kind: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(13)
+    if kind == "all bits" and np.dtype(dtype).kind == "i":
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    x = rng.standard_normal(shape) * (3 if kind == "ties" else 1e6)
+    if kind == "ties":
+        x = np.round(x)
+    elif np.dtype(dtype).kind == "f":
+        for special in (np.nan, -np.inf, np.inf, -0.0, 0.0):
+            x[rng.random(shape) < 0.1] = special
+    return x.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "int16"])
+@pytest.mark.parametrize("kind", ["ties", "all bits"])
+def test_elements_of_a_rank(run: Callable[[str], Any], kind: str, dtype: str) -> None:
+    select = run("return function(x, k, d) return x:kthvalue(k, d) end")
+    for shape in [(3, 33), (4, 1000), (2, 5000), (40, 64), (3, 50, 7)]:
+        x = elements(kind, dtype, shape)
+        for axis, n in enumerate(shape):
+            for k in {1, 2, n // 2, n - 1, n} - {0}:
+                values, places = select(x, k, axis + 1)
+                expected = np.take(np.sort(x, axis), [k - 1], axis)
+                np.testing.assert_array_equal(values, expected)
+                np.testing.assert_array_equal(np.take_along_axis(x, places - 1, axis), expected)
