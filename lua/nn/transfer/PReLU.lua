@@ -1,6 +1,6 @@
 -- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
-local ffi, torch = require 'ffi', require 'torch'
+local ffi, torch, lazy_table = require 'ffi', require 'torch', require 'torch.jit.lazy_table'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
@@ -20,20 +20,14 @@ return function(PReLU, parent)
    local GRADIENT = 'q = greater x 0; a = multiply y w; z = select q y a'
    local WEIGHT = 'a = fmin x 0; z = multiply a y'
 
-   local programs = {}
-   local function of(k)
-      local p = programs[k]
-      if not p then
-         p = {
-            output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
-            weight = k.total(WEIGHT), get = k.getter(),
-            -- Of rows with a slope for each element.
-            row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
-         }
-         programs[k] = p
-      end
-      return p
-   end
+   local programs = lazy_table(function(k)
+      return {
+         output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
+         weight = k.total(WEIGHT), get = k.getter(),
+         -- Of rows with a slope for each element.
+         row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
+      }
+   end)
 
    -- How many samples, planes and elements of a plane an input has.
    local function extent(self, k, x, weight)
@@ -58,7 +52,7 @@ return function(PReLU, parent)
    function PReLU:updateOutput(input)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
-      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k)
+      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), programs[k]
       local from, to, slope, size = k.ptr(x), k.ptr(y), k.ptr(w), planes * inner
       if inner == 1 then
          p.row_output(samples, planes, from, planes, slope, 0, to, planes)
@@ -77,7 +71,7 @@ return function(PReLU, parent)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
-      local w, p = k.plain(self.weight), of(k)
+      local w, p = k.plain(self.weight), programs[k]
       local from, back, to, slope, size = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), planes * inner
       if inner == 1 then
          p.row_gradient(samples, planes, from, planes, back, planes, slope, 0, to, planes)
@@ -92,8 +86,8 @@ return function(PReLU, parent)
    end
 
    local function add_rows(k, samples, planes, from, back, to, scale)
-      local totals, get = ffi.new('double[?]', planes), of(k).get
-      of(k).row_weight(samples, planes, from, planes, back, planes, totals)
+      local totals, get = ffi.new('double[?]', planes), programs[k].get
+      programs[k].row_weight(samples, planes, from, planes, back, planes, totals)
       for p = 0, planes - 1 do to[p] = get(to, p) + scale * get_double(totals, p) end
    end
 
@@ -102,10 +96,10 @@ return function(PReLU, parent)
       local samples, planes, inner = extent(self, k, input, self.gradWeight)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      local x, g, run, gw = k.plain(input), k.plain(gradOutput), of(k).weight, self.gradWeight
+      local x, g, run, gw = k.plain(input), k.plain(gradOutput), programs[k].weight, self.gradWeight
       local from, back = k.ptr(x), k.ptr(g)
       local slope = k.plain(gw)
-      local to, get = k.ptr(slope), of(k).get
+      local to, get = k.ptr(slope), programs[k].get
       if inner == 1 then
          add_rows(k, samples, planes, from, back, to, scale or 1)
       else
@@ -116,12 +110,5 @@ return function(PReLU, parent)
       end
       k.alive(x, g, slope)
       if not k.contiguous(gw) then gw:copy(slope) end
-   end
-
-   function PReLU:clearState()
-      for _, name in ipairs { 'gradWeightBuf', 'gradWeightBuf2' } do
-         if self[name] then self[name]:set() end
-      end
-      return parent.clearState(self)
    end
 end
