@@ -1,7 +1,6 @@
 -- distlearn.AllReduceEA(tree, tau, alpha): elastic averaging. Each node trains separate parameters; after every `tau`
 -- steps they and a center that all nodes share move towards each other, by the fraction `alpha` of the difference.
 
-local require = require
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 local finish_steps, Tree = require 'distlearn.finish_steps', require 'ipc.Tree'
 
