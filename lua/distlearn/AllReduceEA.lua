@@ -41,7 +41,7 @@ return function(tree, tau, alpha)
       averaged = averaged + 1
    end
 
-   -- Gives all nodes the same center. Nodes with fewer steps wait here for the others.
+   -- Gives all nodes the same center. Nodes with fewer steps wait for the others.
    function ea.synchronizeCenter(parameters)
       local list = list_of(parameters)
       begin(list)

@@ -60,7 +60,7 @@ return function(utf8, split, range, text_of)
       end
    end
 
-   -- What stands for a match: by a string with %0 to %9, a table or a function.
+   -- The replacement of a match: by a string with %0 to %9, a table or a function.
    local function replacement(m, from, behind, by)
       local whole, list = piece(m, from, behind - from), captures(m, from, behind, true)
       local value

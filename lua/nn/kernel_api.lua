@@ -1,4 +1,4 @@
--- What kernels of one element type stand on. See kernel.lua for how modules use it.
+-- The foundation of kernels of one element type. See kernel.lua for its use in modules.
 -- See docs/decisions/0018-nn-kernels.md.
 --
 --    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type

@@ -6,7 +6,7 @@ local expect, errors = require 'nn.expect', require 'torch.base.errors'
 
 return function(utils)
 
-   -- A tensor, or all in a table, module or criterion, as another type. What shares memory still does.
+   -- A tensor, or all in a table, module or criterion, converted to another type. Aliasing is preserved.
    function utils.recursiveType(value, name, cache)
       cache = cache or {}
       if torch.isTensor(value) then

@@ -88,10 +88,10 @@ function pooling_layer.resized_indices(module, size)
    return sizes.contiguous(module.indices:resize(size))
 end
 
--- The indices that forward left, as they are to be followed.
+-- The indices that forward stored, in the form that kernels use.
 function pooling_layer.indices(module, like)
    local t = module.indices
-   -- A device keeps them there.
+   -- On a device they are device tensors.
    if torch.typename(t) == 'torch.CudaLongTensor' then t = t:long() end
    if not torch.isTensor(t) or t:type() ~= 'torch.LongTensor' or t:nElement() ~= like:nElement() then
       fail(module, 'indices must be those of forward, %s of them (got %s)', expect.shape(like), describe(t))
