@@ -96,7 +96,7 @@ end
 -- Whether it is computed here.
 function packed_gemm.suits(code, m, n, k) return code.ready == 1 and packed_gemm.is_large(m, n, k) end
 
--- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` keeps what is in c. Pointers are to
+-- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` accumulates into c. Pointers are to
 -- bytes, leading dimensions in elements.
 function packed_gemm.run(code, ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)
    if not panel then take_room() end

@@ -19,8 +19,8 @@ local Double = types.by_name.Double
 
 local row_programs = {}
 
--- Nanoseconds for a row; so few rows are done in parts of columns, as are totals of columns that are not long; others
--- in so many pieces of rows.
+-- Nanoseconds per row. Fewer than FEW rows are divided into parts of columns, as are totals of columns that are not
+-- LONG; others into PIECES pieces of rows.
 local ROW, FEW, LONG, PIECES, UNIT = 5, 8, 64, 8, 64
 
 -- Source for each input, with its register for X and its number for #.

@@ -67,7 +67,7 @@ local function is_line(t, d, list)
       and not others_write(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
--- The same by machine code, and for scatter_planes. Rows of one place, which several may write to, are not shared
+-- The same by machine code, and for scatter_planes. Rows with one target, to which several may write, are not shared
 -- between cores.
 local code_source = [[
 return function($parameters, count, rows)
