@@ -1,3 +1,3 @@
--- env: set up what programs of the time found in their surroundings; all of it is there from the start.
+-- env: set up the environment of older programs, all of which exists from the start.
 
 return {}

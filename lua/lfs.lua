@@ -91,7 +91,7 @@ end
 -- Accepted: files have no text mode here.
 function lfs.setmode() return true, 'binary' end
 
--- Programs of the time count on the global that the versions before 1.8 set.
+-- Older programs rely on the global that versions before 1.8 set.
 if rawget(_G, 'lfs') == nil then rawset(_G, 'lfs', lfs) end
 
 return lfs

@@ -2,7 +2,6 @@
 -- the data.
 
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
-local pcall, require, select, tostring, type = pcall, require, select, tostring, type
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
 local check, raise = require 'torch.base.check', require('torch.base.errors').raise
 

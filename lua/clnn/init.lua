@@ -1,6 +1,5 @@
 -- clnn: networks on OpenCL devices: net:cl() is net:cuda().
 
-local require = require
 require 'cltorch'
 require 'cunn'
 local nn = require 'nn'

@@ -1,6 +1,5 @@
 -- cltorch: the interface of OpenCL devices over the CPU. torch.ClTensor is torch.CudaTensor by another name.
 
-local math, rawset, require = math, rawset, require
 local torch, cutorch = require 'torch', require 'cutorch'
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
 

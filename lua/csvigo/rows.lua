@@ -32,7 +32,7 @@ local function add_quoted(list, n, text, from, last, separator)
       if byte(text, close + 1) ~= QUOTE then break end
       close = close + 2
    end
-   -- What stands between the quote and the next separator belongs to the field, as spreadsheets read it.
+   -- Text between the quote and the next separator belongs to the field, as in spreadsheets.
    local stop = find(text, separator, close + 1, true)
    if not stop or stop > last then stop = last + 1 end
    list[n] = gsub(sub(text, from + 1, close - 1), '""', '"') .. sub(text, close + 1, stop - 1)

@@ -1,5 +1,5 @@
 -- Recurrent networks on a device of PyTorch: whole sequences in one call, which is cuDNN's on its GPUs. The flat vector
--- of weights is laid out as cuDNN's is, so PyTorch sees parts of it.
+-- of weights is laid out as cuDNN's is, so that PyTorch uses views of it.
 
 local device_calls, geometry = require 'cunn.device_calls', require 'torch.base.geometry'
 local of_tensor = require('torch.base.types').of_tensor

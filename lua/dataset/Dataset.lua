@@ -1,4 +1,4 @@
--- dataset.Dataset(source [, {partition=, partitions=}]): an index of samples, and what draws from it.
+-- dataset.Dataset(source [, {partition=, partitions=}]): an index of samples, with samplers and batches.
 
 local Index, Sampler, sampled_batcher = require 'dataset.Index', require 'dataset.Sampler',
    require 'dataset.sampled_batcher'

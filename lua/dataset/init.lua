@@ -1,4 +1,4 @@
--- dataset: batches of samples that are drawn from tensors, folders and lists of files of this machine.
+-- dataset: batches of samples drawn from local tensors, folders and lists of files.
 --
 --    Dataset = require 'dataset'
 --    getBatch, numberOfBatches = Dataset(source).sampledBatcher{batchSize=, inputDims=, samplerKind=, processor=}

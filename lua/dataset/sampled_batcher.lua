@@ -5,7 +5,7 @@ local check, sources = require 'torch.base.check', require 'dataset.sources'
 
 local NAME = 'sampledBatcher'
 
--- What a processor gets of an item: the tensor, or the bytes of the file.
+-- The input of a processor: the tensor, or the bytes of the file.
 local function content(item)
    if type(item) ~= 'string' then return item end
    local file, why = io.open(sources.local_path(item), 'rb')

@@ -6,7 +6,6 @@ local host = require('torch.native.host').of 'display'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local address_of = native.address_of
 local concat, format, io = table.concat, string.format, io
-local ipairs, pairs, require, setmetatable, tostring, type = ipairs, pairs, require, setmetatable, tostring, type
 
 local display = {}
 

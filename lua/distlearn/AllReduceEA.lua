@@ -1,7 +1,6 @@
 -- distlearn.AllReduceEA(tree, tau, alpha): elastic averaging. Each node trains separate parameters; after every `tau`
 -- steps they and a center that all nodes share move towards each other, by the fraction `alpha` of the difference.
 
-local require = require
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 local finish_steps, Tree = require 'distlearn.finish_steps', require 'ipc.Tree'
 
@@ -42,7 +41,7 @@ return function(tree, tau, alpha)
       averaged = averaged + 1
    end
 
-   -- Gives all nodes the same center. Nodes with fewer steps wait here for the others.
+   -- Gives all nodes the same center. Nodes with fewer steps wait for the others.
    function ea.synchronizeCenter(parameters)
       local list = list_of(parameters)
       begin(list)

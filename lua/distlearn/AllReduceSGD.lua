@@ -1,6 +1,5 @@
 -- distlearn.AllReduceSGD(tree): each node computes the gradients of its samples, and all make the step of their mean.
 
-local require = require
 local finish_steps, Tree = require 'distlearn.finish_steps', require 'ipc.Tree'
 
 return function(tree)

@@ -4,7 +4,6 @@
 -- other by the fraction `alpha` of the difference. A process passes its own ends of the connections: the server its
 -- three, a client its two, a tester its one; nil for the others.
 
-local ipairs, require = ipairs, require
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 
 local NAME = 'AsyncEA'

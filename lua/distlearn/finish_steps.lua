@@ -1,7 +1,6 @@
 -- Ends a round in which nodes took different numbers of steps, and gives all nodes the values of the node with the most
 -- steps: the first of several.
 
-local pairs, require = pairs, require
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local elements, mpi = require 'mpi.elements', require 'mpi'

@@ -1,7 +1,5 @@
 -- distlearn: training on several nodes, over the trees of `ipc`, which need MPI, or between a server and clients.
 
-local require, setmetatable = require, setmetatable
-
 local METHODS = {
    AllReduceSGD = 'distlearn.AllReduceSGD', AllReduceEA = 'distlearn.AllReduceEA', AsyncEA = 'distlearn.AsyncEA',
 }

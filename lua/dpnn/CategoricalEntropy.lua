@@ -1,5 +1,5 @@
 -- nn.CategoricalEntropy: the identity for batch x probabilities, whose gradient adds that of -scale times the entropy
--- of the mean probabilities, while it is below minEntropy: no class shall be forgotten.
+-- of the mean probabilities, while it is below minEntropy: so that no class is neglected.
 
 local torch = require 'torch'
 local check, on_copies = require 'torch.base.check', require 'nn.on_copies'

@@ -1,7 +1,6 @@
 -- gm: pictures as GraphicsMagick's users handled them. Pillow does the work. gm.Image is a picture; methods that
 -- change it return it, so that calls are chained.
 
-local pairs, print, rawset, require, tonumber, tostring = pairs, print, rawset, require, tonumber, tostring
 local check = require 'torch.base.check'
 
 local gm = {}

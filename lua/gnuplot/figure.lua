@@ -60,7 +60,7 @@ return function(gnuplot)
       session.call('movelegend', 'setting', 'place', across, down)
    end
 
-   -- axis(word) or axis{xmin, xmax, ymin, ymax}, with '' for what stays as it is.
+   -- axis(word) or axis{xmin, xmax, ymin, ymax}, with '' for unchanged limits.
    function gnuplot.axis(limits)
       if type(limits) == 'string' then
          return session.call('axis', 'setting', 'aspect', check.one_of('axis', 'argument 1', limits, aspects))

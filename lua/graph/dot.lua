@@ -66,7 +66,8 @@ return function(graph)
    end
 
    -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.
-   -- Returns the name of the picture. Without Graphviz there is the text alone, and programs go on, as they did.
+   -- Returns the name of the picture. Without Graphviz only the text is written, and programs continue, as with the
+   -- original.
    function graph.dot(g, title, base)
       check_graph('dot', g)
       local text = g:todot(title)

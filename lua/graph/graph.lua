@@ -29,7 +29,7 @@ return function(graph)
       end
    end
 
-   -- The nodes of which no edge has one in the field `key`, in their order.
+   -- The nodes that are not in the field `key` of any edge, in order.
    local function without(self, key)
       local found, list = {}, {}
       for _, edge in ipairs(self.edges) do found[edge[key]] = true end

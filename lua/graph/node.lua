@@ -17,7 +17,7 @@ return function(graph)
       self.visited, self.marked = false, false
    end
 
-   -- Adds edges to a node or to a list of nodes; a node that is there already stays where it is.
+   -- Adds edges to a node or to a list of nodes; a node that is already a child keeps its index.
    function Node:add(child)
       if type(child) == 'table' and child.children and torch.typename(child) then
          if not self.children[child] then

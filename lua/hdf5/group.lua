@@ -1,4 +1,4 @@
--- hdf5.HDF5File and hdf5.HDF5Group: what holds groups and datasets, by path.
+-- hdf5.HDF5File and hdf5.HDF5Group: containers of groups and datasets, by path.
 
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'

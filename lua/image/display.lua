@@ -30,7 +30,7 @@ end
 local function show(window, x)
    x = x:type() == 'torch.ByteTensor' and x or x:float()
    local room = picture.to_pixels(x)
-   -- What was printed before stands before it.
+   -- Earlier output must appear before the image.
    io.flush()
    host.show_pixels(window.key, window.title, address_of(room), forms.sizes(x))
    buffers.alive(room)

@@ -1,4 +1,4 @@
--- image: pictures as tensors of rows, or of planes of rows. The parts, in the order in which they are installed.
+-- image: pictures as tensors of rows, or of planes of rows. This list has the parts in installation order.
 
 require 'torch'
 

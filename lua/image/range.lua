@@ -5,7 +5,7 @@ local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
 
--- Brings values to 0 where they are below and to 1 where they are above; bytes stay as they are.
+-- Clamps values to 0 and 1; bytes are unchanged.
 local function saturate(x)
    forms.image('saturate', x, 0, 2 ^ 10)
    if x:type() ~= 'torch.ByteTensor' and x:nElement() > 0 then x:clamp(0, 1) end

@@ -1,4 +1,4 @@
--- image.warp and image.affinetransform: images read where a field of positions says.
+-- image.warp and image.affinetransform: images sampled at a field of positions.
 
 local forms, resample = require 'image.forms', require 'image.resample'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'

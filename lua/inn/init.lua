@@ -1,6 +1,5 @@
 -- inn: modules for images that were made for GPUs first: pyramids, regions, stochastic pooling.
 
-local rawset, require = rawset, require
 local nn = require 'nn'
 
 local inn = {}

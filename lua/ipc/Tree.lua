@@ -1,7 +1,6 @@
 -- ipc.Tree(nodeIndex, numNodes): reductions over all nodes, which are the ranks of MPI: node 1 is rank 0. Nodes may
 -- take different numbers of steps: one that has done its own takes part with zeros until all have.
 
-local pairs, rawequal, require, type = pairs, rawequal, require, type
 local mpi = require 'mpi'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 

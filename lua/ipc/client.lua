@@ -1,7 +1,6 @@
 -- ipc.client([host,] port [, seconds]): connects to a server, by default on this machine. The server may begin to
 -- listen within this number of seconds, 10 by default.
 
-local require, type = require, type
 local check = require 'torch.base.check'
 local connection = require 'ipc.connection'
 local host = require('torch.native.host').of 'ipc'

@@ -22,7 +22,7 @@ local function plain_type(value)
    return T and types.by_name[T.name] == T and T or nil
 end
 
--- Sends a tensor, or any value that torch.serialize takes. Waits while the other side does not receive. Returns why it
+-- Sends a tensor, or any value that torch.serialize takes. Blocks until the other side receives. Returns why it
 -- failed.
 local function send(self, value)
    local T = plain_type(value)

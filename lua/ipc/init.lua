@@ -2,8 +2,6 @@
 -- trees over the ranks of MPI, on which `distlearn` stands. What needs threads or MPI is loaded when a program asks for
 -- it.
 
-local ipairs, require, setmetatable = ipairs, require, setmetatable
-
 local ipc = { client = require 'ipc.client', server = require 'ipc.server' }
 
 local LATER = {}

@@ -1,8 +1,6 @@
 -- ipc.map(n, f, ...): n threads at once call f(..., i), where i is the number of the thread. Tensors among the
 -- arguments and results share their memory.
 
-local error, getmetatable, pcall, rawequal, select = error, getmetatable, pcall, rawequal, select
-local setmetatable, type, unpack = setmetatable, type, unpack
 local check, Queue, Threads = require 'torch.base.check', require 'threads.Queue', require 'threads.Threads'
 
 local Map = {}

@@ -1,7 +1,6 @@
 -- ipc.server([host [, port]]): listens on a port, by default on any that is free of this machine's own address. Returns
 -- the server and its port.
 
-local ipairs, pairs, require, setmetatable, type = ipairs, pairs, require, setmetatable, type
 local remove, unpack = table.remove, unpack
 local check = require 'torch.base.check'
 local connection = require 'ipc.connection'

@@ -1,8 +1,6 @@
 -- ipc.workqueue(name): two queues between the state that makes it and threads that ask for the same name. What the
 -- first one writes the others read, and what they write it reads. Tensors share their memory.
 
-local getmetatable, newproxy, rawequal, select = getmetatable, newproxy, rawequal, select
-local setmetatable, type = setmetatable, type
 local check, locks = require 'torch.base.check', require 'torch.base.locks'
 local host = require('torch.native.host').of 'ipc'
 local release_user = require('torch.native.host').of('threads').release

@@ -1,7 +1,6 @@
 -- iterm: pictures in the terminal. They appear where pictures do: in terminals that can show them, and elsewhere as
 -- windows or files.
 
-local rawset, require, type = rawset, require, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,6 +1,5 @@
 -- loadcaffe: networks of Caffe as networks of nn. The files are read by t7shell/packages/loadcaffe.
 
-local ipairs, require, unpack = ipairs, require, unpack
 local nn = require 'nn'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'loadcaffe'

@@ -1,6 +1,5 @@
 -- mnist: the digits of MNIST from the four files of its authors, packed or not, in a folder of this machine.
 
-local ipairs, rawset, require = ipairs, rawset, require
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'mnist'
 local paths = require 'paths'

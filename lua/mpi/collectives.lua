@@ -1,7 +1,6 @@
 -- Operations in which all ranks take part. A wrong argument on one rank is an error there, which ends all; if the ranks
 -- disagree, as for sums of tensors of different sizes, each of them raises the error.
 
-local require, type, unpack = require, type, unpack
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 local address, alive, contiguous, of_tensor = elements.address, elements.alive, elements.contiguous, elements.of_tensor

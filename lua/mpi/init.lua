@@ -19,7 +19,7 @@ rawset(_G, 'mpi', mpi)
 function mpi.rank() return rank end
 function mpi.size() return size end
 
--- Lines that several ranks print at once do not mix.
+-- Keeps lines that several ranks print at once from mixing.
 io.stdout:setvbuf 'line'
 
 -- The processes of this machine share its cores.

@@ -1,6 +1,5 @@
 -- Messages from one rank to another, and work that goes on meanwhile: requests, which `mpi.wait` completes.
 
-local getmetatable, require, setmetatable = getmetatable, require, setmetatable
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 local address, alive, of_tensor = elements.address, elements.alive, elements.of_tensor

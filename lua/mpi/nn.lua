@@ -1,6 +1,5 @@
 -- mpi.nn: networks that are trained on all ranks at once, by TorchMPI's names. `require 'torchmpi.nn'` is the same.
 
-local ipairs, require, type = ipairs, require, type
 local check, mpi = require 'torch.base.check', require 'mpi'
 
 local mpinn = {}

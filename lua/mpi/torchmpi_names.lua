@@ -1,6 +1,5 @@
 -- The names of TorchMPI for the same work: the rank comes first, and sums are the only operation.
 
-local ipairs, require = ipairs, require
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 
 return function(mpi, host)

@@ -1,4 +1,4 @@
--- nn.THNN: the functions of Torch7's library in C for nn, as modules outside this library call them:
+-- nn.THNN: the functions of Torch7's library in C for nn, as third-party modules call them:
 -- input.THNN.Tanh_updateOutput(input:cdata(), output:cdata()).
 
 local types = require 'torch.base.types'

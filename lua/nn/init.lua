@@ -10,7 +10,7 @@ _G.nn = nn
 local classes = require 'nn.classes'
 
 for _, chapter in ipairs {
-   'module',         -- Module and Criterion, what all others inherit
+   'module',         -- Module and Criterion, the base classes of all others
    'containers',     -- Sequential, Concat, ParallelTable, ...: modules made of modules
    'simple',         -- Linear, View, Dropout, LookupTable, ...
    'tables',         -- JoinTable, CAddTable, SelectTable, ...: inputs or outputs that are tables

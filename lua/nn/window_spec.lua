@@ -15,4 +15,23 @@ function window_spec.volumes(spec)
    return spec
 end
 
+-- The values of the fields for t, w, h, in Torch7's order.
+function window_spec.joined(module, names, separator)
+   local list = {}
+   for _, d in ipairs { 1, 3, 2 } do
+      local name = names[d]
+      if name then list[#list + 1] = ('%d'):format(module[name] or 0) end
+   end
+   return table.concat(list, separator)
+end
+
+-- Whether all fields have a value, as absent ones do.
+function window_spec.all(module, names, value)
+   for d = 1, 3 do
+      local name = names[d]
+      if name and (module[name] or value) ~= value then return false end
+   end
+   return true
+end
+
 return window_spec

@@ -1,4 +1,4 @@
--- Small functions on tables that programs of the time took from nngraph.
+-- Small functions on tables that programs import from nngraph.
 
 local utils = {}
 

@@ -30,7 +30,7 @@ return function(Graph, parent)
       check.dimensions(self, 'input', input, 3, 3)
    end
 
-   -- f(map, pixels, neighbors, part) for each map of edges, of those that have both ends.
+   -- f(map, pixels, neighbors, part) for each map of edges, restricted to edges with both ends.
    local function each_direction(self, x, f)
       for map = 1, maps(self) do
          local a, b, part = shifted_maps(x, x, STEPS[map][1], STEPS[map][2])

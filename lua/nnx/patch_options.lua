@@ -18,6 +18,6 @@ return {
    { arg = 'infiniteSet', type = 'boolean', help = 'whether indices go on after the last one', default = false },
    { arg = 'classToSkip', type = 'number', help = 'a class that has no patches', default = 0 },
    { arg = 'preloadSamples', type = 'boolean', help = 'keeps all pictures in memory', default = false },
-   { arg = 'cacheFile', type = 'string', help = 'files of this name in the folder keep places and pictures' },
+   { arg = 'cacheFile', type = 'string', help = 'files of this name in the folder keep positions and pictures' },
    { arg = 'verbose', type = 'boolean', help = 'prints what it does', default = false },
 }

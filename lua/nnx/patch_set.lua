@@ -109,7 +109,7 @@ return function(Class, parent, kind)
       self.currentIndex = index
    end
 
-   -- What make() gives, or what the file of the cache with this ending has of an earlier time.
+   -- The result of make(), or of an earlier call, from the cache file with this ending.
    local function cached(self, ending, make)
       local path = self.cacheFile and paths.concat(self.path, self.cacheFile .. ending)
       if path and paths.filep(path) then return torch.load(path) end

@@ -15,7 +15,7 @@ return function(opfunc, x, config, state)
    state.t = state.t + 1
    updates.mean(state.m, state.m, dfdx, beta1, 1 - beta1)
    updates.mean_of_squares(state.v, state.v, dfdx, beta2, 1 - beta2)
-   -- Both means begin at 0, which is made up for.
+   -- Both means start at 0, which is corrected for.
    local correction1, correction2 = 1 - beta1 ^ state.t, 1 - beta2 ^ state.t
    updates.scaled_step(x, x, state.m, state.v, -clr * math.sqrt(correction2) / correction1, epsilon)
    return x, { fx }

@@ -2,7 +2,7 @@
 
 local state_of = require 'optim.state_of'
 
--- Slopes that count as 0.
+-- Smaller slopes count as 0.
 local TINY = 2 ^ -1022
 
 local function bad(z) return z ~= z or z == math.huge or z == -math.huge end

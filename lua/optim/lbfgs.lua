@@ -92,7 +92,7 @@ return function(opfunc, x, config, state)
       else
          x:add(t, d)
          if iterations ~= maxIter then
-            -- The value after the last step is found out by the next call.
+            -- The next call computes the value after the last step.
             local gradient
             f, gradient = state_of.evaluate('lbfgs', opfunc, x)
             state_of.value('lbfgs', f)

@@ -42,7 +42,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
 
    while iteration < maxIter do
       if not legal(f_new) then
-         -- The function has no value here: half the way back.
+         -- The function is undefined here: step back by half.
          t = (t + t_prev) / 2
          f_new, g_new, slope = at(t)
       elseif f_new > f + c1 * t * gtd or iteration > 1 and f_new >= f_prev then

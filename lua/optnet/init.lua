@@ -1,7 +1,5 @@
 -- optnet: less memory for networks that only compute outputs, how much memory a network uses, and graphs of one.
 
-local ipairs, rawset, require = ipairs, rawset, require
-
 local optnet = {}
 rawset(_G, 'optnet', optnet)
 

@@ -1,4 +1,4 @@
--- A channel: values to and from a process, kept apart by their kinds. A value of a kind that nobody asks for waits.
+-- A channel: values to and from a process, kept apart by their kinds. Values of other kinds than requested are queued.
 
 local remove, require, setmetatable = table.remove, require, setmetatable
 local torch = require 'torch'

@@ -17,7 +17,7 @@ return function(descriptor)
    local begun = up:receive { begin = true }
    package.path, package.cpath = begun.path, begun.cpath
    require('torch').setnumthreads(1)
-   -- Lines that several processes print at once do not mix.
+   -- Keeps lines that several processes print at once from mixing.
    io.stdout:setvbuf 'line'
    parallel._become(begun.id, up)
    while true do

@@ -2,7 +2,6 @@
 -- the other process has its own.
 
 local dump, getupvalue, loadstring, setupvalue = string.dump, debug.getupvalue, loadstring, debug.setupvalue
-local pairs, pcall, require, type = pairs, pcall, require, type
 local check = require 'torch.base.check'
 local loaded = package.loaded
 

@@ -2,7 +2,6 @@
 -- new t7, which has loaded only the modules of the shell.
 
 local concat, error, format, ipairs = table.concat, error, string.format, ipairs
-local rawset, require, select, setmetatable, tostring, type = rawset, require, select, setmetatable, tostring, type
 local host = require('torch.native.host').of 'parallel'
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
 local channel, code = require 'parallel.channel', require 'parallel.code'

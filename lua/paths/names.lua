@@ -31,7 +31,7 @@ return function(paths)
       return folder == '' and '/' or folder
    end
 
-   -- What follows the last dot of the whole name; nothing without one.
+   -- The part after the last dot of the whole name; nothing without one.
    function paths.extname(name)
       local extension = string.match(check('extname', 1, name), '%.([^.]*)$')
       if extension then return extension end

@@ -3,7 +3,7 @@
 
 local modules = require 'pl.modules'
 
--- What Penlight makes global. Files are looked for by these names only: asking for an undefined global stays cheap.
+-- The globals of Penlight. Files are looked up by these names only, so that reading an undefined global stays cheap.
 local global = {}
 for _, name in ipairs { 'Date', 'List', 'Map', 'MultiMap', 'OrderedMap', 'Set', 'app', 'array2d', 'class',
    'comprehension', 'config', 'data', 'dir', 'file', 'func', 'input', 'lapp', 'lexer', 'operator', 'path', 'pretty',

@@ -1,7 +1,6 @@
 -- Signals of windows, and of timers, to functions of the program. They are called by qt.doevents, while the prompt
 -- waits for an input, and when the script has ended, until its windows are closed.
 
-local io, ipairs, math, next, pairs, string, table, type = io, ipairs, math, next, pairs, string, table, type
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'qtwidget'
 local seconds_now = require('torch.utility.timer').real

@@ -1,6 +1,5 @@
 -- qt: the few objects of Qt that programs hand to qtwidget, timers, and the signals of windows. There are no widgets.
 
-local ipairs, rawset, setmetatable, type = ipairs, rawset, setmetatable, type
 local check, events = require 'torch.base.check', require 'qt.events'
 
 local qt = {}

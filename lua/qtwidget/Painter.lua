@@ -1,4 +1,4 @@
--- What windows and images of qtwidget can do: paths, text and pictures. Coordinates are pixels from the upper left
+-- Drawing in windows and images of qtwidget: paths, text and pictures. Coordinates are pixels from the upper left
 -- corner.
 
 local torch = require 'torch'

@@ -1,7 +1,6 @@
 -- qtwidget: windows to draw in, as tutorials used those of Qt. A window appears where pictures do; in a window of the
 -- system it is drawn now and then, and elsewhere when the input has ended. There is no mouse and no keyboard.
 
-local rawset, require, type = rawset, require, type
 require 'qt'
 local torch = require 'torch'
 local check = require 'torch.base.check'

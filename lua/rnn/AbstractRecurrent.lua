@@ -46,7 +46,7 @@ return function(Recurrent, parent, nn)
       return n
    end
 
-   -- Drops what no step to come needs, and hands the oldest copy on to the present step.
+   -- Drops data that no later step needs, and reuses the oldest copy for the present step.
    function Recurrent:recycle()
       local clones, step = self.sharedClones, self.step
       local window = self.rho + 1
@@ -73,7 +73,7 @@ return function(Recurrent, parent, nn)
       return output
    end
 
-   -- Steps go back one at a time, the last one first.
+   -- Backward visits one step at a time, the last one first.
    function Recurrent:updateGradInput(input, gradOutput)
       local step = self.updateGradInputStep or self.step
       if step <= 1 then

@@ -1,4 +1,4 @@
--- nn.LSTM: long short-term memory with peepholes: gates see the cell too.
+-- nn.LSTM: long short-term memory with peepholes: gates also read the cell.
 
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'

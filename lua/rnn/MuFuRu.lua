@@ -28,7 +28,7 @@ return function(MuFuRu, parent, nn)
       local reset = nn.Sequential():add(nn.ParallelTable():add(nn.Linear(n, m)):add(nn.LinearNoBias(m, m)))
          :add(nn.CAddTable()):add(nn.Sigmoid())
       local begin = nn.Sequential():add(both(nn.Identity(), reset)):add(nn.FlattenTable())      -- input, s, r
-      -- { input, r * s } joined, what values and weights follow from
+      -- { input, r * s } joined, from which values and weights are computed
       local forgetful = nn.Sequential():add(nn.NarrowTable(2, 2)):add(nn.CMulTable())
       local joined = nn.Sequential():add(both(nn.SelectTable(1), forgetful)):add(nn.JoinTable(1, 1))
       local values = nn.Sequential():add(nn.Linear(n + m, m)):add(nn.Sigmoid())

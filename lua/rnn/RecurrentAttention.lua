@@ -21,7 +21,7 @@ return function(Attention, parent, nn)
       self.output, self.actions, self.gradHidden, self.forwardActions = {}, {}, {}, false
    end
 
-   -- What the action of a step is drawn from.
+   -- The input from which the action of a step is drawn.
    local function input_of(self, step) return step == 1 and self._initInput or self._hidden[step - 1] end
 
    function Attention:updateOutput(input)

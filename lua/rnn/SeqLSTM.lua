@@ -28,7 +28,7 @@ return function(SeqLSTM, parent, nn)
       return self
    end
 
-   -- What the output of a step is made of, forwards and backwards: in this class it is the hidden layer itself.
+   -- Maps the hidden layer of a step to its output, forwards and backwards: in this class they are the same.
    function SeqLSTM:adapter() end
 
    function SeqLSTM:gradAdapter() end

@@ -51,7 +51,7 @@ return function(Sequencer, parent, nn)
       local outputs, training = {}, self.train ~= false
       for step = 1, steps do
          local y = self:rethrowErrors(self.module, 1, 'updateOutput', input[step])
-         -- In evaluation all steps have one module, whose output the next step overwrites.
+         -- In evaluation all steps share one module, whose output the next step overwrites.
          outputs[step] = training and y or (nn.rnn.recursiveCopy(self.tableoutput[step], y))
       end
       self.tableoutput = outputs

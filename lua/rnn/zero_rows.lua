@@ -1,7 +1,7 @@
 -- Rows of zeros in batches, by which sequences of unequal lengths are padded.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, nested = require 'torch.base.check', require 'nn.nested'
 
 local zero_rows = {}
 
@@ -24,25 +24,17 @@ end
 
 -- A copy of `from` in `to`, tables alike, in which samples of the mask are zeros.
 function zero_rows.masked(self, to, from, mask, batch)
-   if torch.type(from) == 'table' then
-      to = torch.type(to) == 'table' and to or {}
-      for i, inner in ipairs(from) do to[i] = zero_rows.masked(self, to[i], inner, mask, batch) end
-      for i = #from + 1, #to do to[i] = nil end
-      return to
-   end
-   check.tensor(self, 'each part', from)
-   to = torch.type(to) == torch.type(from) and to or from.new()
-   to:resize(from:size()):copy(from)
-   if not batch then
-      if mask[1] == 1 then to:zero() end
-      return to
-   end
-   if to:dim() == 0 or to:size(1) ~= mask:size(1) then
-      check.refuse(self, 'each part', ('a tensor of %d rows'):format(mask:size(1)), from)
-   end
-   local rows = to:view(mask:size(1), -1)
-   rows:maskedFill(mask:view(-1, 1):expandAs(rows), 0)
-   return to
+   return nested.mirror(to, from, function(part, tensor)
+      check.tensor(self, 'each part', tensor)
+      part = nested.like(part, tensor):resize(tensor:size()):copy(tensor)
+      if not batch then return mask[1] == 1 and part:zero() or part end
+      if part:dim() == 0 or part:size(1) ~= mask:size(1) then
+         check.refuse(self, 'each part', ('a tensor of %d rows'):format(mask:size(1)), tensor)
+      end
+      local rows = part:view(mask:size(1), -1)
+      rows:maskedFill(mask:view(-1, 1):expandAs(rows), 0)
+      return part
+   end)
 end
 
 -- The numbers of the samples that are not in the mask: a LongTensor, or nil without any.
@@ -53,30 +45,21 @@ end
 
 -- The samples of these numbers, of tensors of `count` samples in nested tables.
 function zero_rows.select(self, what, value, numbers, count)
-   if torch.type(value) == 'table' then
-      local result = {}
-      for i, inner in ipairs(value) do result[i] = zero_rows.select(self, what, inner, numbers, count) end
-      return result
-   end
-   if not torch.isTensor(value) or value:dim() == 0 or value:size(1) ~= count then
-      check.refuse(self, what, ('a tensor of %d rows'):format(count), value)
-   end
-   return value:index(1, numbers)
+   return nested.mirror(nil, value, function(_, tensor)
+      if not torch.isTensor(tensor) or tensor:dim() == 0 or tensor:size(1) ~= count then
+         check.refuse(self, what, ('a tensor of %d rows'):format(count), tensor)
+      end
+      return tensor:index(1, numbers)
+   end)
 end
 
 -- Puts samples back at these numbers, with zeros elsewhere: `count` samples in all.
 function zero_rows.spread(to, value, numbers, count)
-   if torch.type(value) == 'table' then
-      to = torch.type(to) == 'table' and to or {}
-      for i, inner in ipairs(value) do to[i] = zero_rows.spread(to[i], inner, numbers, count) end
-      for i = #value + 1, #to do to[i] = nil end
-      return to
-   end
-   to = torch.type(to) == torch.type(value) and to or value.new()
-   local sizes = value:size()
-   sizes[1] = count
-   to:resize(sizes):zero():indexCopy(1, numbers, value)
-   return to
+   return nested.mirror(to, value, function(part, tensor)
+      local sizes = tensor:size()
+      sizes[1] = count
+      return nested.like(part, tensor):resize(sizes):zero():indexCopy(1, numbers, tensor)
+   end)
 end
 
 return zero_rows

@@ -49,7 +49,7 @@ local function known()
    return names
 end
 
--- How to install a module whose name begins with `head`.
+-- Tells how to install a module whose name begins with `head`.
 local function how_to_bring(name, head)
    local brings = BROUGHT_BY[head]
    local command = 't7 rocks install '

@@ -1,7 +1,6 @@
 -- Hints for the syntax of Python, C, JavaScript or the shell: operators and words that have other names in Lua.
 
 local find, format, match = string.find, string.format, string.match
-local ipairs = ipairs
 
 local other_languages = {}
 

@@ -1,31 +1,30 @@
--- Keeps the state of the prompt: the last results, the variables of the user; shows and shortens values.
+-- The prompt: runs inputs, shows their values and explains their errors.
 
 local insert = table.insert
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local pcall, processor_clock = pcall, os.clock
 local loadstring = require('torch.language.compile').load
 local last_error, help = require 'shell.last_error', require 'shell.help'
-local dialect, display = require 'torch.base.dialect', require 'shell.display'
-local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
+local dialect, baseline = require 'torch.base.dialect', require 'shell.baseline'
+local evaluate, result_display = require 'shell.evaluate', require 'shell.result_display'
 local interruption = require 'torch.utility.interruption'
-local pretty, sources, types = require 'shell.pretty', require 'shell.sources', require 'torch.base.types'
-local output, torch = require 'shell.output', require 'torch'
+local pretty, sources = require 'shell.pretty', require 'shell.sources'
+local output, user_variables = require 'shell.output', require 'shell.user_variables'
 local flush_stdin, host = require 'shell.flush_stdin', require 'torch.native.host'
 local wall_clock = require('sys').clock
 local globals, write = _G, io.write
 
-local prompt = {}
+local prompt = {
+   show = result_display.show, keep = user_variables.keep, keep_output = user_variables.keep_output,
+   names = user_variables.names, who = user_variables.who, reset = user_variables.reset,
+   free_memory = user_variables.free_memory,
+}
 
-local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
-local ROWS, COLUMNS, LINES = 12, 10, 1000
-local LISTED = 20   -- lines from which on the table of a package is not listed when it is required
-local KEPT = 3      -- results that are kept
 local NO_MEMORY = 'not enough memory'
 
 local REQUIRES = "^%s*require%s*%(?%s*['\"]([%w_.-]+)['\"]%s*%)?%s*$"      -- an input, and its package
 
-local given, modules = baseline.globals, baseline.modules
-local results = {}     -- values that we set, by name: those that the user has changed are left alone
+local given = baseline.globals
 
 local show_pictures     -- shows the plots of an input
 
@@ -61,113 +60,6 @@ function prompt.enter(text)
    return text and sources.remember(text)
 end
 
-local function set(name, value)
-   if not rawequal(rawget(globals, name), results[name]) then return end
-   results[name] = value
-   rawset(globals, name, value)
-end
-
--- Stores a result as _ and _1, and earlier ones as _2 and _3.
-function prompt.keep(value)
-   for i = KEPT, 2, -1 do set('_' .. i, results['_' .. i - 1]) end
-   set('_1', value)
-   set('_', value)
-   if dialect.name == 'th' then set('_LAST', value) end
-end
-
--- Stores the output of a system command, as `th` did.
-function prompt.keep_output(text)
-   if dialect.name == 'th' then set('_LAST', text) end
-end
-
--- Returns the name under which a result is stored; nil if the user has assigned these names.
-local function name_of(value)
-   for _, name in next, { '_', '_1' } do
-      if rawequal(rawget(globals, name), value) then return name end
-   end
-end
-
--- Returns the text of a part of x, the last line of the text of x, and a line that says how much is shown.
-local function first_of(x, part, footer, shown)
-   local name = name_of(x)
-   return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['), footer, shown,
-      name and format('; print(%s) shows them all', name) or '')
-end
-
--- Returns the first elements of a large tensor and a line that says so.
-local function shorten(x)
-   local part = x
-   for d = 1, x:dim() do
-      local most = d == x:dim() and x:dim() > 1 and COLUMNS or d >= x:dim() - 1 and ROWS or 2
-      if x:size(d) > most then part = part:narrow(d, 1, most) end
-   end
-   return first_of(x, part, require('torch.tensor.tensor_text').footer(x), require('torch.base.geometry').shape(part))
-end
-
-local function shorten_storage(x)
-   local full_name = types.of_storage(x).storage_name
-   local part = torch[match(full_name, '%w+$')](x, 1, ROWS)
-   return first_of(x, part, format('[%s of size %d]\n', full_name, #x), ROWS)
-end
-
-local function is_large(x)
-   if not types.of_tensor(x) or x:dim() == 0 then return false end
-   local count, last = x:nElement(), x:size(x:dim())
-   return count > LARGE or (x:dim() == 1 and count or count / last) > TALL
-end
-
-local function user_names()
-   local list = {}
-   for key in next, globals do
-      if type(key) == 'string' and type(given[key]) == 'nil' and type(results[key]) == 'nil' then
-         insert(list, key)
-      end
-   end
-   table.sort(list)
-   return list
-end
-
--- Shows the values of an input. Very large tensors and tables are shortened.
-function prompt.show(...)
-   local count = select('#', ...)
-   output.begin_line()
-   if type((...)) ~= 'nil' then prompt.keep((...)) end
-   if count ~= 1 then return display(...) end
-   local value = ...
-   if is_large(value) then
-      write(shorten(value), '\n')
-   elseif types.of_storage(value) and #value > TALL then
-      write(shorten_storage(value), '\n')
-   elseif rawequal(value, globals) then
-      write(format('the globals, %d of them yours (%%who lists these)\n', #user_names()))
-   elseif type(value) == 'table' then
-      write(pretty.block(value, LINES), '\n')
-   else
-      display(value)
-   end
-end
-
--- Describes the package that an input merely requires, instead of its table, if that is long; returns whether it did.
-local function tell_package(name, value)
-   local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
-   local _, ends = gsub(text or '', '\n', '\n')
-   if ends < LISTED then return false end
-   output.begin_line()
-   prompt.keep(value)
-   local count, global = 0, rawequal(rawget(globals, name), value)
-   for _ in next, value do count = count + 1 end
-   write(format('package %s: %d names (%s)\n', name, count,
-      global and format('?%s lists them', name)
-         or format("local %s = require '%s' keeps it", match(name, '[%w_]+$'), name)))
-   return true
-end
-
--- Returns the names of the user's variables, in order, as one text, and their number.
-function prompt.names()
-   local list = user_names()
-   return table.concat(list, ', '), #list
-end
-
 -- Explains the error of an input: a hint, and the line of code with the column of the error.
 local function explain(record)
    local is_syntax = record.status ~= 'error'
@@ -198,7 +90,7 @@ function prompt.run(text, code, shows)
    if host.packages_used then show_pictures() end
    local values = record.values
    local name = dialect.name ~= 'th' and match(text, REQUIRES)
-   if name and values and values.n == 1 and not record.silent and tell_package(name, values[1]) then
+   if name and values and values.n == 1 and not record.silent and result_display.package(name, values[1]) then
       record.values = nil
    elseif values and values.n > 0 and not record.silent then
       local shown = shows and evaluate.apply(prompt.show, record) or record
@@ -228,15 +120,6 @@ function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
 
--- Releases the objects that the prompt stores, and collects, after an out-of-memory error.
-function prompt.free_memory()
-   for i = 1, KEPT do set('_' .. i, nil) end
-   set('_', nil)
-   results, last_error.frames, last_error.failing = {}, {}, {}
-   collectgarbage()
-   collectgarbage()
-end
-
 -- The inputs with their numbers; of `count` the last ones.
 function prompt.history(count)
    local texts, lines = sources.inputs(), {}
@@ -244,27 +127,6 @@ function prompt.history(count)
       insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
    end
    return table.concat(lines, '\n')
-end
-
--- Returns the text of %who: the user's variables with their values in short.
-function prompt.who()
-   local list = user_names()
-   for i, key in next, list do list[i] = { key, rawget(globals, key) } end
-   return last_error.variables(list, '')
-end
-
--- Removes the user's variables and modules.
-function prompt.reset()
-   for _, key in next, user_names() do rawset(globals, key, nil) end
-   for key in next, results do rawset(globals, key, nil) end
-   for key, value in next, given do rawset(globals, key, value) end
-   for key in next, package.loaded do
-      if not modules[key] and not match(key, '^shell%.') and not match(key, '^torch%.') then
-         package.loaded[key] = nil
-      end
-   end
-   results, last_error.frames = {}, {}
-   collectgarbage()
 end
 
 -- Says the name of the dialect, or changes it.

@@ -1,4 +1,4 @@
--- tds.AtomicCounter: a number that is counted up.
+-- tds.AtomicCounter: a counter.
 
 local getfenv = debug.getfenv
 local check, errors = require 'torch.base.check', require 'torch.base.errors'

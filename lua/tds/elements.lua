@@ -1,5 +1,5 @@
--- What objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables become
--- hashes of their elements.
+-- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables
+-- become hashes of their elements.
 
 local format, getfenv, gsub, setfenv = string.format, debug.getfenv, string.gsub, debug.setfenv
 local ipairs, require, tostring, type = ipairs, require, tostring, type

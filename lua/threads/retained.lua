@@ -2,7 +2,6 @@
 -- 'torch.FloatTensor') in another one, which consumes that reference; x:free() takes it back. Since the original
 -- counted references, a tensor that is retained once can be pushed once.
 
-local next, require, setmetatable, tonumber = next, require, setmetatable, tonumber
 local ffi = require 'ffi'
 local host = require('torch.native.host').of 'threads'
 local message, th_struct = require 'threads.message', require 'torch.tensor.th_struct'

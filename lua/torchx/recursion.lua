@@ -2,6 +2,7 @@
 
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
+local nested = require 'nn.nested'
 local utils = nn.utils
 
 local function each(name, value, f)
@@ -16,13 +17,7 @@ return function(target)
 
    -- t2 copied into t1, which is made and resized as needed; parts that t2 lacks are removed.
    function target.recursiveCopy(t1, t2)
-      if torch.type(t2) ~= 'table' then return utils.recursiveCopy(t1, t2) end
-      if torch.type(t1) ~= 'table' then t1 = { t1 } end
-      for key, inner in pairs(t2) do t1[key] = (target.recursiveCopy(t1[key], inner)) end
-      for key in pairs(t1) do
-         if t2[key] == nil then t1[key] = nil end
-      end
-      return t1, t2
+      return nested.mirror(t1, t2, function(to, from) return (utils.recursiveCopy(to, from)) end), t2
    end
 
    target.recursiveResizeAs, target.recursiveAdd = utils.recursiveResizeAs, utils.recursiveAdd
@@ -30,18 +25,10 @@ return function(target)
 
    -- t1 as views of the memory of t2.
    function target.recursiveSet(t1, t2)
-      if torch.type(t2) == 'table' then
-         if torch.type(t1) ~= 'table' then t1 = { t1 } end
-         for key, inner in pairs(t2) do t1[key] = (target.recursiveSet(t1[key], inner)) end
-         for key in pairs(t1) do
-            if t2[key] == nil then t1[key] = nil end
-         end
-      else
-         check.tensor('recursiveSet', 'argument 2', t2)
-         t1 = torch.isTensor(t1) and t1 or t2.new()
-         t1:set(t2)
-      end
-      return t1, t2
+      return nested.mirror(t1, t2, function(to, from)
+         check.tensor('recursiveSet', 'argument 2', from)
+         return (torch.isTensor(to) and to or from.new()):set(from)
+      end), t2
    end
 
    -- Empty tensors of the same types.
@@ -90,13 +77,10 @@ return function(target)
 
    -- Pairs tensors with those of another structure: f(t1, t2), where t1 is made if it is absent.
    local function paired(name, t1, t2, f)
-      if torch.type(t2) == 'table' then
-         t1 = torch.type(t1) == 'table' and t1 or { t1 }
-         for key, inner in pairs(t2) do t1[key] = paired(name, t1[key], inner, f) end
-         return t1
-      end
-      check.tensor(name, 'argument 2', t2)
-      return f(torch.isTensor(t1) and t1 or t2.new(), t2)
+      return nested.zip(t1, t2, function(to, from)
+         check.tensor(name, 'argument 2', from)
+         return f(torch.isTensor(to) and to or from.new(), from)
+      end)
    end
 
    -- t1 as t2:index(dim, indices).

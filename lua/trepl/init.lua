@@ -1,4 +1,4 @@
--- trepl: the prompt of Torch7. Scripts require it for its printing, which is there from the start.
+-- trepl: the prompt of Torch7. Scripts require it for its printing, which is available from the start.
 
 local check = require 'torch.base.check'
 

@@ -7,7 +7,7 @@ local unsup = {}
 rawset(_G, 'unsup', unsup)
 
 for _, part in ipairs {
-   'UnsupModule',    -- what the modules below inherit
+   'UnsupModule',    -- the base class of the modules below
    'Diag',           -- nn.Diag
    'AutoEncoder',    -- and unsup.SparseAutoEncoder
    'FistaL1',        -- and unsup.LinearFistaL1, SpatialConvFistaL1

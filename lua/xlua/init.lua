@@ -1,4 +1,4 @@
--- xlua: helpers that scripts of the time shared: progress bars, named arguments, options, profiling.
+-- xlua: helpers that many Torch7 scripts share: progress bars, named arguments, options, profiling.
 
 local lazy = require 'torch.class.lazy'
 

@@ -35,7 +35,7 @@ function Profiler:lap(name)
    return event.reald, event.cpud
 end
 
--- What `lap` measured last: real seconds, and those of the processor; -1 before.
+-- The last measurement of `lap`: real seconds, and processor seconds; -1 before the first.
 function Profiler:real(name) return event_of(self, name).reald end
 function Profiler:cpu(name) return event_of(self, name).cpud end
 

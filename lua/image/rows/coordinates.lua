@@ -1,11 +1,11 @@
 -- Taps of outputs, shared by the geometries of this folder.
 --
 -- A geometry is a function of a job, see work.lua, that gives f(y, at, weight), which writes the taps of the outputs of
--- row y. An index of the number of elements of a plane stands for what lies outside. With one tap there are no weights.
+-- row y. The number of elements of a plane serves as the index of outside pixels. A single tap has no weight.
 
 local coordinates = {}
 
--- Lets all taps of output i read the value for what lies outside.
+-- Lets all taps of output i read the value of outside pixels.
 function coordinates.outside(at, weight, i, K, area)
    for k = 0, K - 1 do at[i * K + k], weight[i * K + k] = area, 0 end
    weight[i * K] = 1

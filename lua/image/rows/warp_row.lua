@@ -1,4 +1,4 @@
--- Images that are read where a field of positions says.
+-- Images sampled at a field of positions.
 
 local ffi = require 'ffi'
 local coordinates, taps = require 'image.rows.coordinates', require 'image.taps'

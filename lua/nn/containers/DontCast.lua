@@ -1,7 +1,7 @@
 -- nn.DontCast: keeps the type of a module when the network around it is converted; may convert its input and
 -- output.
 
-local torch = require 'torch'
+local torch, nested = require 'torch', require 'nn.nested'
 local expect = require 'nn.expect'
 
 return function(DontCast, parent)
@@ -19,16 +19,10 @@ return function(DontCast, parent)
 
    -- Converts a tensor, or a table of tensors, reusing `to` if it has that type.
    local function convert(to, from, name)
-      if type(from) == 'table' then
-         if type(to) ~= 'table' then to = {} end
-         for key, value in pairs(from) do to[key] = convert(to[key], value, name) end
-         for key in pairs(to) do
-            if from[key] == nil then to[key] = nil end
-         end
-         return to
-      end
-      if not torch.isTensor(to) or torch.typename(to) ~= name then to = torch.getmetatable(name).new() end
-      return to:resize(from:size()):copy(from)
+      return nested.mirror(to, from, function(part, tensor)
+         if torch.type(part) ~= name then part = torch.getmetatable(name).new() end
+         return part:resize(tensor:size()):copy(tensor)
+      end)
    end
 
    local function input_of(self, input)

@@ -1,4 +1,4 @@
--- nn.GPU: assigns a module to a device. There is only one here, so it passes everything through.
+-- nn.GPU: assigns a module to a device. There is only one here, so calls are passed on.
 
 local expect = require 'nn.expect'
 

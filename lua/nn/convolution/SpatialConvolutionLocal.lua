@@ -8,7 +8,7 @@ local convolution_layer = require 'nn.convolution.convolution_layer'
 local draw_parameters = require 'nn.draw_parameters'
 local unfold_plan = require 'nn.kernels.unfold_plan'
 
-return function(Conv, parent, nn)
+return function(Conv, _, nn)
 
    function Conv:__init()
       local iW, iH, kW, kH = self.iW, self.iH, self.kW, self.kH
@@ -133,11 +133,6 @@ return function(Conv, parent, nn)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
    end
 
-   function Conv:clearState()
-      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
-      return parent.clearState(self)
-   end
-
    function Conv:__tostring__()
       local s = ('%s(%d -> %d, %dx%d, %dx%d'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.iW,
          self.iH, self.kW, self.kH)
@@ -146,5 +141,4 @@ return function(Conv, parent, nn)
       if padded then s = ('%s, %d,%d'):format(s, self.padW, self.padH) end
       return s .. ')'
    end
-
 end

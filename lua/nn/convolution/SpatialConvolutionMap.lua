@@ -113,6 +113,9 @@ return function(Conv, parent, _, name)
       for o = 1, self.nOutputPlane do planes:select(2, o):fill(bias[o]) end
    end
 
+   local forward, back = convolution_engine.correlate_each, convolution_engine.spread_each
+   if transposed then forward, back = back, forward end
+
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
@@ -121,11 +124,7 @@ return function(Conv, parent, _, name)
       local p = convolution_engine.plan(self, numbers)
       self.output = y
       set_bias(self, y)
-      if transposed then
-         convolution_engine.spread_each(k, p, lists, images, x, weight, y)
-      else
-         convolution_engine.correlate_each(k, p, lists, images, x, weight, y)
-      end
+      forward(k, p, lists, images, x, weight, y)
       return y
    end
 
@@ -137,11 +136,7 @@ return function(Conv, parent, _, name)
       local p = convolution_engine.plan(self, numbers)
       local g, weight = k.plain(gradOutput), k.plain(self.weight)
       local r = k.like(self.gradInput, input):zero()
-      if transposed then
-         convolution_engine.correlate_each(k, p, lists, images, g, weight, r)
-      else
-         convolution_engine.spread_each(k, p, lists, images, g, weight, r)
-      end
+      back(k, p, lists, images, g, weight, r)
       return r
    end
 
@@ -154,11 +149,8 @@ return function(Conv, parent, _, name)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g = k.plain(input), k.plain(gradOutput)
       local gw, gb = k.plain(self.gradWeight), k.plain(self.gradBias)
-      if transposed then
-         convolution_engine.weigh_each(k, p, lists, images, g, x, gw, scale)
-      else
-         convolution_engine.weigh_each(k, p, lists, images, x, g, gw, scale)
-      end
+      local image, map = transposed and g or x, transposed and x or g
+      convolution_engine.weigh_each(k, p, lists, images, image, map, gw, scale)
       local area = k.count(g) / (images * self.nOutputPlane)
       convolution_engine.sum_planes(k, images, self.nOutputPlane, 1, area, scale, g, gb)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end

@@ -139,15 +139,9 @@ return function(Conv, parent, nn)
       if gb ~= self.gradBias then self.gradBias:copy(gb) end
    end
 
-   function Conv:clearState()
-      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
-      return parent.clearState(self)
-   end
-
    function Conv:__tostring__()
       local s = ('%s(%d, %d'):format(torch.type(self), self.inputFrameSize, self.kW)
       if self.dW ~= 1 then s = ('%s, %d'):format(s, self.dW) end
       return s .. ')' .. (self.bias == nil and ' without bias' or '')
    end
-
 end

@@ -5,13 +5,15 @@
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
 --    groups        true where each input plane has separate outputs
 
-local ipairs, type = ipairs, type
+local type = type
 local concat = table.concat
 local torch = require 'torch'
 local kernel, expect = require 'nn.kernel', require 'nn.expect'
 local geometry = require 'nn.geometry'
 local convolution_engine, unfold_plan = require 'nn.kernels.convolution_engine', require 'nn.kernels.unfold_plan'
+local window_spec = require 'nn.window_spec'
 local output_size = unfold_plan.output
+local all, joined = window_spec.all, window_spec.joined
 local resized, check_gradient = require('nn.sizes').resized, require('nn.sizes').check
 
 local convolution_layer = {}
@@ -176,6 +178,9 @@ end
 
 -- Adds the methods for a spec to a class.
 function convolution_layer.methods(Class, parent, nn, spec)
+   local forward, back = convolution_engine.correlate, convolution_engine.spread
+   if spec.transposed then forward, back = back, forward end
+
    function Class:updateOutput(input)
       local x, extra = target_of(self, spec, input)
       local k = kernel.of(self, x)
@@ -187,11 +192,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local p = convolution_engine.plan(self, numbers)
       -- Programs written for Torch7 access these buffers; they stay empty.
       if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
-      if spec.transposed then
-         convolution_engine.spread(k, p, shape, from, weight, bias, self.output)
-      else
-         convolution_engine.correlate(k, p, shape, from, weight, bias, self.output)
-      end
+      forward(k, p, shape, from, weight, bias, self.output)
       return self.output
    end
 
@@ -206,11 +207,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local gradInput = self.gradInput
       if type(gradInput) == 'table' then gradInput = gradInput[1] end
       gradInput = k.like(gradInput, x)
-      if spec.transposed then
-         convolution_engine.correlate(k, p, shape, g, weight, nil, gradInput)
-      else
-         convolution_engine.spread(k, p, shape, g, weight, nil, gradInput)
-      end
+      back(k, p, shape, g, weight, nil, gradInput)
       if type(input) == 'table' then
          -- The second input only gives a size: its gradient is a single zero, expanded.
          local zero = input[2].new(1):zero()
@@ -278,24 +275,6 @@ function convolution_layer.methods(Class, parent, nn, spec)
    end
 
    function Class:__tostring__() return convolution_layer.describe(self, spec) end
-end
-
--- The values of the fields for t, w, h, in Torch7's order.
-local function joined(module, names, separator)
-   local list = {}
-   for _, d in ipairs { 1, 3, 2 } do
-      local name = names[d]
-      if name then list[#list + 1] = ('%d'):format(module[name]) end
-   end
-   return concat(list, separator)
-end
-
-local function all(module, names, value)
-   for d = 1, 3 do
-      local name = names[d]
-      if name and (module[name] or value) ~= value then return false end
-   end
-   return true
 end
 
 -- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding are omitted if they have their defaults.

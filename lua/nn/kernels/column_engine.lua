@@ -2,7 +2,7 @@
 -- the division of its work.
 
 local ceil, max, min = math.ceil, math.max, math.min
-local ffi = require 'ffi'
+local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
 local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
 local parallel_for, convolution_chunks = require 'torch.parallel.parallel_for', require 'nn.kernels.convolution_chunks'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
@@ -15,23 +15,19 @@ local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH
 
 local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
 
-local calls, UNIT = {}, nil
+local UNIT
 
 -- The struct of a type, its column memory, and its kernels.
-local function call_of(k)
-   local call = calls[k]
-   if not call then
-      local g = ffi.new 't7_nn_convolution'
-      g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-      g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
-      g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
-      call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
-      UNIT = call.kernels.UNIT
-      calls[k] = call
-   end
+local calls = lazy_table(function(k)
+   local g = ffi.new 't7_nn_convolution'
+   g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+   g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
+   g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
+   g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
+   local call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
+   UNIT = call.kernels.UNIT
    return call
-end
+end)
 
 -- A product of few columns is widened by more images of the batch. More than SOME elements of columns do not fit the L2
 -- cache; BLAS copies weights that exceed it for each block, and then up to MOST elements pay off.
@@ -118,48 +114,48 @@ local FEW = 4
 -- Tells whether planes of the image are processed one by one.
 local function by_planes(g) return g.planes == 1 and g.outputs <= FEW end
 
--- map = weight * image + bias. All tensors are contiguous and have the sizes given by `shape` and the plan.
-function column_engine.correlate(k, p, shape, image, weight, bias, map)
-   local call = call_of(k)
-   local g = set(call, CORRELATE, p, shape, image, map, k)
+-- A convolution in either direction: one_image(g, p, work, bias, columns) divides the work of a single image.
+local function convolve(k, p, shape, image, weight, bias, map, what, by_plane, one_image)
+   local g = set(calls[k], what, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
    local work, columns = work_of(g), nil
    if by_planes(g) then
-      g.what = CORRELATE_PLANES
+      g.what = by_plane
       run_parts(g.images * g.groups, 1, work, g)
    elseif is_one(g, work) then
       columns = set_columns(k, g)
-      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-      if p.plan.out >= 2 * NARROW then
-         step(g, CORRELATE_PART, p.plan.out, work, NARROW)
-      else
-         step(g, CORRELATE_ROWS, g.outputs, work, NARROW)
-      end
+      one_image(g, p, work, bias, columns)
    else
       run_parts(g.blocks, 1, work, g)
    end
    k.alive(image, weight, bias, map, columns)
 end
 
+local function move_work(g) return g.planes * g.plan.taps * g.plan.out * MOVE end
+
+local function correlate_one(g, p, work, _, columns)
+   if columns then move(g, UNFOLD, move_work(g)) end
+   if p.plan.out >= 2 * NARROW then
+      step(g, CORRELATE_PART, p.plan.out, work, NARROW)
+   else
+      step(g, CORRELATE_ROWS, g.outputs, work, NARROW)
+   end
+end
+
+local function spread_one(g, p, work, bias, columns)
+   step(g, SPREAD_PART, g.planes * p.plan.taps, work, 1)
+   if columns or bias then move(g, FOLD, move_work(g)) end
+end
+
+-- map = weight * image + bias.
+function column_engine.correlate(k, p, shape, image, weight, bias, map)
+   convolve(k, p, shape, image, weight, bias, map, CORRELATE, CORRELATE_PLANES, correlate_one)
+end
+
 -- image = the transposed convolution of the map with weight, + bias.
 function column_engine.spread(k, p, shape, map, weight, bias, image)
-   local call = call_of(k)
-   local g = set(call, SPREAD, p, shape, image, map, k)
-   g.weight = cast(byte_p, k.ptr(weight))
-   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   local work, columns = work_of(g), nil
-   if by_planes(g) then
-      g.what = SPREAD_PLANES
-      run_parts(g.images * g.groups, 1, work, g)
-   elseif is_one(g, work) then
-      columns = set_columns(k, g)
-      step(g, SPREAD_PART, g.planes * p.plan.taps, work, 1)
-      if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-   else
-      run_parts(g.blocks, 1, work, g)
-   end
-   k.alive(image, weight, bias, map, columns)
+   convolve(k, p, shape, image, weight, bias, map, SPREAD, SPREAD_PLANES, spread_one)
 end
 
 -- Nanoseconds of work from which sums are computed in two halves of the blocks, and in four quarters.
@@ -196,7 +192,7 @@ end
 
 -- weight += scale * map image'.
 function column_engine.weigh(k, p, shape, image, map, weight, scale)
-   local call = call_of(k)
+   local call = calls[k]
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
    local work, columns, maps = work_of(g), nil, nil
@@ -206,7 +202,7 @@ function column_engine.weigh(k, p, shape, image, map, weight, scale)
    elseif is_one(g, work) or is_few(g, work) then
       g.weight = cast(byte_p, k.ptr(weight))
       columns = set_columns(k, g)
-      if columns then move(g, UNFOLD, g.images * g.planes * p.plan.taps * p.plan.out * MOVE) end
+      if columns then move(g, UNFOLD, g.images * move_work(g)) end
       if g.images > 1 then
          maps = k.sized(call.maps, g.outputs * g.images * p.plan.out)
          call.maps = maps
@@ -222,7 +218,7 @@ end
 -- map = weight * image, and sums += scale * other image', for one group. Each image is unfolded once for both. Returns
 -- false, and computes nothing, if separate calls are faster.
 function column_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
-   local call = call_of(k)
+   local call = calls[k]
    local g = set(call, CORRELATE_AND_WEIGH, p, shape, image, map, k)
    local work = work_of(g)
    if is_one(g, work) or is_few(g, work) or parallel_for.threads() > PARTS then return false end
@@ -235,7 +231,7 @@ end
 -- bias += scale * the sums of the planes of y over all images. Planes count `outputs` per group; biases count the
 -- groups per output.
 function column_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
-   local g, planes = call_of(k).g, outputs * groups
+   local g, planes = calls[k].g, outputs * groups
    g.what, g.images, g.planes, g.outputs, g.groups, g.image_step = SUM_PLANES, images, planes, outputs, groups, area
    g.scale, g.map, g.bias = scale, cast(byte_p, k.ptr(y)), cast(byte_p, k.ptr(bias))
    run_parts(planes, 1, planes * images * (30 + area * 0.1), g)
@@ -261,7 +257,7 @@ end
 
 -- Unfolds image s into columns.
 function column_engine.unfold(k, p, planes, image, s, columns)
-   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local call, strips = calls[k], clear_strips(k, p, planes)
    local g, q = one_image(call, p, planes)
    local to = k.ptr(columns)
    local from = call.kernels.unfold(g, q, k.ptr(image) + s * g.image_step, 1, k.ptr(strips), to)
@@ -271,12 +267,12 @@ end
 
 -- Folds columns back into image s.
 function column_engine.fold(k, p, planes, columns, s, image)
-   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local call, strips = calls[k], clear_strips(k, p, planes)
    local g, q = one_image(call, p, planes)
    call.kernels.fold(g, q, k.ptr(columns), 1, k.ptr(strips), k.ptr(image) + s * g.image_step)
    k.alive(image, columns, strips)
 end
 
-column_engine.call_of = call_of
+column_engine.calls = calls
 
 return column_engine

@@ -4,33 +4,13 @@
 
 local unfold_plan, column_engine = require 'nn.kernels.unfold_plan', require 'nn.kernels.column_engine'
 local matrix_engine, winograd_engine = require 'nn.kernels.matrix_engine', require 'nn.kernels.winograd_engine'
-local direct_engine = require 'nn.kernels.direct_engine'
+local direct_engine, plan_cache = require 'nn.kernels.direct_engine', require 'nn.kernels.plan_cache'
 
 local convolution_engine = {
+   -- plan(module, numbers): t, h, w of the image, the kernel, stride, padding, dilation and the map.
+   plan = plan_cache(unfold_plan.new),
    unfold = column_engine.unfold, fold = column_engine.fold, sum_planes = column_engine.sum_planes,
 }
-
--- Plans by module; they are neither saved nor cloned.
-local plans = setmetatable({}, { __mode = 'k' })
-
--- Compares a plan with the sizes in a list of 18 numbers.
-local function fits(p, numbers)
-   local known = p.numbers
-   for i = 1, 18 do
-      if known[i] ~= numbers[i] then return false end
-   end
-   return true
-end
-
--- The plan of a module for numbers: t, h, w of the image, the kernel, stride, padding, dilation and the map.
-function convolution_engine.plan(module, numbers)
-   local p = plans[module]
-   if not p or not fits(p, numbers) then
-      p = unfold_plan.new(numbers)
-      plans[module] = p
-   end
-   return p
-end
 
 -- The engine for 'correlate', 'spread' or 'weigh', which names its function.
 local function engine_of(k, p, shape, what)
@@ -64,6 +44,6 @@ function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map,
    convolution_engine.weigh(k, p, shape, image, other, sums, scale)
 end
 
-require 'nn.kernels.sparse_convolution'(convolution_engine, column_engine.call_of)
+require 'nn.kernels.sparse_convolution'(convolution_engine, column_engine.calls)
 
 return convolution_engine

@@ -2,7 +2,7 @@
 -- direct_code.lua and docs/decisions/0029-convolutions-without-columns.md.
 
 local ceil, max, min = math.ceil, math.max, math.min
-local ffi = require 'ffi'
+local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local assembler = require 'torch.native.assembler'
 local direct_code, direct_plan = require 'nn.kernels.direct_code', require 'nn.kernels.direct_plan'
@@ -18,20 +18,15 @@ local MOST, MOST_DOTS = direct_code.MOST, direct_code.MOST_DOTS
 
 local run_parts = parallel_for.kind('nn.kernels.direct_chunks', 'run')
 
-local structs = {}
-
--- The struct of a type; nil without machine code.
-local function struct_of(k)
-   local g, T = structs[k], k.T.base or k.T
-   if g == nil then
-      g = ffi.new 't7_nn_direct_call'
-      g.copy, g.axpy, g.type = native.routine('blas', k.T, 'copy'), native.routine('blas', k.T, 'axpy'), k.T.index
-      local split, merge = interleaving_code.split(T), interleaving_code.merge(T)
-      if split and merge and g.copy ~= nil and g.axpy ~= nil then g.split, g.merge = split, merge else g = false end
-      structs[k] = g
-   end
-   return g or nil
-end
+-- The struct of a type; false without machine code.
+local structs = lazy_table(function(k)
+   local g, T = ffi.new 't7_nn_direct_call', k.T.base or k.T
+   g.copy, g.axpy, g.type = native.routine('blas', k.T, 'copy'), native.routine('blas', k.T, 'axpy'), k.T.index
+   local split, merge = interleaving_code.split(T), interleaving_code.merge(T)
+   if not (split and merge and g.copy ~= nil and g.axpy ~= nil) then return false end
+   g.split, g.merge = split, merge
+   return g
+end)
 
 -- Sets the blocks of result planes, and their code.
 local function set_blocks(k, g, outputs)
@@ -76,7 +71,7 @@ end
 function direct_engine.suits(k, p, shape, direction)
    local s, taps = p.numbers, p.plan.taps
    return assembler.possible() and p.plan.direct == 0 and shape.planes * shape.outputs * taps <= WEIGHTS
-      and is_short(k, s) and is_faster(k, s, shape, taps, direction) and struct_of(k) ~= nil
+      and is_short(k, s) and is_faster(k, s, shape, taps, direction) and structs[k] ~= false
 end
 
 -- Lists of a plan, cached with it: for a direction and a number of planes, and with `to_step` for sums.
@@ -112,7 +107,7 @@ end
 
 -- Fills in the struct for a call from the image to the map, or back.
 local function set(k, p, shape, image, map, name, to_step)
-   local g, area, out = struct_of(k), shape.planes * p.plan.area, shape.outputs * p.plan.out
+   local g, area, out = structs[k], shape.planes * p.plan.area, shape.outputs * p.plan.out
    g.groups, g.images = shape.groups, shape.images
    if name == 'spread' then
       g.plan = lists(k, p, name, shape.outputs)
@@ -169,7 +164,7 @@ end
 
 -- Tells whether convolutions of columns run here, for the numbers of unfold_plan.lua.
 function direct_engine.has_columns(k, numbers)
-   return assembler.possible() and is_short(k, numbers) and struct_of(k) ~= nil
+   return assembler.possible() and is_short(k, numbers) and structs[k] ~= false
 end
 
 local columns_of = {}
@@ -190,7 +185,7 @@ local function set_columns(k, g, width, kernel, weight, bias)
 end
 
 local function convolve_columns(k, p, name, images, kernel, width, from, weight, bias, to)
-   local g, T = struct_of(k), k.T.base or k.T
+   local g, T = structs[k], k.T.base or k.T
    g.plan = lists(k, p, name, 1, nil, true)
    g.own, g.own_tile, g.what, g.parts, g.block = 1, direct_code.own(T), CONVOLVE, 1, 1
    g.outputs, g.groups, g.images = 1, 1, images
@@ -211,7 +206,7 @@ function direct_engine.spread_columns(k, p, images, kernel, map, weight, image)
 end
 
 function direct_engine.weigh_columns(k, p, images, kernel, image, map, weight, scale)
-   local g, width = struct_of(k), p.numbers[3]
+   local g, width = structs[k], p.numbers[3]
    g.plan = lists(k, p, 'columns', 1)
    g.own_tile, g.what, g.images, g.outputs, g.weight_row = direct_code.own(k.T.base or k.T), WEIGH_COLUMNS, images,
       kernel, width

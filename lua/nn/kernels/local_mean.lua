@@ -3,7 +3,7 @@
 
 local floor, setmetatable = math.floor, setmetatable
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 
 local local_mean = {}
@@ -100,5 +100,34 @@ end
 
 -- Recomputes a module's means from its kernel.
 function local_mean.forget(module) plans[module] = nil end
+
+-- Adds the methods of a normalization to a class: forward(k, module, x, y) writes the output of x, and
+-- back(k, module, x, g, r) the gradient of the input, of batches b x planes x h x w. `buffers` are further fields that
+-- clearState empties.
+function local_mean.methods(Norm, parent, nn, forward, back, buffers)
+   function Norm:updateOutput(input)
+      local k = kernel.of(self, input)
+      local x = local_mean.batch(self, k.plain(input))
+      local y = self.output:resizeAs(x)
+      forward(k, self, x, y)
+      return y:resize(input:size())
+   end
+
+   function Norm:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local x = local_mean.batch(self, k.plain(input))
+      expect.grad_output(self, k, gradOutput, input)
+      local r = self.gradInput:resizeAs(x)
+      back(k, self, x, k.plain(gradOutput):viewAs(x), r)
+      return r:resize(input:size())
+   end
+
+   function Norm:clearState()
+      local_mean.forget(self)
+      nn.utils.clear(self, buffers)
+      return parent.clearState(self)
+   end
+end
 
 return local_mean

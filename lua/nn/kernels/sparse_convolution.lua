@@ -4,13 +4,13 @@
 local ffi = require 'ffi'
 local copy, fill = ffi.copy, ffi.fill
 
-return function(engine, call_of)
+return function(engine, engine_calls)
 
    local room_of = {}
 
    -- Prepares the struct for single planes; returns scratch for kernels, maps and columns of up to `most` connections.
    local function begin(k, p, lists)
-      local call, q, most = call_of(k), p.plan, 1
+      local call, q, most = engine_calls[k], p.plan, 1
       for i = 1, #lists do most = #lists[i] > most and #lists[i] or most end
       local g = call.g
       g.plan, g.planes, g.image_step, g.map_step, g.weight_row, g.scale = q, 1, q.area, most * q.out, q.taps, 1

@@ -4,7 +4,7 @@
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
-local parallel_for = require 'torch.parallel.parallel_for'
+local parallel_for, lazy_table = require 'torch.parallel.parallel_for', require 'torch.jit.lazy_table'
 local interleaving_code, winograd_code = require 'nn.kernels.interleaving_code', require 'nn.kernels.winograd_code'
 local winograd_programs = require 'nn.kernels.winograd_programs'
 require 'nn.kernels.winograd_chunks'
@@ -48,36 +48,30 @@ local function matrix(k, kernel, turned)
    return m
 end
 
-local calls = {}
-
 -- Kernel sizes that are supported here.
 local LEAST_KERNEL, MOST_KERNEL = 3, 5
 
 -- The struct of a type, its matrices and its scratch.
-local function call_of(k)
-   local call = calls[k]
-   if not call then
-      local g = ffi.new 't7_nn_winograd'
-      g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-      g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
-      local T = k.T.base or k.T
-      g.input = winograd_code(T, winograd_programs.input)
-      g.split, g.merge = interleaving_code.split(T), interleaving_code.merge(T)
-      for tile in pairs(winograd_programs.output_rows) do
-         g.gradients[tile] = winograd_code(T, winograd_programs.gradient[tile])
-         g.results[tile] = winograd_code(T, winograd_programs.output[tile])
-      end
-      for _, name in ipairs { 'add', 'subtract', 'multiply' } do
-         g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
-      end
-      call = { g = g, straight = {}, turned = {} }
-      for kernel = LEAST_KERNEL, MOST_KERNEL do
-         call.straight[kernel], call.turned[kernel] = matrix(k, kernel, false), matrix(k, kernel, true)
-      end
-      calls[k] = call
+local calls = lazy_table(function(k)
+   local g = ffi.new 't7_nn_winograd'
+   g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+   g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
+   local T = k.T.base or k.T
+   g.input = winograd_code(T, winograd_programs.input)
+   g.split, g.merge = interleaving_code.split(T), interleaving_code.merge(T)
+   for tile in pairs(winograd_programs.output_rows) do
+      g.gradients[tile] = winograd_code(T, winograd_programs.gradient[tile])
+      g.results[tile] = winograd_code(T, winograd_programs.output[tile])
+   end
+   for _, name in ipairs { 'add', 'subtract', 'multiply' } do
+      g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
+   end
+   local call = { g = g, straight = {}, turned = {} }
+   for kernel = LEAST_KERNEL, MOST_KERNEL do
+      call.straight[kernel], call.turned[kernel] = matrix(k, kernel, false), matrix(k, kernel, true)
    end
    return call
-end
+end)
 
 -- Fewest planes of both sides. Transformed kernels and rows of tiles take memory: most kernels, and most tiles of all
 -- planes of a row.
@@ -126,7 +120,7 @@ local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 
 -- Fills in the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
-   local call, s = call_of(k), p.numbers
+   local call, s = calls[k], p.numbers
    local g, kernel, gap = call.g, s[5], s[14]
    g.spread, g.matrix = spread and 1 or 0, cast(byte_p, (spread and call.turned or call.straight)[kernel])
    g.taps, g.tile = kernel * kernel, POINTS + 1 - kernel

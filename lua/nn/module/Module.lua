@@ -133,7 +133,7 @@ return function(Module, _, nn)
          local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
          self._type = tensor and tensor:type() or torch.getdefaulttensortype()
       end
-      -- The file may have a field of this name.
+      -- The file may contain a field of this name.
       getmetatable(self).upgrade(self)
    end
 

@@ -53,7 +53,7 @@ return function(Module, torch, check)
             errors.raise('flatten: parameters must be of one type (got %s and, as number %d, %s)', first:type(), i,
                t:type())
          end
-         -- Elements between those of a tensor belong to nobody.
+         -- Elements between those of a tensor are unused.
          local reach = 1
          for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
          if t:nElement() > 0 and reach ~= t:nElement() and not t:isContiguous() then t:set(t:clone()) end

@@ -1,12 +1,12 @@
 -- nn.utils: work on tensors in tables of tables, and on fields of modules.
 
-local torch = require 'torch'
+local torch, nested = require 'torch', require 'nn.nested'
 local shared_conversion = require 'torch.io.shared_conversion'
 local expect, errors = require 'nn.expect', require 'torch.base.errors'
 
 return function(utils)
 
-   -- A tensor, or all in a table, module or criterion, as another type. What shares memory still does.
+   -- A tensor, or all in a table, module or criterion, converted to another type. Aliasing is preserved.
    function utils.recursiveType(value, name, cache)
       cache = cache or {}
       if torch.isTensor(value) then
@@ -28,23 +28,21 @@ return function(utils)
       return value
    end
 
-   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Returns t1 and t2.
-   function utils.recursiveResizeAs(t1, t2)
-      if torch.type(t2) == 'table' then
-         t1 = torch.type(t1) == 'table' and t1 or { t1 }
-         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveResizeAs(t1[key], t2[key]) end
-         for key in pairs(t1) do
-            if t2[key] == nil then t1[key] = nil end
-         end
-      elseif torch.isTensor(t2) then
-         t1 = torch.isTensor(t1) and t1 or t2.new()
-         t1:resize(t2:size())
-      else
-         errors.raise('recursiveResizeAs: arguments must be tensors or tables of them (got %s and %s)',
-            expect.describe(t1), expect.describe(t2))
-      end
-      return t1, t2
+   local function refuse(name, t1, t2)
+      errors.raise('%s: arguments must be tensors or tables of them (got %s and %s)', name, expect.describe(t1),
+         expect.describe(t2))
    end
+
+   local function resized(name)
+      return function(t1, t2)
+         if not torch.isTensor(t2) then refuse(name, t1, t2) end
+         return (torch.isTensor(t1) and t1 or t2.new()):resize(t2:size())
+      end
+   end
+   local resized_as, resized_for_copy = resized 'recursiveResizeAs', resized 'recursiveCopy'
+
+   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Returns t1 and t2.
+   function utils.recursiveResizeAs(t1, t2) return nested.mirror(t1, t2, resized_as), t2 end
 
    function utils.recursiveFill(t, value)
       if torch.type(t) == 'table' then
@@ -60,31 +58,15 @@ return function(utils)
    -- t1 + value * t2 in t1: (t1, t2) or (t1, value, t2).
    function utils.recursiveAdd(t1, value, t2)
       if t2 == nil then value, t2 = 1, value end
-      if torch.type(t2) == 'table' then
-         t1 = torch.type(t1) == 'table' and t1 or { t1 }
-         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveAdd(t1[key], value, t2[key]) end
-      elseif torch.isTensor(t1) and torch.isTensor(t2) then
-         t1:add(value, t2)
-      else
-         errors.raise('recursiveAdd: arguments must be tensors or tables of them (got %s and %s)',
-            expect.describe(t1), expect.describe(t2))
-      end
-      return t1, t2
+      return nested.zip(t1, t2, function(to, from)
+         if not torch.isTensor(to) or not torch.isTensor(from) then refuse('recursiveAdd', to, from) end
+         return to:add(value, from)
+      end), t2
    end
 
    -- t2 copied into t1, which is made and resized as needed. Returns t1 and t2.
-   function utils.recursiveCopy(t1, t2, async)
-      if torch.type(t2) == 'table' then
-         t1 = torch.type(t1) == 'table' and t1 or { t1 }
-         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveCopy(t1[key], t2[key], async) end
-      elseif torch.isTensor(t2) then
-         t1 = torch.isTensor(t1) and t1 or t2.new()
-         t1:resize(t2:size()):copy(t2)
-      else
-         errors.raise('recursiveCopy: arguments must be tensors or tables of them (got %s and %s)',
-            expect.describe(t1), expect.describe(t2))
-      end
-      return t1, t2
+   function utils.recursiveCopy(t1, t2)
+      return nested.zip(t1, t2, function(to, from) return resized_for_copy(to, from):copy(from) end), t2
    end
 
    -- A view with one more dimension of size 1: (t [, dim]), or (view, t [, dim]) to set a tensor.

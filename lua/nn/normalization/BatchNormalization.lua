@@ -5,7 +5,7 @@ local ceil, huge, ipairs, type = math.ceil, math.huge, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local batch_code = require 'nn.kernels.batch_code'
+local batch_code, lazy_table = require 'nn.kernels.batch_code', require 'torch.jit.lazy_table'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local fail, describe = expect.fail, expect.describe
 local cast = ffi.cast
@@ -20,26 +20,20 @@ local ELEMENT, CALLS = 1.5, 200
 -- The most parts of a call; planes of fewer elements are done in rows.
 local PARTS, SMALL = 8, 64
 
-local structs = {}
-
--- The struct of a type.
-local function struct(k)
-   local g = structs[k]
-   if not g then
-      g = ffi.new 't7_nn_batch'
-      for _, name in ipairs { 'add', 'subtract', 'multiply' } do
-         g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
-      end
-      g.dot, g.axpy = native.routine('blas', k.T, 'dot'), native.routine('blas', k.T, 'axpy')
-      -- Null without vectors.
-      g.sums, g.gradient = batch_code.sums(k.T), batch_code.gradient(k.T)
-      g.type = k.T.index
-      structs[k] = g
+-- The structs of types.
+local structs = lazy_table(function(k)
+   local g = ffi.new 't7_nn_batch'
+   for _, name in ipairs { 'add', 'subtract', 'multiply' } do
+      g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
    end
+   g.dot, g.axpy = native.routine('blas', k.T, 'dot'), native.routine('blas', k.T, 'axpy')
+   -- Null without vectors.
+   g.sums, g.gradient = batch_code.sums(k.T), batch_code.gradient(k.T)
+   g.type = k.T.index
    return g
-end
+end)
 
-return function(Norm, parent, nn, name)
+return function(Norm, parent, _, name)
 
    local dimensions = { BatchNormalization = 2, SpatialBatchNormalization = 4, VolumetricBatchNormalization = 5 }
    Norm.nDim = dimensions[name]
@@ -105,7 +99,7 @@ return function(Norm, parent, nn, name)
    -- Sets the struct; returns it, and the number of features.
    local function set(self, k, x)
       local single = x._dim < self.nDim
-      local g, images, n = struct(k), single and 1 or x._size[0], x._size[single and 0 or 1]
+      local g, images, n = structs[k], single and 1 or x._size[0], x._size[single and 0 or 1]
       g.images, g.planes, g.area = images, n, k.count(x) / (images * n)
       g.eps, g.momentum, g.train = self.eps, self.momentum, self.train == false and 0 or 1
       g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
@@ -196,13 +190,7 @@ return function(Norm, parent, nn, name)
       if self.affine == nil then self.affine = self.weight ~= nil end
    end
 
-   function Norm:clearState()
-      nn.utils.clear(self, '_input', '_gradOutput', 'save_mean', 'save_std')
-      return parent.clearState(self)
-   end
-
    function Norm:__tostring__()
       return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())
    end
-
 end

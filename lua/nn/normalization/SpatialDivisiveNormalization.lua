@@ -2,7 +2,6 @@
 -- `thresval` where that is not larger than `threshold`.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
@@ -25,36 +24,21 @@ return function(Norm, parent, nn)
       return roots, stds, above
    end
 
-   function Norm:updateOutput(input)
-      local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
+   local function forward(k, self, x, y)
       local _, stds = deviations(self, k, x)
-      local y = self.output:resizeAs(x)
       torch.cdiv(y, x, stds:expandAs(x))
-      return y:resize(input:size())
    end
 
-   function Norm:updateGradInput(input, gradOutput)
-      if not self.gradInput then return end
-      local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
-      expect.grad_output(self, k, gradOutput, input)
-      local g = k.plain(gradOutput):viewAs(x)
+   -- d/dx of x / std: through x, and through the squares under the root where std is above the threshold.
+   local function back(k, self, x, g, r)
       local roots, stds, above = deviations(self, k, x)
-      -- d/dx of x / std: through x, and through the squares under the root where std is above the threshold.
       local sums = torch.cmul(g, x):sum(2):cdiv(torch.cmul(stds, stds)):cmul(above)
       roots:add(torch.add(torch.mul(above, -1), 1)):cmul(local_mean.coefficients(k, self, x, roots))
-      local back = local_mean.apply(k, self, sums:cdiv(roots), true)
-      local r = self.gradInput:resizeAs(x)
+      local through_std = local_mean.apply(k, self, sums:cdiv(roots), true)
       torch.cdiv(r, g, stds:expandAs(x))
-      r:add(-1, torch.cmul(x, back:expandAs(x)))
-      return r:resize(input:size())
+      r:add(-1, torch.cmul(x, through_std:expandAs(x)))
    end
 
-   function Norm:clearState()
-      local_mean.forget(self)
-      nn.utils.clear(self, '_coef', 'ones', 'localstds', 'adjustedstds', 'thresholdedstds')
-      return parent.clearState(self)
-   end
-
+   local_mean.methods(Norm, parent, nn, forward, back,
+      { '_coef', 'ones', 'localstds', 'adjustedstds', 'thresholdedstds' })
 end

@@ -1,7 +1,6 @@
 -- nn.SpatialSubtractiveNormalization: subtracts the weighted mean of the neighbours in all planes.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
@@ -13,34 +12,17 @@ return function(Norm, parent, nn)
       self.subtractor, self.divider, self.coef = nn.CSubTable(), nn.CDivTable(), torch.Tensor(1, 1, 1)
    end
 
-   function Norm:updateOutput(input)
-      local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
+   local function forward(k, self, x, y)
       local means = local_mean.apply(k, self, x:sum(2))
       means:cdiv(local_mean.coefficients(k, self, x, means))
-      local y = self.output:resizeAs(x)
       torch.add(y, x, -1, means:expandAs(x))
-      return y:resize(input:size())
    end
 
-   function Norm:updateGradInput(input, gradOutput)
-      if not self.gradInput then return end
-      local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
-      expect.grad_output(self, k, gradOutput, input)
-      local g = k.plain(gradOutput):viewAs(x)
+   local function back(k, self, x, g, r)
       local sums = g:sum(2)
       sums:cdiv(local_mean.coefficients(k, self, x, sums))
-      local back = local_mean.apply(k, self, sums, true)
-      local r = self.gradInput:resizeAs(x)
-      torch.add(r, g, -1, back:expandAs(x))
-      return r:resize(input:size())
+      torch.add(r, g, -1, local_mean.apply(k, self, sums, true):expandAs(x))
    end
 
-   function Norm:clearState()
-      local_mean.forget(self)
-      nn.utils.clear(self, '_coef', 'ones', 'localsums', 'adjustedsums')
-      return parent.clearState(self)
-   end
-
+   local_mean.methods(Norm, parent, nn, forward, back, { '_coef', 'ones', 'localsums', 'adjustedsums' })
 end

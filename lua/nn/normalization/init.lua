@@ -11,7 +11,7 @@ local PLANES, IMAGE = 'weight nOutput, bias nOutput', '[B x] nInputPlane x H x W
 
 return {
    title = 'Normalisation',
-   { 'BatchNormalization', 'Module',
+   { 'BatchNormalization', 'Module', buffers = { '_input', '_gradOutput', 'save_mean', 'save_std' },
       summary = 'Normalises each feature over a batch; after evaluate(), by running_mean and running_var.',
       formula = STANDARD, arguments = BATCH,
       example = 'nn.BatchNormalization(4)', shapes = 'B x nOutput -> B x nOutput', parameters = PLANES },

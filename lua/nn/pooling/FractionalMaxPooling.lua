@@ -148,7 +148,7 @@ return function(Pool, parent, _, name)
             end
          end
       end
-      local kernels, g = pooling_chunks.kernels(k.T.index), pooling_engine.struct(k)
+      local kernels, g = pooling_chunks.kernels(k.T.index), pooling_engine.structs[k]
       local samples = self.randomSamples:view(-1, n)
       local own = k.own(y)
       local from, to, index = k.ptr(x), k.ptr(own), indices._memory._data + indices._offset

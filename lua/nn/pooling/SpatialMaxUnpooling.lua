@@ -1,4 +1,5 @@
--- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value where a pooling module found its maximum.
+-- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value at the index of the maximum of a pooling
+-- module.
 
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
@@ -24,7 +25,7 @@ return function(Unpool, parent, _, name)
       for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end
    end
 
-   -- Checks a call; returns the planes, and the elements of one here and there.
+   -- Checks a call; returns the planes, and the elements per plane of the input and the output.
    local function prepare(self, x)
       self:setParams()
       local n, count = #fields, x._dim

@@ -1,5 +1,5 @@
--- nn.SpatialUpSamplingNearest, nn.SpatialUpSamplingBilinear and nn.UpSampling: larger planes, each element some times,
--- or linear between elements, whose corners stay where they are.
+-- nn.SpatialUpSamplingNearest, nn.SpatialUpSamplingBilinear and nn.UpSampling: larger planes, with repeated
+-- elements, or by linear interpolation with aligned corners.
 
 local ffi = require 'ffi'
 local torch = require 'torch'

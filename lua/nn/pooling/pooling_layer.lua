@@ -10,7 +10,9 @@ local torch = require 'torch'
 local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
 local geometry = require 'nn.geometry'
 local pooling_engine, pooling_plan = require 'nn.kernels.pooling_engine', require 'nn.kernels.pooling_plan'
+local window_spec = require 'nn.window_spec'
 local describe, fail = expect.describe, expect.fail
+local all, joined = window_spec.all, window_spec.joined
 
 local pooling_layer = {}
 
@@ -86,10 +88,10 @@ function pooling_layer.resized_indices(module, size)
    return sizes.contiguous(module.indices:resize(size))
 end
 
--- The indices that forward left, as they are to be followed.
+-- The indices that forward stored, in the form that kernels use.
 function pooling_layer.indices(module, like)
    local t = module.indices
-   -- A device keeps them there.
+   -- On a device they are device tensors.
    if torch.typename(t) == 'torch.CudaLongTensor' then t = t:long() end
    if not torch.isTensor(t) or t:type() ~= 'torch.LongTensor' or t:nElement() ~= like:nElement() then
       fail(module, 'indices must be those of forward, %s of them (got %s)', expect.shape(like), describe(t))
@@ -174,26 +176,10 @@ function pooling_layer.methods(Class, spec)
    end
 end
 
--- The values of fields for t, w, h, as Torch7 orders them.
-local function joined(module, names, separator)
-   local list = {}
-   for _, d in ipairs { 1, 3, 2 } do
-      local name = names[d]
-      if name then list[#list + 1] = ('%d'):format(module[name] or 0) end
-   end
-   return table.concat(list, separator)
-end
-
--- 'nn.SpatialMaxPooling(2x2, 2,2)', and padding and dilation where there are any.
+-- 'nn.SpatialMaxPooling(2x2, 2,2)': padding is omitted if it is 0.
 function pooling_layer.describe(module, spec)
    local t = { torch.type(module) .. '(' .. joined(module, spec.kernel, 'x'), joined(module, spec.stride, ',') }
-   for d = 1, 3 do
-      local name = spec.pad and spec.pad[d]
-      if name and (module[name] or 0) ~= 0 then
-         t[3] = joined(module, spec.pad, ',')
-         break
-      end
-   end
+   if spec.pad and not all(module, spec.pad, 0) then t[3] = joined(module, spec.pad, ',') end
    if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
    return table.concat(t, ', ') .. ')'
 end

@@ -1,6 +1,6 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
@@ -94,13 +94,5 @@ return function(Bilinear, parent, nn)
          self.weight:size(1), self.bias == nil and ' without bias' or '')
    end
 
-   function Bilinear:clearState()
-      for _, name in ipairs { 'buff1', 'buff2', '_turned', '_product' } do
-         if self[name] then self[name]:set() end
-      end
-      self.output:set()
-      self.gradInput[1]:set()
-      self.gradInput[2]:set()
-      return self
-   end
+   Bilinear.clearState = pair.clear('buff1', 'buff2', '_turned', '_product')
 end

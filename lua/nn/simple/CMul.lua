@@ -39,9 +39,4 @@ return function(CMul, parent)
       self._input:resizeAs(input):cmul(input, gradOutput)
       expand.backward(self, self.gradWeight, self._input, scale or 1)
    end
-
-   function CMul:clearState()
-      if self._input then self._input:set() end
-      return parent.clearState(self)
-   end
 end

@@ -13,7 +13,7 @@ return function(IndexLinear, parent, nn)
 
    function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
       parent.__init(self)
-      -- How many columns come before the outputs, and what makes rows from 0 of keys.
+      -- The number of columns before the outputs, and the offset from keys to 0-based rows.
       self.normalize, self.offset = normalize and COLUMNS or 0, (keysOffset or 0) - 1
       self.doGradInput = doGradInput or false
       self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()

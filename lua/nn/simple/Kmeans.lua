@@ -73,7 +73,7 @@ return function(Kmeans, _, nn)
       local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, input)
       local counts = self.weight.new(self.k, 1):zero()
       counts:indexAdd(1, self._which, self.weight.new(input:size(1), 1):fill(1))
-      -- A centre to which nothing is nearest stays.
+      -- A centre without samples stays.
       local empty = counts:eq(0)
       sums:cdiv(counts:maskedFill(empty, 1):expandAs(sums))
       local step = torch.add(self.weight, -1, sums)

@@ -11,7 +11,7 @@ return function(LayerNormalization, parent, nn)
       parent.__init(self)
       eps = eps or 1e-10
       affine = affine == nil and true or affine
-      -- x - mean. Of a batch the means follow each other element by element, as the original subtracted them.
+      -- x - mean. For a batch, the means are repeated element by element, as in the original.
       local mean = nn.Sequential():add(nn.Mean(1, 1)):add(nn.Replicate(nOutput, 1, 1))
       self:add(nn.ConcatTable():add(nn.Identity()):add(mean)):add(nn.CSubTable())
       -- divided by the standard deviation

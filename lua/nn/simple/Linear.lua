@@ -153,7 +153,7 @@ return function(Linear, parent, nn)
       self:defaultAccUpdateGradParameters(input, gradOutput, lr)
    end
 
-   -- A vector of ones, which other code of the time took from here.
+   -- A vector of ones, which other Torch7 code reads.
    function Linear:updateAddBuffer(input)
       local count = expect.dimensions(self, 'input', input, 2, 2):size(1)
       self.addBuffer = self.addBuffer or input.new()

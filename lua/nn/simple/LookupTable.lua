@@ -110,7 +110,7 @@ return function(LookupTable, parent)
       if not k.contiguous(gradWeight) then gradWeight:copy(to) end
    end
 
-   -- Rows that are longer than maxNorm are made that long.
+   -- Rows with a norm above maxNorm are scaled to it.
    function LookupTable:renorm(input)
       if not self.maxNorm then return end
       local index = self:makeInputContiguous(input)

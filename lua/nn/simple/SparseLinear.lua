@@ -4,7 +4,7 @@ local torch = require 'torch'
 local draw_parameters = require 'nn.draw_parameters'
 local expect = require 'nn.expect'
 
--- What Torch7's zeroGradParameters goes by: gradients of no input, or of several.
+-- States that Torch7's zeroGradParameters reads: gradients of no input, or of several.
 local NO_INPUT, SEVERAL = 0, 2
 
 return function(SparseLinear, parent, nn)

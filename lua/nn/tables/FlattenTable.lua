@@ -21,7 +21,7 @@ return function(FlattenTable, parent)
       return true
    end
 
-   -- The table that is there as long as it holds the same: programs keep it.
+   -- Keeps the existing table if its entries are the same, since programs hold on to it.
    local function kept(before, now) return same(before, now) and before or now end
 
    local function flatten(value, to)

@@ -1,6 +1,6 @@
 -- nn.SelectTable: one part of a table, by its number, from the end if it is negative, or by its key.
 
-local torch = require 'torch'
+local torch, nested = require 'torch', require 'nn.nested'
 local expect = require 'nn.expect'
 
 return function(SelectTable)
@@ -24,21 +24,15 @@ return function(SelectTable)
       return self.output
    end
 
-   -- A copy of `from`, or zeros in its form, in `to` where that has it.
-   local function copied(to, from, zeros)
-      if torch.isTensor(from) then
-         if not torch.isTensor(to) or torch.typename(to) ~= torch.typename(from) then to = from.new() end
-         to:resizeAs(from)
-         return zeros and to:zero() or to:copy(from)
-      elseif type(from) == 'table' and not torch.typename(from) then
-         if type(to) ~= 'table' then to = {} end
-         for key, value in pairs(from) do to[key] = copied(to[key], value, zeros) end
-         for key in pairs(to) do
-            if from[key] == nil then to[key] = nil end
-         end
-         return to
-      end
-      return not zeros and from or nil
+   -- Entries that are neither tensors nor tables are passed on, and have no gradient.
+   local function copy_of(to, from)
+      if not torch.isTensor(from) then return from end
+      return nested.like(to, from):resizeAs(from):copy(from)
+   end
+
+   local function zeros_of(to, from)
+      if not torch.isTensor(from) then return nil end
+      return nested.like(to, from):resizeAs(from):zero()
    end
 
    function SelectTable:updateGradInput(input, gradOutput)
@@ -46,7 +40,7 @@ return function(SelectTable)
       local gradInput = self.gradInput
       for key, value in pairs(input) do
          if key == chosen then value = gradOutput end
-         gradInput[key] = copied(gradInput[key], value, key ~= chosen)
+         gradInput[key] = nested.mirror(gradInput[key], value, key == chosen and copy_of or zeros_of)
       end
       for key in pairs(gradInput) do
          if input[key] == nil then gradInput[key] = nil end

@@ -52,10 +52,13 @@ function pair.cosine_gradients(gradInput, input, a, b, dot, aa, bb, slope)
    return gradInput
 end
 
--- A method clearState that empties the output, both gradients, and a further tensor.
-function pair.clear(field)
+-- A method clearState that empties the output, both gradients, and further tensors.
+function pair.clear(...)
+   local fields = { ... }
    return function(self)
-      if self[field] then self[field]:set() end
+      for _, field in ipairs(fields) do
+         if self[field] then self[field]:set() end
+      end
       self.output:set()
       self.gradInput[1]:set()
       self.gradInput[2]:set()

@@ -38,7 +38,7 @@ return function(Class, parent, _, name)
       return k, first, count
    end
 
-   -- An operand that is not contiguous, copied to the output, which has no memory in common with any.
+   -- An operand that is not contiguous, copied to the output, which shares no memory with any operand.
    local function brought(k, y, x, other)
       if k.contiguous(other) or k.shares(y, x) or k.shares(y, other) then return nil end
       return y:copy(other)
@@ -51,7 +51,7 @@ return function(Class, parent, _, name)
       if self.inplace then
          y:set(first)
          if not k.contiguous(y) then
-            -- Its own memory is worked on, wherever its elements are.
+            -- Works on its memory directly, whatever its layout.
             local sum = k.plain(first)
             for i = 2, count do
                local other = k.plain(input[i])

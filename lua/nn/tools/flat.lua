@@ -32,7 +32,7 @@ function flat.vector(value)
    return v
 end
 
--- Sets element i, counted through all tensors; returns the old value.
+-- Sets element i, counted through all tensors, and returns its old value.
 function flat.set(value, i, number)
    for _, t in ipairs(flat.list(value)) do
       if i <= t:nElement() then

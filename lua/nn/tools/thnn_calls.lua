@@ -44,7 +44,7 @@ local function set_frame_size(module, weight)
    set_bias(module, weight:size(1))
 end
 
--- What modules of these classes keep instead.
+-- The fields that modules of these classes keep instead.
 local set_sizes = {
    SpatialFullConvolution = set_planes_of_full,
    VolumetricFullConvolution = set_planes_of_full,
@@ -102,7 +102,7 @@ local function set_input(module, given)
    if not module.scale_factor then module.oheight = given.oheight or 1 end
 end
 
--- What else modules of these classes expect before a call.
+-- Further preparations of modules of these classes before a call.
 local prepare = {
    SpatialFractionalMaxPooling = set_samples, VolumetricFractionalMaxPooling = set_samples,
    SpatialMaxUnpooling = set_pooling, VolumetricMaxUnpooling = set_pooling,

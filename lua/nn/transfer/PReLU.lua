@@ -1,6 +1,6 @@
 -- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
-local ffi, torch = require 'ffi', require 'torch'
+local ffi, torch, lazy_table = require 'ffi', require 'torch', require 'torch.jit.lazy_table'
 local doubles = ffi.typeof 'double[?]'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
@@ -21,20 +21,14 @@ return function(PReLU, parent)
    local GRADIENT = 'q = greater x 0; a = multiply y w; z = select q y a'
    local WEIGHT = 'a = fmin x 0; z = multiply a y'
 
-   local programs = {}
-   local function of(k)
-      local p = programs[k]
-      if not p then
-         p = {
-            output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
-            weight = k.row_sums(WEIGHT), single_weight = k.total(WEIGHT), get = k.getter(),
-            -- Of rows with a slope for each element.
-            row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
-         }
-         programs[k] = p
-      end
-      return p
-   end
+   local programs = lazy_table(function(k)
+      return {
+         output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
+         weight = k.row_sums(WEIGHT), single_weight = k.total(WEIGHT), get = k.getter(),
+         -- Of rows with a slope for each element.
+         row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
+      }
+   end)
 
    -- How many samples, planes and elements of a plane an input has.
    local function extent(self, k, x, weight)
@@ -67,7 +61,7 @@ return function(PReLU, parent)
    function PReLU:updateOutput(input)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
-      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k)
+      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), programs[k]
       local from, to, slope = k.ptr(x), k.ptr(y), k.ptr(w)
       if inner == 1 then
          p.row_output(samples, planes, from, planes, slope, 0, to, planes)
@@ -84,7 +78,7 @@ return function(PReLU, parent)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
-      local w, p = k.plain(self.weight), of(k)
+      local w, p = k.plain(self.weight), programs[k]
       local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
       if inner == 1 then
          p.row_gradient(samples, planes, from, planes, back, planes, slope, 0, to, planes)
@@ -98,7 +92,7 @@ return function(PReLU, parent)
 
    -- Adds the sums of columns, or of the planes of all samples, to the gradient of the slopes.
    local function add_sums(k, samples, planes, inner, from, back, to, scale)
-      local p = of(k)
+      local p = programs[k]
       local totals = doubles(inner == 1 and planes or samples * planes)
       if samples * planes == 1 then
          -- Shared between cores in pieces.
@@ -124,12 +118,5 @@ return function(PReLU, parent)
       if samples > 0 then add_sums(k, samples, planes, inner, k.ptr(x), k.ptr(g), k.ptr(slope), scale or 1) end
       k.alive(x, g, slope)
       if not k.contiguous(self.gradWeight) then self.gradWeight:copy(slope) end
-   end
-
-   function PReLU:clearState()
-      for _, name in ipairs { 'gradWeightBuf', 'gradWeightBuf2' } do
-         if self[name] then self[name]:set() end
-      end
-      return parent.clearState(self)
    end
 end

@@ -68,7 +68,7 @@ return {
    { 'SoftMin', 'Module',
       summary = 'SoftMax of the negated input.', formula = 'y_i = exp(-x_i) / sum_j exp(-x_j)',
       shapes = '[B x] n -> [B x] n' },
-   { 'PReLU', 'Module', takes = 'whole?',
+   { 'PReLU', 'Module', takes = 'whole?', buffers = { 'gradWeightBuf', 'gradWeightBuf2' },
       summary = 'A rectifier whose slope below 0 is learnt.', formula = SLOPE .. ', a the weight',
       arguments = { 'nOutputPlane=0: the number of planes, each with its own slope; 0 for one slope' },
       parameters = 'weight max(nOutputPlane, 1)' },

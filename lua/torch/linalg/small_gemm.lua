@@ -1,5 +1,5 @@
 -- Products of small matrices by the functions that OpenBLAS's gemm calls: gemm takes a lock of the process twice, and
--- threads wait for it. Here each state has room of its own for copies of the operands. The bits are those of gemm. See
+-- threads wait for it. Here each state has separate memory for copies of the operands. The bits are those of gemm. See
 -- docs/decisions/0024-threads.md.
 
 local ffi = require 'ffi'

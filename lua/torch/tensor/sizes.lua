@@ -73,6 +73,24 @@ function sizes.of_tensor(t)
    return list
 end
 
+-- Replaces a single -1 in a list of sizes by the size that n elements leave, if it is whole. Returns the number of
+-- elements of the other sizes, which must be positive.
+function sizes.complete(method, list, n)
+   local total, open = 1, nil
+   for k = 1, #list do
+      if list[k] == -1 then
+         if open then errors.raise('%s: only one size can be -1', method) end
+         open = k
+      else
+         if list[k] < 1 then errors.raise('%s: size %.0f is not allowed', method, list[k]) end
+         total = total * list[k]
+      end
+   end
+   if not open or n % total ~= 0 or n == 0 then return total end
+   list[open] = n / total
+   return n
+end
+
 -- Requested sizes and strides, until they are checked and set; a stride of -1 is computed.
 local wanted = { size = array_ct(8), stride = array_ct(8) }
 local room = 8

@@ -175,7 +175,7 @@ local metatable = {
    __eq = function(a, b) return (rawequal(a, b)) end,
 }
 
-for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'apply' } do
+for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'reshape', 'apply' } do
    type_fields.make(part, T, tensor_methods, metatable)
 end
 

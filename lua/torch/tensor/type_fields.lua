@@ -26,6 +26,7 @@ type_fields.fields = {
    -- elements.
    copy = 'contiguous clone fill copy_from result',
    shape = '',
+   reshape = '',
    apply = '',
 }
 

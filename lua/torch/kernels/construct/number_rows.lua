@@ -12,7 +12,7 @@ local number_rows = {
    EVEN = 'a = add x y; a = multiply a v; a = divide a w; z = add a u',
 }
 
--- Elements of a row; fewer are left to a loop. Floats that are converted are made so many at a time.
+-- Elements per row; fewest elements, below which a loop runs; and Floats that are converted at a time.
 local COLUMNS, LEAST, PIECE = 2 ^ 10, 2 ^ 12, 2 ^ 17
 -- Whole numbers from here on are no Floats.
 local MOST_EXACT = 2 ^ 24

@@ -47,7 +47,7 @@ local function shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, rows
    return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
 end
 
--- Operands whose columns lie apart are copied as rows of neighbors first, as many as stay in a cache.
+-- Operands with strided columns are first copied as contiguous rows, up to the number that fits a cache.
 local BAND = 2 ^ 18
 local $bands
 

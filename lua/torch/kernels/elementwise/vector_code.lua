@@ -104,7 +104,7 @@ local function work_of(T, steps, inputs, most)
    return (MEMORY + INSTRUCTION * length) * T.size / 4, length
 end
 
--- Computes z from what has been loaded.
+-- Computes z from the loaded operands.
 local function compute(code, steps)
    local T = code.T
    for _, step in ipairs(steps) do

@@ -17,7 +17,7 @@ local function magnitude(code, d)
    code:and_not(d, P, d)
 end
 
--- Sets d to what is in register 7 with the sign of x.
+-- Sets d to register 7 with the sign of x.
 local function with_sign(code, d, x)
    code:bit_and(A, x, code:number(-0.0, 'float'))
    code:bit_or(d, DONE, A)

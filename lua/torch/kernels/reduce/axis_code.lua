@@ -46,14 +46,14 @@ return function(r, x, outer, outer_step, n, n_step, inner, inner_step, shifts)
    return true
 end]]
 
--- Nanoseconds for a byte and for a row; columns that are best taken together; columns of so many rows and elements
--- are reduced in so many pieces.
+-- Nanoseconds per byte and per row; columns that are best reduced together; fewest rows and elements of columns that
+-- are reduced in pieces, and the number of pieces.
 local WORK, ROW, UNIT, LONG, LARGE, PIECES = 0.03, 5, 32, 64, 2 ^ 16, 8
 
 -- run(to, from, outer, outer_step, n, n_step, inner, inner_step, [shifts]): the terms of n elements, combined, for each
--- of outer x inner results, of type `result`; steps in elements. False where it cannot be done. `shifts` are doubles
--- from which deviations are taken. Returns nil for other types, and where no such code can run; and for doubles, but
--- where they are wanted one after the other, as Torch7 adds them up: no piece may have a result of its own.
+-- of outer x inner results, of type `result`; steps in elements. False if that is impossible. `shifts` are doubles from
+-- which deviations are taken. Returns nil for other types, and where no such code can run; for doubles, only reductions
+-- `in_turn`, element after element as in Torch7, which cannot be divided into pieces.
 function axis_code.make(T, term, combine, result, in_turn)
    if T.name ~= 'Float' and not in_turn then return nil end
    local how = { combine = combine, result = result }

@@ -53,7 +53,7 @@ local function make_plain(name, T, how)
 end
 
 -- Short rows are unrolled: a loop in the loop over rows would take longer than its work. There is no branch on an
--- element: each would begin a trace of its own, with all that the program does next.
+-- element: each would start a separate trace, with all that the program does next.
 local short_source = [[
 return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do

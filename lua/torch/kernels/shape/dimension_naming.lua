@@ -144,7 +144,7 @@ local function align(T, who, t, list)
    end
    local left = missing(own, list)
    if #left > 0 and dots == 0 then
-      errors.raise("%s: no place for '%s': %s to %s", who, left[1], text(own), text(list))
+      errors.raise("%s: no dimension for '%s': %s to %s", who, left[1], text(own), text(list))
    end
    local full = {}
    for i, name in ipairs(list) do

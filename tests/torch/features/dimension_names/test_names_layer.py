@@ -251,7 +251,7 @@ ERRORS = [
     ("m:rename{q = 'z'}", "rename: no dimension is named 'q'"),
     ("m:rename{a = 'b'}", "'b' names dimensions 1 and 2"),
     ("m:rename('u')", "each of the 2 dimensions of tensor [2x3] must have a name"),
-    ("m:alignTo('a')", "no place for 'b': [a, b] to [a]"),
+    ("m:alignTo('a')", "no dimension for 'b': [a, b] to [a]"),
     ("m:alignTo('a', 'b', '_')", "names must not be '_'"),
     ("m:alignTo('...', 'a', '...')", "'...' once"),
     ("m:alignTo('a', 'a', 'b')", "'a' names dimensions 1 and 2"),

@@ -1,0 +1,140 @@
+-- Loops, element-wise programs and sums for the kernels of one element type, see kernel_api.lua.
+
+return function(T, k)
+
+local find, gmatch, gsub = string.find, string.gmatch, string.gsub
+local concat = table.concat
+local ffi, native = require 'ffi', require 'torch.native.native'
+local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
+local row_programs, sum_loop = require 'torch.kernels.elementwise.row_programs', require 'torch.base.sum_loop'
+local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
+
+function k.loop(ufunc, ...) return native.loop_alone(ufunc, T, ...) end
+
+local add = native.loop_alone('add', T, T, T)
+local multiply = native.loop_alone('multiply', T, T, T)
+local scaled, factor = ffi.new(T.c .. '[?]', 1), ffi.new(T.c .. '[1]')
+local room = 1
+
+function k.add_rows(m, n, alpha, a, c)
+   if alpha == 1 then
+      for i = 0, m - 1 do add(c, SIZE, a + i * n, SIZE, c, SIZE, n) end
+      return
+   end
+   if n > room then scaled, room = k.buffer(n), n end
+   factor[0] = alpha
+   fill(scaled, n * SIZE)
+   for i = 0, m - 1 do add(scaled, SIZE, a + i * n, SIZE, scaled, SIZE, n) end
+   multiply(scaled, SIZE, factor, 0, scaled, SIZE, n)
+   add(c, SIZE, scaled, SIZE, c, SIZE, n)
+end
+
+function k.set_rows(m, n, row, c)
+   local bytes = n * SIZE
+   for i = 0, m - 1 do copy(c + i * n, row, bytes) end
+end
+
+-- Compiles a program, whose language is explained at the top of fused.lua: 'a = multiply w w; a = subtract 1 a; z =
+-- multiply a y'. Registers x, y and w are contiguous operands; z is the result, which may be one of them; v and u are
+-- numbers of the call; a, b, c and q are scratch. The function takes pointers, the number of elements, v and u: f(x, y,
+-- w, z, count, v, u), with nil for operands that the program does not use.
+local map_source = [[
+return function(x, y, w, z, count, v, u)
+   $set
+   run($given, z, $size, count)
+end]]
+
+-- Multiplying twice by BIG takes every positive number to at least 1 and every negative one to at most -1. Clamped to 0
+-- and 1, the result is 1 for positive numbers and 0 for others, without a branch.
+local BIG = T.name == 'Double' and '1e308' or '3e38'
+
+-- The operands and numbers that a program uses: lists of registers, buffers by name, and source that assigns them.
+local function operands_of(text)
+   local inputs, scalars, named, set = {}, {}, {}, {}
+   for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
+   for register in gmatch('xyw', '.') do
+      if named[register] then inputs[#inputs + 1] = register end
+   end
+   for register in gmatch('vu', '.') do
+      if named[register] then
+         scalars[register] = ffi.new(T.c .. '[1]')
+         set[#set + 1] = register .. '_at[0] = ' .. register
+      end
+   end
+   return inputs, scalars, concat(set, '; ')
+end
+
+function k.map(text)
+   text = gsub(text, 'BIG', BIG)
+   local inputs, scalars, set = operands_of(text)
+   local given = {}
+   for i, register in ipairs(inputs) do given[i] = register .. ', ' .. SIZE end
+   return template.compile('nn', map_source, { set = set, given = concat(given, ', '), size = SIZE },
+      { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
+end
+
+local function rows_of(make, text, spread)
+   local inputs = {}
+   for register in gmatch('xywvu', '.') do
+      if find(text, '%f[%w_]' .. register .. '%f[^%w_]') then inputs[#inputs + 1] = register end
+   end
+   return make('nn', T, (gsub(text, 'BIG', BIG)), inputs, spread)
+end
+
+function k.row_map(text, spread) return rows_of(row_programs.map, text, spread) end
+function k.row_totals(text, spread) return rows_of(row_programs.totals, text, spread) end
+function k.row_sums(text) return rows_of(row_programs.sums, text) end
+
+-- The sum of n elements, in double precision; NumPy's loop adds doubles pairwise.
+local sum
+if T.name == 'Double' then
+   local get, total = k.getter(), k.buffer(1)
+   function sum(n, x)
+      total[0] = 0
+      add(total, 0, x, SIZE, total, 0, n)
+      return (get(total, 0))
+   end
+else
+   local loop = sum_loop.make(T, sum_loop.TERMS.elements)
+   function sum(n, x) return (loop(x, 1, n)) end
+end
+k.sum = sum
+
+-- The sum of a program's results over all elements: f(x, y, w, count, v, u).
+local BLOCK = 1024
+local total_source = [[
+return function(x, y, w, count, v, u)
+   $set
+   return (run($given, count))
+end]]
+
+-- In blocks, if a step has no vector code.
+local blocks_source = [[
+return function(x, y, w, count, v, u)
+   local from, total = 0, 0
+   while from < count do
+      local n = count - from
+      if n > $block then n = $block end
+      run($given, terms, n, v, u)
+      total = total + sum(n, terms)
+      from = from + n
+   end
+   return total
+end]]
+
+function k.total(text)
+   local inputs, scalars, set = operands_of(text)
+   local run = fused.total('nn', T, text, inputs, scalars)
+   if run then
+      return template.compile('nn', total_source, { set = set, given = concat(inputs, ', ') },
+         { run = run, v_at = scalars.v, u_at = scalars.u })
+   end
+   local given = {}
+   for register in gmatch('xyw', '.') do
+      given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
+   end
+   return template.compile('nn', blocks_source, { given = concat(given, ', '), block = BLOCK },
+      { run = k.map(text), sum = sum, terms = k.buffer(BLOCK) })
+end
+
+end

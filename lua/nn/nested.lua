@@ -1,0 +1,30 @@
+-- Nested tables of tensors that are filled in the form of others.
+
+local torch = require 'torch'
+
+local nested = {}
+
+-- Returns `to` in the form of `from`: f(part of `to` or nil, tensor) gives the part for each tensor. A tensor instead
+-- of a table becomes its first entry; other keys of `to` are kept.
+function nested.zip(to, from, f)
+   if torch.type(from) ~= 'table' then return f(to, from) end
+   if torch.type(to) ~= 'table' then to = { to } end
+   for key, inner in pairs(from) do to[key] = nested.zip(to[key], inner, f) end
+   return to
+end
+
+-- The same, and removes all keys that `from` lacks.
+function nested.mirror(to, from, f)
+   if torch.type(from) ~= 'table' then return f(to, from) end
+   if torch.type(to) ~= 'table' then to = { to } end
+   for key, inner in pairs(from) do to[key] = nested.mirror(to[key], inner, f) end
+   for key in pairs(to) do
+      if from[key] == nil then to[key] = nil end
+   end
+   return to
+end
+
+-- Returns `to`, or a new tensor if it has another type than `from`.
+function nested.like(to, from) return torch.type(to) == torch.type(from) and to or from.new() end
+
+return nested
