@@ -75,7 +75,7 @@ def _main(arguments: list[str]) -> int:
 
 def run(options: Options) -> int:
     """Carries out the options in a new Lua state; returns the exit status."""
-    _choose_place(options)
+    _choose_destination(options)
     watcher = process.prepare()
     try:
         if options.device:
@@ -97,7 +97,7 @@ def run(options: Options) -> int:
     return 0 if succeeded else 1
 
 
-def _choose_place(options: Options) -> None:
+def _choose_destination(options: Options) -> None:
     """Sets where pictures appear. Without an option the user's settings are read at the first picture."""
     where = options.show or ("auto" if options.no_init else None)
     if where:

@@ -130,7 +130,7 @@ class LuaInterrupter:
             " return {thread}, string.format('%p', thread), string.format('%p', state)"
         )
         self._state = int(address, 16)
-        self._undisturbed = ctypes.c_int64.from_address(int(state, 16))
+        self._uninterruptible = ctypes.c_int64.from_address(int(state, 16))
         self._watcher = watcher
         self._give_up = give_up
         self._explain = explain
@@ -163,7 +163,7 @@ class LuaInterrupter:
         _running.setdefault(threading.get_ident(), []).append(self)
         with self._lock:
             self._running, self._requested = True, None
-            self._undisturbed.value = 0
+            self._uninterruptible.value = 0
 
     def finish(self) -> bool:
         """Lua has returned; true if Ctrl-C was pressed meanwhile."""
@@ -205,7 +205,7 @@ class LuaInterrupter:
 
     def _raise_if_allowed(self, _state: int, _event: int) -> None:
         """The hook: in the thread of Lua, before an instruction."""
-        if self._undisturbed.value == 0:
+        if self._uninterruptible.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
     def _look_again(self, attempts: int) -> None:
@@ -228,7 +228,7 @@ class LuaInterrupter:
                 self._explain()
 
     def _may_write_code(self) -> bool:
-        return self._undisturbed.value == 0
+        return self._uninterruptible.value == 0
 
     def _raise_if_idle(self) -> None:
         if not self._running:

@@ -38,7 +38,7 @@ _events: deque[Event] = deque()
 
 
 def _start() -> socket.socket | None:
-    """The connection to a new process that shows windows; None where it cannot open any."""
+    """The connection to a new process that shows windows; None if it cannot open any."""
     ours, theirs = socket.socketpair()
     try:
         subprocess.Popen(
@@ -140,7 +140,7 @@ def serve(connection: socket.socket) -> None:
         if key not in listened or ended:
             return
         line = json.dumps([key, signal, arguments]).encode() + b"\n"
-        # The windows do not wait for a program that does not read.
+        # Windows must not block on a program that does not read.
         if select.select([], [connection], [], _HURRY)[1]:
             with contextlib.suppress(OSError):
                 connection.send(line, getattr(socket, "MSG_NOSIGNAL", 0))

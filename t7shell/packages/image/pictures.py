@@ -1,4 +1,4 @@
-"""Test pictures: a colour scene of 512 x 512 pixels and a grey one of 257 rows, computed, not photographed.
+"""Computed test pictures: a colour scene of 512 x 512 pixels and a grey one of 257 x 271.
 
 Only sums, products, quotients and square roots are used, whose results are the same on every machine.
 """
