@@ -59,6 +59,20 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
+def wakeup_pipe(notice: Callable[[int], None]) -> int:
+    """A descriptor for `signal.set_wakeup_fd`: a thread calls a function with the number of each signal."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+
+    def wait() -> None:
+        while True:
+            for number in os.read(reader, 64):
+                notice(number)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return writer
+
+
 class Watcher:
     """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread once that
     runs Python code. One serves the process; it is created in the main thread. An ignored Ctrl-C stays
@@ -76,22 +90,18 @@ class Watcher:
         """Starts the thread; also after a fork, which does not copy it."""
         if self._writer >= 0:
             os.close(self._writer)
-        reader, self._writer = os.pipe()
-        os.set_blocking(self._writer, False)
+        self._writer = wakeup_pipe(self._notice)
         signal.signal(signal.SIGINT, lambda *_: self.in_main())
         self.arm()
-        threading.Thread(target=self._wait, args=(reader,), daemon=True).start()
 
     def arm(self) -> None:
         """Restores the wake-up of the thread after an event loop has replaced it."""
         if self._writer >= 0:
             signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
-    def _wait(self, reader: int) -> None:
-        while True:
-            for number in os.read(reader, 64):
-                if number == signal.SIGINT:
-                    self.in_thread()
+    def _notice(self, number: int) -> None:
+        if number == signal.SIGINT:
+            self.in_thread()
 
 
 class LuaInterrupter:
