@@ -149,5 +149,5 @@ class CallGuard(LuaInterrupter):
             self.in_python -= 1
 
     def _may_write_code(self) -> bool:
-        # A call within a callback goes on compiling while it is interrupted: its code must not be written.
+        # A call within a callback continues compiling while it is interrupted: its code must not be patched.
         return super()._may_write_code() and not self.in_python and len(self._callbacks) == 1

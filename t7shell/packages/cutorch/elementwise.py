@@ -122,7 +122,7 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
 
 
 def _line(to: str, work: str, tensors: set[str], keeps: bool) -> str | None:
-    """A step as a line of Python; None where PyTorch lacks it. `keeps`: z is there to be written to."""
+    """A step as a line of Python; None where PyTorch lacks it. `keeps`: the result is written to z."""
     in_place = to == "z" and keeps
     if work.startswith("("):
         return _expression(work, "z" if in_place else to, in_place)

@@ -25,7 +25,7 @@ def _index(x: Tensor, d: float, indices: Tensor) -> Tensor:
 
 def _index_copy(z: Tensor, d: float, indices: Tensor, source: Tensor) -> None:
     rows = _index_along(z, int(d), indices, source)
-    # Which of several slices for one index stays may differ.
+    # For repeated indices the slice that is kept may differ.
     needs(int(torch.bincount(rows, minlength=z.size(int(d))).max()) <= 1)
     z.index_copy_(int(d), rows, source)
 
@@ -56,7 +56,7 @@ def _scatter(z: Tensor, d: float, indices: Tensor, source: Tensor | float) -> No
     if isinstance(source, torch.Tensor):
         needs(source.dim() == each.dim())
         needs(all(a <= b for a, b in zip(each.shape, source.shape, strict=True)))
-        # Which of several elements for one index stays is the last on the CPU, and any on a device.
+        # For repeated indices the CPU keeps the last element, a device any of them.
         counts = torch.zeros(z.shape, dtype=torch.int32, device=z.device)
         counts.scatter_add_(int(d), each, torch.ones_like(each, dtype=torch.int32))
         needs(int(counts.max()) <= 1)

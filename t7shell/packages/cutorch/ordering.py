@@ -1,6 +1,6 @@
 """Extremes, sorting and selection along a dimension, with the indices of the elements from 1.
 
-Indices of equal elements are those of the CPU: where PyTorch's may be others, the CPU computes. NaN counts
+Indices of equal elements are those of the CPU, which computes where those of PyTorch may differ. NaN counts
 as the largest element in sorting.
 """
 
@@ -17,7 +17,7 @@ Tensor: TypeAlias = torch.Tensor
 
 # Shorter rows are sorted stably by the CPU, too.
 _STABLE = 11
-# So many best elements of rows longer than this come best first, whether they are to be sorted or not.
+# Up to this number of elements of longer rows are sorted on the CPU even if that is not required.
 _FEW_BEST, _LONG = 8, 16
 
 

@@ -36,7 +36,9 @@ def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) 
 
 
 def indices_from(indices: torch.Tensor, least: int, most: int) -> torch.Tensor:
-    """Indices from 0 for those of Lua, from `least` to `most`; others are for the CPU, which reports them."""
+    """Indices from 0 for those of Lua, from `least` to `most`; others are left to the CPU, which reports
+    them.
+    """
     indices = indices.long()
     smallest, largest = torch.aminmax(indices)
     needs(least <= int(smallest) and int(largest) <= most)

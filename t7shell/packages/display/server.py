@@ -49,7 +49,7 @@ class Panes:
                     page.put(line)
 
     def listen(self) -> queue.Queue[bytes]:
-        """The messages for a new page; those of the panes that are there come first."""
+        """The queue of messages for a new page, which begins with those of the existing panes."""
         page: queue.Queue[bytes] = queue.Queue()
         with self._lock:
             for line in self._last.values():

@@ -1,8 +1,8 @@
 """Windows with pictures, in a separate process, so that neither the prompt nor a script waits for them.
 
-The process reads lines of JSON from a socket: where a PNG lies, and in which window to show it, or that a
-window is to send its signals, or to be closed. Signals come back as lines of JSON. Windows stay after the
-program that opened them has ended, until they are closed.
+The process reads lines of JSON from a socket: the path of a PNG and its window, or a request that a window
+send its signals, or close. Signals are returned as lines of JSON. Windows stay open after the program that
+opened them has ended, until the user closes them.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def palette_of(text: str) -> str:
     return words if words in matplotlib.colormaps else "gnuplot"
 
 
-# Axes without positive values that the user knows of.
+# Axes without positive values that were reported.
 _told: set[str] = set()
 _DRAW = {"plot": _plot, "splot": _splot, "scatter3": _scatter3, "imagesc": _imagesc}
 
@@ -237,7 +237,7 @@ def _set_log(axes: Any, axis: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         getattr(axes, f"set_{axis}scale")("log")
-    # A figure is drawn again when it changes: that is told once.
+    # A figure is drawn again when it changes, but the problem is reported once.
     if caught and axis not in _told:
         _told.add(axis)
         print(f"gnuplot: no positive value for the logarithmic {axis} axis", file=sys.stderr, flush=True)

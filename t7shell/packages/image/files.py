@@ -19,7 +19,7 @@ from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
 
-# The modes of Pillow whose channels are planes as they are, and the others that are read.
+# The modes of Pillow whose channels are planes, and the other modes that are read.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
 _MODES = {planes: mode for mode, planes in _PLANES.items()}
 _BITS = {"I": 16, "F": 32}

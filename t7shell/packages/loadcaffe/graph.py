@@ -178,7 +178,7 @@ def _plan(plans: _Plans, layer: Message) -> None:
                 raise FormatError(f"layer '{name}': no layer before it makes its input '{source}'")
             plans.inputs[plans.number(source)] = _input(None)
         bottoms.append(plans.current[source])
-    # All tops of a split lie on the memory of its input.
+    # All tops of a split share the memory of its input.
     plans.uses.update(bottoms * (len(tops) if kind == "SPLIT" else 1))
     if len(tops) > 1 and kind not in ("SLICE", "SPLIT"):
         tops = tops[:1]

@@ -29,7 +29,7 @@ class Blob:
 
     @property
     def is_view(self) -> bool:
-        """Whether it lies on the memory of the input."""
+        """Whether it shares the memory of the input."""
         return all(layer["kind"] in ("view", "reshape") for layer in self.layers)
 
 
