@@ -3,7 +3,7 @@
     python3 benchmarks/convert.py [megabytes]
 
 Prints seconds, the smallest of several runs that take turns: reading and writing the `.t7` file, writing the
-model, the check of onnx.checker, and what follows it in `t7 convert`: a run in onnxruntime and one in t7.
+model, the check of onnx.checker, and the comparison in `t7 convert`: a run in onnxruntime and one in t7.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def main(megabytes: int = 500) -> None:
-    """Measures a network of so many megabytes."""
+    """Measures a network of a size in megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         source, copy, target = (Path(folder) / name for name in ("net.t7", "copy.t7", "net.onnx"))
         with Runtime() as lua:
