@@ -43,9 +43,7 @@ class Analysis:
         return self._compiled(code) if code else status
 
     def code(self, source: str) -> str:
-        """The Lua of an input. Input that does not compile is unchanged: errors refer to the text as
-        typed.
-        """
+        """The Lua of an input; input that does not compile is unchanged, as errors refer to it."""
         code = self._translated(source)
         if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
             return source

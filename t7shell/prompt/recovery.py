@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
 
 from t7shell.core import encoding, process
 from t7shell.core.compiled_loops import CompiledLoops
@@ -48,7 +48,7 @@ class Recovery:
         self.checkpoint = Checkpoint() if wanted else None
         return True
 
-    def _guarded(self, work: Any) -> Result | None:
+    def _guarded(self, work: Callable[[], Result]) -> Result | None:
         """Calls `work`, which runs Lua, under the checkpoint; reports an error. None after a return to it."""
         self._warned = False
         self.reserve.fill()
@@ -81,14 +81,12 @@ class Recovery:
             # Loops that were compiled before are unknown to it.
             self.interrupter.loops.flush()
 
-    def _worked(self, work: Any) -> tuple[Result, bool]:
-        """Calls `work`; returns its result, and whether it exhausted memory. It is undone then if
-        possible.
-        """
+    def _worked(self, work: Callable[[], Result]) -> tuple[Result, bool]:
+        """Calls `work`; returns its result, and whether it exhausted memory and could not be undone."""
         if self.progress:
             self.progress.start()
         try:
-            result: Result = work()
+            result = work()
         except MemoryError:
             result = Result(Status.ERROR, message=NO_MEMORY)
         finally:
@@ -131,9 +129,7 @@ class Recovery:
             encoding.write(STUCK + "ends t7\n")
 
     def _free_memory(self) -> bool:
-        """Frees memory after `not enough memory`; false if little is left. Ends the process if there is
-        none.
-        """
+        """Frees memory; false if little is left. Ends the process when the reserve is exhausted."""
         if not self.reserve.give():
             process.interrupted("t7: out of memory", 1)
         self.engine.ask(self.prompt_module.free_memory)

@@ -16,9 +16,7 @@ class Reserve:
         self.fill()
 
     def fill(self) -> bool:
-        """Reserves released parts again, unless that leaves less than `SIZE` for other uses; then returns
-        false.
-        """
+        """Reserves released parts again; false if that left less than `SIZE` for other uses."""
         missing = PARTS - len(self._parts)
         if missing:
             try:

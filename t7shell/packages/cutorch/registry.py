@@ -36,9 +36,7 @@ def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) 
 
 
 def indices_from(indices: torch.Tensor, least: int, most: int) -> torch.Tensor:
-    """Indices from 0 for those of Lua, from `least` to `most`; others are left to the CPU, which reports
-    them.
-    """
+    """Indices from 0 for those of Lua, from `least` to `most`; the CPU reports others."""
     indices = indices.long()
     smallest, largest = torch.aminmax(indices)
     needs(least <= int(smallest) and int(largest) <= most)

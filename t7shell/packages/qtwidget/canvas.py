@@ -83,9 +83,7 @@ class Canvas(Paths):
         return np.array(np.asarray(self._renderer.buffer_rgba())[:, :, :3])
 
     def changed(self) -> None:
-        """Schedules the canvas for display at the end of the input, in a window or file occasionally
-        before.
-        """
+        """Schedules the canvas for display at the end of the input; windows and files may show it before."""
         if self.shown:
             show.offer(self.key, self.title, self._content)
 
