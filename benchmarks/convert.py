@@ -3,7 +3,7 @@
     python3 benchmarks/convert.py [megabytes]
 
 Prints seconds, the smallest of several runs that take turns: reading and writing the `.t7` file, writing the
-model, the check of onnx.checker, and what follows it in `t7 convert`: a run in onnxruntime and one in t7.
+model, the check of onnx.checker, and the comparison in `t7 convert`: a run in onnxruntime and one in t7.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ exchanges of a quicksort, or SciPy's LAPACK.
 
     python3 benchmarks/limit.py [processes]
 
-Both run in turn, so that what else the machine does meets both; the medians are printed. Needs `cc`, and a
+Both run in turn, so that other load on the machine affects both; the medians are printed. Needs `cc`, and a
 processor with AVX2. Nothing here asserts a time.
 """
 

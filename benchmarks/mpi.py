@@ -4,9 +4,9 @@
 
 Prints the least of several runs: microseconds of an allreduce, and milliseconds of a step of training the
 network of examples/digits.lua at one total batch. One process is timed on one core, and with the threads
-that it has by itself: with large batches it uses the cores that the ranks would. The most that ranks can gain
-is what two processes do that share nothing and compute half of the batch each. Both cores must be free: MPI
-waits busily.
+that it has by itself: with large batches it uses the cores that the ranks would. The upper
+bound for ranks is the throughput of two independent processes with half of the batch each. Both cores must be
+free: MPI waits busily.
 """
 
 from __future__ import annotations

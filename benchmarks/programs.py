@@ -2,8 +2,9 @@
 
     python3 benchmarks/programs.py [--runs N] [part of a name]
 
-Prints the microseconds of a step: the least, the median and the 90th percentile. What a process compiles, and
-in which order, is not the same in all of them: the last column is the 90th percentile over the least.
+Prints the microseconds of a step: the least, the median and the 90th percentile. The traces that
+LuaJIT compiles, and their order, differ between processes: the last column is the 90th percentile over the
+least.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from t7shell.core import blas_threads
 
-# NumPy's threads would wait busily behind a product, while the shell's next row is measured.
+# NumPy's threads would spin after a product, while the shell's next row is measured.
 with blas_threads.sleeping():
     import h5py
     import numpy as np
@@ -57,7 +57,7 @@ TITLE = f"{'group':26} {'work':28} {'t7, ns':>12} {'NumPy, ns':>12}"
 
 
 def peers() -> dict[tuple[str, str], Callable[[], object]]:
-    """What NumPy does for the same work, by group and name; scalar loops of Python have no place here."""
+    """The same work in NumPy, by group and name, without scalar loops of Python."""
     rng = np.random.default_rng(1)
     calls: dict[tuple[str, str], Callable[[], object]] = {}
     square = np.zeros((100, 100))

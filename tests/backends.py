@@ -29,7 +29,7 @@ def running(name: str) -> Iterator[None]:
 
 @pytest.fixture(scope="session", params=["cpu", "pytorch:cpu"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """What T7_CUDA is for the engine of a test."""
+    """The value of T7_CUDA for the engine of a test."""
     name: str = request.param
     if name.startswith("pytorch"):
         pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")

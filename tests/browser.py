@@ -59,7 +59,7 @@ class Page:
         return dict(json.loads(self.evaluate(box)))
 
     def mouse(self, kind: str, x: float, y: float, **parameters: Any) -> None:
-        """What the mouse does: 'mousePressed', 'mouseReleased', 'mouseMoved' or 'mouseWheel'."""
+        """Sends an event of the mouse: 'mousePressed', 'mouseReleased', 'mouseMoved' or 'mouseWheel'."""
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **parameters)
 
     def drag(self, x: float, y: float, right: float, down: float) -> None:

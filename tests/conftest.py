@@ -86,7 +86,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the longest files first, and leaves out slow tests that are not asked for by option or name."""
+    """Puts the longest files first, and leaves out slow tests that are not selected by option or name."""
     if not config.getoption("loadscopereorder", True):
         order = {ROOT / "tests" / f"{name}.py": rank for rank, name in enumerate(LONGEST)}
         items.sort(key=lambda item: order.get(item.path, len(LONGEST)))

@@ -20,7 +20,7 @@ class Override:
     """Replaces the example at a line of a document that cannot be changed.
 
     `original` is a part of its source, so that an override cannot outlive a change of the document. `source`
-    runs in its place, None skips it; `wanted` replaces the output, if given. `reason` explains the override.
+    runs instead, None skips it; `wanted` replaces the output, if given. `reason` explains the override.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""A terminal for tests: runs a program on a pseudo-terminal, types into it and reads what it shows."""
+"""A terminal for tests: runs a program on a pseudo-terminal, types into it and reads its output."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Terminal:
         self._status: int | None = None
 
     def type(self, keys: str) -> None:
-        """Types keys; `expect` then looks at what is shown from here on."""
+        """Types keys; `expect` then reads the output from here on."""
         self._mark = len(self.shown)
         os.write(self.descriptor, keys.encode())
 
     def expect(self, text: str, timeout: float = 30) -> str:
-        """Waits until the text is shown; returns what has been shown since the last `type`."""
+        """Waits until the text is shown; returns the output since the last `type`."""
         end = time.monotonic() + timeout
         while text not in self.shown[self._mark :]:
             if time.monotonic() > end or not self._read(0.1):
@@ -39,7 +39,7 @@ class Terminal:
         return self.shown[self._mark :]
 
     def read(self) -> str:
-        """What has been shown since the last `type` until now."""
+        """The output since the last `type`."""
         self._read(0.1)
         return self.shown[self._mark :]
 

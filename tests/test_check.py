@@ -1,4 +1,4 @@
-"""`t7 check`: what will stop a program, found without running it."""
+"""`t7 check`: problems that would stop a program, found without running it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ for line in sys.stdin.read().splitlines():
 
 
 def run(transcript: str, folder: Path) -> list[str]:
-    """The inputs of a transcript, each followed by what it prints with the sources in a folder."""
+    """The inputs of a transcript, each followed by its output with the sources in a folder."""
     inputs = [line[4:] for line in transcript.splitlines() if line.startswith("t7> ")]
     result = subprocess.run(
         [sys.executable, "-c", PROGRAM],

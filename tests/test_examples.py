@@ -13,7 +13,7 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parents[1]
-# The modules that examples need beyond what is always there.
+# The modules that examples need beyond the dependencies.
 NEEDS = {"digits_mpi": "mpi4py", "film": "imageio_ffmpeg"}
 EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 

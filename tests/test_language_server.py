@@ -1,4 +1,4 @@
-"""`t7 annotations`: what lua-language-server is told."""
+"""`t7 annotations`: the declarations for lua-language-server."""
 
 from __future__ import annotations
 

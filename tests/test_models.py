@@ -57,7 +57,7 @@ def test_calls_give_new_arrays_and_forward_does_not(model: Model) -> None:
 
 
 def test_threads_take_turns(model: Model) -> None:
-    """Each thread has outputs of different sizes, and all add to the same gradients."""
+    """Each thread has outputs of different sizes, and all accumulate into the same gradients."""
     model.eval()
     inputs = [np.random.default_rng(i).normal(size=(i + 1, 3)) for i in range(4)]
     expected = [model(x) for x in inputs]

@@ -29,7 +29,7 @@ def test_every_name_is_there(package: str) -> None:
         if lua.eval(f"{found} == nil") is True:
             missing.append(name)
             continue
-        # A class is loaded when a method is first asked for.
+        # A class is loaded on the first use of a method.
         for method in methods.split():
             if lua.eval(f"{found}.__init ~= 0 and {found}.{method} == nil") is True:
                 missing.append(f"{name}.{method}")

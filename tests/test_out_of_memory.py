@@ -102,7 +102,7 @@ os._exit(0)
 @pytest.mark.parametrize("before", ["", "for i = 1, 1e9 do keep[#keep + 1] = { i } end"])
 @pytest.mark.parametrize("left", [0, 16, 256])
 def test_calls_by_python_without_memory_left(before: str, left: int) -> None:
-    """What lupa allocates before its call is protected finds room: the process would end otherwise."""
+    """Memory that lupa allocates before its protected call is available: the process would end otherwise."""
     command = [sys.executable, "-c", ENTRIES, str(left), before]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0 and "PANIC" not in done.stderr, done.stderr[-500:]

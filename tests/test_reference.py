@@ -58,7 +58,7 @@ def test_errors_are_shown_only_where_they_are_meant(made: dict[str, str]) -> Non
 
 
 def test_examples_run_alone(engine: Engine) -> None:
-    """The help shows one without the others, so none may need what another defines."""
+    """The help shows one without the others, so none may need the definitions of another."""
     texts = engine.helper("torch.dispatch.reference")
     for name in rows(engine, "chapter"):
         example = texts.example(name)

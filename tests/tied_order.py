@@ -50,7 +50,7 @@ def _sort(keys: list[Any], places: list[int]) -> None:
 
 
 def places_of_row(row: Array, descending: bool = False) -> Array:
-    """The places, from 0, of the elements of a row in order; equal ones as the exchanges leave them."""
+    """The indices from 0 that sort a row; equal elements are in the order that the exchanges give."""
     _, ranks = np.unique(row, return_inverse=True)
     ranks = np.where([isinstance(x, float) and math.isnan(x) for x in row.tolist()], len(row), ranks)
     keys, places = (-ranks if descending else ranks).tolist(), list(range(len(row)))

@@ -83,7 +83,7 @@ class View:
 
     @property
     def injective(self) -> bool:
-        """Whether no two elements share memory."""
+        """Whether no two elements have the same address."""
         return len(np.unique(self.places)) == self.count
 
     @property

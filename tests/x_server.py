@@ -18,7 +18,7 @@ from PIL import ImageGrab
 
 
 def missing() -> str:
-    """What windows need that is not here; '' if nothing is missing."""
+    """The missing requirement of windows; '' if there is none."""
     if not shutil.which("Xvfb"):
         return "Xvfb, a display without a screen"
     toolkit = subprocess.run([sys.executable, "-c", "import tkinter"], capture_output=True)

@@ -18,7 +18,7 @@ PART = sys.argv[2] if len(sys.argv) > 2 else ""
 
 
 def row(name: str, make: Callable[[], Work], budget: float = 2) -> None:
-    """Times what `make` gives, if the row is wanted."""
+    """Times the result of `make`, if the row is selected."""
     if PART not in name:
         return
     gc.collect()

@@ -1,4 +1,4 @@
-"""What the programs of this folder share: rows with their times."""
+"""Shared by the programs of this folder: rows with their times."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def steps_of(make: Callable[[list[Tensor]], torch.optim.Optimizer]) -> Work:
 
 
 def lbfgs() -> Work:
-    """Five iterations from the same place on, with the gradient written down."""
+    """Five iterations from the same start, with the gradient in closed form."""
     x, scale = torch.ones(1_000_000, requires_grad=True), torch.rand(1_000_000) + 0.5
     x.grad = torch.empty(1_000_000)
 

@@ -22,7 +22,7 @@ PAIRS = ["convolutions", "nets", "elementwise"]
 
 
 def rows(command: list[str]) -> dict[str, float]:
-    """What a program prints, by name."""
+    """The output of a program, by name."""
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
     return {name: float(value) for name, value in lines}

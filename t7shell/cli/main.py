@@ -62,20 +62,27 @@ def _main(arguments: list[str]) -> int:
     if command:
         status: int = import_module(command).main(arguments[1:])
         return status
+    return start("t7", arguments, parse, USAGE, "`t7 --help` lists the options\n")
+
+
+def start(
+    name: str, arguments: list[str], parse: Callable[[list[str]], Options], usage: str, hint: str
+) -> int:
+    """Runs the command of a name; after wrong arguments prints the hint, and returns 2."""
     try:
         options = parse(arguments)
     except UsageError as mistake:
-        encoding.write(f"t7: {mistake}\n`t7 --help` lists the options\n")
+        encoding.write(f"{name}: {mistake}\n{hint}")
         return 2
     if options.help or options.version:
-        encoding.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
+        encoding.write(usage if options.help else f"t7shell {__version__}\n", sys.stdout)
         return 0
-    return run(options)
+    return _run_options(options)
 
 
-def run(options: Options) -> int:
+def _run_options(options: Options) -> int:
     """Carries out the options in a new Lua state; returns the exit status."""
-    _choose_place(options)
+    _choose_destination(options)
     watcher = process.prepare()
     try:
         if options.device:
@@ -97,7 +104,7 @@ def run(options: Options) -> int:
     return 0 if succeeded else 1
 
 
-def _choose_place(options: Options) -> None:
+def _choose_destination(options: Options) -> None:
     """Sets where pictures appear. Without an option the user's settings are read at the first picture."""
     where = options.show or ("auto" if options.no_init else None)
     if where:

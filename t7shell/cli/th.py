@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from t7shell.cli.main import guarded, run
-from t7shell.core import encoding
+from t7shell.cli.main import guarded, start
 from t7shell.core.options import Options, UsageError, parse_with, read_option
 
 USAGE = """\
@@ -33,19 +32,8 @@ _ABSENT = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `th` with the given arguments (those of the process by default); returns the exit status."""
-    return guarded(_main, sys.argv[1:] if argv is None else list(argv))
-
-
-def _main(arguments: list[str]) -> int:
-    try:
-        options = parse(arguments)
-    except UsageError as mistake:
-        encoding.write(f"th: {mistake}\n{USAGE}")
-        return 2
-    if options.help:
-        encoding.write(USAGE, sys.stdout)
-        return 0
-    return run(options)
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    return guarded(lambda words: start("th", words, parse, USAGE, USAGE), arguments)
 
 
 def parse(arguments: Sequence[str]) -> Options:

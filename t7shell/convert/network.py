@@ -31,10 +31,13 @@ _BAD_FIELDS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 
 def module(*names: str) -> Callable[[Entry], Entry]:
-    """A decorator that registers an entry for classes, of nn unless a package is named."""
+    """A decorator that registers an entry for classes, of nn unless a package is named.
+
+    A name may be several, separated by blanks, as in `rows` and `unsupported`.
+    """
 
     def enter(entry: Entry) -> Entry:
-        for name in names:
+        for name in " ".join(names).split():
             TABLE[name if "." in name else f"nn.{name}"] = entry
         return entry
 
@@ -42,14 +45,14 @@ def module(*names: str) -> Callable[[Entry], Entry]:
 
 
 def rows(entries: dict[str, Entry]) -> None:
-    """Registers rows. A key is one class, or several separated by blanks."""
+    """Registers rows by the names of their classes."""
     for names, entry in entries.items():
-        module(*names.split())(entry)
+        module(names)(entry)
 
 
 def unsupported(reason: str, *names: str) -> None:
     """Registers the reason why classes of nn cannot be converted."""
-    UNSUPPORTED.update({f"nn.{name}": reason for name in names})
+    UNSUPPORTED.update({f"nn.{name}": reason for name in " ".join(names).split()})
 
 
 class Module:

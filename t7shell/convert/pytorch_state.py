@@ -52,9 +52,7 @@ def save(state: Mapping[str, Array], path: str) -> None:
 
 
 def _pickled(names: object, arrays: list[Array]) -> bytes:
-    """Returns a pickle of an OrderedDict of tensors, opcode by opcode, since their classes are not
-    available.
-    """
+    """Returns a pickle of an OrderedDict of tensors, by opcodes, since their classes are not available."""
     out = [b"\x80\x02ccollections\nOrderedDict\n)R("]
     for i, (name, array) in enumerate(zip(names, arrays, strict=True)):  # type: ignore[call-overload]
         storage = f"ctorch\n{TYPES[array.dtype]}Storage\n".encode()

@@ -181,7 +181,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
         return tensor(name, 0, 0, None)
     reach, layout = _layout(array)
     if array.dtype.kind == "f":
-        # A copy lies without gaps.
+        # A copy has no gaps.
         plain = _without_payloads(array, reach)
         if plain is not array:
             array = plain
@@ -190,7 +190,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
 
 
 def _fits(array: np.ndarray[Any, Any]) -> bool:
-    """Whether a tensor can lie on the memory of the array."""
+    """Whether a tensor can view the memory of the array."""
     if not array.flags.aligned or not array.flags.writeable:
         return False
     # The stride of a dimension of size 1 is never used.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.errors import Stopped
-from t7shell.core.interrupt import LuaInterrupter
+from t7shell.core.interrupt import LuaInterrupter, wakeup_pipe
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine
@@ -31,7 +31,7 @@ class _Signals:
 
     def __init__(self) -> None:
         self._running: list[CallGuard] = []
-        self._reader = self._writer = self._before = -1
+        self._writer = self._before = -1
         self._handler: Any = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
@@ -43,9 +43,7 @@ class _Signals:
         if len(self._running) > 1 or not callable(handler):
             return
         if self._writer < 0:
-            self._reader, self._writer = os.pipe()
-            os.set_blocking(self._writer, False)
-            threading.Thread(target=self._wait, args=(self._reader,), daemon=True).start()
+            self._writer = wakeup_pipe(self._notice)
         self._handler = _signal.signal(_SIGINT, self._handle)
         self._before = _signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
@@ -66,20 +64,18 @@ class _Signals:
             raise KeyboardInterrupt
         guard.noticed = True
 
-    def _wait(self, reader: int) -> None:
-        while True:
-            for number in os.read(reader, 64):
-                running = self._running[-1:]
-                if number == _SIGINT and running:
-                    running[0].interrupt()
-                if self._before >= 0:
-                    # An event loop may wait for the same signals.
-                    os.write(self._before, bytes([number]))
+    def _notice(self, number: int) -> None:
+        running = self._running[-1:]
+        if number == _SIGINT and running:
+            running[0].interrupt()
+        if self._before >= 0:
+            # An event loop may wait for the same signals.
+            os.write(self._before, bytes([number]))
 
     def _forked(self) -> None:
         """A child process lacks the thread, and its pipe is that of the parent."""
         self._running.clear()
-        self._reader = self._writer = -1
+        self._writer = -1
 
 
 _signals = _Signals()
@@ -153,5 +149,5 @@ class CallGuard(LuaInterrupter):
             self.in_python -= 1
 
     def _may_write_code(self) -> bool:
-        # A call within a callback goes on compiling while it is interrupted: its code must not be written.
+        # A call within a callback continues compiling while it is interrupted: its code must not be patched.
         return super()._may_write_code() and not self.in_python and len(self._callbacks) == 1

@@ -1,7 +1,7 @@
 """Text conversion for Lua, whose strings are bytes.
 
 The Lua state is made with the encoding latin-1, so that strings from lupa have one character per byte.
-Python text is UTF-8 in Lua; bytes that are not UTF-8 come back as the surrogates of `os.fsdecode`.
+Python text is UTF-8 in Lua; bytes that are not UTF-8 are returned as the surrogates of `os.fsdecode`.
 """
 
 from __future__ import annotations

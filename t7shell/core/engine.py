@@ -142,7 +142,7 @@ class Engine:
         return self._require(name)
 
     def helper_function(self, name: str, function: str) -> Any:
-        """A function of a helper, which is looked up once: a look-up costs as much as a short call."""
+        """A function of a helper, cached: a lookup costs as much as a short call."""
         try:
             return self._functions[name, function]
         except KeyError:

@@ -59,6 +59,20 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
+def wakeup_pipe(notice: Callable[[int], None]) -> int:
+    """A descriptor for `signal.set_wakeup_fd`: a thread calls a function with the number of each signal."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+
+    def wait() -> None:
+        while True:
+            for number in os.read(reader, 64):
+                notice(number)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return writer
+
+
 class Watcher:
     """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread once that
     runs Python code. One serves the process; it is created in the main thread. An ignored Ctrl-C stays
@@ -76,22 +90,18 @@ class Watcher:
         """Starts the thread; also after a fork, which does not copy it."""
         if self._writer >= 0:
             os.close(self._writer)
-        reader, self._writer = os.pipe()
-        os.set_blocking(self._writer, False)
+        self._writer = wakeup_pipe(self._notice)
         signal.signal(signal.SIGINT, lambda *_: self.in_main())
         self.arm()
-        threading.Thread(target=self._wait, args=(reader,), daemon=True).start()
 
     def arm(self) -> None:
         """Restores the wake-up of the thread after an event loop has replaced it."""
         if self._writer >= 0:
             signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
-    def _wait(self, reader: int) -> None:
-        while True:
-            for number in os.read(reader, 64):
-                if number == signal.SIGINT:
-                    self.in_thread()
+    def _notice(self, number: int) -> None:
+        if number == signal.SIGINT:
+            self.in_thread()
 
 
 class LuaInterrupter:
@@ -130,7 +140,7 @@ class LuaInterrupter:
             " return {thread}, string.format('%p', thread), string.format('%p', state)"
         )
         self._state = int(address, 16)
-        self._undisturbed = ctypes.c_int64.from_address(int(state, 16))
+        self._uninterruptible = ctypes.c_int64.from_address(int(state, 16))
         self._watcher = watcher
         self._give_up = give_up
         self._explain = explain
@@ -163,7 +173,7 @@ class LuaInterrupter:
         _running.setdefault(threading.get_ident(), []).append(self)
         with self._lock:
             self._running, self._requested = True, None
-            self._undisturbed.value = 0
+            self._uninterruptible.value = 0
 
     def finish(self) -> bool:
         """Lua has returned; true if Ctrl-C was pressed meanwhile."""
@@ -205,7 +215,7 @@ class LuaInterrupter:
 
     def _raise_if_allowed(self, _state: int, _event: int) -> None:
         """The hook: in the thread of Lua, before an instruction."""
-        if self._undisturbed.value == 0:
+        if self._uninterruptible.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
     def _look_again(self, attempts: int) -> None:
@@ -228,7 +238,7 @@ class LuaInterrupter:
                 self._explain()
 
     def _may_write_code(self) -> bool:
-        return self._undisturbed.value == 0
+        return self._uninterruptible.value == 0
 
     def _raise_if_idle(self) -> None:
         if not self._running:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 
 DIALECTS = ("t7", "th", "torch5", "modern")
-PLACES = ("auto", "window", "terminal", "file", "none")
+DESTINATIONS = ("auto", "window", "terminal", "file", "none")
 
 USAGE = """\
 usage: t7 [options] [script.lua [arguments]]
@@ -52,7 +52,7 @@ _FLAGS: dict[str, tuple[str, bool | str]] = {
     "--no-cuda": ("device", "off"),
 }
 # Options that take one of several values.
-_CHOICES = {"--dialect": DIALECTS, "--load-cuda": ("float", "double"), "--show": PLACES}
+_CHOICES = {"--dialect": DIALECTS, "--load-cuda": ("float", "double"), "--show": DESTINATIONS}
 
 
 class UsageError(Exception):

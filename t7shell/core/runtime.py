@@ -97,7 +97,7 @@ class Runtime:
             return unpacked(engine.execute(source, name), engine)
 
     def eval(self, expression: str | bytes) -> Any:
-        """The value of a Lua expression, or a tuple of the values of several."""
+        """The value of a Lua expression, or a tuple of the values of several. Raises as `execute` does."""
         _check_text("eval: expression", expression)
         return self.execute(b"return " + encoding.to_bytes(expression))
 

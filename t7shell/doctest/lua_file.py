@@ -33,7 +33,7 @@ def lua_regions(text: str, lines: Sequence[Line]) -> list[Region]:
 
 
 def _comment_blocks(text: str, lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """The lines of comments that stand alone and directly below each other, without their dashes."""
+    """The lines of comments without code, grouped where they are adjacent, without their dashes."""
     block: list[Line] = []
     for comment in comments(text):
         first = text.count("\n", 0, comment.start)

@@ -105,9 +105,7 @@ def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def _layout(text: str, book: Any) -> tuple[int | None, bool, str]:
-    """The indentation, whether non-ASCII characters are escaped, and the end of the file, to write it
-    alike.
-    """
+    """The layout of a file: indentation, whether non-ASCII characters are escaped, and its end."""
     end = "\n" if text.endswith("\n") else ""
     for indent in (1, 2, 4, None):
         for ascii_only in (False, True):

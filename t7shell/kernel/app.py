@@ -100,7 +100,7 @@ class T7Kernel(Kernel):
             raise NoQuestions("no input: this frontend does not ask for any") from None
 
     def _show_progress(self, text: str) -> None:
-        """A separate output that is updated while work goes on, and is empty at the end."""
+        """Shows progress in a separate output, which is updated during the work and empty at its end."""
         known = self._progress
         if not known:
             self._progress = uuid4().hex

@@ -57,8 +57,8 @@ def _install(prefix: str | None) -> int:
             with open(os.path.join(folder, "kernel.json"), "w", encoding="utf-8") as file:
                 json.dump(specification(title), file, indent=1)
             manager = KernelSpecManager()
-            place = manager.install_kernel_spec(folder, name, user=prefix is None, prefix=prefix)
-        encoding.write(f"installed {name} in {place}\n", sys.stdout)
+            installed = manager.install_kernel_spec(folder, name, user=prefix is None, prefix=prefix)
+        encoding.write(f"installed {name} in {installed}\n", sys.stdout)
     return 0
 
 
@@ -67,9 +67,9 @@ def _uninstall() -> int:
 
     for name in KERNELS:
         try:
-            place = KernelSpecManager().remove_kernel_spec(name)
+            folder = KernelSpecManager().remove_kernel_spec(name)
         except NoSuchKernel:
             encoding.write(f"there is no kernel {name}\n", sys.stdout)
         else:
-            encoding.write(f"removed {place}\n", sys.stdout)
+            encoding.write(f"removed {folder}\n", sys.stdout)
     return 0

@@ -22,7 +22,7 @@ class Analysis:
         self._engine = engine
         self._system = engine.helper("shell.system")
         self.number = 0
-        # The source that was compiled last, and its status: one input is asked about several times.
+        # The source that was compiled last, and its status: one input is classified several times.
         self._checked: tuple[str, Status] | None = None
 
     def forget(self) -> None:
@@ -43,7 +43,7 @@ class Analysis:
         return self._compiled(code) if code else status
 
     def code(self, source: str) -> str:
-        """The Lua of an input. Input that does not compile stays: errors refer to the text as typed."""
+        """The Lua of an input; input that does not compile is unchanged, as errors refer to it."""
         code = self._translated(source)
         if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
             return source
@@ -72,7 +72,7 @@ class Analysis:
             else:
                 pieces[-1] += "\n" + line
         pieces = [piece for piece in pieces if piece.strip()]
-        # The local variables of one input are not those of the next.
+        # Local variables are not visible in the next input.
         if any(_LOCAL.match(piece) for piece in pieces[:-1]):
             return []
         return pieces if all(self.status(piece) is Status.OK for piece in pieces) else []
@@ -95,7 +95,7 @@ class Analysis:
 
 
 def _commands(lines: list[str]) -> list[str]:
-    """The inputs in lines of which the first is for the prompt; it may continue in the next ones."""
+    """The inputs in lines of which the first is for the prompt and may continue on the next ones."""
     if all(is_for_prompt(line) for line in lines if line.strip()):
         apart = not any("<<" in line or line.endswith("\\") for line in lines)
         return [line for line in lines if line.strip()] if apart else []

@@ -1,7 +1,7 @@
 """The way back from a line that cannot be stopped.
 
-Before such a line runs, the process forks. The new process waits; this one runs the line and then lets it
-go. When the line has to be aborted, this process becomes a small program by `exec`, which ends the stuck
+Before such a line runs, the process forks. The new process waits; this one runs the line and then releases
+it. When the line has to be aborted, this process becomes a small program by `exec`, which ends the stuck
 thread and keeps the process id, and the process that waited continues from before the line. The parent of
 `t7` still sees the process that it started, which ends when the other one does.
 """
@@ -42,8 +42,8 @@ def available() -> bool:
 class _InterruptsBlocked:
     """Blocks Ctrl-C in this thread until `lift` is called, at the latest until nothing refers to the object.
 
-    The call that blocks a signal also handles those that came before it, and may thus raise KeyboardInterrupt
-    with the signal blocked already.
+    The call that blocks a signal also handles earlier ones, and may raise KeyboardInterrupt when the signal
+    is already blocked.
     """
 
     _before: set[int | signal.Signals] | None = None
@@ -76,7 +76,7 @@ class Checkpoint:
         return self._pipe is not None
 
     def take(self) -> bool:
-        """False in the process that is to run the line; true, later, in the one that goes on from here.
+        """Returns false in the process that runs the line; true, later, in the one that continues from here.
 
         Buffers of C are flushed before, or both processes would write them. Without resources for another
         process or pipe there is no checkpoint.
@@ -85,7 +85,7 @@ class Checkpoint:
         self._collect()
         pools = sys.modules.get("t7shell.packages.threads.pool")
         if process.holds_gpu or (pools and pools.alive()):
-            # A new process could use neither the GPU nor the threads.
+            # A forked process can use neither the GPU nor the threads.
             return False
         process.flush_all()
         modes = _terminal_modes()

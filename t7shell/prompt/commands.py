@@ -228,7 +228,7 @@ def _magic(session: Session, _: str) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit that suits them."""
+    """Formats seconds in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

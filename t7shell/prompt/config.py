@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, fields
 
-from t7shell.core.options import PLACES
+from t7shell.core.options import DESTINATIONS
 from t7shell.prompt.user_dirs import config_file
 
 TEMPLATE = """\
@@ -27,12 +27,12 @@ CHOICES = {
     "dialect": ("t7", "th", "modern"),
     "keys": ("emacs", "vi"),
     "colors": ("auto", "dark", "light", "none"),
-    "show": PLACES,
+    "show": DESTINATIONS,
 }
 
 
 class ConfigError(Exception):
-    """The settings make no sense; the message says why."""
+    """The settings are not valid; the message says why."""
 
 
 @dataclass
@@ -85,7 +85,7 @@ def read(path: str | None = None) -> Config:
 
 
 def write_template() -> str:
-    """Makes the file of the user, if there is none, with all settings commented out; returns its name."""
+    """Creates the file of the user, if there is none, with all settings commented out; returns its name."""
     path = config_file()
     if not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)

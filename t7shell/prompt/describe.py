@@ -55,7 +55,7 @@ def of_record(record: Any) -> Description:
     """Describes the value of a record of `lua/shell/help.lua`."""
     name = field(record, "name")
     entry = manual_entry(record)
-    # The forms of an operation come from its row; of other functions the manual has better names.
+    # The forms of an operation come from its row; for other functions the manual has better argument names.
     own = [] if record["row"] or not (entry and record["is_library"]) else load().alike(entry)
     usage = "\n".join(_qualified(one.usage, name, record) for one in own)
     usage = usage or "\n".join(_list(record["usage"]))
@@ -84,7 +84,7 @@ def of_record(record: Any) -> Description:
 
 
 def _qualified(usage: str, name: str, record: Any) -> str:
-    """A usage that chapters give without the package, with it: `nn.Linear(inputs, outputs)` for `Linear`. One
+    """Adds the package to a usage of a chapter: `nn.Linear(inputs, outputs)` for `Linear(...)`. One
     that shows no arguments is replaced by the usage that the function itself gives."""
     own = _list(record["usage"])
     if own and not set("({") & set(usage):
@@ -96,7 +96,7 @@ def _qualified(usage: str, name: str, record: Any) -> str:
 
 
 def usage_of(manual_names: list[str], owner: str = "") -> str:
-    """How the manual says that something is used; '' if it does not."""
+    """The usage of a name in the manual; '' if it has none."""
     entry = _best(manual_names, owner)
     return entry.usage.replace("\n", "   ") if entry else ""
 
@@ -136,7 +136,7 @@ def _best(names: list[str], owner: str) -> Entry | None:
 
 
 def _about(found: list[Entry], owner: str) -> list[Entry]:
-    """Those of the entries that are about a class: in its chapters, or in sections that name it."""
+    """The entries about a class: in its chapters, or in sections that name it."""
     package = owner.partition(".")[0]
     chapters = _CHAPTERS.get(owner, _OF_TORCH if package == "torch" else ())
     if chapters:

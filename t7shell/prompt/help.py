@@ -70,7 +70,7 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
     is_words = WORDS.fullmatch(request) and not (record and record["sure"])
     if entries:
         parts = [filled(describe.of_entry(entry), columns, "   ") for entry in entries[:3]]
-        # Options and directives are words that sections of the manual may be about.
+        # Options and directives may be the subject of sections of the manual.
         if is_words and not any("(" in entry.usage for entry in entries):
             parts.append(found_text(manual, request, columns))
         return "\n\n".join(parts)
@@ -91,7 +91,7 @@ def record_of(request: str, engine: Engine) -> Any:
 def _with_package(request: str, engine: Engine) -> tuple[Engine, str]:
     """An engine in which the package of a name such as `optim.sgd` or `nn.LSTM` is loaded; the name there.
 
-    It is a second one where the package is not loaded, since a question changes nothing.
+    It is a second engine if the package is not loaded, since help must not change the session.
     """
     match = _PACKAGE.match(request)
     package, variable, name = (match[0], match[0], request) if match else ("", "", request)

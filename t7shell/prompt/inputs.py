@@ -1,4 +1,4 @@
-"""Where the inputs of the prompt come from."""
+"""The sources of the inputs of the prompt."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class InputSource(Protocol):
     prompt: str
 
     def read(self, is_finished: Callable[[str], bool]) -> str:
-        """The next input, of as many lines as it takes until `is_finished` is true.
+        """The next input: lines until `is_finished` is true.
 
         Raises EOFError at the end, and KeyboardInterrupt when the user discards the input.
         """
 
 
 class PlainInput:
-    """Lines of the standard input, without editing: for simple terminals, and for programs that type.
+    """Lines of the standard input, without editing: for simple terminals, and for pipes.
 
     Lua reads them: a program that asks for a line gets the next one.
     """

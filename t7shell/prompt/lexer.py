@@ -1,4 +1,4 @@
-"""Colours of Lua at the prompt."""
+"""Syntax colours at the prompt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from prompt_toolkit.lexers import Lexer, PygmentsLexer
 from prompt_toolkit.styles import Style
 from pygments.lexers.scripting import LuaLexer
 
-# The colours that the user chose for the terminal serve where nothing is known of its background.
+# With an unknown background the palette of the terminal is used.
 _COMMON = {
     "bottom-toolbar": "noreverse",
     "bottom-toolbar.text": "noreverse fg:ansibrightblack",
@@ -27,7 +27,7 @@ _PALETTES = {
 
 
 def lua_lexer() -> Lexer:
-    """Lua as Pygments colours it; each line is read on its own merits from the start of the input."""
+    """The Lua lexer of Pygments, which reads from the start of the input."""
     return PygmentsLexer(LuaLexer, sync_from_start=True)
 
 

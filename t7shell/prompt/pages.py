@@ -1,4 +1,4 @@
-"""Long texts, a screen at a time."""
+"""Shows long texts by a pager."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from t7shell.core import encoding
 
 
 def show(content: str) -> None:
-    """Prints a text, with the pager of the system where it is longer than the screen."""
+    """Prints a text, with the pager of the system if it is longer than the screen."""
     lines = content.count("\n") + 2
     if sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("TERM") != "dumb":
         height = shutil.get_terminal_size().lines

@@ -1,4 +1,4 @@
-"""Shows in the title of the terminal that a line is still running: output is not disturbed there."""
+"""Shows in the title of the terminal, beside any output, that a line is still running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _write(data: bytes) -> None:
 
 
 class Progress:
-    """Counts the seconds of a line, from `start` to `stop`, when it takes longer than one."""
+    """Shows the seconds of a line between `start` and `stop`, if it takes longer than one."""
 
     def __init__(self) -> None:
         self._done = threading.Event()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
 
 from t7shell.core import encoding, process
 from t7shell.core.compiled_loops import CompiledLoops
@@ -42,14 +42,14 @@ class Recovery:
         self._warned = False
 
     def set_checkpoint(self, wanted: bool) -> bool:
-        """Tells whether the wish could be met."""
+        """Switches checkpoints on or off; false if there can be none."""
         if wanted and not self.can_go_back:
             return False
         self.checkpoint = Checkpoint() if wanted else None
         return True
 
-    def _guarded(self, work: Any) -> Result | None:
-        """Does work with Lua that Ctrl-C can interrupt, and reports an error."""
+    def _guarded(self, work: Callable[[], Result]) -> Result | None:
+        """Calls `work`, which runs Lua, under the checkpoint; reports an error. None after a return to it."""
         self._warned = False
         self.reserve.fill()
         if self.checkpoint and self.checkpoint.take():
@@ -75,18 +75,18 @@ class Recovery:
         return result
 
     def _break_loops(self) -> None:
-        """Lets Ctrl-C leave compiled loops, while there is no way back from a line."""
+        """Lets Ctrl-C stop compiled loops, if there is no checkpoint."""
         if self.interrupter and not self.interrupter.loops:
             self.interrupter.loops = CompiledLoops(self.engine)
-            # Those that were compiled before are not known.
+            # Loops that were compiled before are unknown to it.
             self.interrupter.loops.flush()
 
-    def _worked(self, work: Any) -> tuple[Result, bool]:
-        """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""
+    def _worked(self, work: Callable[[], Result]) -> tuple[Result, bool]:
+        """Calls `work`; returns its result, and whether it exhausted memory and could not be undone."""
         if self.progress:
             self.progress.start()
         try:
-            result: Result = work()
+            result = work()
         except MemoryError:
             result = Result(Status.ERROR, message=NO_MEMORY)
         finally:
@@ -107,7 +107,7 @@ class Recovery:
         print(BACK, flush=True)
 
     def give_up(self) -> None:
-        """Another Ctrl-C while Lua did not stop: goes back to before the line, or ends the process."""
+        """Handles another Ctrl-C while Lua runs on: returns to before the line, or ends the process."""
         if self.checkpoint and self.checkpoint.taken:
             self.checkpoint.go_back()
         if self._warned or not self._lossy:
@@ -118,7 +118,7 @@ class Recovery:
         )
 
     def explain(self) -> None:
-        """Lua has not stopped at once after Ctrl-C."""
+        """Explains that Lua has not stopped after Ctrl-C."""
         if self.checkpoint and self.checkpoint.taken:
             encoding.write(STUCK + "goes back to before this line\n")
         elif self._warned:
@@ -129,7 +129,7 @@ class Recovery:
             encoding.write(STUCK + "ends t7\n")
 
     def _free_memory(self) -> bool:
-        """Frees memory after `not enough memory`; false if little is left. Ends the process without any."""
+        """Frees memory; false if little is left. Ends the process when the reserve is exhausted."""
         if not self.reserve.give():
             process.interrupted("t7: out of memory", 1)
         self.engine.ask(self.prompt_module.free_memory)

@@ -1,4 +1,4 @@
-"""How errors are shown: the message, the line of code with a mark below what failed, and the stack."""
+"""Formats errors: the message, the line of code with a mark below the failing part, and the stack."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
 
 
 def _explanation(result: Result, engine: Engine) -> tuple[Any, Any]:
-    """The hint on an error, and the line that failed: of the record where it has them, else Lua is asked."""
+    """The hint on an error, and the line that failed: from the record if it has them, else from Lua."""
     if result.record is not None and result.record["line"] is not None:
         return result.record["hint"], tuple(result.record["line"].values())
     raw = encoding.to_bytes(result.message)
@@ -72,7 +72,7 @@ def _window(before: str, marked: str, behind: str, room: int) -> tuple[str, str,
 
 
 def _start(text: str, room: int) -> str:
-    """As much of the beginning of a text as fits, and dots for the rest."""
+    """The longest beginning of a text that fits, followed by dots if it is shortened."""
     if _cells(text) <= room:
         return text
     while text and _cells(text) > max(room - 3, 0):

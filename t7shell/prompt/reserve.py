@@ -16,7 +16,7 @@ class Reserve:
         self.fill()
 
     def fill(self) -> bool:
-        """Reserves released parts again if the same amount is left for other uses; false if it is not."""
+        """Reserves released parts again; false if that left less than `SIZE` for other uses."""
         missing = PARTS - len(self._parts)
         if missing:
             try:
@@ -27,7 +27,7 @@ class Reserve:
         return True
 
     def give(self) -> bool:
-        """Frees a part for others; false when none is left."""
+        """Releases a part; false if none is left."""
         if not self._parts:
             return False
         self._parts.pop().close()

@@ -21,12 +21,12 @@ def is_terminal(stream: TextIO) -> bool:
 def width(stream: TextIO | None = None) -> int | None:
     """The columns of a terminal; None where text goes elsewhere."""
     stream = stream or sys.stdout
-    # Terminals that do not know their size have no columns.
+    # Terminals of unknown size report 0 columns.
     return shutil.get_terminal_size((_DEFAULT, 24)).columns or _DEFAULT if stream.isatty() else None
 
 
 def colors_wanted(setting: str) -> bool:
-    """Tells whether colours are shown: not where the setting or $NO_COLOR says so."""
+    """Tells whether colours are shown: neither the setting nor $NO_COLOR disables them."""
     return setting != "none" and not os.environ.get("NO_COLOR")
 
 
@@ -85,7 +85,7 @@ def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
 
 
 def columns_of(words: Iterable[str], columns: int | None) -> str:
-    """Words in lines that fit."""
+    """Words in lines of at most `columns` characters."""
     return textwrap.fill(
         " ".join(words),
         (columns or _DEFAULT) - 1,

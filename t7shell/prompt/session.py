@@ -21,8 +21,7 @@ LEAVE = ("exit", "quit", "exit()", "quit()")
 class Session(Recovery):
     """Reads inputs from a source and evaluates each once in an engine.
 
-    An error is reported and leaves everything as it was before the input. `checkpoint`, where there is one,
-    is taken before lines that may not be possible to stop.
+    An error is reported and leaves the session as it was before the input.
     """
 
     # Whether Lua shows the values of an input when it has run it.
@@ -107,7 +106,7 @@ class Session(Recovery):
         return result
 
     def enter(self, source: str) -> int:
-        """Counts an input of Lua that is not run by `run_lua`; returns its number."""
+        """Records an input of Lua that `run_lua` does not run; returns its number."""
         self.last_input = source
         self.analysis.forget()
         self.analysis.number = int(self.prompt_module.enter(encoding.to_bytes(source)))

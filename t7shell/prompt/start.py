@@ -1,4 +1,4 @@
-"""Putting the prompt together: settings, terminal, Ctrl-C and the user's start-up file."""
+"""Starts the prompt: settings, terminal, Ctrl-C and the user's start-up file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def start(
     engine: Engine, watcher: Watcher, use_init: bool = True, dialect: str | None = None, plain: bool = False
 ) -> None:
-    """Runs the prompt on the terminal, or line by line where there is none that can edit.
+    """Runs the prompt on the terminal, or line by line without one that supports editing.
 
-    Without `use_init` neither the settings nor the start-up file of the user are read. A `dialect` that the
-    user asked for comes before that of the settings. With `plain` lines cannot be edited.
+    Without `use_init` neither the settings nor the start-up file of the user are read. A `dialect` of the
+    command line has precedence over that of the settings. With `plain` lines cannot be edited.
     """
     process.prepare_prompt()
     settings = _settings() if use_init else config.Config()

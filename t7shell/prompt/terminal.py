@@ -52,7 +52,7 @@ def _margin(line: str) -> str:
 
 
 def dedented(line: str, before: str) -> str:
-    """A line that closes a block, moved below the line that opened it as far as the line before tells."""
+    """A line that closes a block, aligned with the line that opened it, as the line before shows."""
     if not _CLOSES.match(line):
         return line
     margin = _margin(before)
@@ -62,13 +62,13 @@ def dedented(line: str, before: str) -> str:
 
 
 def given_up(before: str) -> bool:
-    """Tells whether an incomplete input ends in two blank lines: Enter then evaluates it."""
+    """Tells whether an incomplete input ends in two blank lines, after which Enter evaluates it."""
     lines = before.split("\n")
     return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
 
 
 def _margin_of_row(width: int, row: int, wrapped: int) -> str:
-    # A long line goes on without a prompt.
+    # Wrapped lines have no prompt.
     return " " * len(CONTINUATION) if wrapped else CONTINUATION
 
 
@@ -107,7 +107,7 @@ class TerminalInput:
             tempfile_suffix=".lua",
             reserve_space_for_menu=5,
         )
-        # The session's own setting of that name would end completion while typing.
+        # The setting of that name of the session would end completion while typing.
         self.session.default_buffer.enable_history_search = Always()
 
     def _keys(self) -> KeyBindings:
@@ -146,7 +146,7 @@ class TerminalInput:
         return keys
 
     def _dedent(self, buffer: Buffer) -> bool:
-        """Puts a line that closes a block below the one that opened it; false within a string."""
+        """Aligns a line that closes a block with the one that opened it; false within a string."""
         document = buffer.document
         in_string = self._engine.helper("shell.lexer").in_string
         if self._engine.ask(in_string, encoding.to_bytes(document.text_before_cursor)):
@@ -202,9 +202,9 @@ class TerminalInput:
         return shown if len(shown) <= width else shown[: width - 3] + "..."
 
     def _begin_line(self) -> None:
-        """Where output ended within a line, the prompt is to stand in the next one.
+        """Moves the prompt to the next line if output ended within a line.
 
-        As many blanks as a line has reach the next line unless they begin in the first column.
+        A line of blanks reaches the next line unless it begins in the first column.
         """
         output = self.session.output
         output.write_raw(" " * output.get_size().columns + "\r")

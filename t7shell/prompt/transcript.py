@@ -18,8 +18,9 @@ def is_transcript(text: str) -> bool:
 
 
 def code_before(text: str) -> tuple[str, str] | None:
-    """The code in front of a transcript, and the transcript; None for a text without a prompt that names a
-    shell, and for one that begins with a prompt."""
+    """The code before a transcript, and the transcript; None for a text without a named prompt, and for one
+    that begins with a prompt.
+    """
     lines = text.splitlines()
     first = next((at for at, line in enumerate(lines) if _NAMED.match(line)), 0)
     code = "\n".join(lines[:first])
@@ -33,9 +34,9 @@ def _indent(line: str) -> int:
 def inputs(text: str, is_finished: Callable[[str], bool]) -> list[str]:
     """The inputs of a transcript in their order.
 
-    A line with a first prompt begins an input. Lines with a prompt of continuation go on with it, and lines
-    without one only as long as the input is not finished: after that they are output. A plain `>` begins an
-    input as long as no prompt with a name has come. A prompt further to the right than the first one is
+    A line with a first prompt begins an input. Lines with a continuation prompt extend it, and so do lines
+    without one until the input is finished: after that they are output. A plain `>` begins an input until
+    a named prompt has been found. A prompt further to the right than the first one is
     output.
     """
     lines = text.splitlines()

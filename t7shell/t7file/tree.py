@@ -86,9 +86,7 @@ def _inside(item: Any, path: str) -> list[Part]:
 
 
 def _shown(part: Part) -> bool:
-    """Tells whether a field of a module is shown: neither scalars, which are in the description, nor
-    nodes.
-    """
+    """Tells whether a field of a module is shown: scalars are in the description, nodes are left out."""
     item = part.value
     if isinstance(item, np.ndarray):
         return not isinstance(item, Storage) and (item.size > 0 or part.kind == "parameter")

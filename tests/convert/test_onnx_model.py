@@ -124,7 +124,10 @@ def test_modules_of_other_packages(save_network, tmp_path, capfd):
         "nn.Sequential():add(nn.PrintSize()):add(nn.Linear(3, 2))",
     ):
         save_network(make, path)
+        # Raises an error if the outputs differ from those of t7.
         onnx_model.write(str(path), str(target), Options(((1, 3, 4) if "bft" in make else (1, 3),)))
+        assert target.exists()
+        target.unlink()
 
 
 def test_a_difference_leaves_no_file(lenet, tmp_path, monkeypatch, capfd):

@@ -64,7 +64,7 @@ def test_without_a_terminal_and_a_window_system(monkeypatch: pytest.MonkeyPatch)
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    assert show.place() == "file"
+    assert show.destination() == "file"
 
 
 def test_a_terminal_of_all_colours_draws_blocks(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def calls(types: str, sizes: str, times: int, threads: str, *, backwards: bool =
         ("'Float'", "9000", 1, "1, 2", NO_FRACTIONS),
         pytest.param("'Double'", "20000", 4, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Float'", "20000", 4, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Double', 'Float'", "12, 700, 5000", 6, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Double', 'Float'", "12, 700, 5000", 4, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Double', 'Float'", "90000", 2, "1, 2, 8", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Byte', 'Int', 'Long'", "700, 20000", 4, "1, 2", NO_INTEGERS, marks=pytest.mark.slow),
     ],

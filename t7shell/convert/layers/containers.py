@@ -41,7 +41,7 @@ rows(
 )
 
 
-@module("Sequential", "CReLU", "Maxout", "LayerNormalization", "SpatialLPPooling")
+@module("Sequential CReLU Maxout LayerNormalization SpatialLPPooling")
 def sequential(g: Graph, m: Module, x: Values) -> Values:
     """One module after the other."""
     for i, child in enumerate(m.children(), 1):
@@ -162,7 +162,7 @@ def split_table(g: Graph, m: Module, x: Values) -> Values:
     return [g.select(x, axis, i) for i in range(x.shape[axis])]
 
 
-@module("Dropout", "SpatialDropout", "VolumetricDropout")
+@module("Dropout SpatialDropout VolumetricDropout")
 def dropout(g: Graph, m: Module, x: Value) -> Value:
     """The input, scaled by the fraction that training keeps, unless training scaled it."""
     if m.get("stochastic_inference", False):
@@ -171,7 +171,7 @@ def dropout(g: Graph, m: Module, x: Value) -> Value:
     return x if scaled_by_training or not m.p else g.Mul(x, 1.0 - m.p)
 
 
-@module("ReinforceBernoulli", "ReinforceCategorical", "ReinforceGamma", "ReinforceNormal")
+@module("ReinforceBernoulli ReinforceCategorical ReinforceGamma ReinforceNormal")
 def reinforce(g: Graph, m: Module, x: Values) -> Value:
     """The mean of the samples drawn in training; the input may be a table of means and deviations."""
     if m.get("stochastic", False):
@@ -180,16 +180,9 @@ def reinforce(g: Graph, m: Module, x: Values) -> Value:
     return g.Mul(mean, float(m.scale)) if m.name.endswith("Gamma") else mean
 
 
-unsupported("draws random numbers", "SpatialFractionalMaxPooling", "VolumetricFractionalMaxPooling")
-unsupported(
-    "only for training",
-    "NCEModule",
-    "Kmeans",
-    "ModuleFromCriterion",
-    "CriterionTable",
-    "SoftMaxTree",
-)
+unsupported("draws random numbers", "SpatialFractionalMaxPooling VolumetricFractionalMaxPooling")
+unsupported("only for training", "NCEModule Kmeans ModuleFromCriterion CriterionTable SoftMaxTree")
 unsupported("the size of its output depends on values", "MaskedSelect")
 unsupported("crops at locations that other modules compute", "SpatialGlimpse")
-unsupported("takes sparse tensors", "SparseLinear", "IndexLinear")
-unsupported("an abstract class", "Module", "Container", "Reinforce")
+unsupported("takes sparse tensors", "SparseLinear IndexLinear")
+unsupported("an abstract class", "Module Container Reinforce")

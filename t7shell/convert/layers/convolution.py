@@ -65,12 +65,8 @@ def _transposed(
 
 
 @module(
-    "SpatialBinaryConvolution",
-    "SpatialConvolution",
-    "SpatialConvolutionMM",
-    "SpatialDilatedConvolution",
-    "VolumetricConvolution",
-    "VolumetricDilatedConvolution",
+    "SpatialBinaryConvolution SpatialConvolution SpatialConvolutionMM SpatialDilatedConvolution "
+    "VolumetricConvolution VolumetricDilatedConvolution"
 )
 def convolution(g: Graph, m: Module, x: Value) -> Value:
     """Plain, dilated and grouped convolutions of images and volumes."""
@@ -93,7 +89,7 @@ def _binary(weight: Array) -> Array:
     return np.where(weight >= 0, sizes, -sizes)
 
 
-@module("SpatialFullConvolution", "VolumetricFullConvolution")
+@module("SpatialFullConvolution VolumetricFullConvolution")
 def full_convolution(g: Graph, m: Module, x: Values) -> Value:
     """Transposed convolutions; the size of the output may be that of a second tensor."""
     kernel, stride, pad, _ = VOLUMES if "Volumetric" in m.name else IMAGES
@@ -124,7 +120,7 @@ def depth_wise(g: Graph, m: Module, x: Value) -> Value:
     return conv(g, x, g.constant(weight, "weight"), bias, strides, pads, group=n)
 
 
-@module("SpatialConvolutionMap", "SpatialFullConvolutionMap")
+@module("SpatialConvolutionMap SpatialFullConvolutionMap")
 def map_convolution(g: Graph, m: Module, x: Value) -> Value:
     """Kernels for pairs of an input and an output plane; the others are 0."""
     pairs = m.array("connTable").astype(np.int64) - 1

@@ -108,7 +108,7 @@ def cosine(g: Graph, m: Module, x: Value) -> Value:
     return batched(g, x, 2, work)
 
 
-@module("Euclidean", "WeightedEuclidean")
+@module("Euclidean WeightedEuclidean")
 def euclidean(g: Graph, m: Module, x: Value) -> Value:
     """The distances of the input from the columns of the weight."""
     weight = m.parameter("weight", (1, *m.array("weight").shape))

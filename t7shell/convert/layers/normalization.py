@@ -12,7 +12,7 @@ from t7shell.convert.network import Module, module, rows
 from t7shell.t7file.model import Array
 
 
-@module("BatchNormalization", "SpatialBatchNormalization", "VolumetricBatchNormalization")
+@module("BatchNormalization SpatialBatchNormalization VolumetricBatchNormalization")
 def batch_normalization(g: Graph, m: Module, x: Value) -> Value:
     """Normalizes planes by the running means and variances."""
     eps, mean = float(m.get("eps", 1e-5)), m.parameter("running_mean")

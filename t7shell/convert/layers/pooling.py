@@ -32,9 +32,7 @@ def _ends(
     return ends
 
 
-@module(
-    "SpatialMaxPooling", "SpatialDilatedMaxPooling", "VolumetricMaxPooling", "VolumetricDilatedMaxPooling"
-)
+@module("SpatialMaxPooling SpatialDilatedMaxPooling VolumetricMaxPooling VolumetricDilatedMaxPooling")
 def max_pooling(g: Graph, m: Module, x: Value) -> Value:
     """The largest elements of windows."""
     kernel, stride, pad, dilation = VOLUMES if "Volumetric" in m.name else IMAGES
@@ -59,7 +57,7 @@ def temporal_max_pooling(g: Graph, m: Module, x: Value) -> Value:
     return frames(g, x, lambda x: _max(g, x, [m.kW], [m.dW], [0], [1], False))
 
 
-@module("SpatialAveragePooling", "VolumetricAveragePooling")
+@module("SpatialAveragePooling VolumetricAveragePooling")
 def average_pooling(g: Graph, m: Module, x: Value) -> Value:
     """The means of windows, or their sums."""
     kernel, stride, pad, _ = VOLUMES if "Volumetric" in m.name else IMAGES
@@ -98,7 +96,7 @@ def _spans(size: int, out: int) -> list[tuple[int, int]]:
     return [(math.floor(at(i)), min(math.ceil(at(i + 1)), size)) for i in range(out)]
 
 
-@module("SpatialAdaptiveMaxPooling", "SpatialAdaptiveAveragePooling")
+@module("SpatialAdaptiveMaxPooling SpatialAdaptiveAveragePooling")
 def adaptive_pooling(g: Graph, m: Module, x: Value) -> Value:
     """Pools windows that are derived from the size of the output: along columns, then along rows."""
     along: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
@@ -124,5 +122,5 @@ def _means(g: Graph, x: Value, axis: int, out: int) -> Value:
     )
 
 
-unsupported("needs the indices of another module", "SpatialMaxUnpooling", "VolumetricMaxUnpooling")
+unsupported("needs the indices of another module", "SpatialMaxUnpooling VolumetricMaxUnpooling")
 unsupported("the size of its output depends on the length of a sequence", "TemporalDynamicKMaxPooling")

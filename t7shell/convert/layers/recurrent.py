@@ -20,7 +20,7 @@ _MODES = {
 }
 
 
-@module("cudnn.RNN", "cudnn.RNNReLU", "cudnn.RNNTanh", "cudnn.LSTM", "cudnn.GRU", "cudnn.BLSTM", "cudnn.BGRU")
+@module("cudnn.RNN cudnn.RNNReLU cudnn.RNNTanh cudnn.LSTM cudnn.GRU cudnn.BLSTM cudnn.BGRU")
 def recurrent(g: Graph, m: Module, x: Value) -> Value:
     """Layers of recurrent cells, in one or two directions, with initial states of zero."""
     if m.get("hiddenInput") is not None or m.get("cellInput") is not None or m.get("rememberStates"):
@@ -88,9 +88,8 @@ def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
 
 unsupported(
     "keeps a state from step to step; nn.SeqLSTM and the recurrent classes of cudnn can be converted",
-    *("AbstractRecurrent", "AbstractSequencer", "BiSequencer", "BiSequencerLM", "FastLSTM", "GRU", "LSTM"),
-    *("MuFuRu", "NormStabilizer", "Recurrence", "Recurrent", "RecurrentAttention", "Recursor", "Repeater"),
-    *("SeqBRNN", "SeqGRU", "SeqLSTMP", "Sequencer"),
+    "AbstractRecurrent AbstractSequencer BiSequencer BiSequencerLM FastLSTM GRU LSTM MuFuRu NormStabilizer "
+    "Recurrence Recurrent RecurrentAttention Recursor Repeater SeqBRNN SeqGRU SeqLSTMP Sequencer",
 )
-unsupported("what it does depends on zeros in the input", "LookupTableMaskZero", "MaskZero", "TrimZero")
+unsupported("what it does depends on zeros in the input", "LookupTableMaskZero MaskZero TrimZero")
 unsupported("reverses a dimension whose size is free in the model", "SeqReverseSequence")

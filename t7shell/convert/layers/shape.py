@@ -124,7 +124,7 @@ def padding(g: Graph, m: Module, x: Value) -> Value:
     return g.concat([padded, g.slice(x, axis, before, size - before)], axis) if 0 < before < size else padded
 
 
-@module("Sum", "Mean", "Max", "Min")
+@module("Sum Mean Max Min")
 def reduce(g: Graph, m: Module, x: Value) -> Value:
     """The sum, mean or an extreme along a dimension."""
     axis = dimension(x, m.dimension, m.get("nInputDims"))
@@ -166,7 +166,7 @@ def pad_frame(g: Graph, m: Module, x: Value) -> Value:
     return batched(g, x, len(low) + 2, lambda x: g.pad(x, before, after, mode=mode))
 
 
-@module("SpatialUpSamplingNearest", "SpatialUpSamplingBilinear", "UpSampling")
+@module("SpatialUpSamplingNearest SpatialUpSamplingBilinear UpSampling")
 def upsampling(g: Graph, m: Module, x: Value) -> Value:
     """Images and volumes enlarged."""
     nearest = "Nearest" in m.name or (m.get("mode", "nearest") == "nearest" and "Bilinear" not in m.name)

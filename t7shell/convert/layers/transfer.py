@@ -36,7 +36,7 @@ rows(
 )
 
 
-@module("HardShrink", "SoftShrink")
+@module("HardShrink SoftShrink")
 def shrink(g: Graph, m: Module, x: Value) -> Value:
     """0 for |x| up to lambda; beyond that x, or x moved towards 0 by lambda."""
     inside = g.Clip(x, min=-float(m.get("lambda", 0.5)), max=float(m.get("lambda", 0.5)))
@@ -63,7 +63,7 @@ def soft_plus(g: Graph, m: Module, x: Value) -> Value:
     return g.Div(g.Softplus(g.Mul(x, beta)), beta)
 
 
-@module("Threshold", "ReLU")
+@module("Threshold ReLU")
 def threshold(g: Graph, m: Module, x: Value) -> Value:
     """x if it is above a threshold, else a fixed value."""
     limit, value = float(m.get("threshold", 0)), float(m.get("val", 0))
@@ -71,13 +71,8 @@ def threshold(g: Graph, m: Module, x: Value) -> Value:
 
 
 @module(
-    "SoftMax",
-    "LogSoftMax",
-    "SpatialSoftMax",
-    "SpatialLogSoftMax",
-    "cudnn.VolumetricSoftMax",
-    "cudnn.VolumetricLogSoftMax",
-    "SoftMin",
+    "SoftMax LogSoftMax SpatialSoftMax SpatialLogSoftMax cudnn.VolumetricSoftMax cudnn.VolumetricLogSoftMax "
+    "SoftMin"
 )
 def softmax(g: Graph, m: Module, x: Value) -> Value:
     """Softmax of vectors, of rows, or over the planes of images."""

@@ -19,7 +19,7 @@ def call(name: str, writer: Writer) -> Reader | tuple[None, str]:
     package, _, function = name.partition(".")
     assert package in _PACKAGES
     table = import_module(f"t7shell.packages.arrays.{package}").FUNCTIONS
-    arguments = [writer.value[place] for place in range(1, len(writer.value) + 1)]
+    arguments = [writer.value[i] for i in range(1, len(writer.value) + 1)]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The special functions of Cephes, by their names there, from SciPy."""
+"""The special functions of Cephes by name, from SciPy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAME = """
 
 
 def _hyperg(a: Any, b: Any, x: Any) -> Any:
-    """Kummer's function; nan for a or b beyond 1e6, where SciPy may never end, as beyond doubles."""
+    """Kummer's function; nan for a or b beyond 1e6, for which SciPy may not terminate."""
     a, b, x = np.broadcast_arrays(*(np.asarray(value, float) for value in (a, b, x)))
     infinite = (x > 1e6) & (x > 2 * abs(b)) & ~((a <= 0) & (a == np.floor(a)))
     unknown = infinite | (abs(a) > 1e6) | (abs(b) > 1e6)

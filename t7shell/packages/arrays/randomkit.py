@@ -17,7 +17,7 @@ _BY_PARAMETERS = {
     3: "hypergeometric noncentral_f triangular",
 }
 _RENAMED = {"double": "random_sample", "gauss": "standard_normal"}
-# Bounds of the last parameter, beyond which RandomState draws for very long or for ever; Generator does not.
+# Bounds of the last parameter, beyond which RandomState may not terminate; Generator does.
 _BOUNDS = {"vonmises": (0, 1e6), "zipf": (1.001, 1024)}
 
 
@@ -25,7 +25,7 @@ def _drawer(name: str, count: int) -> Callable[..., Any]:
     method = _RENAMED.get(name, name)
 
     def draw(seed: float, result: Any, *parameters: Any) -> Any:
-        """As many numbers as the result has elements; without a result as the parameters have."""
+        """Draws numbers in the shape of the result; without a result in that of the parameters."""
         if len(parameters) > count:
             raise ValueError(f"expected at most {count} parameters (got {len(parameters)})")
         if name == "uniform" or len(parameters) == count:

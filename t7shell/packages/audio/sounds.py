@@ -1,4 +1,4 @@
-"""Files of sound: WAV by SciPy, other formats by soundfile. Samples have the scale of 32-bit integers."""
+"""Sound files: WAV by SciPy, other formats by soundfile. Samples have the scale of 32-bit integers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _library() -> Any:
 
 @returning_failures(*_FAILURES)
 def load(path: str) -> Reader:
-    """The samples of a file and how many there are in a second."""
+    """The samples of a file, moments x channels, and the sampling rate in Hz."""
     name = encoding.path_of(path)
     with open(name, "rb") as file:
         is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
@@ -54,7 +54,7 @@ def _scaled(samples: Any) -> Any:
 
 @returning_reasons(*_FAILURES)
 def save(path: str, writer: Writer, rate: float) -> None:
-    """Writes 16 bits of each sample."""
+    """Writes samples with 16 bits each."""
     name = encoding.path_of(path)
     steps = np.clip(np.rint(np.asarray(writer.value, np.float64) / 2.0**16), -(2**15), 2**15 - 1).astype(
         np.int16

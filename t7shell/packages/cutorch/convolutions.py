@@ -137,8 +137,8 @@ def _max_pool_input(x: Tensor, g: Tensor, indices: Tensor, ceil: bool, n: float,
     kernel, stride, padding, dilation, _ = _geometry(n, numbers)
     area = x[(0,) * (x.dim() - int(n))].numel()
     needs(indices.shape == g.shape)
-    places = indices_from(indices, 1, area)
-    r: Tensor = _MAXIMA[int(n)][1](g, x, kernel, stride, padding, dilation, ceil, places)
+    from_zero = indices_from(indices, 1, area)
+    r: Tensor = _MAXIMA[int(n)][1](g, x, kernel, stride, padding, dilation, ceil, from_zero)
     return r
 
 

@@ -1,7 +1,7 @@
 """The devices that PyTorch computes on: buffers on them, and views of buffers.
 
-The devices are those of one kind, numbered from 1. One of them is chosen: new work goes there. PyTorch's
-CPU is one device, or presents some, for programs that share work among devices. A buffer is a contiguous
+The devices are those of one kind, numbered from 1; new work goes to the current one. PyTorch's CPU is one
+device, or emulates several, for programs that distribute work over devices. A buffer is a contiguous
 `torch.Tensor`, a view one of any sizes on the same memory. Addresses are those of blocks of the host,
 `count` elements long.
 """
@@ -19,19 +19,19 @@ from t7shell.core.memory import vector
 
 _devices = [torch.device("cpu")]
 _chosen = 1
-# States of random numbers of the devices that PyTorch's CPU presents, but for the chosen one.
+# States of the random numbers of the devices that PyTorch's CPU emulates, but for the current one.
 _states: dict[int, torch.Tensor] = {}
 
 
 def device(number: float = 0) -> torch.device:
-    """The device of a number, by default the chosen one."""
+    """The device of a number, by default the current one."""
     return _devices[int(number or _chosen) - 1]
 
 
 def open_device(name: str, presented: float = 1) -> str | None:
-    """Chooses the device of a name such as 'cuda:0', 'mps' or 'cpu'; a message where it cannot compute.
+    """Chooses the device of a name such as 'cuda:0', 'mps' or 'cpu'; returns a message if it cannot compute.
 
-    The CPU presents itself as a number of devices.
+    The CPU emulates `presented` devices.
     """
     global _devices, _chosen
     try:
@@ -48,7 +48,7 @@ def open_device(name: str, presented: float = 1) -> str | None:
         _devices, _chosen = [opened] * (int(presented) if opened.type == "cpu" else 1), 1
     process.holds_gpu = opened.type != "cpu"
     if opened.type == "cpu":
-        # The answer must not depend on the cores there are, and a prompt forks.
+        # Results must not depend on the number of cores, and a prompt forks.
         torch.set_num_threads(1)
     return None
 
@@ -68,12 +68,12 @@ def device_count() -> float:
 
 
 def chosen_device() -> float:
-    """The number of the chosen device."""
+    """The number of the current device."""
     return float(_chosen)
 
 
 def choose_device(number: float) -> None:
-    """Has new work go to another device."""
+    """Makes another device the current one."""
     global _chosen
     if int(number) == _chosen:
         return
@@ -87,13 +87,13 @@ def choose_device(number: float) -> None:
 
 
 def device_name(number: float = 0) -> str:
-    """The name of a device, as its maker has it."""
+    """The product name of a device."""
     where = device(number)
     return torch.cuda.get_device_name(where) if where.type == "cuda" else f"PyTorch {where}"
 
 
 def device_memory(number: float = 0) -> tuple[float, float] | None:
-    """Free and total bytes of a GPU; None where the memory is that of the machine."""
+    """Free and total bytes of a GPU; None for devices that use the memory of the machine."""
     if device(number).type != "cuda":
         return None
     free, total = torch.cuda.mem_get_info(device(number))
@@ -124,7 +124,7 @@ def synchronize(number: float = 0) -> None:
 
 
 def seed(value: float) -> None:
-    """Seeds the random numbers of the chosen device."""
+    """Seeds the random numbers of the current device."""
     number = int(value) % 2**63
     if device().type == "cuda":
         torch.cuda.manual_seed(number)
@@ -134,18 +134,18 @@ def seed(value: float) -> None:
 
 
 def time_algorithms(wanted: bool) -> None:
-    """Has cuDNN time its algorithms for sizes that are new to it, and take the fastest."""
+    """Makes cuDNN time its algorithms for new sizes, and use the fastest."""
     torch.backends.cudnn.benchmark = bool(wanted)
 
 
 def generator_state() -> bytes:
-    """Where the random numbers of the chosen device are."""
+    """The state of the random numbers of the current device."""
     state = torch.cuda.get_rng_state(device()) if device().type == "cuda" else _others().get_rng_state()
     return bytes(state.tolist())
 
 
 def set_generator_state(state: str) -> None:
-    """Goes back to a state of `generator_state`, as a string of Latin-1."""
+    """Restores a state of `generator_state`, given as Latin-1 text."""
     numbers = torch.tensor(list(state.encode("latin-1")), dtype=torch.uint8)
     if device().type == "cuda":
         torch.cuda.set_rng_state(numbers, device())
@@ -158,7 +158,7 @@ def _others() -> Any:
 
 
 def release_unused() -> None:
-    """Gives the memory that PyTorch keeps for later back to the devices."""
+    """Releases the memory that PyTorch caches."""
     if device().type == "cuda":
         torch.cuda.empty_cache()
     elif device().type == "mps":
@@ -202,7 +202,7 @@ def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None
 def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, goes_on: bool) -> None:
     """Copies elements at an address to a contiguous view.
 
-    Where the program `goes_on`, a copy from pinned memory may not be done when this returns.
+    If the program `goes_on`, a copy from pinned memory may not be complete when this returns.
     """
     target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=goes_on)
 

@@ -109,11 +109,11 @@ def bits(x: torch.Tensor) -> torch.Tensor:
     return x.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()])
 
 
-def shifted_out(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """`x` where `places` is 0, else 0: programs on floats shift by the bits of 0, -0 or NaN."""
+def shifted_out(x: torch.Tensor, distance: torch.Tensor) -> torch.Tensor:
+    """`x` where `distance` is 0, else 0: programs on floats shift by the bits of 0, -0 or NaN."""
     if not x.is_floating_point():
         raise RuntimeError("integers are shifted on the CPU")
-    return torch.where(bits(places) == 0, x, 0)
+    return torch.where(bits(distance) == 0, x, 0)
 
 
 def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
@@ -122,7 +122,7 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
 
 
 def _line(to: str, work: str, tensors: set[str], keeps: bool) -> str | None:
-    """A step as a line of Python; None where PyTorch lacks it. `keeps`: z is there to be written to."""
+    """A step as a line of Python; None where PyTorch lacks it. `keeps`: the result is written to z."""
     in_place = to == "z" and keeps
     if work.startswith("("):
         return _expression(work, "z" if in_place else to, in_place)

@@ -12,51 +12,51 @@ from t7shell.packages.cutorch.registry import indices_from, needs
 Tensor: TypeAlias = torch.Tensor
 
 
-def _index_along(x: Tensor, d: int, places: Tensor, source: Tensor | None = None) -> Tensor:
+def _index_along(x: Tensor, d: int, indices: Tensor, source: Tensor | None = None) -> Tensor:
     """A vector of indices from 0 in a dimension, each for a slice of `source` where there is one."""
-    needs(places.dim() == 1)
-    needs(source is None or source.shape == (*x.shape[:d], places.numel(), *x.shape[d + 1 :]))
-    return indices_from(places, 1, x.size(d))
+    needs(indices.dim() == 1)
+    needs(source is None or source.shape == (*x.shape[:d], indices.numel(), *x.shape[d + 1 :]))
+    return indices_from(indices, 1, x.size(d))
 
 
-def _index(x: Tensor, d: float, places: Tensor) -> Tensor:
-    return torch.index_select(x, int(d), _index_along(x, int(d), places))
+def _index(x: Tensor, d: float, indices: Tensor) -> Tensor:
+    return torch.index_select(x, int(d), _index_along(x, int(d), indices))
 
 
-def _index_copy(z: Tensor, d: float, places: Tensor, source: Tensor) -> None:
-    rows = _index_along(z, int(d), places, source)
-    # Which of several slices for one index stays may differ.
+def _index_copy(z: Tensor, d: float, indices: Tensor, source: Tensor) -> None:
+    rows = _index_along(z, int(d), indices, source)
+    # For repeated indices the slice that is kept may differ.
     needs(int(torch.bincount(rows, minlength=z.size(int(d))).max()) <= 1)
     z.index_copy_(int(d), rows, source)
 
 
-def _index_add(z: Tensor, d: float, places: Tensor, source: Tensor) -> None:
-    z.index_add_(int(d), _index_along(z, int(d), places, source), source)
+def _index_add(z: Tensor, d: float, indices: Tensor, source: Tensor) -> None:
+    z.index_add_(int(d), _index_along(z, int(d), indices, source), source)
 
 
-def _index_fill(z: Tensor, d: float, places: Tensor, value: float) -> None:
-    z.index_fill_(int(d), _index_along(z, int(d), places), value)
+def _index_fill(z: Tensor, d: float, indices: Tensor, value: float) -> None:
+    z.index_fill_(int(d), _index_along(z, int(d), indices), value)
 
 
-def _index_each(x: Tensor, d: int, places: Tensor, exactly: bool) -> Tensor:
+def _index_each(x: Tensor, d: int, indices: Tensor, exactly: bool) -> Tensor:
     """Indices from 0; in the other dimensions their sizes are `exactly` those of x, or at most."""
-    needs(places.dim() == x.dim())
-    pairs = [pair for axis, pair in enumerate(zip(places.shape, x.shape, strict=True)) if axis != d]
+    needs(indices.dim() == x.dim())
+    pairs = [pair for axis, pair in enumerate(zip(indices.shape, x.shape, strict=True)) if axis != d]
     needs(all(a == b if exactly else a <= b for a, b in pairs))
-    return indices_from(places, 1, x.size(d))
+    return indices_from(indices, 1, x.size(d))
 
 
-def _gather(x: Tensor, d: float, places: Tensor) -> Tensor:
-    return torch.gather(x, int(d), _index_each(x, int(d), places, True))
+def _gather(x: Tensor, d: float, indices: Tensor) -> Tensor:
+    return torch.gather(x, int(d), _index_each(x, int(d), indices, True))
 
 
-def _scatter(z: Tensor, d: float, places: Tensor, source: Tensor | float) -> None:
+def _scatter(z: Tensor, d: float, indices: Tensor, source: Tensor | float) -> None:
     is_number = not isinstance(source, torch.Tensor)
-    each = _index_each(z, int(d), places, is_number)
+    each = _index_each(z, int(d), indices, is_number)
     if isinstance(source, torch.Tensor):
         needs(source.dim() == each.dim())
         needs(all(a <= b for a, b in zip(each.shape, source.shape, strict=True)))
-        # Which of several elements for one index stays is the last on the CPU, and any on a device.
+        # For repeated indices the CPU keeps the last element, a device any of them.
         counts = torch.zeros(z.shape, dtype=torch.int32, device=z.device)
         counts.scatter_add_(int(d), each, torch.ones_like(each, dtype=torch.int32))
         needs(int(counts.max()) <= 1)

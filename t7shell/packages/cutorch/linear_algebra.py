@@ -1,7 +1,7 @@
 """Linear algebra whose results are unique: solving, inverses and Cholesky factors.
 
-Eigenvectors, singular vectors and reflectors have signs that differ between libraries: they are left to the
-CPU, as are singular matrices, for the error.
+Eigenvectors, singular vectors and reflectors have signs that differ between libraries: they are computed on
+the CPU, as are singular matrices, for the error message.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _is_upper(which: str | None) -> bool:
 def _potrf(a: Tensor, which: str | None) -> Any:
     upper = _is_upper(which)
     _needs_square(a)
-    # Only the half that is named counts.
+    # Only the named triangle is read.
     half = a.triu().mT if upper else a.tril()
     r, info = torch.linalg.cholesky_ex(half)
     needs(int(info) == 0)
@@ -63,7 +63,7 @@ def _potri(factor: Tensor, which: str | None) -> Tensor:
 
 
 def _by_columns(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The results transposed: their columns are to be contiguous, as those of LAPACK are."""
+    """Transposes the results, so that columns are contiguous as in LAPACK."""
 
     def run(*operands: Any) -> Any:
         result = function(*operands)

@@ -20,7 +20,7 @@ Tensor: TypeAlias = torch.Tensor
 
 
 def _exact(x: Tensor) -> torch.dtype | None:
-    """The type that sums of elements are made in."""
+    """The type in which elements are summed."""
     return torch.float64 if x.is_floating_point() and x.device.type != "mps" else None
 
 
@@ -31,7 +31,7 @@ def _dot(x: Tensor, y: Tensor) -> float:
 
 
 def _norm(x: Tensor, p: float) -> float:
-    # The CPU raises to the power, as Torch7 did; PyTorch takes the largest.
+    # For infinity the CPU computes powers, as Torch7 did; PyTorch returns the largest element.
     needs(math.isfinite(p))
     return float(torch.linalg.vector_norm(x, p, dtype=_exact(x)) if p else (x != 0).sum())
 
@@ -47,7 +47,7 @@ def _dist(x: Tensor, y: Tensor, p: float) -> float:
 
 
 def _product_of_all(x: Tensor) -> float:
-    # Products of integers are made in doubles by the CPU.
+    # The CPU computes products of integers in doubles.
     needs(x.is_floating_point())
     return float(x.prod(dtype=_exact(x)).item())
 

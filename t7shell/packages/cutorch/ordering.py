@@ -1,6 +1,6 @@
 """Extremes, sorting and selection along a dimension, with the indices of the elements from 1.
 
-Indices of equal elements are those of the CPU: where PyTorch's may be others, the CPU computes. NaN counts
+Indices of equal elements are those of the CPU, which computes where those of PyTorch may differ. NaN counts
 as the largest element in sorting.
 """
 
@@ -17,7 +17,7 @@ Tensor: TypeAlias = torch.Tensor
 
 # Shorter rows are sorted stably by the CPU, too.
 _STABLE = 11
-# So many best elements of rows longer than this come best first, whether they are to be sorted or not.
+# Up to this number of elements of longer rows are sorted on the CPU even if that is not required.
 _FEW_BEST, _LONG = 8, 16
 
 
@@ -49,26 +49,26 @@ def _extreme(best: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]
 
 def _sort(x: Tensor, d: float | None, down: bool | None) -> tuple[Tensor, Tensor]:
     axis = _axis(x, d)
-    values, places = torch.sort(x, dim=axis, descending=bool(down), stable=True)
+    values, indices = torch.sort(x, dim=axis, descending=bool(down), stable=True)
     needs(x.size(axis) <= _STABLE or not _has_ties(values, axis))
-    return values, places + 1
+    return values, indices + 1
 
 
 def _topk(x: Tensor, k: float, d: float | None, largest: bool | None, ordered: bool | None) -> Any:
     axis = _axis(x, d)
     n, k = x.size(axis), int(k)
     needs(1 <= k <= n and bool(ordered or (n > _LONG and k <= _FEW_BEST)))
-    values, places = torch.topk(x, min(k + 1, n), axis, bool(largest), True)
+    values, indices = torch.topk(x, min(k + 1, n), axis, bool(largest), True)
     needs(not _has_ties(values, axis))
-    return values.narrow(axis, 0, k), places.narrow(axis, 0, k) + 1
+    return values.narrow(axis, 0, k), indices.narrow(axis, 0, k) + 1
 
 
 def _kthvalue(x: Tensor, k: float, d: float | None) -> Any:
     axis = _axis(x, d)
     needs(1 <= k <= x.size(axis))
-    value, place = torch.kthvalue(x, int(k), axis, keepdim=True)
+    value, index = torch.kthvalue(x, int(k), axis, keepdim=True)
     needs(int(_same(x, value).sum(axis).max()) <= 1)
-    return value, place + 1
+    return value, index + 1
 
 
 def _median(x: Tensor, d: float | None) -> Any:

@@ -35,12 +35,12 @@ def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) 
         target.add_(source.view_as(target), alpha=scale)
 
 
-def indices_from(places: torch.Tensor, least: int, most: int) -> torch.Tensor:
-    """Indices from 0 for those of Lua, from `least` to `most`; others are for the CPU, which reports them."""
-    places = places.long()
-    smallest, largest = torch.aminmax(places)
+def indices_from(indices: torch.Tensor, least: int, most: int) -> torch.Tensor:
+    """Indices from 0 for those of Lua, from `least` to `most`; the CPU reports others."""
+    indices = indices.long()
+    smallest, largest = torch.aminmax(indices)
     needs(least <= int(smallest) and int(largest) <= most)
-    return places - 1
+    return indices - 1
 
 
 def guarded(function: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:

@@ -30,7 +30,7 @@ def _stream(device: float, number: float) -> Any:
 
 
 def reserve_streams(count: float) -> None:
-    """Gives each device this number of streams."""
+    """Creates streams on each device up to this number."""
     if not _has_streams():
         return
     for device in range(1, int(devices.device_count()) + 1):
@@ -40,24 +40,24 @@ def reserve_streams(count: float) -> None:
 
 
 def choose_stream(number: float) -> None:
-    """Lets new work of each device go to its stream of a number; the chosen device stays."""
+    """Sets the current stream of each device by its number; the current device stays."""
     if not _has_streams():
         return
     chosen = devices.chosen_device()
     others = [float(n) for n in range(1, int(devices.device_count()) + 1) if n != chosen]
-    # Choosing a stream chooses its device, too.
+    # Setting a stream makes its device the current one.
     for device in [*others, chosen]:
         torch.cuda.set_stream(_stream(device, number))
 
 
 def stream_waits(device: float, number: float, other_device: float, other: float) -> None:
-    """Has a stream of a device wait for the work that another one has now."""
+    """Makes a stream of a device wait for the pending work of another one."""
     if _has_streams():
         _stream(device, number).wait_stream(_stream(other_device, other))
 
 
 def synchronize_stream() -> None:
-    """Waits for the work of the chosen stream of the chosen device."""
+    """Waits for the work of the current stream of the current device."""
     if _has_streams():
         torch.cuda.current_stream(devices.device()).synchronize()
     else:
@@ -65,7 +65,7 @@ def synchronize_stream() -> None:
 
 
 def use_on_stream(buffer: torch.Tensor) -> None:
-    """Keeps the memory of a buffer from being used again before the chosen stream is done with it."""
+    """Prevents reuse of the memory of a buffer before the work of the current stream on it is done."""
     if _has_streams():
         buffer.record_stream(torch.cuda.current_stream(buffer.device))
 
@@ -82,6 +82,6 @@ def event_call(event: Any, name: str) -> bool | None:
 
 
 def pinned(dtype: str, count: float) -> tuple[Any, int]:
-    """Memory of the host that GPUs copy from and to while the program goes on: its keeper and its address."""
+    """Pinned memory of the host, for asynchronous copies: its keeper and its address."""
     memory = torch.empty(int(count), dtype=getattr(torch, dtype), pin_memory=_has_streams())
     return memory, memory.data_ptr()

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 
 def memory() -> tuple[float, float]:
-    """Free and total bytes; 0 where the system does not tell."""
+    """Free and total bytes of memory; 0 if the system does not report them."""
     try:
         page = os.sysconf("SC_PAGE_SIZE")
         return float(page * os.sysconf("SC_AVPHYS_PAGES")), float(page * os.sysconf("SC_PHYS_PAGES"))
@@ -27,7 +27,7 @@ def pytorch() -> bool:
 
 
 def gpu_is_likely() -> bool:
-    """Whether the system has the driver of a GPU that PyTorch knows; to ask PyTorch takes seconds."""
+    """Whether the system has the driver of a GPU that PyTorch supports; importing PyTorch takes seconds."""
     if platform.system() == "Darwin":
         return platform.machine() == "arm64"
     return any(os.path.exists(path) for path in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg"))

@@ -1,4 +1,4 @@
-"""Output for the page of `t7 display`: in a notebook it goes below the cell, without a server into files."""
+"""Output for the page of `t7 display`; in a notebook it appears below the cell, without a server in files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def page_plot(
 
 
 def page_audio(pane: str, title: str, address: float, samples: float, channels: float, rate: float) -> None:
-    """Plays samples from -1 to 1, one row for each moment. Louder recordings are scaled down."""
+    """Plays samples from -1 to 1, moments x channels. Louder recordings are scaled down."""
     count = int(samples) * int(channels)
     values = np.nan_to_num(vector(int(address), "float64", count, 8))
     values = values / max(1.0, float(np.abs(values).max(initial=0.0)))
@@ -79,7 +79,7 @@ def page_text(pane: str, title: str, text: str) -> None:
 
 
 def page_close(pane: str) -> None:
-    """Takes a pane from the page."""
+    """Removes a pane from the page."""
     if not show.inline:
         send({"command": "close", "id": encoding.shown(pane)})
 
@@ -98,7 +98,7 @@ def send(message: dict[str, Any]) -> bool:
 
 
 def _show(pane: str, title: str, kind: str, mime: str, content: bytes, ending: str) -> None:
-    where = show.place()
+    where = show.destination()
     if where == "none":
         return
     if show.inline:

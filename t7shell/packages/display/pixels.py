@@ -1,4 +1,4 @@
-"""Images of tensors, shown."""
+"""Shows images of tensors."""
 
 from __future__ import annotations
 

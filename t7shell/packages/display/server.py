@@ -37,7 +37,7 @@ class Panes:
         self._pages: list[queue.Queue[bytes]] = []
 
     def put(self, message: dict[str, Any]) -> None:
-        """Takes a message of a program to all pages. Raises ValueError for one that makes no sense."""
+        """Sends a message of a program to all pages. Raises ValueError if it is not valid."""
         line = _checked(message)
         with self._lock:
             if message["command"] == "close":
@@ -49,7 +49,7 @@ class Panes:
                     page.put(line)
 
     def listen(self) -> queue.Queue[bytes]:
-        """The messages for a new page; those of the panes that are there come first."""
+        """The queue of messages for a new page, which begins with those of the existing panes."""
         page: queue.Queue[bytes] = queue.Queue()
         with self._lock:
             for line in self._last.values():
@@ -107,7 +107,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         length = self.headers.get("Content-Length", "")
         size = int(length) if length.isdigit() else -1
-        # A page of another site cannot send this type without being asked about first.
+        # Browsers ask before a page of another site may send this type.
         wrong = self.headers.get_content_type() != "application/json" or self.path != "/events"
         if wrong or not 0 <= size <= MOST_BYTES:
             self.close_connection = True
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, b"ok\n")
 
     def _is_ours(self) -> bool:
-        """Tells whether a request names this server: a name of another site may lead here, too."""
+        """Tells whether a request names this server, as one by DNS rebinding does not."""
         origin = self.headers.get("Origin")
         ours = self.headers.get("Host") in self.server.hosts
         ours = ours and (origin is None or origin.removeprefix("http://") in self.server.hosts)
@@ -159,4 +159,4 @@ class Handler(BaseHTTPRequestHandler):
             self.server.panes.leave(page)
 
     def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        """Logs nothing."""

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from t7shell.core.options import PLACES
+from t7shell.core.options import DESTINATIONS
 
-# A drawing that waits in a loop may take this part of the time.
+# The reciprocal of the share of time that drawing in a loop may take.
 _SHARE = 10
 
 _choice: str | None = None  # None until the settings are read, at the first picture
@@ -35,12 +35,12 @@ _at_end = False
 def choose(mode: str) -> None:
     """Sets where pictures appear from now on. Raises ValueError for an unknown mode."""
     global _choice
-    if mode not in PLACES:
-        raise ValueError(f"expected {', '.join(PLACES)} (got '{mode}')")
+    if mode not in DESTINATIONS:
+        raise ValueError(f"expected {', '.join(DESTINATIONS)} (got '{mode}')")
     _choice = mode
 
 
-def place() -> str:
+def destination() -> str:
     """Where pictures appear: 'inline', 'window', 'terminal', 'file' or 'none'."""
     if inline:
         return "inline"
@@ -84,7 +84,7 @@ def has_window_system() -> bool:
 
 def show(key: str, title: str, content: bytes) -> None:
     """Shows a PNG now."""
-    where = place()
+    where = destination()
     if where == "inline" and inline:
         inline({"image/png": base64.b64encode(content).decode(), "text/plain": title})
     elif where == "terminal":
@@ -101,8 +101,8 @@ def show(key: str, title: str, content: bytes) -> None:
 
 
 def show_html(text: str) -> None:
-    """Shows HTML in a notebook; elsewhere writes it to a file, unless nothing is to be shown."""
-    where = place()
+    """Shows HTML in a notebook; elsewhere writes it to a file, unless pictures are switched off."""
+    where = destination()
     if inline:
         inline({"text/html": text, "text/plain": "HTML"})
     elif where != "none":
@@ -120,46 +120,46 @@ def write(key: str, content: bytes, ending: str = "png") -> None:
     os.replace(path + ".part", path)
     if path not in _told:
         _told.add(path)
-        # Programs that read the output of a script do not expect this line.
+        # On stderr, since programs that read the output of a script do not expect this line.
         hint = " (t7 --show=terminal draws pictures here)" if len(_told) == 1 and _on_terminal() else ""
         print(path + hint, file=sys.stderr, flush=True)
 
 
 def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
-    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file now and then before."""
+    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file occasionally before."""
     global _at_end
     if not _at_end:
         _at_end = True
         atexit.register(flush)
     _waiting[key] = (title, draw)
-    if place() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
+    if destination() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
         _draw(key)
 
 
 def withdraw(key: str) -> None:
-    """Forgets a picture that waits."""
+    """Removes a pending picture."""
     _waiting.pop(key, None)
 
 
 def waiting() -> bool:
-    """Whether there are pictures to be shown."""
+    """Whether there are pending pictures."""
     return bool(_waiting)
 
 
 def flush() -> None:
-    """Shows all pictures that wait."""
+    """Shows all pending pictures."""
     for key in list(_waiting):
         _draw(key)
 
 
 def _draw(key: str) -> None:
     title, draw = _waiting.pop(key)
-    if place() == "none":
+    if destination() == "none":
         return
     start = time.monotonic()
     try:
         show(key, title, draw())
     except Exception as reason:
-        # The input that asked for it has ended, or goes on.
+        # The input that plotted may have ended.
         print(f"t7: cannot draw {title}: {reason}", file=sys.stderr, flush=True)
     _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)

@@ -1,4 +1,4 @@
-"""Pictures in a terminal: by the protocol that the terminal says it has, or by half blocks of colour."""
+"""Pictures in a terminal, by the protocol that it reports or by half blocks of colour."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _known: list[str | None] = []
 
 
 def protocol() -> str | None:
-    """'kitty', 'iterm' or 'sixel', as the terminal answers when it is first asked; None where it has none."""
+    """'kitty', 'iterm' or 'sixel', which the terminal is queried for on first use; None if it has none."""
     if not _known:
         _known.append(read_answers(_ask()))
     return _known[0]
 
 
 def has_all_colours() -> bool:
-    """Whether the terminal says that it shows colours of 24 bits, which half blocks need."""
+    """Whether the terminal reports 24-bit colours, which half blocks need."""
     return os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit")
 
 
 def read_answers(text: str) -> str | None:
-    """The protocol that the answers of a terminal tell of."""
+    """The protocol in the answers of a terminal."""
     if re.search(r"\x1b_Gi=31;OK", text):
         return "kitty"
     if re.search(r"\x1bP>\|(iTerm2|WezTerm|mintty)", text):

@@ -1,8 +1,8 @@
 """Windows with pictures, in a separate process, so that neither the prompt nor a script waits for them.
 
-The process reads lines of JSON from a socket: where a PNG lies, and in which window to show it, or that a
-window is to send its signals, or to be closed. Signals come back as lines of JSON. Windows stay after the
-program that opened them has ended, until they are closed.
+The process reads lines of JSON from a socket: the path of a PNG and its window, or a request that a window
+send its signals, or close. Signals are returned as lines of JSON. Windows stay open after the program that
+opened them has ended, until the user closes them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _events: deque[Event] = deque()
 
 
 def _start() -> socket.socket | None:
-    """The connection to a new process that shows windows; None where it cannot open any."""
+    """The connection to a new process that shows windows; None if it cannot open any."""
     ours, theirs = socket.socketpair()
     try:
         subprocess.Popen(
@@ -140,7 +140,7 @@ def serve(connection: socket.socket) -> None:
         if key not in listened or ended:
             return
         line = json.dumps([key, signal, arguments]).encode() + b"\n"
-        # The windows do not wait for a program that does not read.
+        # Windows must not block on a program that does not read.
         if select.select([], [connection], [], _HURRY)[1]:
             with contextlib.suppress(OSError):
                 connection.send(line, getattr(socket, "MSG_NOSIGNAL", 0))

@@ -1,6 +1,6 @@
 """Nested values with arrays, as data files contain them, between Python and Lua.
 
-`Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over.
+`Reader` passes a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua passes.
 The Lua half is `lua/torch/utility/exchange.lua`. Elements go straight between an array and the memory of a
 tensor.
 
@@ -35,7 +35,7 @@ TENSORS = {
     "int8": "Char", "uint8": "Byte", "bool": "Byte", "uint16": "Int", "uint32": "Long", "uint64": "Long",
     "longdouble": "Double",
 }  # fmt: skip
-# The type that comes first above has exactly these elements.
+# The first type above is the element type of the tensor itself.
 DTYPES = {kind: dtype for dtype, kind in reversed(TENSORS.items())}
 
 
@@ -76,7 +76,7 @@ def from_lua(text: str) -> str:
 
 
 class Reader:
-    """Hands a value to Lua: `piece` is called until the value is complete."""
+    """Passes a value to Lua: `piece` is called until the value is complete."""
 
     def __init__(self, value: Any) -> None:
         self.pieces = self._walk(value)
@@ -121,7 +121,7 @@ def fill(reader: Reader, address: float) -> None:
 
 
 class Writer:
-    """A value that is built from the pieces that Lua hands over."""
+    """Builds a value from the pieces that Lua passes."""
 
     def __init__(self) -> None:
         self.value: Any = None
@@ -130,7 +130,7 @@ class Writer:
         self.tables: list[dict[Any, Any]] = []
 
     def add(self, value: Any) -> None:
-        """A value at the present key, or the whole value where no table is open."""
+        """Sets the value of the current key, or the whole value if no table is open."""
         if self.tables:
             self.tables[-1][self.key] = value
         else:

@@ -73,7 +73,7 @@ def pixels(picture: Picture, planes: float) -> Reader | Failure:
 
 
 def _eight_bits(picture: Picture) -> Picture:
-    """Pillow cuts pictures of 16 bits off at 255 where it converts them."""
+    """Scales 16-bit pictures to 8 bits; the conversion of Pillow would clip them at 255."""
     if picture.mode.startswith("I"):
         steps = np.asarray(picture).astype(np.float64) / 257 + 0.5
         return Image.fromarray(steps.clip(0, 255).astype(np.uint8))

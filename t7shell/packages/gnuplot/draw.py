@@ -131,12 +131,12 @@ def _smooth(x: Any, y: Any) -> tuple[Any, Any]:
     from scipy.interpolate import CubicSpline
 
     fine = np.isfinite(x) & np.isfinite(y)
-    places, where = np.unique(x[fine], return_inverse=True)
-    if len(places) < 3:
+    knots, where = np.unique(x[fine], return_inverse=True)
+    if len(knots) < 3:
         return x[fine], y[fine]
     means = np.bincount(where, y[fine]) / np.bincount(where)
-    positions = np.linspace(places[0], places[-1], max(_FINE, len(places)))
-    return positions, CubicSpline(places, means, bc_type="natural")(positions)
+    positions = np.linspace(knots[0], knots[-1], max(_FINE, len(knots)))
+    return positions, CubicSpline(knots, means, bc_type="natural")(positions)
 
 
 def _circles(axes: Any, x: Any, y: Any, radius: Any, color: str, label: str | None) -> None:
@@ -205,7 +205,7 @@ def palette_of(text: str) -> str:
     return words if words in matplotlib.colormaps else "gnuplot"
 
 
-# Axes without positive values that the user knows of.
+# Axes without positive values that were reported.
 _told: set[str] = set()
 _DRAW = {"plot": _plot, "splot": _splot, "scatter3": _scatter3, "imagesc": _imagesc}
 
@@ -237,7 +237,7 @@ def _set_log(axes: Any, axis: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         getattr(axes, f"set_{axis}scale")("log")
-    # A figure is drawn again when it changes: that is told once.
+    # A figure is drawn again when it changes, but the problem is reported once.
     if caught and axis not in _told:
         _told.add(axis)
         print(f"gnuplot: no positive value for the logarithmic {axis} axis", file=sys.stderr, flush=True)
@@ -254,7 +254,7 @@ def _set_tics(axis: Any, settings: Settings, name: str) -> None:
 
         axis.set_major_locator(MultipleLocator(tics))
     else:
-        axis.set_ticks([place for _, place in tics], labels=[text for text, _ in tics])
+        axis.set_ticks([value for _, value in tics], labels=[text for text, _ in tics])
 
 
 def _set_aspect(axes: Any, aspect: str, deep: bool) -> None:
@@ -270,8 +270,8 @@ def _set_aspect(axes: Any, aspect: str, deep: bool) -> None:
 def _set_legend(axes: Any, settings: Settings) -> None:
     across, down = settings.place
     vertical = {"top": "upper", "bottom": "lower", "middle": "center"}.get(down, "upper")
-    place = "center" if (vertical, across) == ("center", "center") else f"{vertical} {across}"
+    location = "center" if (vertical, across) == ("center", "center") else f"{vertical} {across}"
     if settings.outside:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     else:
-        axes.legend(loc=place)
+        axes.legend(loc=location)

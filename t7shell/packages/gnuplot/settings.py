@@ -59,8 +59,8 @@ def _limit(word: str) -> float | None:
 def _tics(settings: Settings, axis: str, words: str) -> None:
     found = re.search(r"\((.*)\)", words, re.DOTALL)
     if found:
-        places = re.findall(r"(?:(\"[^\"]*\"|'[^']*')\s+)?([-+.\deE]+)", found[1])
-        settings.tics[axis] = [(name.strip("'\"") or number, float(number)) for name, number in places]
+        marks = re.findall(r"(?:(\"[^\"]*\"|'[^']*')\s+)?([-+.\deE]+)", found[1])
+        settings.tics[axis] = [(name.strip("'\"") or number, float(number)) for name, number in marks]
     elif re.fullmatch(r"\s*[-+.\deE]+\s*", words):
         settings.tics[axis] = float(words)
     else:

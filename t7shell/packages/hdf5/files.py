@@ -66,8 +66,8 @@ def describe(dataset: Any) -> Answer:
     return (kind, *map(float, dataset.shape))
 
 
-# Damaged strings of variable length make the library loop without end, so they are read in another process.
-# Seconds for all of them, and for each element.
+# The library may not terminate on damaged strings of variable length, so they are read in another process.
+# The time limit in seconds for all of them, and for each element.
 _PATIENCE, _EACH = 20, 1e-3
 
 
@@ -99,7 +99,7 @@ def text(dataset: Any) -> Any:
 
 
 class _Everything:
-    """All below a group: nested dicts of arrays, into which the strings are put at last, together."""
+    """All values below a group: nested dicts of arrays; strings are read together at the end."""
 
     def __init__(self, thing: Any) -> None:
         self._strings: list[tuple[dict[str, Any], str, Any]] = []
@@ -136,7 +136,7 @@ def all(thing: Any) -> Any:
     return Reader(_Everything(thing).value)
 
 
-# To make these anew takes as long as to read a row.
+# Their creation takes as long as reading a row.
 _dataspace = lru_cache(256)(h5py.h5s.create_simple)
 _type = lru_cache(256)(h5py.h5t.py_create)
 
@@ -204,8 +204,8 @@ def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
 
 
 def _slices(numbers: tuple[float, ...]) -> tuple[slice, ...]:
-    places = (map(int, numbers[at : at + 3]) for at in range(0, len(numbers), 4))
-    return tuple(slice(start, start + (count - 1) * step + 1, step) for start, count, step in places)
+    boxes = (map(int, numbers[at : at + 3]) for at in range(0, len(numbers), 4))
+    return tuple(slice(start, start + (count - 1) * step + 1, step) for start, count, step in boxes)
 
 
 @answering
@@ -223,7 +223,7 @@ def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> A
     mask = array_at("Byte", address, sizes) != 0
     shape = (int(mask.sum()), *dataset.shape[mask.ndim :])
     if len(values) == 1:
-        # h5py repeats a number for elements, not for rows.
+        # h5py broadcasts a number to elements, but not to rows.
         dataset[mask] = values[0] if len(shape) == 1 else np.full(shape, values[0], dataset.dtype)
         return None
     kind, source, count = values
@@ -276,6 +276,6 @@ def _create(
 
 @answering
 def resize(dataset: Any, *sizes: float) -> Any:
-    """Gives a dataset other sizes, as far as it was made to grow."""
+    """Changes the sizes of a dataset that was created as growing."""
     dataset.resize(tuple(int(size) for size in sizes))
     return None

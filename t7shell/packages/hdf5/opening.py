@@ -61,7 +61,7 @@ class _NewFile(NamedTuple):
     temporary: str
 
 
-# By the names that they will have.
+# By their final names.
 _new_files: dict[str, _NewFile] = {}
 
 
@@ -82,7 +82,7 @@ def _new_file(path: str, name: str) -> Any:
 
 
 def _finish(opened: Any, temporary: str, path: str, process: int) -> str | None:
-    """Gives a new file its name; the reason when that fails. Copies of the process that made it do not."""
+    """Renames a new file; returns the reason of a failure. Forked copies of its process do nothing."""
     if os.getpid() != process:
         return None
     if opened:
@@ -115,7 +115,7 @@ def checked(thing: Any) -> Any:
 
 @answering
 def close(file: Any) -> Any:
-    """Closes a file, and lets a new one take its name; a closed one stays closed."""
+    """Closes a file, and renames a new one; closing it again has no effect."""
     reason = None
     for name, (finish, _) in list(_new_files.items()):
         made = finish.peek()

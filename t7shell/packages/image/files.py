@@ -1,6 +1,6 @@
 """Reading and writing files of pictures with Pillow, between files and pixels in memory.
 
-Pixels are bytes of 1, 2 or 4 planes; those of 3 planes take the room of four. In pictures of 16 bits they are
+Pixels are bytes of 1, 2 or 4 planes; those of 3 planes are padded to 4. In pictures of 16 bits they are
 integers of 32 bits, in those of 32 bits floats. Functions whose work fails return (None, message).
 """
 
@@ -19,16 +19,16 @@ from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
 
-# The modes of Pillow whose channels are planes as they are, and the others that are read.
+# The modes of Pillow whose channels are planes, and the other modes that are read.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
 _MODES = {planes: mode for mode, planes in _PLANES.items()}
 _BITS = {"I": 16, "F": 32}
-# How their pixels lie in memory: as Pillow has them, which is fastest.
+# The layout of their pixels in memory is that of Pillow, which is fastest.
 _RAW = {"L": "L", "LA": "LA", "RGB": "RGBX", "RGBA": "RGBA", "I": "I", "F": "F"}
 _CELL = {"L": 1, "LA": 2, "RGB": 4, "RGBA": 4}
 _JPEG_SIDE = 65500  # the limit of libjpeg, which reports larger sizes on the error stream itself
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
-# Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
+# Photographs take less than half the time of the default level, and a sixth more bytes.
 _PNG_OPTIONS = {"compress_level": 1}
 # Pillow's readers raise many exceptions for damaged files: SyntaxError, struct.error, KeyError ...
 _UNREADABLE = Exception
@@ -109,7 +109,7 @@ def _pixels_of(picture: Image.Image) -> tuple[Any, ...]:
 
 
 class _Kept(threading.local):
-    """Memory that the loads of a thread share: new one has to be fetched from the system, page by page."""
+    """Memory that the loads of a thread reuse: the system would have to map new memory page by page."""
 
     room: Any = b""
 

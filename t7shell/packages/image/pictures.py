@@ -1,9 +1,11 @@
-"""Test pictures: a colour scene of 512 x 512 pixels and a grey one of 257 rows, computed, not photographed.
+"""Computed test pictures: a colour scene of 512 x 512 pixels and a grey one of 257 x 271.
 
 Only sums, products, quotients and square roots are used, whose results are the same on every machine.
 """
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 
@@ -50,6 +52,7 @@ def _ball(y: Array, x: Array, across: float, down: float, radius: float) -> tupl
     return cover, 0.18 + 0.78 * light + 0.55 * shine
 
 
+@cache
 def _colour_scene() -> Array:
     size = 512
     y, x = np.arange(size, dtype=float)[:, None], np.arange(size, dtype=float)[None, :]
@@ -83,6 +86,7 @@ def _colour_scene() -> Array:
     return np.asarray((np.clip(scene, 0, 1) * 255 + 0.5).astype(np.uint8))
 
 
+@cache
 def _grey_scene() -> Array:
     height, width = 257, 271
     y, x = np.arange(height, dtype=float)[:, None], np.arange(width, dtype=float)[None, :]

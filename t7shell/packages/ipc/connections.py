@@ -43,7 +43,7 @@ class Connection:
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def greet(self, until: float) -> None:
-        """Makes sure that the other side speaks the same protocol."""
+        """Exchanges greetings. Raises ConnectionFailure if the other side has another protocol."""
         self._write(memoryview(GREETING))
         found = bytearray(len(GREETING))
         self._read(memoryview(found), until)
@@ -88,7 +88,7 @@ class Connection:
 
     @contextmanager
     def _unbroken(self, begun: Callable[[], bool] = lambda: True) -> Iterator[None]:
-        """A failure after a message has begun closes the connection, which would go on in its middle."""
+        """Closes the connection if a message fails after it has `begun`, since its rest would be misread."""
         try:
             yield
         except OSError as reason:
@@ -155,7 +155,7 @@ class Listener:
         self.socket.setblocking(False)
 
     def accept(self) -> Connection:
-        """Waits for the next client; others than those of ipc are turned away."""
+        """Waits for the next client; those with another protocol are rejected."""
         while True:
             if self.socket.fileno() < 0:
                 raise ConnectionFailure("the server is closed")
@@ -249,9 +249,9 @@ _turn = 0
 
 @_failing
 def ready(*connections: Connection) -> int:
-    """Waits for a connection that has something to receive, or has ended: its number, from 1.
+    """Waits for a connection that has data to receive, or has ended; returns its index from 1.
 
-    They take turns.
+    The search begins at another connection each time.
     """
     global _turn
     _turn += 1

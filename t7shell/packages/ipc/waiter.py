@@ -41,7 +41,7 @@ class Waiter:
             left = None if until is None else max(0.0, until - time.monotonic()) * 1000
             found = [descriptor for descriptor, _ in poll.poll(left)]
             if self._reader in found:
-                # The wish may be older than the program that runs now.
+                # The request may precede the program that runs now.
                 with suppress(BlockingIOError):
                     os.read(self._reader, 64)
                 if interrupt.asked():

@@ -10,7 +10,7 @@ _states = counting(1)
 
 
 class _Entry:
-    """The state that made a pair of queues, the ids of both, and how many objects there are for them."""
+    """The state that created a pair of queues, the ids of both, and the number of objects that use them."""
 
     def __init__(self, owner: float, questions: float, answers: float) -> None:
         self.owner, self.questions, self.answers, self.users = owner, questions, answers, 0
@@ -27,9 +27,9 @@ def workqueue_state() -> int:
 def workqueue_open(
     name: str, state: float, questions: float | None = None, answers: float | None = None
 ) -> tuple[float, float, float] | None:
-    """Adds a user to the queues of a name: (the state that made them, questions, answers).
+    """Adds a user to the queues of a name: (the state that created them, questions, answers).
 
-    Where there are none, those given are entered; None where none are given.
+    If there are none, the given ones are registered; None if none are given.
     """
     with _lock:
         entry = _entries.get(name)
@@ -42,7 +42,7 @@ def workqueue_open(
 
 
 def workqueue_close(name: str) -> tuple[float, float] | None:
-    """Takes a user away; returns the ids of queues that have none any more, and no name."""
+    """Removes a user; after the last one returns the ids of the queues, whose name is removed."""
     with _lock:
         entry = _entries[name]
         entry.users -= 1

@@ -49,7 +49,7 @@ def read(prototxt: str, caffemodel: str) -> tuple[Any, ...]:
 def _blobs(file: Any) -> dict[str, list[Array]]:
     if not os.fstat(file.fileno()).st_size:
         raise FormatError("the file is empty")
-    # The map lives as long as parts of it, which errors may refer to.
+    # The map lives as long as its views, which errors may refer to.
     return blobs(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
 
 
@@ -66,7 +66,7 @@ class _Plan:
 
 @dataclass
 class _Plans:
-    """The layers in order. A layer that writes over its input makes a blob with another number."""
+    """The layers in order. A layer that overwrites its input makes a blob with another number."""
 
     plans: list[_Plan] = field(default_factory=list)
     inputs: dict[int, Blob] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def network(described: Message, parameters: dict[str, list[Array]]) -> dict[str,
     for number, blob in plans.inputs.items():
         if plans.uses[number]:
             blobs[number] = blob
-            blob.place = len(blobs)
+            blob.index = len(blobs)
     inputs = len(blobs)
     found: list[Layer] = []
     for plan in plans.plans:
@@ -107,14 +107,14 @@ def network(described: Message, parameters: dict[str, list[Array]]) -> dict[str,
             for layer in blob.layers:
                 layer["sources"] = layer.get("sources") or [inputs + len(found)]
                 found.append(layer)
-            blob.place = inputs + len(found) if blob.layers else sources[0].place
+            blob.index = inputs + len(found) if blob.layers else sources[0].index
             blobs[top] = blob
             blob.view_of = plan.bottoms[0] if blob.is_view else None
     if not found:
         raise FormatError("no layers")
     tops = [top for plan in plans.plans for top in plan.tops]
     unused = [top for top in tops if not plans.uses[top] and top not in plans.silent]
-    outputs = list(dict.fromkeys(blobs[top].place for top in unused))
+    outputs = list(dict.fromkeys(blobs[top].index for top in unused))
     chain = inputs == 1 and all(layer["sources"] == [i] for i, layer in enumerate(found, 1))
     return {
         "layers": found, "inputs": inputs, "outputs": outputs,
@@ -178,7 +178,7 @@ def _plan(plans: _Plans, layer: Message) -> None:
                 raise FormatError(f"layer '{name}': no layer before it makes its input '{source}'")
             plans.inputs[plans.number(source)] = _input(None)
         bottoms.append(plans.current[source])
-    # All tops of a split lie on the memory of its input.
+    # All tops of a split share the memory of its input.
     plans.uses.update(bottoms * (len(tops) if kind == "SPLIT" else 1))
     if len(tops) > 1 and kind not in ("SLICE", "SPLIT"):
         tops = tops[:1]

@@ -14,7 +14,7 @@ from t7shell.packages.loadcaffe import weighted_layers
 from t7shell.packages.loadcaffe.steps import Blob, Step, number_of, one, view_of, whole_of, window_of
 from t7shell.packages.loadcaffe.text_format import Message
 
-# Kinds whose output a module may be written over: their gradients do not need it.
+# Kinds whose output may be overwritten: their gradients do not need it.
 IN_PLACE_AFTER = {
     "add", "batchnorm", "concat", "convolution", "deconvolution", "dropout", "linear", "pooling", "scale",
 }  # fmt: skip

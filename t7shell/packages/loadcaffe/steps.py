@@ -18,18 +18,18 @@ class Blob:
     """The output of a layer: the chain of layers that computes it, and its sizes as far as they are known.
 
     Without layers it is the input itself. `rank` counts the batch, `channels` is the size of the second
-    dimension. `place` and `view_of` are the graph's.
+    dimension. `index` and `view_of` are the graph's.
     """
 
     layers: list[Layer] = field(default_factory=list)
     rank: int = 4
     channels: int | None = None
-    place: int = 0
+    index: int = 0
     view_of: int | None = None
 
     @property
     def is_view(self) -> bool:
-        """Whether it lies on the memory of the input."""
+        """Whether it shares the memory of the input."""
         return all(layer["kind"] in ("view", "reshape") for layer in self.layers)
 
 
@@ -59,17 +59,17 @@ class Step:
 
     def make(self, kind: str, *, rank: int | None = None, channels: int | None = None, **fields: Any) -> Blob:
         """A blob of one layer, of the sizes of the first input unless others are given."""
-        layer = {"kind": kind, "name": self.name, "sources": [x.place for x in self.sources], **fields}
+        layer = {"kind": kind, "name": self.name, "sources": [x.index for x in self.sources], **fields}
         return Blob([layer], rank or self.source.rank, channels or self.source.channels)
 
 
 def view_of(step: Step, name: str) -> Layer:
     """A layer that makes all dimensions but the first one of the input of a step."""
-    return {"kind": "view", "name": name, "sources": [step.source.place], "rank": step.source.rank}
+    return {"kind": "view", "name": name, "sources": [step.source.index], "rank": step.source.rank}
 
 
 def one(fields: Message, name: str, default: Any) -> Any:
-    """The value of a field that counts: the last one."""
+    """The effective value of a field: the last one."""
     return fields.get(name, [default])[-1]
 
 

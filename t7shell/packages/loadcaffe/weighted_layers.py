@@ -56,7 +56,7 @@ def deconvolution(step: Step) -> Blob:
     if inputs * outputs * math.prod(part[1:]) > _LARGEST:
         raise step.error(f"too many weights ({inputs} x {outputs} x {part[1]} x {part[2]})")
     if groups > 1:
-        # The module has no groups: planes of different groups are connected by zeros.
+        # The module has no groups: weights between planes of different groups are zero.
         whole = np.zeros((groups, inputs // groups, groups, *part), np.float32)
         for i, rows in enumerate(weight.reshape(groups, inputs // groups, *part)):
             whole[i, :, i] = rows
@@ -122,7 +122,7 @@ def scale(step: Step) -> Blob:
         if layers[-1]["planes"] != planes:
             raise step.error(f"expected {layers[-1]['planes']} factors (got {planes})")
         layers[-1].update({"bias": np.zeros(planes, np.float32), **weights})
-        # The same module computes both.
+        # One module computes both.
         return Blob(rank=step.source.rank, channels=planes)
     return step.make("scale", channels=planes, planes=planes, rank_before=step.source.rank, **weights)
 

@@ -80,7 +80,7 @@ def _prepared(value: Any) -> Any:
         return value
     if value and set(value) == set(range(1, len(value) + 1)):
         cells = np.empty((1, len(value)), object)
-        for place, item in value.items():
-            cells[0, int(place) - 1] = _prepared(item)
+        for index, item in value.items():
+            cells[0, int(index) - 1] = _prepared(item)
         return cells
     return {str(name): _prepared(item) for name, item in value.items()}

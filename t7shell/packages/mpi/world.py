@@ -27,12 +27,12 @@ _TYPES = {
     "float64": MPI.DOUBLE, "float32": MPI.FLOAT, "int64": MPI.INT64_T, "int32": MPI.INT32_T,
     "int16": MPI.INT16_T, "int8": MPI.INT8_T, "uint8": MPI.UINT8_T,
 }  # fmt: skip
-# Messages of values begin so, that none is taken for the elements of a tensor.
+# The prefix of messages of values, which distinguishes them from elements of tensors.
 _VALUE = b"t7 value\x00\x93\xf1\x0e\x5a\xc4\x21\xbd"
 _keys = np.zeros(1, np.int64)
 _KEYS = [_keys, 1, MPI.INT64_T]
 
-# Started by one `mpiexec`, looked for by the library of another one: each process would be alone.
+# Variables of the launchers: under an `mpiexec` of another library each process would be alone.
 _COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")
 
 
@@ -72,16 +72,16 @@ def _text(address: float, count: float) -> bytes:
 
 @lru_cache(1024)
 def _key(request: tuple[Any, ...]) -> int:
-    """A number for a request: 31 bits, and beside them the same bits inverted."""
+    """A number for a request: 31 bits, followed by the same bits inverted."""
     half = zlib.crc32(repr(request).encode()) >> 1
     return half << 31 | (half ^ 0x7FFFFFFF)
 
 
 def _agree(*request: Any) -> None:
-    """Waits for all ranks. Raises ValueError on all of them where they do not ask for the same."""
+    """Waits for all ranks. Raises ValueError on all of them if their requests differ."""
     if _size == 1:
         return
-    # A bit in which two keys differ is lost in one of their halves. MPI takes two turns for two numbers.
+    # A bit in which two keys differ is cleared in one of their halves. Two numbers would take two reductions.
     key = _key(request)
     _keys[0] = key
     _comm.Allreduce(MPI.IN_PLACE, _KEYS, op=MPI.BAND)
@@ -173,7 +173,7 @@ def send(address: float, size: float, to: float, tag: float) -> None:
 
 @_failures
 def receive(address: float, size: float, source: float, tag: float) -> int:
-    """Receives memory of exactly this size. A message that does not fit is left out of it."""
+    """Receives memory of exactly this size. A message of another size is discarded with an error."""
     status = MPI.Status()
     message = _comm.Mprobe(_source(source), _tag(tag), status)
     count = status.Get_count(MPI.BYTE)

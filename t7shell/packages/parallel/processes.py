@@ -53,7 +53,7 @@ class Peer:
 
     def _write(self) -> None:
         if hasattr(signal, "pthread_sigmask"):
-            # Otherwise the end of the other process would end this one.
+            # Otherwise SIGPIPE would end this process when the other one has ended.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
         while (data := self._queue.get()) is not None:
             with suppress(OSError):
@@ -103,7 +103,7 @@ class Child(Peer):
             return
         _children.discard(self)
         self._queue.put(None)
-        # A writer that waits for a child which does not read goes on when the connection ends.
+        # A writer that is blocked by a child which does not read returns when the connection ends.
         with suppress(OSError), socket.socket(fileno=os.dup(self.connection.fileno())) as end:
             end.shutdown(socket.SHUT_RDWR)
         try:

@@ -83,7 +83,7 @@ class Canvas(Paths):
         return np.array(np.asarray(self._renderer.buffer_rgba())[:, :, :3])
 
     def changed(self) -> None:
-        """Has the canvas shown when the input has ended, in a window or file now and then before."""
+        """Schedules the canvas for display at the end of the input; windows and files may show it before."""
         if self.shown:
             show.offer(self.key, self.title, self._content)
 

@@ -11,7 +11,7 @@ _PART = 0.1
 
 def can_listen() -> bool:
     """Whether pictures appear in windows."""
-    return show.place() == "window"
+    return show.destination() == "window"
 
 
 def listen(key: str) -> bool:

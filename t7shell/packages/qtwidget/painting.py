@@ -23,7 +23,7 @@ def new(key: str, title: str, width: float, height: float, shown: bool) -> Canva
     """A canvas, which is white; `shown` says whether pictures of it appear."""
     made = Canvas(key, title, int(width), int(height), shown)
     # A window opens before anything is drawn; a file is written once something is.
-    if shown and show.place() == "window":
+    if shown and show.destination() == "window":
         made.changed()
     return made
 

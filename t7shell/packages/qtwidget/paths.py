@@ -32,11 +32,11 @@ class Paths:
         self.matrix = Affine2D().rotate_deg(degrees) + self.matrix
 
     def initmatrix(self) -> None:
-        """Forgets all moves, scales and turns."""
+        """Resets the matrix."""
         self.matrix = Affine2D()
 
     def newpath(self) -> None:
-        """Forgets the path."""
+        """Clears the path."""
         self._points: list[tuple[float, float]] = []
         self._codes: list[int] = []
         self.current: tuple[float, float] | None = None
@@ -60,7 +60,7 @@ class Paths:
         self._add(Path.MOVETO, (x, y))
 
     def lineto(self, x: float, y: float) -> None:
-        """Goes on to a point; without a current one begins there."""
+        """Adds a line to a point; without a current point begins there."""
         self._add(Path.LINETO if self.current else Path.MOVETO, (x, y))
 
     def rmoveto(self, x: float, y: float) -> None:
@@ -98,7 +98,7 @@ class Paths:
         self.closepath()
 
     def closepath(self) -> None:
-        """Goes back to where the line began."""
+        """Closes the line at its beginning."""
         if self._codes and self._codes[-1] != Path.CLOSEPOLY:
             self._codes.append(int(Path.CLOSEPOLY))
             self._points.append(self._points[-1])

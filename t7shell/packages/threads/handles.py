@@ -1,6 +1,6 @@
 """Which objects threads share by their addresses, and how many users each has.
 
-A number that comes from a program is looked up here before it is followed.
+An address that comes from a program is looked up here before it is dereferenced.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _users: dict[tuple[str, int], int] = {}
 
 
 def register(kind: str, address: float) -> None:
-    """Adds a new object with one user."""
+    """Registers a new object with one user."""
     with _lock:
         _users[kind, int(address)] = 1
 
@@ -31,7 +31,7 @@ def retain(kind: str, address: float) -> bool:
 
 
 def release(kind: str, address: float) -> bool:
-    """Takes a user away; true if that was the last one."""
+    """Removes a user; true if that was the last one."""
     with _lock:
         key = (kind, int(address))
         _users[key] -= 1

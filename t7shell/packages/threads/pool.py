@@ -46,8 +46,8 @@ class Settings(NamedTuple):
 class Pool:
     """A pool of threads that take jobs from one queue and put results into another.
 
-    The first of its flags says that Ctrl-C was pressed, and the next ones which threads have still to notice.
-    The last ones are how many threads have failed, and whether the queue of jobs was closed.
+    The first of its flags is set by Ctrl-C, and the next ones for threads that have not noticed it yet. The
+    last two are the number of threads that have failed, and whether the queue of jobs was closed.
     """
 
     def __init__(self, jobs: int, results: int, count: int, scheme: str, settings: Settings) -> None:
@@ -108,7 +108,7 @@ class Pool:
         finally:
             self._started.release()
         while (result := engine.call(worker.run)).status is Status.INTERRUPTED:
-            # It tells of that when it is called again.
+            # The worker reports it when it is called again.
             pass
         if not result.ok:
             self.flags[count + 1] += 1
@@ -169,7 +169,7 @@ def alive() -> bool:
 
 @atexit.register
 def _join_closed() -> None:
-    """Gives threads that end a second: after the end of Python they cannot call it."""
+    """Waits up to a second for threads that are ending, since they cannot call Python after its end."""
     deadline = time.monotonic() + 1
     for pool in list(_pools.values()):
         pool.join_closed(deadline)

@@ -1,6 +1,6 @@
 """Messages of tensors that wait to be taken by another thread, by the numbers that programs pass on.
 
-The receiver of a message uses it up, so that it is freed once.
+A message is consumed by its receiver, which frees it.
 """
 
 from __future__ import annotations

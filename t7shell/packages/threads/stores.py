@@ -17,11 +17,11 @@ _mutex: list[float] = []
 
 
 class Store:
-    """Elements by their keys, with the count of a vector or a counter; that of a hash follows."""
+    """Elements by key, with the count of a vector or a counter; None for a hash, whose count is derived."""
 
     def __init__(self, count: float | None) -> None:
         self.count = count
-        # Python takes True and 1 for the same key.
+        # True and 1 are the same key in Python.
         self.values: dict[tuple[bool, Any], tuple[Any, bool]] = {}
 
 
@@ -47,10 +47,10 @@ def store_get(number: float, key: Any) -> tuple[Any, bool]:
 
 def store_set(number: float, key: Any, value: Any, is_message: bool) -> float | None:
     """Sets an element, or removes it for None; returns the address of a message that it was."""
-    values, place = _stores[int(number)].values, (isinstance(key, bool), key)
-    before = values.pop(place, (None, False))
+    values, entry = _stores[int(number)].values, (isinstance(key, bool), key)
+    before = values.pop(entry, (None, False))
     if value is not None:
-        values[place] = (value, is_message)
+        values[entry] = (value, is_message)
     return before[0] if before[1] else None
 
 
