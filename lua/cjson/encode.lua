@@ -2,6 +2,7 @@
 
 local byte, concat, error, format, gsub = string.byte, table.concat, error, string.format, string.gsub
 local floor, pairs, setmetatable, type = math.floor, pairs, setmetatable, type
+local key_order = require 'torch.base.key_order'
 
 local escapes = setmetatable({
    ['"'] = '\\"', ['\\'] = '\\\\', ['/'] = '\\/', ['\b'] = '\\b', ['\t'] = '\\t', ['\n'] = '\\n', ['\f'] = '\\f',
@@ -63,7 +64,7 @@ end
 
 local function append_object(out, n, t, settings, depth)
    local separator = '{'
-   for key, value in pairs(t) do
+   for key, value in key_order.pairs(t) do
       local name
       if type(key) == 'string' then
          name = quoted(key)

@@ -12,6 +12,9 @@ local calls = {}
 
 local stands_in = setmetatable({}, { __mode = 'k' })
 
+-- The methods as they were written, by the functions that stand around them; help shows them.
+calls.written = setmetatable({}, { __mode = 'k' })
+
 -- It has the metamethods of the class, and so its name.
 local function stand_in(object, class)
    local values, known, metatable = {}, {}, {}
@@ -73,7 +76,10 @@ local results = { updateOutput = 'output', updateGradInput = 'gradInput', accGra
 function calls.wrap(methods)
    for name, result in next, results do
       local f = rawget(methods, name)
-      if f then methods[name] = once(f, result) end
+      if f then
+         methods[name] = once(f, result)
+         calls.written[methods[name]] = f
+      end
    end
 end
 

@@ -10,7 +10,7 @@
 --    message  the answer for an unknown name; `sure` if the manual need not be searched
 
 local format, match, sub = string.format, string.match, string.sub
-local getinfo = debug.getinfo
+local getinfo, loaded = debug.getinfo, package.loaded
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
 local types = require 'torch.base.types'
@@ -79,7 +79,14 @@ local function describe_value(value)
    return fine and format('a %s: %s', kind, text) or 'a ' .. kind
 end
 
+-- A method of a network's class as it was written, behind what stands around its calls.
+local function written(f)
+   local calls = loaded['nn.calls']
+   return calls and f ~= nil and calls.written[f] or f
+end
+
 local function describe(name, value, owner, key)
+   value = written(value)
    local lines, row = usage.lines(name, value, owner, key)
    local record = { name = name, usage = lines, facts = {} }
    if row then
@@ -146,7 +153,7 @@ end
 -- Returns the source of a function as text, for `??name`.
 function help.source(text)
    local chain, name = chain_of(text)
-   local value = chain and names.resolve(chain)
+   local value = written(chain and names.resolve(chain))
    if type(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
    local source = sources.of(value)
    if not source then return format('the source of %s is not known: it is from %s', name, location(value)) end

@@ -2,7 +2,8 @@
 
 local format = string.format
 local floor = math.floor
-local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
+local types = require 'torch.base.types'
 local dimension_names, shape = require 'torch.base.dimension_names', require('torch.base.geometry').shape
 
 local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
@@ -88,7 +89,7 @@ local function pairs_of(out, t, depth, seen)
       out[#out + 1] = '</td></tr>'
    end
    for i = 1, #t do entry(i, t[i]) end
-   for key, inner in next, t do
+   for key, inner in key_order.pairs(t) do
       if not (type(key) == 'number' and key >= 1 and key <= #t and key == floor(key)) then entry(key, inner) end
    end
    if count > KEYS then out[#out + 1] = '<tr><td>&#8942;</td></tr>' end

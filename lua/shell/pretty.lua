@@ -50,13 +50,15 @@ end
 
 local escapes = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t', ['"'] = '\\"', ['\\'] = '\\\\' }
 
--- A string in quotes. Control characters and quotes are escaped; `th` shows strings unchanged.
-local function quoted(text)
-   if dialect.name == 'th' then return '"' .. text .. '"' end
-   return '"' .. gsub(text, '[%c"\\]', function(c) return escapes[c] or format('\\%03d', byte(c)) end) .. '"'
+-- A string with escapes for the characters of a set; `th` shows strings unchanged.
+local function escaped(text, set)
+   if dialect.name == 'th' then return text end
+   return (gsub(text, set, function(c) return escapes[c] or format('\\%03d', byte(c)) end))
 end
 
--- Returns the text of a value inside of a table, in one line unless its `__tostring` returns several.
+local function quoted(text) return '"' .. escaped(text, '[%c"\\]') .. '"' end
+
+-- Returns the text of a value inside of a table, in one line unless its `__tostring` gives more.
 function pretty.short(value)
    local kind = type(value)
    if kind == 'string' then return quoted(value) end
@@ -79,7 +81,7 @@ local function add(out, object, indent, depth, most, around)
          break
       end
       local key, value = keys[i], object[keys[i]]
-      local head = format('%s  %s : ', margin, tostring(key))
+      local head = format('%s  %s : ', margin, type(key) == 'string' and escaped(key, '%c') or tostring(key))
       if type(value) ~= 'table' or speaks(value) then
          table.insert(out, head .. pretty.short(value))
       elseif next(value) == nil then

@@ -1,9 +1,9 @@
 -- tds.Hash: values by keys.
 
 local getfenv = debug.getfenv
-local concat, ipairs, next, pairs = table.concat, ipairs, next, pairs
+local concat, ipairs, pairs = table.concat, ipairs, pairs
 local sort, tostring, type = table.sort, tostring, type
-local check = require 'torch.base.check'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 return function(tds)
@@ -59,7 +59,7 @@ return function(tds)
       check.file('Hash:write', 'file', file, 'writeObject')
       local state = getfenv(self)
       file:writeLong(state.count)
-      for key, value in next, tds._plain(self) do
+      for key, value in key_order.pairs(tds._plain(self)) do
          file:writeObject(key)
          file:writeObject(value)
       end

@@ -1,7 +1,7 @@
 -- torchx.recursive*, which are rnn.recursive* too: work on tensors in tables of tables.
 
 local torch = require 'torch'
-local check, nn = require 'torch.base.check', require 'nn'
+local check, key_order, nn = require 'torch.base.check', require 'torch.base.key_order', require 'nn'
 local nested = require 'nn.nested'
 local utils = nn.utils
 
@@ -9,7 +9,7 @@ local function each(name, value, f)
    if torch.isTensor(value) then return f(value) end
    if torch.type(value) ~= 'table' then check.refuse(name, 'argument', 'a tensor or a table of tensors', value) end
    local result = {}
-   for key, inner in pairs(value) do result[key] = each(name, inner, f) end
+   for key, inner in key_order.pairs(value) do result[key] = each(name, inner, f) end
    return result
 end
 
@@ -41,7 +41,7 @@ return function(target)
       if torch.isTensor(t) then return t:sum() end
       check.kind('recursiveSum', 'argument', t, 'table')
       local sum = 0
-      for _, inner in pairs(t) do sum = sum + target.recursiveSum(inner) end
+      for _, inner in key_order.pairs(t) do sum = sum + target.recursiveSum(inner) end
       return sum
    end
 

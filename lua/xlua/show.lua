@@ -2,7 +2,7 @@
 
 local io = io
 local globals = _G
-local check = require 'torch.base.check'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 
 local LONGEST = 40      -- characters of a value within a table
 
@@ -40,9 +40,10 @@ return function(xlua)
          if type(usage) == 'string' then io.write(usage, '\n\nFIELDS:\n') else io.write(text, ':\n') end
       end
       io.write('{')
-      for key, value in pairs(object) do
-         io.write('[', tostring(key), '] = ', short(value))
-         if next(object, key) ~= nil then io.write(',\n ') end
+      local separator = ''
+      for key, value in key_order.pairs(object) do
+         io.write(separator, '[', tostring(key), '] = ', short(value))
+         separator = ',\n '
       end
       io.write('}')
    end

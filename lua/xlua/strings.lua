@@ -1,7 +1,7 @@
 -- Methods that every string gets, split and tosymbol, and table2string.
 
 local sys = require 'sys'
-local check = require 'torch.base.check'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 local globals, string = _G, _G.string
 
 -- A string in double quotes; in single ones if it holds double ones and no others.
@@ -27,7 +27,7 @@ return function(xlua)
       if type(object) ~= 'table' then check.refuse('xlua.table2string', 'the object', 'a table', object) end
       local entries, length = {}, #object
       for i = 1, length do entries[i] = show(object[i]) end
-      for key, value in pairs(object) do
+      for key, value in key_order.pairs(object) do
          if type(key) ~= 'number' or key < 1 or key > length or key % 1 ~= 0 then
             local name = is_name(key) and key or '[' .. show(key) .. ']'
             entries[#entries + 1] = name .. (newlines and ' : ' or '=') .. show(value)

@@ -43,12 +43,17 @@ def save(state: Mapping[str, Array], path: str) -> None:
     """Writes arrays by name as a file that torch.load reads."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         arrays = [np.ascontiguousarray(array).reshape(array.shape) for array in state.values()]
-        archive.writestr("archive/data.pkl", _pickled(state.keys(), arrays))
-        archive.writestr("archive/byteorder", sys.byteorder)
+        archive.writestr(_entry("data.pkl"), _pickled(state.keys(), arrays))
+        archive.writestr(_entry("byteorder"), sys.byteorder)
         for i, array in enumerate(arrays):
             with archive.open(f"archive/data/{i}", "w", force_zip64=True) as file:
                 file.write(array.reshape(-1).data.cast("B") if array.size else b"")
-        archive.writestr("archive/version", "3\n")
+        archive.writestr(_entry("version"), "3\n")
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """A file of the archive. Without the time of writing: the same state gives the same bytes."""
+    return zipfile.ZipInfo(f"archive/{name}")
 
 
 def _pickled(names: object, arrays: list[Array]) -> bytes:

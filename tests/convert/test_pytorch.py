@@ -103,6 +103,12 @@ def test_state_of_all_types(tmp_path):
         assert np.array_equal(found[name].numpy(), array)
 
 
+def test_state_without_the_time_of_writing(tmp_path):
+    pytorch_state.save({"weight": np.ones(3)}, str(tmp_path / "state.pt"))
+    with zipfile.ZipFile(tmp_path / "state.pt") as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
 def test_half(lenet, tmp_path):
     torch = pytest.importorskip("torch")
     target = tmp_path / "net.pt"

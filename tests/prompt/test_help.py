@@ -119,6 +119,13 @@ def test_tables_fit_the_width() -> None:
     ]
 
 
+def test_methods_of_networks_are_shown_as_they_were_written() -> None:
+    shown = typed("require 'nn';\n?nn.Linear.updateOutput\n??nn.Linear.updateOutput\n").stdout
+    assert shown.startswith("nn.Linear.updateOutput(self, input)\n")
+    assert "Defined in: the library, nn/simple/Linear.lua" in shown
+    assert "function Linear:updateOutput(input)" in shown
+
+
 def test_the_help_function(prompt: Engine) -> None:
     done = typed("help()\nhelp(torch.cmul)\nhelp 'paths'\nhelp\nhelp(nil)\n")
     assert done.stdout.count("Chapters of the manual:") == 3

@@ -33,6 +33,12 @@ def test_tensors_in_tables_are_described() -> None:
     ]
 
 
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    assert typed("{['a\\27[31m'] = 'b\\27[2J', ['c\\n'] = 'd\\t', e = 1}\n").stdout == (
+        '{\n  a\\027[31m : "b\\027[2J"\n  c\\n : "d\\t"\n  e : 1\n}\n'
+    )
+
+
 def test_a_table_inside_of_itself_is_shown_once() -> None:
     assert typed("t = {1} t.t = t\nt\n").stdout == "{\n  1 : 1\n  t : {...}\n}\n"
 

@@ -2,7 +2,8 @@
 -- functions. A function that looks them up by name is written instead; Torch7 can read it, too.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local loaded, next, rawequal, type = package.loaded, next, rawequal, type
+local key_order = require 'torch.base.key_order'
+local loaded, rawequal, type = package.loaded, rawequal, type
 local LIBRARY = errors.library
 
 local library_functions = {}
@@ -18,12 +19,13 @@ end
 local METHOD = [[local class, name = ... return function(...) return torch.getmetatable(class)[name](...) end]]
 local FIELD = [[local package, name = ... return function(...) return require(package)[name](...) end]]
 
--- Name of a function in a package; packages of one word and those of Penlight are modules of Torch7, too.
+-- Name of a function in a package, the first of its names; packages of one word and those of Penlight are modules of
+-- Torch7, too.
 local function field_of(f)
-   for package, fields in next, loaded do
+   for package, fields in key_order.pairs(loaded) do
       if type(package) == 'string' and type(fields) == 'table'
             and (not string.find(package, '.', 1, true) or string.find(package, '^pl%.')) then
-         for name, value in next, fields do
+         for name, value in key_order.pairs(fields) do
             if rawequal(value, f) and type(name) == 'string' then return package, name end
          end
       end

@@ -3,12 +3,12 @@
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
-local check = require 'torch.base.check'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
 local address_of = require('torch.native.native').address_of
-local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
+local globals, next, pcall, rawget, tostring, type = _G, next, pcall, rawget, tostring, type
 local put_int, put_long, put_double = element_io.put_int, element_io.put_long, element_io.put_double
 local put_elements, write_bytes = element_io.write, stream.write_bytes
 local of_tensor, of_storage = types.of_tensor, types.of_storage
@@ -91,12 +91,19 @@ local function write_table(s, w, object)
       raise('Unwritable object <table> at %s: it is the table of all %s', path_of(w),
          object == globals and 'globals' or 'functions of torch')
    end
-   local count = 0
-   for _ in next, object do count = count + 1 end
+   local count, keys = key_order.of(object)
    put_int(s, count)
-   for key, value in next, object do
+   if not keys then
+      for key, value in next, object do
+         write_at(s, w, key, key)
+         write_at(s, w, key, value)
+      end
+      return
+   end
+   for i = 1, count do
+      local key = keys[i]
       write_at(s, w, key, key)
-      write_at(s, w, key, value)
+      write_at(s, w, key, rawget(object, key))
    end
 end
 
@@ -110,12 +117,15 @@ local function upvalue_number(w, object, i)
    return w.upvalues[reference]
 end
 
+-- Has string.dump write the constants of tables in one order. An older LuaJIT takes the mode for `strip`.
+local MODE = #string.dump(put_string, 'd') == #string.dump(put_string) and 'd' or nil
+
 -- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
 local function write_function(s, w, object)
-   local code = string.dump(object)
+   local code = string.dump(object, MODE)
    if library_functions.is_code(code) then
       object = library_functions.by_name(object) or object
-      code = string.dump(object)
+      code = string.dump(object, MODE)
    end
    put_string(s, code)
    local count = 0
@@ -162,7 +172,7 @@ end
 -- The fields that can be written; a warning is printed for the others.
 local function writable_fields(w, object)
    local fields = {}
-   for key, value in next, object do
+   for key, value in key_order.pairs(object) do
       if tag_of(value) then
          fields[key] = value
       else

@@ -1,6 +1,7 @@
 -- torch.CmdLine: the options and arguments of a script, their help text and log files.
 
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local key_order = require 'torch.base.key_order'
 local globals = _G
 
 local cmdline = {}
@@ -147,7 +148,7 @@ local function add_naming(methods)
       prefix = prefix or ''
       if type(prefix) ~= 'number' then check.kind('string', 'the prefix', prefix, 'string') end
       local arguments, options = {}, {}
-      for name, value in pairs(params) do
+      for name, value in key_order.pairs(params) do
          local label = tostring(name)
          local option = cmd.options['-' .. label]
          local index = position_of(cmd.arguments, name)
@@ -204,10 +205,7 @@ local function add_logging(methods)
       end
       globals.print('[program started on ' .. os.date() .. ']')
       globals.print('[command line arguments]')
-      local names = {}
-      for name in pairs(params or {}) do names[#names + 1] = name end
-      table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-      for _, name in ipairs(names) do globals.print(name, params[name]) end
+      for name, value in key_order.pairs(params or {}) do globals.print(name, value) end
       globals.print('[----------------------]')
    end
 end

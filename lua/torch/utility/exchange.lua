@@ -4,7 +4,8 @@
 local host = require('torch.native.host').of 'exchange'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local clean = require('torch.base.nan_payloads').clean
-local errors, types = require 'torch.base.errors', require 'torch.base.types'
+local errors, key_order = require 'torch.base.errors', require 'torch.base.key_order'
+local types = require 'torch.base.types'
 
 local exchange = {}
 
@@ -61,7 +62,7 @@ local write
 local function write_table(writer, name, value, depth)
    if depth > 100 then errors.raise('%s: tables must be nested at most 100 deep; is one inside itself?', name) end
    host.begin(writer)
-   for key, inner in pairs(value) do
+   for key, inner in key_order.pairs(value) do
       if type(key) ~= 'string' and type(key) ~= 'number' then
          errors.raise('%s: keys must be strings or numbers (got %s)', name, errors.describe(key))
       end
