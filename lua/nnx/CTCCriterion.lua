@@ -8,48 +8,45 @@ local check, geometry = require 'torch.base.check', require 'torch.base.geometry
 
 -- log(exp(a) + exp(b))
 local function add(a, b)
-   local most = math.max(a, b)
-   if most == -math.huge then return most end
-   return most + math.log(math.exp(a - most) + math.exp(b - most))
+   if a < b then a, b = b, a end
+   if b == -math.huge then return a end
+   return a + math.log(1 + math.exp(b - a))
 end
 
 -- The loss of one sequence, and its gradient at the activations: logs[t][k] are logarithms of probabilities, states
 -- the labels with blanks around them, as classes.
 local function align(logs, steps, states, gradient, classes)
-   local count = #states
-   local alpha, beta = {}, {}
+   local count, alpha, beta, skips = #states, {}, {}, {}
    -- A label may follow the one before the blank, unless both are the same.
-   local function skips(s) return s > 2 and states[s] ~= 1 and states[s] ~= states[s - 2] end
+   for s = 1, count do skips[s] = s > 2 and states[s] ~= 1 and states[s] ~= states[s - 2] end
    for t = 1, steps do
-      local row, before = {}, alpha[t - 1]
+      local row, before, now = {}, alpha[t - 1], logs[t]
       for s = 1, count do
-         local sum = -math.huge
-         if t == 1 then
-            if s <= 2 then sum = 0 end
-         else
+         local sum = t == 1 and s <= 2 and 0 or -math.huge
+         if before then
             sum = before[s]
             if s > 1 then sum = add(sum, before[s - 1]) end
-            if skips(s) then sum = add(sum, before[s - 2]) end
+            if skips[s] then sum = add(sum, before[s - 2]) end
          end
-         row[s] = sum + logs[t][states[s]]
+         row[s] = sum + now[states[s]]
       end
       alpha[t] = row
    end
    local total = add(alpha[steps][count], count > 1 and alpha[steps][count - 1] or -math.huge)
    -- No alignment has so few steps.
    if total == -math.huge then return math.huge end
-   -- beta excludes the probability of step t.
+   -- beta excludes the probability of step t, `ahead` includes that of the next one.
    for t = steps, 1, -1 do
-      local row, behind = {}, beta[t + 1]
+      local row, ahead, behind, later = {}, {}, beta[t + 1], logs[t + 1]
+      if behind then
+         for s = 1, count do ahead[s] = behind[s] + later[states[s]] end
+      end
       for s = 1, count do
-         local sum = -math.huge
-         if t == steps then
-            if s >= count - 1 then sum = 0 end
-         else
-            local function from(next_s) return behind[next_s] + logs[t + 1][states[next_s]] end
-            sum = from(s)
-            if s < count then sum = add(sum, from(s + 1)) end
-            if s + 2 <= count and skips(s + 2) then sum = add(sum, from(s + 2)) end
+         local sum = t == steps and s >= count - 1 and 0 or -math.huge
+         if behind then
+            sum = ahead[s]
+            if s < count then sum = add(sum, ahead[s + 1]) end
+            if skips[s + 2] then sum = add(sum, ahead[s + 2]) end
          end
          row[s] = sum
       end

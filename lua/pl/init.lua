@@ -3,11 +3,12 @@
 
 local modules = require 'pl.modules'
 
--- The globals of Penlight. Files are looked up by these names only, so that reading an undefined global stays cheap.
+-- The globals of Penlight, except `data` and `text`: programs test whether variables of these names have values. Files
+-- are looked up by these names only, so that reading an undefined global stays cheap.
 local global = {}
 for _, name in ipairs { 'Date', 'List', 'Map', 'MultiMap', 'OrderedMap', 'Set', 'app', 'array2d', 'class',
-   'comprehension', 'config', 'data', 'dir', 'file', 'func', 'input', 'lapp', 'lexer', 'operator', 'path', 'pretty',
-   'seq', 'sip', 'stringio', 'stringx', 'tablex', 'template', 'test', 'text', 'types', 'utils', 'xml' } do
+   'comprehension', 'config', 'dir', 'file', 'func', 'input', 'lapp', 'lexer', 'operator', 'path', 'pretty',
+   'seq', 'sip', 'stringio', 'stringx', 'tablex', 'template', 'test', 'types', 'utils', 'xml' } do
    global[name] = true
 end
 

@@ -139,6 +139,8 @@ function stringx.quote_string(text)
    return (('%q'):format(text):gsub('\\\n', '\\n'))
 end
 
+function stringx.format_operator() require('pl.text').format_operator() end
+
 -- Makes these functions methods of strings: ('x'):startswith('y').
 function stringx.import()
    utils.import(stringx, _G.string)

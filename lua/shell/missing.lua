@@ -21,8 +21,8 @@ local ABSENT = {
 
 -- Pure Lua packages used by Torch7 programs, which run unchanged.
 local PLAIN = {
-   argcheck = true, autograd = true, class = true, classic = true, dkjson = true, dp = true,
-   logroll = true, moses = true, torchnet = true, totem = true,
+   argcheck = true, autograd = true, class = true, classic = true, dataload = true, dkjson = true, dp = true,
+   logroll = true, moses = true, nninit = true, torchnet = true, totem = true,
 }
 
 -- Rocks of these names are other packages.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 
 from t7shell.core import encoding
@@ -22,6 +23,10 @@ def run(
         return work(parser.parse_args(list(arguments)))
     except SystemExit as end:
         return int(end.code or 0)
+    except BrokenPipeError:
+        # The reader, such as `head`, has closed the pipe; the end of the process must not write the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
     except OSError as reason:
         words = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else str(reason)
     except _FAILURES as reason:

@@ -34,6 +34,24 @@ def test_what_scripts_ask_of_a_device(lua: Lua) -> None:
     ]  # fmt: skip
 
 
+def test_modules_of_programs_call_functions_of_c(lua: Lua) -> None:
+    source = """
+    require 'cunn'
+    local Own, parent = torch.class('OwnSquare', 'nn.Module')
+    function Own:updateOutput(x)
+       x.THNN.Square_updateOutput(x:cdata(), self.output:cdata())
+       return self.output
+    end
+    function Own:updateGradInput(x, g)
+       x.THNN.Square_updateGradInput(x:cdata(), g:cdata(), self.gradInput:cdata())
+       return self.gradInput
+    end
+    local m, x = OwnSquare():cuda(), torch.CudaTensor{3, -4}
+    print(m:forward(x):sum(), m:backward(x, torch.CudaTensor{1, 2}):sum(), m.output:type())
+    """
+    assert lua(source) == "25\t-10\ttorch.CudaTensor\n"
+
+
 def test_one_line_says_once_that_the_cpu_computes(t7: Run) -> None:
     done = t7("-e", "require 'cutorch' require 'cunn' require 'cudnn' print(1)", env={"T7_CUDA": "cpu"})
     assert done.stdout == "1\n"

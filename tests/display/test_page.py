@@ -172,8 +172,12 @@ def test_errors(t7: Run, call: str, problem: str) -> None:
     assert done.returncode == 1 and problem in done.stderr
 
 
-def test_the_command_serves_until_interrupted() -> None:
-    command = [sys.executable, "-m", "t7shell", "display", "--port", "0"]
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [(["display", "--port", "0"], 0), (["--dialect", "th", "-l", "display.start", "0", "0.0.0.0"], 130)],
+)
+def test_the_command_serves_until_interrupted(words: list[str], status: int) -> None:
+    command = [sys.executable, "-m", "t7shell", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         address = process.stdout.readline().split()[0]
@@ -182,7 +186,7 @@ def test_the_command_serves_until_interrupted() -> None:
         assert b"EventSource" in connection.getresponse().read()
         connection.close()
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(20) == status
 
 
 @pytest.mark.slow

@@ -72,6 +72,16 @@ EXPRESSIONS = [
     ("pl.List{'a', 'b'}:mapm('upper')", '{"A","B"}'),
     ("pl.OrderedMap{{z = 1}, {y = 2}, {x = 3}}", "{z=1,y=2,x=3}"),
     ("pl.OrderedMap{{z = 1}, {y = 2}}:sort():keys()", '{"y","z"}'),
+    ("pl.text.dedent('  a\\n    b\\n  c'):gsub('\\n', '/')", "a/  b/c/"),
+    ("pl.text.indent('a\\nb', 2):gsub('\\n', '/')", "  a/  b/"),
+    ("pl.text.wrap('the quick brown fox jumps', 9)", '{"the quick","brown fox","jumps"}'),
+    ("#pl.text.fill('a b c', 3)", "6"),
+    ("pl.text.Template('$a$b ${a}s $$c }'):substitute{a = 1, b = 'x'}", "1x 1s $c }"),
+    ("pl.text.Template('$a ${no}'):safe_substitute{a = 1}", "1 ${no}"),
+    (
+        "select(2, pcall(function() pl.text.Template'$no':substitute{} end))",
+        "test:1: not present in table 'no'",
+    ),
 ]
 
 
@@ -170,8 +180,9 @@ def test_an_installed_penlight_comes_first(t7: Callable[..., object], tmp_path: 
 @pytest.mark.parametrize("first", ["", "require 'pl'"])
 def test_modules_are_globals(t7: Callable[..., object], first: str) -> None:
     source = "path = 'mine' print(path, stringx.strip(' x '), tablex.size{1}, no_name, rawget(_G, 'tablex'))"
+    source += " print(data, text)"
     done = t7("-e", f"{first} {source}")
-    assert done.stdout == "mine\tx\t1\tnil\tnil\n"  # type: ignore[attr-defined]
+    assert done.stdout == "mine\tx\t1\tnil\tnil\nnil\tnil\n"  # type: ignore[attr-defined]
 
 
 def test_globals_are_of_an_installed_penlight(t7: Callable[..., object], tmp_path: Path) -> None:
@@ -230,7 +241,10 @@ def test_folders(lua: Lua, tmp_path: Path) -> None:
         assert(dir.rmtree(root))
     """)
     assert printed.splitlines() == [
-        '{"x.lua"}\t{"b"}', '{"x.lua","x.lua","y.t7"}\ttext', "true\t4", "0\tfalse",
+        '{"x.lua"}\t{"b"}',
+        '{"x.lua","x.lua","y.t7"}\ttext',
+        "true\t4",
+        "0\tfalse",
     ]
     assert os.listdir(tmp_path) == []
 
@@ -254,9 +268,64 @@ def test_lfs(lua: Lua, tmp_path: Path) -> None:
     """)
     lines = printed.splitlines()
     assert lines[:5] == [
-        "true\ttrue", "5\tfile\ttrue", "true\t2000", "true\tlink\tfile", "true\ttrue\ttrue",
+        "true\ttrue",
+        "5\tfile\ttrue",
+        "true\t2000",
+        "true\tlink\tfile",
+        "true\ttrue\ttrue",
     ]
     assert lines[5].startswith(". .. file link\tfalse\t")
+
+
+def test_formats_by_an_operator(lua: Lua) -> None:
+    source = """
+    local before = getmetatable('').__mod
+    require('pl.text').format_operator()
+    print('%d of %s %%' % {3, {} and 'four'}, '%5.2f' % math.pi, '%s' % torch.Tensor{1}:size():size())
+    print('$name is ${n}' % {name = 'x', n = 2}, '$a' % function(name) return name:upper() end)
+    print('%s' % pl.List{1})
+    getmetatable('').__mod = before
+    """
+    assert lua(source) == "3 of four %\t 3.14\t1\nx is 2\tA\n{1}\n"
+
+
+def test_rows_of_delimited_files(lua: Lua, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('name, x ,note\na,1,"p, q"\n\nb,2.5,r\r\n')
+    (tmp_path / "b.txt").write_text("  1 2\n 3  4\n")
+    printed = lua(f"""
+    local d = require('pl.data').read('{tmp_path}/a.csv')
+    print(#d, d.fieldnames, d:column_by_name('x'), d[1][3])
+    for note, name in d:select('note, name') do print(note, name) end
+    d:copy_select('x,name'):write('{tmp_path}/c.csv')
+    local text = pl.data.read('{tmp_path}/a.csv', {{no_convert = true}})
+    local plain = pl.data.read('{tmp_path}/b.txt', {{fieldnames = 'u,v'}})
+    print(type(text[1][2]), plain:column_by_name 'v', pl.data.read('{tmp_path}/none'))
+    print(select(2, pcall(function() return d:column_by_name 'y' end)))
+    """)
+    assert printed.splitlines() == [
+        '2\t{"name","x","note"}\t{1,2.5}\tp, q', "p, q\ta", "r\tb",
+        f"string\t{{2,4}}\tnil\terror: {tmp_path}/none: No such file or directory", "test:9: no column 'y'",
+    ]  # fmt: skip
+    assert (tmp_path / "c.csv").read_text() == "x,name\n1,a\n2.5,b\n"
+
+
+def test_strict_finds_undeclared_variables(t7: Run, tmp_path: Path) -> None:
+    script = tmp_path / "main.lua"
+    script.write_text("""
+    require 'pl.strict'
+    require 'nn'
+    rate, later = 1, nil
+    local function set() rate = 2 end
+    local function create() other = 1 end
+    local function read() return lerning_rate end
+    set()
+    print(rate, later, pcall(create), pcall(read), nn.Linear(2, 2), List{1})
+    print(select(2, pcall(read)))
+    """)
+    run = t7(str(script), cwd=tmp_path)
+    first, second = run.stdout.splitlines()
+    assert first.split("\t") == ["2", "nil", "false", "false", "nn.Linear(2 -> 2)", "{1}"]
+    assert second.endswith("main.lua:7: variable 'lerning_rate' is not declared") and run.stderr == ""
 
 
 def test_methods_of_strings(lua: Lua) -> None:

@@ -84,6 +84,16 @@ def test_json_has_paths_sizes_and_fields(network: str, capsys: pytest.CaptureFix
     assert entries["3.2.gradWeight"]["kind"] == "scratch"
 
 
+def test_a_closed_pipe_ends_it_silently(network: str) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(
+        [sys.executable, "-m", "t7shell", "inspect", network], stdout=write_end, stderr=subprocess.PIPE
+    )
+    os.close(write_end)
+    assert (done.stderr, done.returncode) == (b"", 1)
+
+
 def test_tables_beside_a_network_are_shown(lua: Lua, tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.t7"
     lua(f"""

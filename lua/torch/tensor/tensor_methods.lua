@@ -135,7 +135,8 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
    if is_sizes(first) or kind == 'string' and tonumber(first) then
       return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
-   errors.argument(name, 1, 'must be a number, table, %s, %s or torch.LongStorage (got %s)', name, T.storage_name,
+   local storage = T.storage_name == 'torch.LongStorage' and '' or ', ' .. T.storage_name
+   errors.argument(name, 1, 'must be a number, table, %s%s or torch.LongStorage (got %s)', name, storage,
       describe(first))
 end
 

@@ -51,7 +51,7 @@ end
 -- A program that loads torch late may have declared them itself.
 local function declare(source, T) return (pcall(ffi.cdef, (source:gsub('%$(%l)', { n = T.name, c = T.c })))) end
 
--- The name of the field, by the element type.
+-- The name of the field, by the name of the element type: types of devices share it with those of the host.
 local storage_field = {}
 
 for _, T in ipairs(types.rows) do
@@ -59,7 +59,7 @@ for _, T in ipairs(types.rows) do
    local is_ours = declare(tensor_source, T)
    declare(function_source, T)
    if is_ours then pcall(ffi.metatype, 'TH' .. T.name .. 'Tensor', tensor_fields) end
-   storage_field[T] = is_ours and '_storage' or 'storage'
+   storage_field[T.name] = is_ours and '_storage' or 'storage'
 end
 
 local function give(pointer, object, ...)
@@ -90,7 +90,7 @@ function th_struct.of_tensor(t)
    local owner
    if t._memory ~= nil then
       owner, storage = T.shared_owner(t), storage_struct(T, t._memory)
-      struct[storage_field[T]] = storage
+      struct[storage_field[T.name]] = storage
    end
    return give(cast('TH' .. T.name .. 'Tensor *', struct), t, struct, lists, storage, owner)
 end

@@ -16,14 +16,15 @@ def main(arguments: Sequence[str]) -> int:
         "t7 display", description="Serve a page on this machine that shows the output of `display`."
     )
     parser.add_argument("--port", type=int, default=8000, help="8000 if not given; 0 takes a free one")
-    return command_line.run(parser, arguments, lambda options: _serve(options.port))
+    return command_line.run(parser, arguments, lambda options: serve(options.port))
 
 
-def _serve(port: int) -> int:
+def serve(port: float) -> int:
+    """Serves the page at a port until Ctrl-C; returns the exit status. Raises ValueError for a taken port."""
     try:
-        server = Server(port)
+        server = Server(int(port))
     except (OSError, OverflowError) as reason:
-        raise ValueError(f"cannot listen on port {port}: {reason}") from None
+        raise ValueError(f"cannot listen on port {port:.0f}: {reason}") from None
     with server:
         encoding.write(f"http://127.0.0.1:{server.server_port}  (Ctrl-C ends)\n", sys.stdout)
         sys.stdout.flush()

@@ -190,6 +190,10 @@ def test_tables_of_numbers(lua: Lua) -> None:
             "torch.ByteTensor: 0 indices given for tensor [] of 0 dimensions",
         ),
         (
+            "torch.LongTensor(torch.ones(2))",
+            "must be a number, table, torch.LongTensor or torch.LongStorage (got torch.DoubleTensor)",
+        ),
+        (
             "torch.Tensor('abc')",
             "must be a number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage",
         ),
