@@ -1,7 +1,7 @@
 -- Exponentials and powers of doubles in vectors, as machine code: f(code, d, x, [y]) as in vector_functions.lua.
--- Logarithms have twice the digits, and exponentials what their operands lack: results are right within 0.6 units in
--- the last place, denormal ones within 0.8. Powers of Floats are computed in doubles and rounded. They use registers 7
--- to 13, and memory below the stack's end.
+-- Leading terms have twice the digits: exponentials are right within 0.6 units in the last place, powers within 0.54,
+-- and denormal ones of both within 0.8. Powers of Floats are computed in doubles and rounded. They use registers 7 to
+-- 13, and memory below the stack's end.
 
 local huge, log = math.huge, math.log
 local double_functions = require 'torch.kernels.elementwise.double_functions'
@@ -14,11 +14,12 @@ local EQUAL, UNORDERED, NOT_EQUAL, LESS, NOT_LESS = 0x00, 0x03, 0x04, 0x11, 0x15
 local NOT_GREATER_EQUAL, GREATER = 0x19, 0x1E
 local RAX = 0
 
--- exp(r) = 1 + r + r^2 times the sum of these by the powers of r, for |r| up to log(2) / 2.
-local EXP = { 0.5, 0.16666666666666685, 0.04166666666666673, 0.00833333333331662, 0.0013888888888858287,
+-- exp(r) = 1 + r + r^2 / 2 + r^3 times the sum of these by the powers of r, for |r| up to log(2) / 2.
+local EXP = { 0.16666666666666685, 0.04166666666666673, 0.00833333333331662, 0.0013888888888858287,
    0.00019841269897359845, 2.4801587374011163e-05, 2.7557233931299367e-06, 2.755723315116335e-07,
    2.5112347899304146e-08, 2.0927002275851136e-09 }
 
+-- The same with the powers from r^2 on.
 local EXP_OF_FLOATS = { 0.4999999999960149, 0.16666666666566318, 0.04166666699067482, 0.008333333389323329,
    0.0013888807299196324, 0.00019841162080274854, 2.4882418681253065e-05, 2.7644132957145805e-06 }
 
@@ -86,8 +87,9 @@ local function scale(code, k)
    code:multiply(7, 7, k)
 end
 
--- Sets 7 to the exponential of 10 and, with a lack, of 11 as well; uses 7 and 10 to 13. The result is normal, or what
--- becomes of it in two steps: powers of two themselves may be no normal numbers.
+-- Sets 7 to the exponential of 10 and, with a lack, of 11 as well, where what r^2 / 2 lacks is added; uses 7 and 10 to
+-- 13, and 8 with a lack. The result is normal, or what becomes of it in two steps: powers of two themselves may be no
+-- normal numbers.
 local function exponential(code, with_lack, normal)
    code:move(12, double(code, WHOLE))
    code:add_product(12, 10, double(code, 1 / log(2)))
@@ -108,10 +110,23 @@ local function exponential(code, with_lack, normal)
    code:multiply_add(10, 13, 10)
    polynomial(code, 11, 13, EXP)
    code:multiply(7, 13, 13)
-   code:multiply_add(11, 7, 10)
-   code:move(10, double(code, 1))
-   sum(code, 7, 10, 13, 11)
-   code:add(7, 7, 11)
+   if with_lack then
+      code:multiply(7, 7, 13)
+      code:multiply_add(11, 7, 10)
+      code:multiply(7, 13, double(code, 0.5))
+      product(code, 10, 8, 13, 7)
+      code:add(11, 11, 8)
+      code:move(8, double(code, 1))
+      sum(code, 7, 8, 13, 11)
+      sum(code, 8, 7, 10, 11)
+      code:add(7, 8, 11)
+   else
+      code:multiply_add(11, 13, double(code, 0.5))
+      code:multiply_add(11, 7, 10)
+      code:move(10, double(code, 1))
+      sum(code, 7, 10, 13, 11)
+      code:add(7, 7, 11)
+   end
    if normal then
       code:left_by(12, 12, 52)
       return code:add_bits(7, 7, 12)
