@@ -156,6 +156,24 @@ row('log of doubles 10^6', function()
    local r, x = double(million()), double(magnitudes())
    return function() torch.log(r, x) end
 end)
+for _, name in ipairs { 'sin', 'tan', 'asin', 'atan', 'exp' } do
+   row(name .. ' of doubles 10^6', function()
+      local r, x = double(million()), double(magnitudes())
+      return function() torch[name](r, x) end
+   end)
+end
+row('atan2 of doubles 10^6', function()
+   local r, x, y = double(million()), double(million()), double(million())
+   return function() torch.atan2(r, x, y) end
+end)
+row('fmod of doubles 10^6', function()
+   local r, x = double(million()), double(million())
+   return function() torch.fmod(r, x, 1.5) end
+end)
+row('pow of doubles 10^6', function()
+   local r, x = double(million()), double(magnitudes())
+   return function() torch.pow(r, x, 2.5) end
+end)
 row('rows of doubles added up 1000x1000', function()
    local r, x = torch.DoubleTensor(1000, 1), double(million())
    return function() torch.sum(r, x, 2) end

@@ -138,6 +138,12 @@ def operations() -> None:
     row("atan2 10^6", lambda: lambda: torch.atan2(y, z, out=r))
     row("fmod 10^6", lambda: lambda: torch.fmod(y, 1.5, out=r))
     row("log of doubles 10^6", lambda: lambda: torch.log(doubles, out=logs))
+    for function in (torch.sin, torch.tan, torch.asin, torch.atan, torch.exp):
+        row(f"{function.__name__} of doubles 10^6", lambda f=function: lambda: f(doubles, out=logs))
+    wide, far = y.double(), z.double()
+    row("atan2 of doubles 10^6", lambda: lambda: torch.atan2(wide, far, out=logs))
+    row("fmod of doubles 10^6", lambda: lambda: torch.fmod(wide, 1.5, out=logs))
+    row("pow of doubles 10^6", lambda: lambda: torch.pow(doubles, 2.5, out=logs))
     row("rows of doubles added up 1000x1000", lambda: lambda: torch.sum(doubles, 1, True, out=rows))
     row("columns of doubles added up 1000x1000", lambda: lambda: torch.sum(doubles, 0, True, out=columns))
     row("transposed matrix added 1000x1000", lambda: lambda: torch.add(x, y.t(), out=r))

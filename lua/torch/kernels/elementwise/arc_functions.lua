@@ -3,6 +3,7 @@
 -- place, denormal ones of arctan2 within 0.8. They use registers 7 to 13, and memory below the stack's end.
 
 local pi = math.pi
+local exact_steps = require 'torch.kernels.elementwise.exact_steps'
 
 local arc_functions = {}
 
@@ -20,15 +21,7 @@ local SINE = { 0.16666666666666763, 0.07499999999970089, 0.04464285717529326, 0.
 local TANGENT = { -0.3333333333333329, 0.19999999999967633, -0.14285714277328918, 0.11111110059500237,
    -0.09090836002010391, 0.07689337897759607, -0.06596200142003826, 0.04968160461371519 }
 
-local function double(code, value) return code:number(value, 'double') end
-
--- Vectors that are put aside, below the stack's end.
-local function aside(k) return { base = 4, offset = -32 * k } end
-
-local function polynomial(code, d, x, coefficients)
-   code:move(d, double(code, coefficients[#coefficients]))
-   for k = #coefficients - 1, 1, -1 do code:multiply_add(d, x, double(code, coefficients[k])) end
-end
+local aside, double, polynomial = exact_steps.aside, exact_steps.double, exact_steps.polynomial
 
 -- Marks in LARGE where |x|, in M, is above 1/2. There Y is 2 sqrt((1 - |x|) / 2) with the signs in SIGN, and LACK what
 -- that lacks; else LACK is 0. The arc sine of Y / 2, or of M, is itself times 1 and C.

@@ -2,15 +2,13 @@
 -- right within 0.58 units in the last place, for all magnitudes; those of Floats are computed in doubles and rounded.
 -- They use registers 7 to 13, and memory below the stack's end.
 
+local exact_steps = require 'torch.kernels.elementwise.exact_steps'
 local in_halves = require 'torch.kernels.elementwise.in_halves'
 local reduced_angles = require 'torch.kernels.elementwise.reduced_angles'
 
 local circular_functions = {}
 
 local COUNT, R, LACK = 9, 10, 11
-
--- Memory below the stack's end.
-local ASIDE, ASIDE_TOO = { base = 4, offset = -32 }, { base = 4, offset = -64 }
 
 -- By z = r^2, for |r| up to pi / 4: sin(r) = r + r z times the sum of these by the powers of z, and cos(r) = 1 - z / 2
 -- + z^2 times that of the others. Of doubles, the first of the former is less by -SIXTH, which multiplies exactly.
@@ -28,14 +26,9 @@ local COSINE = {
       2.064769569772987e-09 },
 }
 
-local function double(code, value) return code:number(value, 'double') end
+local aside, double, polynomial = exact_steps.aside, exact_steps.double, exact_steps.polynomial
 
-local function polynomial(code, d, x, coefficients)
-   code:move(d, double(code, coefficients[#coefficients]))
-   for k = #coefficients - 1, 1, -1 do code:multiply_add(d, x, double(code, coefficients[k])) end
-end
-
--- The sine of a reduced angle is 11 + 13, its cosine 12 + ASIDE; uses registers 7 to 13.
+-- The sine of a reduced angle is 11 + 13, its cosine 12 + aside(1); uses registers 7 to 13.
 local function of_doubles(code, x)
    code:move(8, double(code, -0.0))
    code:and_not(8, 8, x)
@@ -50,11 +43,11 @@ local function of_doubles(code, x)
    code:subtract_product(13, R, 7)
    code:subtract_product(13, R, LACK)
    code:multiply(LACK, LACK, 12)
-   code:store(LACK, ASIDE_TOO)
+   code:store(LACK, aside(2))
    polynomial(code, 7, 8, COSINE[8])
    code:multiply(7, 7, 8)
    code:multiply_add(7, 8, 13)
-   code:store(7, ASIDE)
+   code:store(7, aside(1))
    polynomial(code, 13, 8, SINE[8])
    -- r^3 in two parts, the second one negative.
    code:multiply(11, 8, R)
@@ -62,7 +55,7 @@ local function of_doubles(code, x)
    code:subtract_product(7, 8, R)
    code:subtract_product(8, R, R)
    code:add_product(7, 8, R)
-   code:multiply_add(13, 11, ASIDE_TOO)
+   code:multiply_add(13, 11, aside(2))
    code:add_product(13, 7, double(code, SIXTH))
    code:multiply(7, 11, double(code, SIXTH))
    code:move(8, 7)
@@ -107,7 +100,7 @@ end
 -- Sets register 12 to the sine or, a quarter turn further, the cosine.
 local function sine(code, x, further)
    of_doubles(code, x)
-   code:add(12, 12, ASIDE)
+   code:add(12, 12, aside(1))
    code:add(11, 11, 13)
    if further then code:add_bits(COUNT, COUNT, code:number(1, 'int64_t')) end
    by_quarters(code, 11, 12)
@@ -145,9 +138,9 @@ end
 -- numerator less q times the denominator divided by the latter adds to it.
 local function tangent(code, x)
    of_doubles(code, x)
-   code:add(8, 12, ASIDE)
+   code:add(8, 12, aside(1))
    code:subtract(12, 12, 8)
-   code:add(12, 12, ASIDE)
+   code:add(12, 12, aside(1))
    code:add(10, 11, 13)
    code:subtract(11, 11, 10)
    code:add(11, 11, 13)

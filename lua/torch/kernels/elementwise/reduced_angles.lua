@@ -5,6 +5,7 @@
 -- registers 8 to 13, and with `exact` register 7. Infinity gives NaN.
 
 local ffi = require 'ffi'
+local exact_steps = require 'torch.kernels.elementwise.exact_steps'
 
 local X, COUNT, REST, A, B = 8, 9, 10, 12, 13
 local GREATER_EQUAL, LESS = 0x1D, 0x11
@@ -32,13 +33,9 @@ for j = 0, LAST do bytes[LAST - j] = tonumber(DIGITS:sub(2 * j + 1, 2 * j + 2), 
 -- Six bytes of them at a time; and their place for the greatest exponent, that of infinity.
 local CHUNK, GREATEST = 6, LAST + 130
 
-local RAX, STACK = 0, 4
+local RAX = 0
 
-local function double(code, value) return code:number(value, 'double') end
-local function bits(code, value) return code:number(value, 'int64_t') end
-
--- Vectors that are put aside, below the stack's end.
-local function aside(k) return { base = STACK, offset = -32 * k } end
+local aside, bits, double, product = exact_steps.aside, exact_steps.bits, exact_steps.double, exact_steps.product
 
 -- Makes d less by its whole part, which is added to `count`.
 local function take_whole(code, d, count, t)
@@ -57,13 +54,6 @@ local function exact_sum(code, s, a, b, t)
    code:add(a, a, b)
 end
 
--- Sets d to the product of a and b as rounded, and `lack` to what it lacks.
-local function exact_product(code, d, lack, a, b)
-   code:multiply(d, a, b)
-   code:bit_xor(lack, d, double(code, -0.0))
-   code:add_product(lack, a, b)
-end
-
 -- Replaces the results of elements whose sign is set in T. The number is a factor below 256, times 256 to the power g:
 -- the factor times the bytes from g - 7 on is right modulo four, and 24 of them are digits enough.
 local function reduce_large(code, LACK, T, exact)
@@ -77,7 +67,7 @@ local function reduce_large(code, LACK, T, exact)
       code:store_some(register, mask, aside(k))
    end
 
-   local factor, index, chunk, product = X, A, B, T
+   local factor, index, chunk, whole = X, A, B, T
    code:right_by(index, X, 52)
    code:add_bits(index, index, bits(code, 1))
    code:bit_and(chunk, index, bits(code, 7))
@@ -89,8 +79,8 @@ local function reduce_large(code, LACK, T, exact)
    code:move(chunk, bits(code, GREATEST))
    code:subtract_bits(index, chunk, index)
    local function read(k)
-      code:load(product, aside(4))
-      code:gather(chunk, product, { base = RAX, index = index, scale = 1, offset = CHUNK * (1 - k) })
+      code:load(whole, aside(4))
+      code:gather(chunk, whole, { base = RAX, index = index, scale = 1, offset = CHUNK * (1 - k) })
       code:bit_and(chunk, chunk, bits(code, 2 ^ (8 * CHUNK) - 1))
       code:bit_or(chunk, chunk, double(code, 2 ^ 52))
       code:subtract(chunk, chunk, double(code, 2 ^ 52))
@@ -100,18 +90,18 @@ local function reduce_large(code, LACK, T, exact)
    -- The products of the first two chunks have whole parts.
    local sum, rest, count = COUNT, REST, LACK
    read(1)
-   exact_product(code, product, rest, factor, chunk)
-   code:multiply(chunk, product, double(code, 0.25))
+   product(code, whole, rest, factor, chunk)
+   code:multiply(chunk, whole, double(code, 0.25))
    code:round(chunk, chunk, 8)
-   code:subtract_product(product, chunk, double(code, 4))
+   code:subtract_product(whole, chunk, double(code, 4))
    code:move(count, double(code, WHOLE))
-   take_whole(code, product, count, chunk)
+   take_whole(code, whole, count, chunk)
    take_whole(code, rest, count, chunk)
-   code:add(sum, product, rest)
+   code:add(sum, whole, rest)
    read(2)
-   exact_product(code, product, rest, factor, chunk)
-   take_whole(code, product, count, chunk)
-   code:add(chunk, sum, product)
+   product(code, whole, rest, factor, chunk)
+   take_whole(code, whole, count, chunk)
+   code:add(chunk, sum, whole)
    code:round(chunk, chunk, 8)
    code:subtract(sum, sum, chunk)
    code:add(count, count, chunk)
@@ -120,14 +110,14 @@ local function reduce_large(code, LACK, T, exact)
    -- The sum of what is left, from the smallest on: `lack` is what `sum` lacks.
    local lack = COUNT
    sum = LACK
-   exact_sum(code, sum, lack, product, chunk)
+   exact_sum(code, sum, lack, whole, chunk)
    read(4)
    code:add_product(lack, factor, chunk)
    read(3)
-   exact_product(code, product, index, factor, chunk)
+   product(code, whole, index, factor, chunk)
    code:add(lack, lack, index)
-   exact_sum(code, chunk, product, rest, index)
-   code:add(lack, lack, product)
+   exact_sum(code, chunk, whole, rest, index)
+   code:add(lack, lack, whole)
    exact_sum(code, rest, sum, chunk, index)
    code:add(lack, lack, sum)
 
@@ -136,13 +126,13 @@ local function reduce_large(code, LACK, T, exact)
    code:add(first, rest, lack)
    code:subtract(rest, rest, first)
    code:add(second, second, rest)
-   exact_product(code, product, index, first, double(code, QUARTER))
+   product(code, whole, index, first, double(code, QUARTER))
    code:multiply(second, second, double(code, QUARTER))
    code:add_product(second, first, double(code, FURTHER))
    code:add(second, second, index)
-   code:add(first, product, second)
-   code:subtract(product, product, first)
-   code:add(second, second, product)
+   code:add(first, whole, second)
+   code:subtract(whole, whole, first)
+   code:add(second, second, whole)
    replace(2, first, T)
    if exact then replace(3, second, T) end
    for k, register in ipairs { COUNT, REST, LACK } do code:load(register, aside(k)) end

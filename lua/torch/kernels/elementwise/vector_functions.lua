@@ -1,12 +1,12 @@
 -- Functions in vectors, as machine code: f(code, d, x) sets register d to the function of register x, which
 -- may be the same. They use the registers from FIRST to 13 and SPARE, and are right within three units in the last
 -- place, also for infinities, NaN and denormal numbers. Logarithms and exponentials of doubles are in
--- double_functions.lua and power_functions.lua. The coefficients of Floats make the largest error least, found by
+-- double_functions.lua and exponentials.lua. The coefficients of Floats make the largest error least, found by
 -- weighted least squares.
 
 local huge, log = math.huge, math.log
 local double_functions = require 'torch.kernels.elementwise.double_functions'
-local power_functions = require 'torch.kernels.elementwise.power_functions'
+local exponentials = require 'torch.kernels.elementwise.exponentials'
 
 local vector_functions = {}
 
@@ -84,7 +84,7 @@ local function power_of_two(code, to, k)
 end
 
 function vector_functions.exp(code, d, x)
-   if code.T.size == 8 then return power_functions.exp(code, d, x) end
+   if code.T.size == 8 then return exponentials.exp(code, d, x) end
    local c = constants[code.T.size]
    bounded(code, P, x, c.least, c.most)
    reduce(code)
