@@ -11,7 +11,7 @@
 local cast = require('ffi').cast
 local assembler, aligned = require 'torch.native.assembler', require 'torch.native.aligned'
 local host = require 'torch.native.host'
-local masks_of, row_addresses = require 'torch.native.vector_masks', require 'torch.native.row_addresses'
+local vector_masks, row_addresses = require 'torch.native.vector_masks', require 'torch.native.row_addresses'
 local packed_gemm = require 'torch.linalg.packed_gemm'
 local row, get_rows = row_addresses.of, row_addresses.get
 
@@ -223,7 +223,7 @@ local function turn(code, n)
    code:copy(11, lanes == 8 and 10 or RBX)
    code:increase(11, RDX)
    code:increase(11, RSI)
-   code:address(masks_of(code.T.size) + lanes * VECTOR)
+   code:address(vector_masks(code.T.size) + lanes * VECTOR)
    code:copy(9, RAX)
    code:get(RAX, RDI, COUNT)
    code:repeatedly(RAX, 1, function()
