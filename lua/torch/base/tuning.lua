@@ -39,7 +39,7 @@ return {
    -- Products (linalg/).
    PART_NARROW = 64, PART_WIDE = 256,           -- columns, or rows, of a part of the result
    PART_FEW = 8,                                -- parts of few columns
-   PART_PANELS = 6,                             -- panels of 16 columns, of which fewer are not shared
+   PART_PANELS = 6,                             -- panels of 64 bytes of a row; fewer are not shared
    PACKED_LEAST = 2 ^ 13,                       -- multiplications for machine code of our own
    PART_MOST = 10 ^ 6,                          -- multiplications that OpenBLAS has other kernels for
    TURN_INNER = 128, TURN_LEAST = 2 ^ 18,       -- of a product whose first operand is turned: columns; multiplications;

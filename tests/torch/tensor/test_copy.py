@@ -210,7 +210,8 @@ def views(x: np.ndarray, draw: np.random.Generator) -> tuple[str, np.ndarray]:
             x = np.lib.stride_tricks.sliding_window_view(x, 2, d)
             source += f":unfold({d + 1}, 2, 1)"
         elif kind == 3 and n == 1:
-            x, source = np.repeat(x, 3, d), f"{source}:expand({str((*x.shape[:d], 3, *x.shape[d + 1 :]))[1:-1]})"
+            x = np.repeat(x, 3, d)
+            source += f":expand({', '.join(map(str, x.shape))})"
     return source, x
 
 
