@@ -147,7 +147,7 @@ local function run_packed(code)
    set_steps(by_rows)
    p.code = code
    local count, unit = by_rows and rows or columns, by_rows and BLOCK_ROWS or PANEL
-   local pieces = min(max(2 * floor(count / NARROW / 2), 2), 2 * parallel_for.threads())
+   local pieces = min(max(4 * floor(count / NARROW / 2), 2), 4 * parallel_for.threads())
    local size = ceil(count / pieces / unit) * unit
    -- No part has too few rows for blocks.
    if by_rows and count % size > 0 and count % size < packed_gemm.LEAST_ROWS then size = count end
