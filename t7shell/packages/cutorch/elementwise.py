@@ -50,6 +50,8 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
         return f"{out}.copy_({chosen})" if out else chosen
     if name == "rest":
         x, y, a = operands
+        if _is_number(y, tensors):
+            y = f"scalar({x}, {y}).double()"
         rest = f"({x}.double() - {y} * {a}.double()).to({x}.dtype)"
         return f"{out}.copy_({rest})" if out else rest
     function = _FUNCTIONS.get(name)
@@ -117,8 +119,8 @@ def shifted_out(x: torch.Tensor, distance: torch.Tensor) -> torch.Tensor:
 
 
 def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
-    """A tensor without dimensions beside another one."""
-    return torch.full((), value, dtype=like.dtype, device=like.device)
+    """A tensor without dimensions beside another one; numbers out of range are infinite."""
+    return torch.full((), value, dtype=torch.float64, device=like.device).to(like.dtype)
 
 
 def _line(to: str, work: str, tensors: set[str], keeps: bool) -> str | None:
