@@ -31,7 +31,7 @@ typedef struct { t7_gemm_call pack, first, rest; intptr_t panels, step, panel_st
 typedef struct { void *tiles[12], *pack[2], *turn[2], *gather, *sweep; double small, ready; } t7_gemm_code;
 ]]
 
--- Blocks have 3 to 6 rows. Panels have VECTORS of so many bytes.
+-- Blocks have 3 to 6 rows. Panels have VECTORS of VECTOR bytes.
 local packed_gemm = { ROWS = 6, LEAST_ROWS = 3, VECTORS = 2, VECTOR = 32 }
 
 -- The columns of a panel of elements of `size` bytes.

@@ -16,7 +16,7 @@ local VECTOR, SIZE, ROWS = packed_gemm.VECTOR, T.size, packed_gemm.ROWS
 local LANES, WIDE = VECTOR / SIZE, packed_gemm.columns(SIZE)
 
 -- Inner elements of a panel, which stays in the first cache; rows whose elements of the first operand stay in the
--- second. They are copied for so many columns: rows far apart take more places of the caches.
+-- second. They are copied for COPIED columns and more: rows far apart use more sets of the caches.
 local INNER, SLAB, COPIED = 256, 960 / SIZE, 256
 -- Rows that are copied are a line of the cache more apart.
 local LINE_BYTES, FAR = 64, 2 ^ 40
@@ -63,7 +63,7 @@ local function set_blocks(t, m, a, a_step, a_row, pitch, k, ldc, add)
 end
 
 -- Brings the panel that is `step` bytes behind `from` nearer while blocks are multiplied: lines that are line_step
--- apart, and after so many of them `turn` further.
+-- apart, and after `lines` of them `turn` further.
 local function look_ahead(from, step, line_step, lines, turn)
    local ahead = first.count >= rest.count and first or rest
    first.ahead, rest.ahead = from + step, from + step
@@ -156,7 +156,7 @@ local function run_slabs(code, ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)
    end
 end
 
--- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` keeps what is in c. Pointers are to
+-- c (+)= alpha op(a) op(b) for m x n results in rows, and k inner elements; `add` accumulates into c. Pointers are to
 -- bytes, leading dimensions in elements.
 return function(code, ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)
    if not panel then take_room() end

@@ -77,7 +77,7 @@ return function()
    code:get(WORD, RDI, 0)
    code:get(BITS, RDI, 8)
    code:get(UNIT, RDI, 16)
-   -- New words follow the last one as well, in the memory of the numbers: no vector has an end of its own.
+   -- New words follow the last one as well, in the memory of the numbers: no vector needs a separate end.
    twist(code, M)
    code:store(0, { base = WORD, offset = 4 * N })
    code:with_number('add', WORD, VECTOR)

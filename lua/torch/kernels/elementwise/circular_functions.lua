@@ -91,7 +91,7 @@ local function by_quarters(code, even, odd)
    code:bit_xor(12, 12, COUNT)
 end
 
--- Sets d to what is in register `from`, with its sign changed where x is negative.
+-- Sets d to register `from`, with its sign changed where x is negative.
 local function odd_function(code, d, x, from)
    code:bit_and(8, x, code:number(-0.0, code.T.c))
    code:bit_xor(d, from, 8)

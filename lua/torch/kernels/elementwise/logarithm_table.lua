@@ -4,7 +4,7 @@
 --
 --    rows                 in memory, 32 bytes each
 --    FIRST                where the octave begins, as bits
---    SHIFT, MASK          bits above FIRST, so shifted, are the place of a row
+--    SHIFT, MASK          bits above FIRST, so shifted, are the index of a row
 --    LN2, REST            log(2) in two parts as well
 
 local ffi = require 'ffi'

@@ -30,7 +30,7 @@ local LAST = 144
 local bytes = ffi.new('uint8_t[?]', LAST + 16)
 for j = 0, LAST do bytes[LAST - j] = tonumber(DIGITS:sub(2 * j + 1, 2 * j + 2), 16) end
 
--- Six bytes of them at a time; and their place for the greatest exponent, that of infinity.
+-- Six bytes of them at a time; and their index for the greatest exponent, that of infinity.
 local CHUNK, GREATEST = 6, LAST + 130
 
 local RAX = 0
@@ -107,7 +107,7 @@ local function reduce_large(code, LACK, T, exact)
    code:add(count, count, chunk)
    replace(1, count, chunk)
 
-   -- The sum of what is left, from the smallest on: `lack` is what `sum` lacks.
+   -- The sum of the remaining terms, from the smallest on: `lack` is the rounding error of `sum`.
    local lack = COUNT
    sum = LACK
    exact_sum(code, sum, lack, whole, chunk)

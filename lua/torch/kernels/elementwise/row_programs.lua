@@ -22,7 +22,7 @@ local Double = types.by_name.Double
 local row_programs = {}
 
 -- Nanoseconds for a row, and for the call of a loop; so few rows are done in parts of columns, as are totals of columns
--- that are not long; others in so many pieces of rows.
+-- that are not long; others in PIECES pieces of rows.
 local ROW, CALL, FEW, LONG, PIECES, UNIT = 5, 20, 8, 64, 8, 64
 
 -- Source for each input, with its register for X and its number for #.

@@ -158,7 +158,7 @@ local function load(code, inputs, spread, instruction, pointers, at)
    end
 end
 
--- Calls work(at) for code that runs for each of `count` vectors of `lanes` elements, as long as so many are left; then
+-- Calls work(at) for code that runs for each of `count` vectors of `lanes` elements while that many are left; then
 -- pointers to elements of `sizes` bytes move on. The count of those that remain is left.
 local function turns(code, pointers, sizes, count, lanes, work)
    code:repeatedly(COUNT, count * lanes, function()

@@ -4,7 +4,7 @@ local ffi = require 'ffi'
 local index_chunks, index_code = require 'torch.parallel.index_chunks', require 'torch.base.index_code'
 local parallel_for, template = require 'torch.parallel.parallel_for', require 'torch.jit.template'
 
--- Rows of one place, which several may write to, are not shared between cores.
+-- Rows with one destination, to which several may write, are not shared between cores.
 local source = [[
 return function(ordered, ordered_row, ordered_step, places, places_row, step, indices, index_row, stride, count, rows)
    local steps = p.steps
@@ -19,7 +19,7 @@ end]]
 local WORK = 1.5
 
 -- The function that moves elements of a type, `what` as for index_code; nil where there is no code for it. The elements
--- in order, with steps between rows and elements, correspond to those at places: at `places`, with steps between rows
+-- in order, with steps between rows and elements, correspond to the indexed ones: at `places`, with steps between rows
 -- and elements, plus `stride` for each of an index, from 1. Steps are in elements, those of indices too.
 return function(name, T, what)
    local general = index_code(T, what, false)
