@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell import __version__
+from t7shell import __version__, native
 
 from .conftest import Run
 
@@ -118,7 +118,7 @@ def test_prompt_after_a_failure(t7: Run, script: Path) -> None:
 
 
 def test_version_and_help(t7: Run) -> None:
-    assert t7("--version").stdout == f"t7shell {__version__}\n"
+    assert t7("--version").stdout == f"t7shell {__version__}, kernels {native.level()}\n"
     done = t7("--help")
     assert done.returncode == 0 and done.stdout.startswith("usage: t7")
 

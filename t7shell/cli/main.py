@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from t7shell import __version__
+from t7shell import __version__, native
 from t7shell.core import encoding, process
 from t7shell.core.engine import Engine
 from t7shell.core.errors import LuaUnavailable
@@ -75,9 +75,17 @@ def start(
         encoding.write(f"{name}: {mistake}\n{hint}")
         return 2
     if options.help or options.version:
-        encoding.write(usage if options.help else f"t7shell {__version__}\n", sys.stdout)
+        encoding.write(usage if options.help else _version(), sys.stdout)
         return 0
     return _run_options(options)
+
+
+def _version() -> str:
+    try:
+        kernels = native.level()
+    except native.KernelsUnavailable as reason:
+        kernels = str(reason)
+    return f"t7shell {__version__}, kernels {kernels}\n"
 
 
 def _run_options(options: Options) -> int:

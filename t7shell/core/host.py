@@ -31,6 +31,7 @@ FUNCTIONS = {
     ".kernels.einsum": "einsum",
     ".symbols": "share_symbols",
     ".worker": "core_count start_worker",
+    "t7shell.native": "library",
     ".holding": "hold let_go",
     ".waiting": "begin_waiting end_waiting",
 }

@@ -26,7 +26,7 @@ local ceil, clock, floor, min = math.ceil, os.clock, math.floor, math.min
 local ffi = require 'ffi'
 local uninterruptible, errors = require 'torch.base.uninterruptible', require 'torch.base.errors'
 local host, job = require 'torch.native.host', require 'torch.parallel.job'
-local template = require 'torch.jit.template'
+local kernels, template = require 'torch.native.kernels', require 'torch.jit.template'
 local finish_trace = require('torch.jit.trace').finish
 local tuning = require 'torch.base.tuning'
 local cast = ffi.cast
@@ -56,7 +56,10 @@ function parallel_for.threads()
    return threads
 end
 
-function parallel_for.set_threads(count) threads = count end
+function parallel_for.set_threads(count)
+   threads = count
+   kernels('parallel_for').t7_set_threads(count)
+end
 
 -- Returns whether other cores can help if they are idle.
 function parallel_for.has_workers() return possible and parallel_for.threads() > 1 end

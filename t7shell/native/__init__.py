@@ -1,0 +1,56 @@
+"""The compiled kernels: which library this processor runs.
+
+The folder has the C sources, `build.py`, which compiles them, and the libraries that it made, one for each level
+of instruction sets with the same functions. The environment variable T7_KERNELS names a level other than the
+best.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+_SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+
+
+class KernelsUnavailable(ImportError):
+    """There is no library for this processor, or the chosen one does not run here."""
+
+
+def built() -> list[str]:
+    """The levels of the libraries in this folder, the lowest first."""
+    names = [path.name for path in FOLDER.glob(f"kernels-*{_SUFFIX}")]
+    return sorted(name.removeprefix("kernels-").removesuffix(_SUFFIX) for name in names)
+
+
+def runnable() -> list[str]:
+    """Those that this processor runs, the lowest first."""
+    levels = built()
+    if not levels:
+        raise KernelsUnavailable(
+            "t7shell: its kernels are not compiled; run `python -m t7shell.native.build`, or install it"
+        )
+    most: int = ctypes.CDLL(str(FOLDER / f"level{_SUFFIX}")).t7_level()
+    return [level for level in levels if level == "arm64" or int(level.removeprefix("v")) <= most]
+
+
+@cache
+def level() -> str:
+    """The level in use. Raises KernelsUnavailable."""
+    chosen, possible = os.environ.get("T7_KERNELS", ""), runnable()
+    if chosen and chosen not in possible:
+        raise KernelsUnavailable(
+            f"T7_KERNELS: no such kernels here (got {chosen}; expected one of {', '.join(possible)})"
+        )
+    if not possible:
+        raise KernelsUnavailable(f"t7shell: this processor runs none of its kernels ({', '.join(built())})")
+    return chosen or possible[-1]
+
+
+def library() -> str:
+    """The path of the library in use. Raises KernelsUnavailable."""
+    return str(FOLDER / f"kernels-{level()}{_SUFFIX}")

@@ -1,0 +1,51 @@
+/* What every kernel includes: integer types, explicit fused multiply-add and the pragma for independent iterations.
+
+   Kernels give the same bits on every processor because each operation is rounded as it is written: no fast-math, no
+   contraction, sums in one order whatever the width of vectors. See docs/decisions/0033-compiled-kernels.md. */
+#pragma once
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The iterations of the next loop are independent: in place the result is an operand, element for element, so a test
+   for overlap would always fail. */
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+INLINE uint32_t bits_f(float x) {
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+INLINE float from_bits_f(uint32_t u) {
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+INLINE uint64_t bits_d(double x) {
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+INLINE double from_bits_d(uint64_t u) {
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* a * b + c, rounded once where the processor has the instruction. x86-64-v2 has not, and rounds twice: emulation takes
+   twenty times as long. */
+#if defined(__FMA__) || defined(__aarch64__)
+#define HAS_FMA 1
+INLINE float fma_f(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+INLINE double fma_d(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#else
+#define HAS_FMA 0
+INLINE float fma_f(float a, float b, float c) { return a * b + c; }
+INLINE double fma_d(double a, double b, double c) { return a * b + c; }
+#endif

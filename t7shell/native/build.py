@@ -1,0 +1,235 @@
+"""Compiles the kernels: a library for each level of instruction sets, and one that tells the processor's level.
+
+Run it after a change of a C file, as `python -m t7shell.native.build [LEVEL ...]`: without levels it builds all
+of this machine's architecture, into the folder of this file. Installing the package does the same. It uses gcc
+or clang where one works, else the clang of the package ziglang, which also compiles for other systems:
+T7_KERNELS_CC names the compiler (`gcc`, `zig`, ...), T7_KERNELS_TARGET one of TARGETS.
+
+This file is imported by the build hook, so it uses nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+FLAGS = [
+    "-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv",
+    "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
+]
+
+# The levels of an architecture, and the names that zig and other compilers have for them. Compilers prefer
+# vectors of 256 bits even where there are wider ones.
+LEVELS: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
+    "x86_64": {
+        "v2": ("x86_64_v2", "x86-64-v2", ()),
+        "v3": ("x86_64_v3", "x86-64-v3", ()),
+        "v4": ("x86_64_v4", "x86-64-v4", ("-mprefer-vector-width=512",)),
+    },
+    "aarch64": {"arm64": ("baseline", "armv8-a", ())},
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A system that wheels are made for: zig's name of it and the platform tag of the wheel."""
+
+    zig: str
+    tag: str
+
+    @property
+    def machine(self) -> str:
+        return self.zig.split("-")[0]
+
+    @property
+    def system(self) -> str:
+        return self.zig.split("-")[1].split(".")[0]
+
+    @property
+    def suffix(self) -> str:
+        return {"macos": ".dylib", "windows": ".dll"}.get(self.system, ".so")
+
+
+TARGETS = {
+    "linux-x86_64": Target("x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64"),
+    "linux-arm64": Target("aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64"),
+    "musl-x86_64": Target("x86_64-linux-musl", "musllinux_1_1_x86_64"),
+    "musl-arm64": Target("aarch64-linux-musl", "musllinux_1_1_aarch64"),
+    "macos-arm64": Target("aarch64-macos.11.0", "macosx_11_0_arm64"),
+    "macos-x86_64": Target("x86_64-macos.11.0", "macosx_11_0_x86_64"),
+    "windows-x86_64": Target("x86_64-windows-gnu", "win_amd64"),
+}
+
+
+class BuildError(Exception):
+    """The kernels could not be compiled; the text says why."""
+
+
+def this_machine() -> str:
+    """The key of TARGETS for the machine that this runs on."""
+    machine = platform.machine().lower()
+    machine = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    if system == "linux" and platform.libc_ver()[0] != "glibc":
+        system = "musl"
+    name = f"{system}-{machine}"
+    if name not in TARGETS:
+        raise BuildError(f"no kernels for {name}; there are kernels for {', '.join(TARGETS)}")
+    return name
+
+
+def target_name() -> str:
+    """The key of TARGETS to build for."""
+    name = os.environ.get("T7_KERNELS_TARGET") or this_machine()
+    if name not in TARGETS:
+        known = ", ".join(TARGETS)
+        raise BuildError(f"T7_KERNELS_TARGET: unknown target (got {name}; expected one of {known})")
+    return name
+
+
+# A compiler must make shared libraries with vectors, and know the levels.
+_PROBE = "typedef float v __attribute__((vector_size(32)));\nv f(v a);\nv f(v a) { return a + a; }\n"
+
+
+def _works(compiler: str, machine: str) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text(_PROBE)
+        command = [compiler, *FLAGS, "-shared", "-fPIC", "-o", str(source.with_suffix(".so")), str(source)]
+        marches = [f"-march={march}" for _, march, _ in LEVELS[machine].values()]
+        return all(
+            subprocess.run([*command, march], capture_output=True).returncode == 0
+            for march in marches
+        )
+
+
+@cache
+def system_compiler() -> str | None:
+    """gcc or clang for this machine; None where only zig's clang can do it."""
+    wanted = os.environ.get("T7_KERNELS_CC", "")
+    if wanted == "zig" or sys.platform == "win32" or target_name() != this_machine():
+        return None
+    machine = TARGETS[this_machine()].machine
+    names = [wanted] if wanted else [*os.environ.get("CC", "").split(" ")[:1], "gcc", "clang", "cc"]
+    for name in names:
+        if name and shutil.which(name) and _works(name, machine):
+            return name
+    return None
+
+
+def has_zig() -> bool:
+    return importlib.util.find_spec("ziglang") is not None
+
+
+def sources() -> list[Path]:
+    """The C files of the kernels; that of the processor's level is a library of its own."""
+    return sorted(path for path in FOLDER.rglob("*.c") if path.name != "level.c")
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A command that makes a file from others."""
+
+    to: Path
+    command: list[str]
+    inputs: list[Path]
+
+    def run(self) -> None:
+        """Runs the command unless the file was made by it from the same inputs."""
+        digest = hashlib.sha256("\n".join(self.command).encode())
+        for path in self.inputs:
+            digest.update(path.read_bytes())
+        stamp, record = digest.hexdigest(), self.to.with_name(self.to.name + ".stamp")
+        if self.to.exists() and record.exists() and record.read_text() == stamp:
+            return
+        self.to.parent.mkdir(parents=True, exist_ok=True)
+        made = self.to.with_name(f"{self.to.name}.{os.getpid()}")
+        done = subprocess.run([*self.command, "-o", str(made)], capture_output=True, text=True)
+        if done.returncode:
+            raise BuildError(f"{self.to.name} does not compile:\n{done.stderr[:4000]}")
+        if done.stderr:
+            print(done.stderr, file=sys.stderr)
+        # A running process keeps the old library.
+        os.replace(made, self.to)
+        record.write_text(stamp)
+
+
+def _compiler(target: Target) -> list[str]:
+    compiler = system_compiler()
+    if compiler:
+        return [compiler]
+    if has_zig():
+        return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig]
+    raise BuildError(
+        "the kernels need a C compiler: install gcc or clang, or the package ziglang "
+        "(python -m pip install ziglang)"
+    )
+
+
+def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_Step]]:
+    """The steps that compile and those that link."""
+    target = TARGETS[target_name()]
+    compiler, has_system = _compiler(target), system_compiler() is not None
+    known = LEVELS[target.machine]
+    headers = sorted(FOLDER.rglob("*.h"))
+    position = [] if target.system == "windows" else ["-fPIC"]
+    end = ["-s"] if target.system == "windows" else ["-lm", "-pthread"]
+    if target.system == "linux":
+        # LuaJIT closes libraries with its state, while threads may run in them.
+        end += ["-s", "-Wl,-z,nodelete"]
+    compiled: list[_Step] = []
+    linked: list[_Step] = []
+
+    def library(name: str, flags: list[str], files: list[Path]) -> None:
+        objects = []
+        for source in files:
+            to = folder / "objects" / name / f"{source.relative_to(FOLDER).as_posix().replace('/', '.')}.o"
+            command = [*compiler, *flags, *FLAGS, *position, f"-I{FOLDER}", "-c", str(source)]
+            compiled.append(_Step(to, command, [source, *headers]))
+            objects.append(to)
+        to = folder / f"{name}{target.suffix}"
+        linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))
+
+    library("level", [], [FOLDER / "level.c"])
+    for level in levels or known:
+        if level not in known:
+            raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")
+        cpu, march, flags = known[level]
+        select = f"-march={march}" if has_system else f"-mcpu={cpu}"
+        library(f"kernels-{level}", [select, *flags], sources())
+    return compiled, linked
+
+
+def build(levels: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
+    """Compiles what has changed, on all cores; returns the libraries. Raises BuildError."""
+    compiled, linked = _steps(levels, folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(_Step.run, compiled))
+        list(pool.map(_Step.run, linked))
+    return [step.to for step in linked]
+
+
+def main() -> int:
+    try:
+        for path in build(sys.argv[1:] or None):
+            print(path)
+    except BuildError as error:
+        print(f"t7shell.native.build: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+/* A job is cut into chunks, which the caller and sleeping threads take one by one.
+
+   An offer is one 64-bit word, `ticket`: the number of the job above, the next chunk below. A thread that wakes late
+   for one job finds another number and takes nothing of it. Threads run C only; they start when they are first needed,
+   spin for some time after a job and then sleep. A forked process has none and starts its own. */
+#include "parallel_for.h"
+#include "base.h"
+#include <stdatomic.h>
+#include <time.h>
+
+enum {
+    GRAIN = 2000, /* nanoseconds that a chunk takes at least */
+    MOST_CHUNKS = 64,
+    MOST_THREADS = 64,
+    SPINS = 20000, /* iterations before a thread sleeps: some 300 microseconds */
+    BRIEF = 8000,
+    NAPS = 64,    /* jobs of fewer nanoseconds wake sleeping threads once in NAPS */
+    YIELD = 2000, /* iterations of a wait before the core is offered to other programs */
+};
+
+#if defined(__x86_64__)
+#define PAUSE() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define PAUSE() __asm__ volatile("yield")
+#else
+#define PAUSE() ((void)0)
+#endif
+
+static struct {
+    _Alignas(64) atomic_uint_fast64_t ticket; /* number of the job << 32 | next chunk */
+    _Alignas(64) atomic_int unfinished;       /* chunks that have not ended */
+    _Alignas(64) atomic_int_fast64_t chunks;
+    t7_chunk *f;
+    void *data;
+    int64_t count, size;
+    atomic_int sleeping;
+    atomic_flag in_use; /* by a caller */
+    atomic_int seats;   /* threads that may still join the job */
+    int started, naps;
+} pool = {.in_use = ATOMIC_FLAG_INIT};
+
+/* Threads that jobs of this thread may use; 0 before it has set them. */
+static _Thread_local int limit;
+static atomic_int most_threads = 1;
+
+/* Threads, a lock and a condition of the system. */
+#if defined(_WIN32)
+#include <windows.h>
+static SRWLOCK lock = SRWLOCK_INIT;
+static CONDITION_VARIABLE wake = CONDITION_VARIABLE_INIT;
+static void acquire(void) { AcquireSRWLockExclusive(&lock); }
+static void release(void) { ReleaseSRWLockExclusive(&lock); }
+static void wait_for_wake(void) { SleepConditionVariableSRW(&wake, &lock, INFINITE, 0); }
+static void wake_all(void) { WakeAllConditionVariable(&wake); }
+static void yield_core(void) { SwitchToThread(); }
+static void worker(void);
+static DWORD WINAPI start_routine(void *unused) {
+    (void)unused;
+    worker();
+    return 0;
+}
+static int start_thread(void) {
+    HANDLE thread = CreateThread(0, 0, start_routine, 0, 0, 0);
+    if (thread) CloseHandle(thread);
+    return thread != 0;
+}
+static void prepare_for_fork(void) {}
+#else
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static void acquire(void) { pthread_mutex_lock(&lock); }
+static void release(void) { pthread_mutex_unlock(&lock); }
+static void wait_for_wake(void) { pthread_cond_wait(&wake, &lock); }
+static void wake_all(void) { pthread_cond_broadcast(&wake); }
+static void yield_core(void) { sched_yield(); }
+static void worker(void);
+static void *start_routine(void *unused) {
+    (void)unused;
+    worker();
+    return 0;
+}
+/* Signals go to the threads of Python. */
+static int start_thread(void) {
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&thread, 0, start_routine, 0);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    if (!failed) pthread_detach(thread);
+    return !failed;
+}
+static void forget_threads(void) {
+    pthread_mutex_init(&lock, 0);
+    pthread_cond_init(&wake, 0);
+    atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.unfinished, 0);
+    atomic_flag_clear(&pool.in_use);
+    pool.started = 0;
+}
+static void prepare_for_fork(void) {
+    static int registered = 0;
+    if (!registered) pthread_atfork(0, 0, forget_threads);
+    registered = 1;
+}
+#endif
+
+static uint32_t current_job(void) { return (uint32_t)(atomic_load_explicit(&pool.ticket, memory_order_acquire) >> 32); }
+
+static void run_chunk(int64_t k) {
+    int64_t from = k * pool.size, to = from + pool.size;
+    pool.f(pool.data, from, to < pool.count ? to : pool.count);
+}
+
+/* Runs chunks of a job until all are taken. */
+static void take_chunks(uint32_t job) {
+    uint_fast64_t t = atomic_load_explicit(&pool.ticket, memory_order_acquire);
+    while ((uint32_t)(t >> 32) == job &&
+           (int64_t)(uint32_t)t < atomic_load_explicit(&pool.chunks, memory_order_relaxed)) {
+        if (!atomic_compare_exchange_weak_explicit(&pool.ticket, &t, t + 1, memory_order_acq_rel, memory_order_acquire))
+            continue;
+        run_chunk((uint32_t)t);
+        atomic_fetch_sub_explicit(&pool.unfinished, 1, memory_order_release);
+        t = atomic_load_explicit(&pool.ticket, memory_order_acquire);
+    }
+}
+
+/* A thread that is late for the last job may take a seat of this one and find no chunk: then fewer threads help. */
+static void join(uint32_t job) {
+    if (atomic_fetch_sub(&pool.seats, 1) > 0) take_chunks(job);
+}
+
+static void worker(void) {
+    uint32_t seen = current_job();
+    join(seen);
+    for (;;) {
+        for (int i = 0; i < SPINS && current_job() == seen; i++) PAUSE();
+        if (current_job() == seen) {
+            acquire();
+            atomic_fetch_add(&pool.sleeping, 1);
+            while (current_job() == seen) wait_for_wake();
+            atomic_fetch_sub(&pool.sleeping, 1);
+            release();
+        }
+        seen = current_job();
+        join(seen);
+    }
+}
+
+static void start_threads(void) {
+    int wanted = t7_threads() - 1;
+    prepare_for_fork();
+    while (pool.started < wanted && start_thread()) pool.started++;
+}
+
+static void run_alone(t7_chunk *f, void *data, int64_t count, int64_t size) {
+    for (int64_t from = 0; from < count; from += size) f(data, from, from + size < count ? from + size : count);
+}
+
+/* Whether a job is worth waking threads for. */
+static int is_offered(double nanoseconds) {
+    if (nanoseconds >= BRIEF || pool.started > atomic_load(&pool.sleeping)) return 1;
+    pool.naps = (pool.naps + 1) % NAPS;
+    return pool.naps == 0;
+}
+
+static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t chunks) {
+    pool.f = f, pool.data = data, pool.count = count, pool.size = size;
+    atomic_store_explicit(&pool.chunks, chunks, memory_order_relaxed);
+    atomic_store_explicit(&pool.unfinished, (int)chunks, memory_order_relaxed);
+    atomic_store_explicit(&pool.seats, t7_threads() - 1, memory_order_relaxed);
+    uint32_t job = current_job() + 1;
+    atomic_store(&pool.ticket, (uint_fast64_t)job << 32);
+    if (atomic_load(&pool.sleeping)) {
+        acquire();
+        wake_all();
+        release();
+    }
+    take_chunks(job);
+    for (int i = 0; atomic_load_explicit(&pool.unfinished, memory_order_acquire); i++)
+        if (i < YIELD)
+            PAUSE();
+        else
+            yield_core();
+}
+
+void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, double nanoseconds) {
+    int64_t chunks = nanoseconds < (double)GRAIN * MOST_CHUNKS ? (int64_t)(nanoseconds / GRAIN) : MOST_CHUNKS;
+    int64_t size = chunks < 2 ? count : ((count + chunks - 1) / chunks + unit - 1) / unit * unit;
+    if (size >= count) {
+        if (count > 0) f(data, 0, count);
+        return;
+    }
+    if (t7_threads() < 2 || atomic_flag_test_and_set(&pool.in_use)) {
+        run_alone(f, data, count, size);
+        return;
+    }
+    if (is_offered(nanoseconds)) {
+        start_threads();
+        offer(f, data, count, size, (count + size - 1) / size);
+    } else {
+        run_alone(f, data, count, size);
+    }
+    atomic_flag_clear(&pool.in_use);
+}
+
+void t7_set_most_threads(int threads) {
+    atomic_store(&most_threads, threads < 1 ? 1 : threads < MOST_THREADS ? threads : MOST_THREADS);
+}
+
+void t7_set_threads(int threads) { limit = threads < 1 ? 1 : threads; }
+
+int t7_threads(void) {
+    int most = atomic_load_explicit(&most_threads, memory_order_relaxed);
+    return limit > 0 && limit < most ? limit : most;
+}
+
+static void nothing(void *data, int64_t from, int64_t to) { (void)data, (void)from, (void)to; }
+
+/* The thread that runs chunk 0 waits until another one has run chunk 1. */
+static atomic_int handed_over;
+static _Thread_local int is_caller;
+static void meet(void *data, int64_t from, int64_t to) {
+    (void)data, (void)to;
+    if (is_caller)
+        while (!atomic_load(&handed_over)) PAUSE();
+    else
+        atomic_store(&handed_over, 1);
+    (void)from;
+}
+
+static double now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+double t7_parallel_for_overhead(int handover, int64_t rounds) {
+    if (handover && t7_threads() < 2) return 0;
+    is_caller = 1;
+    double start = now();
+    for (int64_t i = 0; i < rounds; i++) {
+        atomic_store(&handed_over, 0);
+        t7_parallel_for(handover ? meet : nothing, 0, 2, 1, BRIEF);
+    }
+    is_caller = 0;
+    return (now() - start) / rounds;
+}

@@ -1,0 +1,75 @@
+"""The kernels: building them, choosing a level, and their threads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from t7shell import native
+from t7shell.native import build
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "t7shell", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
+
+
+def test_the_best_level_of_this_processor_is_chosen() -> None:
+    assert run("--version", T7_KERNELS="").stdout.endswith(f"kernels {native.runnable()[-1]}\n")
+
+
+@pytest.mark.parametrize("level", native.runnable())
+def test_each_level_that_runs_here_can_be_named(level: str) -> None:
+    assert run("--version", T7_KERNELS=level).stdout.endswith(f"kernels {level}\n")
+
+
+def test_an_unknown_level_is_an_error_that_lists_the_others() -> None:
+    done = run("-e", "torch.setnumthreads(1)", T7_KERNELS="v9")
+    assert done.returncode == 1
+    assert "no such kernels here (got v9; expected one of" in done.stderr
+
+
+def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = tmp_path / "native"
+    sources.mkdir()
+    (sources / "level.c").write_text("int t7_level(void) { return 0; }\n")
+    kernel = sources / "kernel.c"
+    kernel.write_text("int t7_answer(void) { return 1; }\n")
+    monkeypatch.setattr(build, "FOLDER", sources)
+    level = native.level()
+
+    def made() -> int:
+        return next(path for path in build.build([level], sources) if "kernels" in path.name).stat().st_ino
+
+    first = made()
+    assert made() == first
+    kernel.write_text("int t7_answer(void) { return 2; }\n")
+    assert made() != first
+
+
+def test_a_source_that_does_not_compile_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "level.c").write_text("int t7_level(void) { return nothing; }\n")
+    monkeypatch.setattr(build, "FOLDER", tmp_path)
+    with pytest.raises(build.BuildError, match=r"(?s)level\.c\.o does not compile:.*nothing"):
+        build.build([native.level()], tmp_path)
+
+
+def test_without_a_compiler_the_message_names_two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "system_compiler", lambda: None)
+    monkeypatch.setattr(build, "has_zig", lambda: False)
+    with pytest.raises(build.BuildError, match="install gcc or clang, or the package ziglang"):
+        build.build()
+
+
+def test_unknown_targets_and_levels_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(build.BuildError, match=r"unknown level \(got v9"):
+        build.build(["v9"])
+    monkeypatch.setenv("T7_KERNELS_TARGET", "amiga")
+    with pytest.raises(build.BuildError, match=r"unknown target \(got amiga"):
+        build.build()
