@@ -1,4 +1,7 @@
-"""Fixtures that run tests of GPUs on each backend: the CPU's own kernels, and PyTorch on its CPU device."""
+"""Fixtures that run tests of GPUs on each backend: the CPU's own kernels, and PyTorch on its CPU device.
+
+T7_TEST_DEVICE names another device, such as `pytorch:cuda:0`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ def running(name: str) -> Iterator[None]:
             os.environ["T7_CUDA"] = before
 
 
-@pytest.fixture(scope="session", params=["cpu", "pytorch:cpu"])
+DEVICE = os.environ.get("T7_TEST_DEVICE", "pytorch:cpu")
+
+
+@pytest.fixture(scope="session", params=["cpu", DEVICE])
 def backend(request: pytest.FixtureRequest) -> str:
     """The value of T7_CUDA for the engine of a test."""
     name: str = request.param

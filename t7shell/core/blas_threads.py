@@ -73,24 +73,6 @@ def use_one() -> None:
         set_threads(1)
 
 
-# The processors for which OpenBLAS has kernels of small products, which copy no operands.
-_SMALL = (b"SkylakeX", b"Cooperlake", b"SapphireRapids")
-
-
-@lru_cache(1)
-def small_products() -> bool:
-    """Whether the BLAS of the kernels computes small products without copies of their operands."""
-    import scipy
-
-    for library in libraries(scipy):
-        for name in ("scipy_openblas_get_corename", "openblas_get_corename"):
-            core = getattr(library, name, None)
-            if core:
-                core.restype = ctypes.c_char_p
-                return core() in _SMALL
-    return False
-
-
 @lru_cache(1)
 def _numpy_blas() -> list[tuple[Any, Any]]:
     import numpy as np

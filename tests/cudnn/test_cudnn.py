@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.backends import DEVICE
 
 Lua = Callable[[str], str]
 Array = np.ndarray
@@ -210,10 +211,10 @@ def test_switches_are_those_of_pytorch(lua: Lua, backend: str) -> None:
         lua("cudnn = require 'cudnn' cudnn.benchmark = true print(cudnn.benchmark, cudnn.fastest)")
         == "true\tfalse\n"
     )
-    if backend == "pytorch:cpu":
+    if backend == DEVICE:
         import torch
 
         assert torch.backends.cudnn.benchmark
     assert lua("cudnn.benchmark = false print(cudnn.benchmark)") == "false\n"
-    if backend == "pytorch:cpu":
+    if backend == DEVICE:
         assert not torch.backends.cudnn.benchmark

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from t7shell import Runtime
-from tests.backends import running
+from tests.backends import DEVICE, running
 from tests.nn.criterion_records import CRITERIONS, Criterion
 from tests.nn.layer_records import LAYERS
 from tests.nn.module_records import MODULES, SET_UP
@@ -94,7 +94,7 @@ end
 
 @pytest.fixture(scope="module")
 def runtime() -> Runtime:
-    with running("pytorch:cpu"):
+    with running(DEVICE):
         made = Runtime()
         made.execute(SET_UP)
         made.execute(COMPARE)

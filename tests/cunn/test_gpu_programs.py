@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from t7shell import Runtime
-from tests.backends import running
+from tests.backends import DEVICE, running
 
 NETWORKS = Path(__file__).parents[2] / "benchmarks" / "gpu" / "networks.lua"
 
@@ -36,6 +36,6 @@ def losses(backend: str, name: str) -> tuple[list[float], str]:
 
 @pytest.mark.parametrize("name", ["resnet", "lstm", "dcgan"])
 def test_twenty_steps_have_the_losses_of_the_cpu(name: str) -> None:
-    device, fallbacks = losses("pytorch:cpu", name)
+    device, fallbacks = losses(DEVICE, name)
     assert device == pytest.approx(losses("cpu", name)[0], rel=1e-3)
     assert device[-1] < device[0] and fallbacks == ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..backends import DEVICE
 from ..conftest import Run
 
 CALLS = Path(__file__).with_name("calls.lua")
@@ -21,7 +22,7 @@ def test_calls_end_alike(t7: Run, kind: str) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
     cpu, device = (
         t7("--device", name, str(CALLS), f"torch.{kind}Tensor", timeout=200)
-        for name in ("cpu", "pytorch:cpu")
+        for name in ("cpu", DEVICE)
     )
     assert cpu.returncode == 0 and cpu.stdout.count("\n") > 3000
     differing = [

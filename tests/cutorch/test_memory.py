@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from t7shell import Runtime
-from tests.backends import running
+from tests.backends import DEVICE, running
 from tests.lua_output import printer
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
@@ -34,7 +34,7 @@ class Short:
 
 @pytest.fixture
 def lua() -> Iterator[Lua]:
-    with running("pytorch:cpu"):
+    with running(DEVICE):
         runtime = Runtime()
         runtime.execute("require 'cunn'")
         yield printer(runtime.engine)
@@ -43,11 +43,11 @@ def lua() -> Iterator[Lua]:
 # The function that runs short, a call that uses it, what the error names.
 CASES = [
     ("empty", "torch.CudaTensor(30, 20):uniform()", "CudaTensor: out of memory: cannot allocate 2400 bytes"),
-    ("add", "x + x", "add: out of memory on cpu with operands [3, 4] [3, 4]: CUDA out of memory. Tried to"),
-    ("mul", "x:cmul(x, x)", "cmul: out of memory on cpu with operands [3, 4] [3, 4]: CUDA out of memory."),
-    ("sort", "x:sort()", "sort: out of memory on cpu with operands [3, 4]: CUDA out of memory."),
-    ("mm", "torch.mm(x, x:t())", "mm: out of memory on cpu with operands [3, 3] [3, 4] [4, 3]"),
-    ("convolution", "conv:forward(image)", "convolution: out of memory on cpu with operands [1, 5, 5]"),
+    ("add", "x + x", "add: out of memory on DEVICE with operands [3, 4] [3, 4]: CUDA out of memory. Tried to"),
+    ("mul", "x:cmul(x, x)", "cmul: out of memory on DEVICE with operands [3, 4] [3, 4]: CUDA out of memory."),
+    ("sort", "x:sort()", "sort: out of memory on DEVICE with operands [3, 4]: CUDA out of memory."),
+    ("mm", "torch.mm(x, x:t())", "mm: out of memory on DEVICE with operands [3, 3] [3, 4] [4, 3]"),
+    ("convolution", "conv:forward(image)", "convolution: out of memory on DEVICE with operands [1, 5, 5]"),
 ]  # fmt: skip
 PRELUDE = """
 x = torch.CudaTensor(3, 4):fill(1):add(1)
@@ -63,6 +63,7 @@ def test_it_is_an_error_and_the_session_goes_on(
     short = Short(getattr(torch, function), 2)
     monkeypatch.setattr(torch, function, short)
     message = lua(f"print(select(2, pcall(function() return {call} end)))")
+    expected = expected.replace("DEVICE", DEVICE.removeprefix("pytorch:"))
     assert expected in message and message.startswith("test:1: ") and "\n" not in message.rstrip("\n")
     assert short.calls == 2
     assert lua(f"print(torch.isTensor({call}), x:add(1):sum() > 0)") == "true\ttrue\n"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from tests.backends import running
+from tests.backends import DEVICE, running
 from tests.op_records import BINARY, COMPARISONS, DIMENSIONS, TOTALS, UNARY, Record
 from tests.torch.ops.test_ops import LAYOUTS, arguments, check, operands
 
@@ -54,7 +54,7 @@ end
 @pytest.fixture(scope="module")
 def call() -> Callable[..., Any]:
     """call(way, name, ...) on the device: its results, and how often the CPU computed the operation."""
-    with running("pytorch:cpu"):
+    with running(DEVICE):
         return Runtime().eval(f"(function() {PRELUDE} end)()")
 
 

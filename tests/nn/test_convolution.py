@@ -108,21 +108,6 @@ def test_large_images_alone_and_in_batches(lua: Lua, layer: str, size: str) -> N
     )
 
 
-def test_products_are_tiled_for_the_cores_that_have_kernels_for_them() -> None:
-    """The name of the core that SciPy's BLAS has chosen, as threadpoolctl reads it."""
-    pytest.importorskip("threadpoolctl")
-    code = (
-        "from t7shell.core import blas_threads, native\n"
-        "native.extension('blas')\n"
-        "from threadpoolctl import threadpool_info\n"
-        "cores = [x.get('architecture') for x in threadpool_info() if 'scipy.libs' in x['filepath']]\n"
-        "wide = cores and cores[0] in ('SkylakeX', 'Cooperlake', 'SapphireRapids')\n"
-        "print(blas_threads.small_products() == bool(wide))"
-    )
-    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "True\n"
-
-
 def test_a_second_input_tells_the_size_of_a_transposed_convolution(lua: Lua) -> None:
     assert (
         lua(

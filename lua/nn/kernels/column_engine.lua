@@ -3,7 +3,7 @@
 
 local ceil, max, min = math.ceil, math.max, math.min
 local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
-local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
+local kernels, native = require 'torch.native.kernels', require 'torch.native.native'
 local parallel_for, convolution_chunks = require 'torch.parallel.parallel_for', require 'nn.kernels.convolution_chunks'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
@@ -20,10 +20,11 @@ local UNIT
 -- The struct of a type, its column memory, and its kernels.
 local calls = lazy_table(function(k)
    local g = ffi.new 't7_nn_convolution'
-   g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+   g.gemm = cast('void *', kernels 'linalg/gemm' ['t7_gemm_' .. k.T.name])
+   g.copy = native.routine('blas', k.T, 'copy')
    g.axpy, g.dot = native.routine('blas', k.T, 'axpy'), native.routine('blas', k.T, 'dot')
    g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-   g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
+   g.type = k.T.index
    local call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
    UNIT = call.kernels.UNIT
    return call

@@ -4,7 +4,6 @@ local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 require 'nn.kernels.unfold_plan'
-require 'torch.linalg.packed_gemm'
 
 -- Images in `blocks` of `block`. Steps are in elements: between images and maps, between groups, between the rows of
 -- weights, and between the partial `sums` of weights (0 for other work). If one unfolding serves a convolution and
@@ -14,7 +13,6 @@ ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;
    char *image, *map, *weight, *bias, *columns, *kernels, *others;
-   t7_gemm_code *code;
    void *gemm, *add, *add_data, *copy, *axpy, *dot;
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;

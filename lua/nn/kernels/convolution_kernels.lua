@@ -8,8 +8,6 @@ local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
 
-local gemm_t = ffi.typeof(
-   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local loop_type = require 'torch.native.loop_type'
 local add, add_bias, memory = runs.add, runs.add_bias, runs.memory
 local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.unstrips
@@ -76,19 +74,19 @@ end
 
 -- maps = weight columns + bias.
 function convolution_kernels.correlate(g, plan, x, y, m, weight, bias, v, columns, side)
-   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local fn, out, inner = g.gemm, plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local to = m == 1 and y or side
-   gemm(fn, g.code, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
+   gemm(fn, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
    scatter(g, plan, to, m, bias, y)
 end
 
 -- images = fold(weight' maps) + bias.
 function convolution_kernels.spread(g, plan, x, y, m, weight, bias, v, columns, side)
-   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local fn, out, inner = g.gemm, plan.out, g.planes * plan.taps
    local from = gather(g, plan, y, m, side)
    local direct = plan.direct == 1 and m == 1
-   gemm(fn, g.code, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
+   gemm(fn, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
       direct and x or columns, m * out)
    if not direct then fold(g, plan, columns, m, v, x) end
    if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
@@ -97,15 +95,15 @@ end
 -- sums += scale maps columns', or the transpose: BLAS packs the second operand faster than the first.
 local function add_products(g, fn, inner, n, maps, columns, sums)
    if g.turned == 1 then
-      gemm(fn, g.code, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
+      gemm(fn, false, true, inner, g.outputs, n, g.scale, columns, n, maps, n, 1, sums, g.outputs)
    else
-      gemm(fn, g.code, false, true, g.outputs, inner, n, g.scale, maps, n, columns, n, 1, sums, g.weight_row)
+      gemm(fn, false, true, g.outputs, inner, n, g.scale, maps, n, columns, n, 1, sums, g.weight_row)
    end
 end
 
 -- Products of maps and columns, for the weights.
 function convolution_kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
-   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local fn, out, inner = g.gemm, plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local maps = gather(g, plan, y, m, side)
    add_products(g, fn, inner, m * out, maps, from, sums)
@@ -113,10 +111,10 @@ end
 
 -- maps = kernels columns, and sums += scale others columns', for a single group.
 local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
-   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local fn, out, inner = g.gemm, plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local to = m == 1 and y or side
-   gemm(fn, g.code, false, false, g.outputs, m * out, inner, 1, cast(p_t, g.kernels), g.weight_row, from, m * out, 0,
+   gemm(fn, false, false, g.outputs, m * out, inner, 1, cast(p_t, g.kernels), g.weight_row, from, m * out, 0,
       to, m * out)
    scatter(g, plan, to, m, nil, y)
    local others = gather(g, plan, cast(p_t, g.others) + (y - cast(p_t, g.map)), m, side)

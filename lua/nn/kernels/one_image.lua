@@ -8,8 +8,6 @@ local floor = math.floor
 local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
-local gemm_t = ffi.typeof(
-   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local loop_type = require 'torch.native.loop_type'
 local get = require('torch.base.element').getter(T)
 local add, add_bias, memory = runs.add, runs.add_bias, runs.memory
@@ -50,7 +48,7 @@ local function correlate_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local first, last = from * UNIT, to * UNIT < out and to * UNIT or out
    local y = cast(p_t, g.map) + first
-   gemm(cast(gemm_t, g.gemm), g.code, false, false, g.outputs, last - first, g.planes * plan.taps, 1,
+   gemm(g.gemm, false, false, g.outputs, last - first, g.planes * plan.taps, 1,
       cast(p_t, g.weight), g.weight_row, cast(p_t, g.columns) + first, out, 0, y, out)
    if g.bias ~= nil then
       local bias, fn, data = cast(p_t, g.bias), cast(loop_type, g.add), g.add_data
@@ -66,7 +64,7 @@ local function correlate_rows(g, from, to)
    local plan, out = g.plan, g.plan.out
    local inner, first, last = g.planes * plan.taps, from * UNIT, to * UNIT < g.outputs and to * UNIT or g.outputs
    local y = cast(p_t, g.map) + first * out
-   gemm(cast(gemm_t, g.gemm), g.code, false, false, last - first, out, inner, 1,
+   gemm(g.gemm, false, false, last - first, out, inner, 1,
       cast(p_t, g.weight) + first * g.weight_row, g.weight_row, cast(p_t, g.columns), out, 0, y, out)
    if g.bias ~= nil then
       local bias, fn, data = cast(p_t, g.bias), cast(loop_type, g.add), g.add_data
@@ -82,7 +80,7 @@ local function spread_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local all = g.planes * plan.taps
    local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
-   gemm(cast(gemm_t, g.gemm), g.code, true, false, last - first, out, g.outputs, 1, cast(p_t, g.weight) + first,
+   gemm(g.gemm, true, false, last - first, out, g.outputs, 1, cast(p_t, g.weight) + first,
       g.weight_row, cast(p_t, g.map), out, 0, cast(p_t, g.columns) + first * out, out)
 end
 
@@ -91,7 +89,7 @@ local function weigh_part(g, from, to)
    local plan, out = g.plan, g.images * g.plan.out
    local all = g.planes * plan.taps
    local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
-   gemm(cast(gemm_t, g.gemm), g.code, false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,
+   gemm(g.gemm, false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,
       cast(p_t, g.columns) + first * out, out, 1, cast(p_t, g.weight) + first, g.weight_row)
 end
 

@@ -3,7 +3,6 @@
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
-require 'torch.linalg.packed_gemm'
 
 -- `from` has `planes` planes of h x w, `to` has `outputs` of the `all` planes of an image, out_h x out_w each, and
 -- `weight` has a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, an image `high`
@@ -16,7 +15,6 @@ require 'torch.linalg.packed_gemm'
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
-   t7_gemm_code *code;
    void *input, *gradients[5], *results[5], *split, *merge;
    void *gemm, *copy, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
    double planes, outputs, all, taps, tile, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;

@@ -3,7 +3,7 @@
 
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
-local gemm_code, native = require 'torch.linalg.gemm_code', require 'torch.native.native'
+local kernels, native = require 'torch.native.kernels', require 'torch.native.native'
 local parallel_for, lazy_table = require 'torch.parallel.parallel_for', require 'torch.jit.lazy_table'
 local interleaving_code, winograd_code = require 'nn.kernels.interleaving_code', require 'nn.kernels.winograd_code'
 local winograd_programs = require 'nn.kernels.winograd_programs'
@@ -54,8 +54,9 @@ local LEAST_KERNEL, MOST_KERNEL = 3, 5
 -- The struct of a type, its matrices and its scratch.
 local calls = lazy_table(function(k)
    local g = ffi.new 't7_nn_winograd'
-   g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
-   g.type, g.code = k.T.index, gemm_code.of(k.T.base or k.T)
+   g.gemm = cast('void *', kernels 'linalg/gemm' ['t7_gemm_' .. k.T.name])
+   g.copy = native.routine('blas', k.T, 'copy')
+   g.type = k.T.index
    local T = k.T.base or k.T
    g.input = winograd_code(T, winograd_programs.input)
    g.split, g.merge = interleaving_code.split(T), interleaving_code.merge(T)

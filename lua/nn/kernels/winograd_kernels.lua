@@ -16,8 +16,6 @@ local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
-local gemm_t = ffi.typeof(
-   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local strided, split, merge, gather, scatter = tiles.strided, tiles.split, tiles.merge, tiles.gather, tiles.scatter
 local memory = require 'nn.kernels.kernel_scratch'(T)
 local vector_masks, winograd_programs = require 'torch.native.vector_masks', require 'nn.kernels.winograd_programs'
@@ -192,10 +190,10 @@ end
 
 -- The products at points `from` to `to` - 1 for `n` tiles.
 local function multiply(g, from, to, n, values, maps)
-   local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
+   local fn, planes, outputs, spread = g.gemm, g.planes, g.outputs, g.spread == 1
    local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
    for i = from, to - 1 do
-      gemm(fn, g.code, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
+      gemm(fn, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
          values + i * planes * n, n, 0, maps + i * outputs * n, n)
    end
 end
@@ -235,7 +233,7 @@ end
 local function transform_weights(g, from, to)
    local each, taps, deep = g.spread == 1 and g.outputs or g.planes, g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.code, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
+      gemm(g.gemm, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
          cast(p_t, g.weight) + (from * each * deep + a) * taps, deep * taps, 0,
          cast(p_t, g.transformed) + (a * ALL * g.planes * g.outputs + from * each), g.planes * g.outputs)
    end
@@ -258,7 +256,7 @@ end
 local function weigh(g, from, to)
    local planes, outputs, n = g.planes, g.outputs, (g.last - g.first) * g.wide
    for i = from, to - 1 do
-      gemm(cast(gemm_t, g.gemm), g.code, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+      gemm(g.gemm, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
          cast(p_t, g.inputs) + i * planes * n, n, g.first == 0 and 0 or 1,
          cast(p_t, g.transformed) + i * planes * outputs, planes)
    end
@@ -268,7 +266,7 @@ end
 local function add_weights(g, from, to)
    local taps, deep = g.taps, g.deep
    for a = 0, deep - 1 do
-      gemm(cast(gemm_t, g.gemm), g.code, true, false, (to - from) * g.planes, taps, ALL, g.scale,
+      gemm(g.gemm, true, false, (to - from) * g.planes, taps, ALL, g.scale,
          cast(p_t, g.transformed) + (a * ALL * g.outputs + from) * g.planes, g.planes * g.outputs,
          cast(p_t, g.matrix), taps, 1, cast(p_t, g.weight) + (from * g.planes * deep + a) * taps, deep * taps)
    end

@@ -8,8 +8,6 @@ local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
-local gemm_t = ffi.typeof(
-   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 
 -- Points of a tile.
 local ALL = 36
@@ -26,7 +24,7 @@ end
 
 -- The products of volumes at some points, summed over the slices of the kernel.
 local function multiply_slices(g, from, to)
-   local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
+   local fn, planes, outputs, spread = g.gemm, g.planes, g.outputs, g.spread == 1
    local area, n, m = g.high * g.wide, (g.last - g.first) * g.wide, (g.to_last - g.to_first) * g.wide
    local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
    for i = from, to - 1 do
@@ -35,7 +33,7 @@ local function multiply_slices(g, from, to)
       for a = 0, g.deep - 1 do
          local p, q, x = slices(g, a)
          if q > p then
-            gemm(fn, g.code, spread, false, outputs, (q - p) * area, planes, 1,
+            gemm(fn, spread, false, outputs, (q - p) * area, planes, 1,
                weights + (a * ALL + i) * planes * outputs, pitch, values + x * area, n, 1, maps + p * area, m)
          end
       end
@@ -52,7 +50,7 @@ local function weigh_slices(g, from, to)
          local sums = cast(p_t, g.transformed) + (a * ALL + i) * planes * outputs
          if g.to_first == 0 then fill(sums, planes * outputs * SIZE) end
          if q > p then
-            gemm(cast(gemm_t, g.gemm), g.code, false, true, outputs, planes, (q - p) * area, 1,
+            gemm(g.gemm, false, true, outputs, planes, (q - p) * area, 1,
                cast(p_t, g.maps) + (i * outputs * m + p * area), m,
                cast(p_t, g.inputs) + (i * planes * n + x * area), n, 1, sums, planes)
          end

@@ -36,19 +36,8 @@ return {
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 
-   -- Products (linalg/).
-   PART_NARROW = 64, PART_WIDE = 256,           -- columns, or rows, of a part of the result
-   PART_FEW = 8,                                -- parts of few columns
-   PART_PANELS = 6,                             -- panels of 64 bytes of a row; fewer are not shared
-   PACKED_LEAST = 2 ^ 13,                       -- multiplications for machine code of our own
-   PART_MOST = 10 ^ 6,                          -- multiplications that OpenBLAS has other kernels for
-   TURN_INNER = 128, TURN_LEAST = 2 ^ 18,       -- of a product whose first operand is turned: columns; multiplications;
-   TURN_MOST = 2 ^ 15,                          -- elements of that operand
-   COLUMN_INNER = 128, COLUMN_RATIO = 4,        -- of one whose result goes column by column: columns; its sides
-   BATCH_LARGE = 2 ^ 21,                        -- multiplications at which a batch is computed one by one
-   VECTOR_PART = 8,                             -- elements of a part of a vector, at least
-   OUTER_ROW = 64,                              -- rows that are written faster than cleared and added to
-   SOLVE_LEAST = 64, SOLVE_PART = 32,           -- order of a matrix whose equations are shared; columns of a part
+   -- Systems and decompositions (linalg/).
+   SOLVE_LEAST = 64,                            -- order of a matrix whose equations are shared
    DIVIDED_LEAST = 112,                         -- smaller matrices take no longer with the iterations
    OBLONG = 1.6,                                -- ratio of the sides at which gesvd decomposes a triangle
 

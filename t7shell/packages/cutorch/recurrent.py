@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, TypeAlias
 
 import torch
@@ -9,6 +10,9 @@ import torch
 from t7shell.packages.cutorch.registry import accumulate, module_function, needs
 
 Tensor: TypeAlias = torch.Tensor
+
+# Weights are parts of one vector in Torch7's order; cuDNN copies them into its own, in no measurable time.
+warnings.filterwarnings("ignore", message="RNN module weights are not part of single contiguous chunk")
 
 
 class _Run:

@@ -1,4 +1,4 @@
-"""Products that are large enough for machine code of our own: layouts, edges, and bits."""
+"""Products of matrices: layouts, edges, and bits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from t7shell.core import blas_threads, native
 from tests.numbers import arrays
 
 Lua = Callable[[str], str]
@@ -209,9 +208,6 @@ local r = torch.mm(a, b)
     assert np.array_equal(r, expected, equal_nan=True)
 
 
-@pytest.mark.skipif(
-    blas_threads.small_products() or not native.has_wide_vectors(), reason="the products are those of BLAS"
-)
 @pytest.mark.parametrize("kind", ["Float", "Double"])
 def test_an_element_has_the_same_bits_wherever_it_is(lua: Lua, kind: str) -> None:
     source = f"""
@@ -219,7 +215,7 @@ torch.manualSeed(1)
 local of = 'torch.{kind}Tensor'
 local row, column = torch.randn(1, 700):type(of), torch.randn(700, 1):type(of)
 local distinct = {{}}
-for _, size in ipairs {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }} }} do
+for _, size in ipairs {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 2, 3 }}, {{ 5, 17 }} }} do
    local a, b = row:expand(size[1], 700), column:expand(700, size[2])
    for _, x in ipairs {{ a:contiguous(), a:t():contiguous():t() }} do
       for _, y in ipairs {{ b:contiguous(), b:t():contiguous():t() }} do

@@ -1,0 +1,281 @@
+/* The products of one type, included by gemm.c: T, the vector V of it, and NANOSECONDS for a multiplication. */
+
+#define LANES ((int)(VECTOR_BYTES / sizeof(T)))
+#define WIDTH (VECTORS * LANES)
+#define SLAB (SLAB_BYTES / INNER / (int)sizeof(T))
+
+/* What all tiles of a panel share. Columns `first` to `last - 1` of a tile are stored: it may overlap the one before.
+ */
+typedef struct {
+    const T *b;
+    int64_t a_row, a_inner, b_inner, k, c_row;
+    T alpha, beta;
+    int first, last;
+    const char *ahead; /* the first line of the next panel, and the bytes between them */
+    int64_t ahead_step;
+} NAME(panel);
+
+INLINE void NAME(store)(const NAME(panel) * p, V sum, T *to) {
+    V alpha = p->alpha - (V){0};
+    if (p->beta == 0)
+        *(V_UNALIGNED *)to = sum * alpha;
+    else
+        *(V_UNALIGNED *)to = FMA_V(sum, alpha, *(V_UNALIGNED *)to * (p->beta - (V){0}));
+}
+
+/* A tile whose numbers of rows and vectors are constants where this is inlined. */
+INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) * p, const T *restrict a,
+                          T *restrict c) {
+    V sums[ROWS][VECTORS];
+    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = (V){0};
+    const T *b = p->b;
+    const char *ahead = p->ahead;
+    int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
+    for (int64_t l = 0; l < p->k; l++, a += a_inner, b += b_inner) {
+        V row[VECTORS];
+        UNROLL for (int j = 0; j < vectors; j++) row[j] = *(const V_UNALIGNED *)(b + j * LANES);
+        UNROLL for (int i = 0; i < rows; i++) {
+            V element = a[i * a_row] - (V){0};
+            UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = FMA_V(element, row[j], sums[i][j]);
+        }
+        __builtin_prefetch(ahead);
+        ahead += ahead_step;
+    }
+    if (p->first == 0 && p->last == vectors * LANES) {
+        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
+            NAME(store)(p, sums[i][j], c + i * p->c_row + j * LANES);
+        return;
+    }
+    T rest[ROWS][WIDTH];
+    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) *
+        (V_UNALIGNED *)&rest[i][j * LANES] = sums[i][j];
+    for (int i = 0; i < rows; i++)
+        for (int j = p->first; j < p->last; j++) {
+            T *to = c + i * p->c_row + j;
+            *to = p->beta == 0 ? rest[i][j] * p->alpha : FMA(rest[i][j], p->alpha, *to * p->beta);
+        }
+}
+
+static void NAME(tile)(int rows, int vectors, const NAME(panel) * p, const T *a, T *c) {
+#define CASE(r, v)                                                                                                     \
+    case (v - 1) * ROWS + r - 1:                                                                                       \
+        NAME(tile_of)(r, v, p, a, c);                                                                                  \
+        break;
+#define CASES(v) CASE(1, v) CASE(2, v) CASE(3, v) CASE(4, v) CASE(5, v) CASE(6, v)
+    switch ((vectors - 1) * ROWS + rows - 1) {
+        CASES(1)
+        CASES(2)
+#if defined(__AVX512F__)
+        CASE(7, 1) CASE(8, 1) CASE(7, 2) CASE(8, 2) CASES(3) CASE(7, 3) CASE(8, 3)
+#elif defined(__aarch64__)
+        CASES(3) CASES(4)
+#endif
+    }
+#undef CASES
+#undef CASE
+}
+
+/* Blocks of two sizes, the first `more` with a row more: none has few rows, which would leave multipliers idle. */
+typedef struct {
+    int64_t blocks, more;
+    int rows;
+} NAME(division);
+
+static NAME(division) NAME(divide)(int64_t m) {
+    int64_t blocks = divide_up(m, ROWS);
+    return (NAME(division)){blocks, m % blocks, (int)(m / blocks)};
+}
+
+/* Copies k rows of `columns` columns of b to a panel of `width` columns, the others zero. */
+static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inner, int64_t b_column, int64_t k,
+                             int columns, int width) {
+    if (b_column == 1 && columns == width) {
+        for (int64_t l = 0; l < k; l++) memcpy(to + l * width, b + l * b_inner, width * sizeof(T));
+        return;
+    }
+    if (columns < width) memset(to, 0, k * width * sizeof(T));
+    if (b_inner != 1) {
+        for (int64_t l = 0; l < k; l++)
+            for (int j = 0; j < columns; j++) to[l * width + j] = b[l * b_inner + j * b_column];
+        return;
+    }
+    /* Transposed, by squares that fit registers. */
+    enum { SIDE = 8 };
+    int j = 0;
+    for (; j + SIDE <= columns; j += SIDE) {
+        const T *from = b + j * b_column;
+        int64_t l = 0;
+        for (; l + SIDE <= k; l += SIDE) {
+            T square[SIDE][SIDE];
+            UNROLL for (int r = 0; r < SIDE; r++) memcpy(square[r], from + r * b_column + l, sizeof square[r]);
+            UNROLL for (int q = 0; q < SIDE; q++) UNROLL for (int r = 0; r < SIDE; r++) to[(l + q) * width + j + r] =
+                square[r][q];
+        }
+        for (; l < k; l++)
+            for (int r = 0; r < SIDE; r++) to[l * width + j + r] = from[r * b_column + l];
+    }
+    for (; j < columns; j++)
+        for (int64_t l = 0; l < k; l++) to[l * width + j] = b[j * b_column + l];
+}
+
+/* Copies m rows of a, block after block: the elements of a column of a block are contiguous. */
+static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, int64_t a_inner, int64_t m, int64_t k) {
+    NAME(division) d = NAME(divide)(m);
+    for (int64_t q = 0; q < d.blocks; q++) {
+        int rows = d.rows + (q < d.more);
+        if (a_inner == 1) {
+            for (int i = 0; i < rows; i++)
+                for (int64_t l = 0; l < k; l++) to[l * rows + i] = a[i * a_row + l];
+        } else {
+            for (int64_t l = 0; l < k; l++)
+                for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l * a_inner];
+        }
+        to += rows * k, a += rows * a_row;
+    }
+}
+
+/* One panel times m rows of a, which are packed or where they are. */
+static void NAME(run_panel)(NAME(panel) * p, int vectors, int64_t m, const T *a, int packed, T *c) {
+    NAME(division) d = NAME(divide)(m);
+    int64_t row_of_a = p->a_row, inner_of_a = p->a_inner;
+    const char *ahead = p->ahead;
+    int64_t ahead_step = p->ahead_step;
+    for (int64_t q = 0; q < d.blocks; q++) {
+        int rows = d.rows + (q < d.more);
+        if (packed) p->a_row = 1, p->a_inner = rows;
+        NAME(tile)(rows, vectors, p, a, c);
+        a += packed ? rows * p->k : rows * row_of_a;
+        c += rows * p->c_row;
+        p->ahead = (const char *)c, p->ahead_step = 0;
+    }
+    p->a_row = row_of_a, p->a_inner = inner_of_a, p->ahead = ahead, p->ahead_step = ahead_step;
+}
+
+/* m rows that stay in the second cache and k inner elements. `panels`: where packed panels of b are, made before if `b`
+   is NULL; NULL makes one after the other. */
+static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
+                           T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
+                           int64_t c_row) {
+    _Alignas(64) T panel[INNER * WIDTH];
+    /* Few rows do not repay copies of b. */
+    int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * ROWS || k * n * (int64_t)sizeof(T) <= 16384);
+    if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
+    NAME(panel) p = {.a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .alpha = alpha, .beta = beta};
+    for (int64_t j = 0; j < n; j += WIDTH) {
+        int columns = (int)least(n - j, WIDTH), vectors = (int)divide_up(columns, LANES), width = vectors * LANES;
+        int64_t at = j;
+        p.first = 0, p.last = columns;
+        if (direct && columns < width && n >= width) {
+            /* The last tile overlaps the one before. */
+            at = n - width, p.first = width - columns, p.last = width;
+        }
+        if (direct && n >= width) {
+            p.b = b + at, p.b_inner = b_inner;
+        } else {
+            T *to = panels ? panels + j * k : panel;
+            if (b) NAME(pack_panel)(to, b + j * b_column, b_inner, b_column, k, columns, width);
+            p.b = to, p.b_inner = width;
+        }
+        p.ahead = (const char *)p.b, p.ahead_step = 0;
+        if (b && b_column == 1 && j + WIDTH < n) {
+            p.ahead = (const char *)(b + j + WIDTH) + LINE - sizeof(T), p.ahead_step = b_inner * (int64_t)sizeof(T);
+        }
+        NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
+    }
+}
+
+static void NAME(scale)(int64_t m, int64_t n, T beta, T *c, int64_t c_row) {
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) c[i * c_row + j] = beta == 0 ? 0 : c[i * c_row + j] * beta;
+}
+
+void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
+                   const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
+    if (m <= 0 || n <= 0) return;
+    if (k <= 0) {
+        NAME(scale)(m, n, (T)beta, c, c_row);
+        return;
+    }
+    int64_t inner = divide_up(divide_up(k, divide_up(k, INNER)), 8) * 8;
+    int64_t slabs = divide_up(m, SLAB), kept = slabs > 1 ? least(n, KEPT) : n;
+    T *rows_of_a = NULL, *panels = NULL;
+    /* Without memory for copies the same sums take longer. */
+    if (a_inner != 1 || n >= COPIED) rows_of_a = malloc(least(m, SLAB) * least(k, inner) * sizeof(T));
+    if (slabs > 1) panels = malloc(divide_up(kept, WIDTH) * WIDTH * least(k, inner) * sizeof(T));
+    for (int64_t j = 0; j < n; j += kept) {
+        for (int64_t l = 0; l < k; l += inner) {
+            for (int64_t q = 0; q < slabs; q++) {
+                int64_t i = q * m / slabs, next = (q + 1) * m / slabs;
+                const T *from = q > 0 && panels ? NULL : b + l * b_inner + j * b_column;
+                NAME(run_slab)
+                (next - i, least(n - j, kept), least(k - l, inner), (T)alpha, a + i * a_row + l * a_inner, a_row,
+                 a_inner, rows_of_a, from, b_inner, b_column, panels, l == 0 ? (T)beta : 1, c + i * c_row + j, c_row);
+            }
+        }
+    }
+    free(rows_of_a);
+    free(panels);
+}
+
+typedef struct {
+    int64_t m, n, k, a_row, a_inner, b_inner, b_column, c_row, a_next, b_next, c_next;
+    const T *a, *b;
+    T *c;
+    double alpha, beta;
+} NAME(product);
+
+static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    NAME(t7_gemm)
+    (to - from, p->n, p->k, p->alpha, p->a + from * p->a_row, p->a_row, p->a_inner, p->b, p->b_inner, p->b_column,
+     p->beta, p->c + from * p->c_row, p->c_row);
+}
+
+static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    NAME(t7_gemm)
+    (p->m, to - from, p->k, p->alpha, p->a, p->a_row, p->a_inner, p->b + from * p->b_column, p->b_inner, p->b_column,
+     p->beta, p->c + from, p->c_row);
+}
+
+static void NAME(run_products)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    for (int64_t i = from; i < to; i++) NAME(t7_gemm)
+    (p->m, p->n, p->k, p->alpha, p->a + i * p->a_next, p->a_row, p->a_inner, p->b + i * p->b_next, p->b_inner,
+     p->b_column, p->beta, p->c + i * p->c_next, p->c_row);
+}
+
+void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
+                            const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
+    double nanoseconds = NANOSECONDS * m * n * k;
+    /* Columns share no copies, unless a is transposed: each part would copy it. */
+    int by_rows = m >= n && (a_inner != 1 || n < FEW_PANELS * WIDTH);
+    int64_t count = by_rows ? m : n, unit = by_rows ? ROWS : WIDTH;
+    int64_t parts = count / PART / 2 * 4 > 2 ? least(count / PART / 2 * 4, 4 * t7_threads()) : 2;
+    NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, 0, 0, 0, a, b, c, alpha, beta};
+    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, count,
+                    divide_up(divide_up(count, parts), unit) * unit, nanoseconds);
+}
+
+void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_next,
+                         int64_t a_row, int64_t a_inner, const T *b, int64_t b_next, int64_t b_inner, int64_t b_column,
+                         double beta, T *c, int64_t c_next, int64_t c_row) {
+    NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, a_next, b_next, c_next, a, b, c, alpha, beta};
+    double nanoseconds = NANOSECONDS * m * n * k;
+    if (nanoseconds > LARGE)
+        for (int64_t i = 0; i < count; i++) NAME(t7_gemm_parallel)
+    (m, n, k, alpha, a + i * a_next, a_row, a_inner, b + i * b_next, b_inner, b_column, beta, c + i * c_next, c_row);
+    else if (c_next > (m - 1) * c_row + n - 1) t7_parallel_for(NAME(run_products), &p, count, 1, nanoseconds * count);
+    else NAME(run_products)(&p, 0, count);
+}
+
+#undef SLAB
+#undef WIDTH
+#undef LANES
+#undef NANOSECONDS
+#undef NAME
+#undef FMA
+#undef FMA_V
+#undef V_UNALIGNED
+#undef V
+#undef T

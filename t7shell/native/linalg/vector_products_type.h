@@ -1,0 +1,142 @@
+/* The products of one type, included by vector_products.c: T and the vector V of it. */
+
+#define LANES ((int)(VECTOR_BYTES / sizeof(T)))
+#define PARTIAL_SUMS ((int)(128 / sizeof(T)))
+#define VECTORS (PARTIAL_SUMS / LANES)
+/* Nanoseconds for a multiplication, which memory limits. */
+#define NANOSECONDS (0.03 * sizeof(T))
+
+/* Halves are added until one sum is left. */
+static T NAME(total)(T *sums) {
+    for (int n = PARTIAL_SUMS / 2; n > 0; n /= 2)
+        for (int i = 0; i < n; i++) sums[i] += sums[i + n];
+    return sums[0];
+}
+
+static T NAME(dot)(int64_t n, const T *x, const T *y) {
+    V sums[VECTORS];
+    UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
+    int64_t i = 0;
+    for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS)
+        UNROLL for (int j = 0; j < VECTORS; j++) sums[j] =
+            FMA_V(*(const V_UNALIGNED *)(x + i + j * LANES), *(const V_UNALIGNED *)(y + i + j * LANES), sums[j]);
+    T all[PARTIAL_SUMS];
+    memcpy(all, sums, sizeof all);
+    for (int j = 0; i < n; i++, j++) all[j] = FMA(x[i], y[i], all[j]);
+    return NAME(total)(all);
+}
+
+static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
+    if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
+    T all[PARTIAL_SUMS] = {0};
+    for (int64_t i = 0; i < n; i++) all[i % PARTIAL_SUMS] = FMA(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
+    return NAME(total)(all);
+}
+
+typedef struct {
+    int64_t m, n, a_row, a_column, step, c_row;
+    const T *a, *x;
+    T *y, alpha, beta;
+    double *sums;
+} NAME(product);
+
+static void NAME(run_pieces)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    for (int64_t i = from; i < to; i += PIECE)
+        p->sums[i / PIECE] = NAME(strided_dot)(to - i < PIECE ? to - i : PIECE, p->a + i * p->a_row, p->a_row,
+                                               p->x + i * p->step, p->step);
+}
+
+double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
+    enum { MOST = 64 };
+    double sum = 0, sums[MOST];
+    if (n <= PIECE) return NAME(strided_dot)(n, x, x_step, y, y_step);
+    for (int64_t i = 0; i < n; i += MOST * PIECE) {
+        int64_t count = n - i < MOST * PIECE ? n - i : MOST * PIECE;
+        NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};
+        t7_parallel_for(NAME(run_pieces), &p, count, PIECE, NANOSECONDS * count);
+        for (int64_t j = 0; j * PIECE < count; j++) sum += sums[j];
+    }
+    return sum;
+}
+
+static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
+    T *to = p->y + i * p->step;
+    *to = p->beta == 0 ? sum * p->alpha : FMA(sum, p->alpha, *to * p->beta);
+}
+
+static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    for (int64_t i = from; i < to; i++) NAME(set)(p, i, NAME(dot)(p->n, p->a + i * p->a_row, p->x));
+}
+
+/* Sums of a column of PARTIAL_SUMS elements each: element j of x times those of column j. */
+static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    int64_t i = from;
+    for (; i + PARTIAL_SUMS <= to; i += PARTIAL_SUMS) {
+        V sums[VECTORS];
+        UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
+        const T *a = p->a + i;
+        for (int64_t l = 0; l < p->n; l++, a += p->a_column) {
+            V x = p->x[l] - (V){0};
+            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = FMA_V(*(const V_UNALIGNED *)(a + j * LANES), x, sums[j]);
+        }
+        T all[PARTIAL_SUMS];
+        memcpy(all, sums, sizeof all);
+        for (int j = 0; j < PARTIAL_SUMS; j++) NAME(set)(p, i + j, all[j]);
+    }
+    if (i == to) return;
+    T all[PARTIAL_SUMS] = {0};
+    int rest = (int)(to - i);
+    for (int64_t l = 0; l < p->n; l++) {
+        const T *a = p->a + i + l * p->a_column;
+        for (int j = 0; j < rest; j++) all[j] = FMA(a[j], p->x[l], all[j]);
+    }
+    for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
+}
+
+void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row, int64_t a_column, const T *x,
+                   double beta, T *y, int64_t y_step) {
+    NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
+    int by_rows = a_column == 1 && (a_row != 1 || n > 1);
+    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NANOSECONDS * m * n);
+}
+
+static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    T beta = p->beta;
+    const T *restrict y = p->x;
+    for (int64_t i = from; i < to; i++) {
+        T x = p->a[i * p->a_row] * p->alpha, *restrict c = p->y + i * p->c_row;
+        /* Products are added to zero: -0 becomes 0. */
+        if (beta == 0)
+            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], 0);
+        else if (beta == 1)
+            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], c[j]);
+        else
+            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], c[j] * beta);
+    }
+}
+
+void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step, const T *y, double beta, T *c,
+                  int64_t c_row) {
+    NAME(product) p = {m, n, x_step, 0, 0, c_row, x, y, c, (T)alpha, (T)beta, NULL};
+    t7_parallel_for(NAME(run_outer), &p, m, 1, NANOSECONDS * m * n);
+}
+
+void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) {
+    T scale = (T)alpha;
+    for (int64_t i = 0; i < n; i++) y[i] = FMA(scale, x[i], y[i]);
+}
+
+#undef NANOSECONDS
+#undef VECTORS
+#undef PARTIAL_SUMS
+#undef LANES
+#undef NAME
+#undef FMA
+#undef FMA_V
+#undef V_UNALIGNED
+#undef V
+#undef T
