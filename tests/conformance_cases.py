@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,7 +28,9 @@ else:
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "conformance"
-TIMEOUT = 300
+# Another `t7` to judge, such as that of another processor.
+COMMAND = shlex.split(os.environ.get("T7_CONFORMANCE_COMMAND", "")) or [sys.executable, "-m", "t7shell"]
+TIMEOUT = 300 if "T7_CONFORMANCE_COMMAND" not in os.environ else 1800
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf)\b")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -105,7 +109,7 @@ def _run(cases: list[Case], options: tuple[str, ...], default_type: str) -> tupl
         rows = [f"{{ id = {_quoted(case.id)}, code = {_quoted(case.code)} }},\n" for case in cases]
         source.write_text("return {\n" + "".join(rows) + "}\n", encoding="utf-8")
         program = [str(FOLDER / "driver.lua"), str(source), str(results), default_type]
-        command = [sys.executable, "-m", "t7shell", *options, *program]
+        command = [*COMMAND, *options, *program]
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, cwd=folder, check=False)
             said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
