@@ -66,6 +66,7 @@ static int start_thread(void) {
 }
 static void prepare_for_fork(void) {}
 #else
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -150,9 +151,21 @@ static void worker(void) {
     }
 }
 
+/* LuaJIT closes the library with its state, while threads may run in it. On Linux the linker marks it. */
+static void keep_loaded(void) {
+#if defined(_WIN32)
+    HMODULE module;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, (LPCSTR)&keep_loaded,
+                       &module);
+#elif defined(__APPLE__)
+    Dl_info info;
+    if (dladdr((void *)&keep_loaded, &info)) dlopen(info.dli_fname, RTLD_LAZY | RTLD_NODELETE);
+#endif
+}
+
 static void start_threads(void) {
     int wanted = t7_threads() - 1;
-    prepare_for_fork();
+    if (pool.started < wanted) prepare_for_fork(), keep_loaded();
     while (pool.started < wanted && start_thread()) pool.started++;
 }
 
