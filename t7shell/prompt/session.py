@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -138,6 +139,14 @@ class Session(Recovery):
         except (EOFError, KeyboardInterrupt):
             print()
             return False
+
+    def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
+        """Waits for a command of the system, and kills it at Ctrl-C; returns its output from a pipe."""
+        try:
+            return command.communicate()[0]
+        except KeyboardInterrupt:
+            command.kill()
+            raise
 
     def set_dialect(self, name: str) -> None:
         self.engine.set_dialect(name)
