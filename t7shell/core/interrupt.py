@@ -80,7 +80,9 @@ class Signals(Protocol):
 
     in_thread: Callable[[], None]
     in_main: Callable[[], None]
-    pending: bool
+
+    @property
+    def pending(self) -> bool: ...
 
     def arm(self) -> None: ...
 

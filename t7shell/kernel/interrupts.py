@@ -8,6 +8,7 @@ that no KeyboardInterrupt arrives within the code that reads requests and writes
 from __future__ import annotations
 
 import os
+import select
 import signal
 import struct
 import threading
@@ -35,18 +36,26 @@ class Interrupts:
     def __init__(self, descriptor: int) -> None:
         self.in_thread: Callable[[], None] = _nothing
         self.in_main: Callable[[], None] = _nothing
-        self.pending = False  # whether the current request is to be interrupted
         self._descriptor = descriptor
         self._number = 0
+        self._asked = self._ended = False
         self.restart()
 
     def begin(self, number: int) -> None:
         """A request begins; interrupts of others are ignored from here on."""
         with self._lock:
-            self._number, self.pending = number, False
+            self._number, self._asked = number, False
+
+    @property
+    def pending(self) -> bool:
+        """Whether the current request is to be interrupted, by all that was sent until now."""
+        with self._lock:
+            self._read()
+            return self._asked
 
     def restart(self) -> None:
         """Starts the thread; also after a fork, which does not copy it."""
+        # Held while an interrupt is read and passed on, so that the next request does not begin in between.
         self._lock = threading.Lock()
         signal.signal(signal.SIGINT, lambda *_: None)
         threading.Thread(target=self._receive, daemon=True).start()
@@ -55,13 +64,20 @@ class Interrupts:
         """Does nothing: no event loop takes the descriptor."""
 
     def _receive(self) -> None:
-        while True:
+        while not self._ended:
+            select.select([self._descriptor], [], [])
+            with self._lock:
+                if self._read():
+                    self.in_thread()
+
+    def _read(self) -> bool:
+        """Reads what was sent; tells whether an interrupt of the current request was among it."""
+        found = False
+        while select.select([self._descriptor], [], [], 0)[0]:
             message = os.read(self._descriptor, _NUMBER.size)
             if not message:
-                return
-            with self._lock:
-                ours = _NUMBER.unpack(message)[0] == self._number
-                self.pending = self.pending or ours
-                if ours:
-                    # With the lock held, so that the next request does not begin in between.
-                    self.in_thread()
+                self._ended = True
+                break
+            found = found or _NUMBER.unpack(message)[0] == self._number
+        self._asked = self._asked or found
+        return found

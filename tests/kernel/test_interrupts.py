@@ -80,7 +80,7 @@ def test_at_random_moments(client: Client) -> None:
             reply = client.finish(request)[1]
         finally:
             again.cancel()
-        assert (reply["status"], reply["ename"]) == ("error", "Interrupted"), (turn, source)
+        assert reply.get("ename") == "Interrupted", (turn, source, reply)
         assert client.run("print(x)")[0] == f"{turn}\n", (turn, source)
 
 
