@@ -38,9 +38,10 @@ def is_transcript(text: str) -> bool:
     That is also the case for a command of the system, if a named prompt follows.
     """
     start = text.lstrip("\n")
-    if any(p.match(start) for p in (*_FIRST, _CONTINUATION)):
+    first = start.partition("\n")[0]
+    if any(p.match(first) for p in (*_FIRST, _CONTINUATION)):
         return True
-    if not _SHELL.match(start):
+    if not _SHELL.match(first):
         return False
     lines = start.split("\n")
     return any(map(_NAMED.match, lines[commands.length(lines) :]))
