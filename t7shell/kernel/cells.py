@@ -27,6 +27,7 @@ from prompt_toolkit.document import Document
 from t7shell.core import encoding, process, waiting
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
+from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.result import Result, Status
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
@@ -104,6 +105,8 @@ class Cells(Session):
         self._questions.install(self.line)
         self._html = engine.helper("shell.html")
         self.failed: list[Any] | None = None
+        # What the first cell says before its output.
+        self._notice = "" if can_compile() else f"{INTERPRETED}\n"
 
     def _show(self, result: Result) -> Result:
         if not result.count or result.silent:
@@ -149,6 +152,8 @@ class Cells(Session):
         """Runs a cell."""
         self.failed = None
         self._questions.forget()
+        encoding.write(self._notice)
+        self._notice = ""
         # `quit` leaves the prompt, but does not end the kernel of a notebook.
         with suppress(EOFError):
             self.evaluate(source)
