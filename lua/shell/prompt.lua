@@ -98,6 +98,8 @@ function prompt.run(text, code, shows)
          record = shown
       elseif values.n == 1 and type(values[1]) == 'nil' then
          record.hint = last_error.hint_for_nil(text)
+      elseif values.n == 1 then
+         record.hint = last_error.hint_for_method(text, values[1])
       end
    end
    record.number, record.took, record.used = number, took, used

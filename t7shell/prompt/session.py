@@ -183,8 +183,6 @@ class Session(Recovery):
         elif request.startswith("??"):
             source = self.engine.ask(self.engine.helper("shell.help").source, encoding.to_bytes(name))
             pages.show(encoding.from_lua(source or ""))
-        elif name.startswith("%"):
-            pages.show(commands.usage(name))
         else:
             pages.show(help.text_for(name, self.engine, columns))
 
