@@ -53,6 +53,8 @@ function prompt.begin(show_help, pictures)
    last_error.keep = true
 end
 
+prompt.skip_to = sources.skip_to
+
 -- Records an input that is about to run, and returns its number; nil if a file runs.
 function prompt.enter(text)
    last_error.input, last_error.failing = text, {}
@@ -126,7 +128,9 @@ end
 function prompt.history(count)
    local texts, lines = sources.inputs(), {}
    for i = math.max(1, #texts - (count or #texts) + 1), #texts do
-      insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
+      if texts[i] ~= '' then
+         insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
+      end
    end
    return table.concat(lines, '\n')
 end

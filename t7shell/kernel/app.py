@@ -74,7 +74,8 @@ class T7Kernel(Kernel):
                 self._send("display_data", {"data": content, "metadata": {}})
 
         try:
-            answer = self._cells.ask("execute", code, show=show, question=self._question)
+            number = self.execution_count if store_history and not silent else 0
+            answer = self._cells.ask("execute", code, number, show=show, question=self._question)
         except EngineEnded as reason:
             self._cells.close()
             self._cells = Cells()

@@ -148,9 +148,10 @@ class Cells(Session):
         """Shows something in the output of the cell."""
         self.send({"data": data, "result": False})
 
-    def execute(self, source: str) -> dict[str, Any]:
-        """Runs a cell."""
+    def execute(self, source: str, number: int = 0) -> dict[str, Any]:
+        """Runs a cell. Errors refer to its number, unless earlier cells were several inputs."""
         self.failed = None
+        self.analysis.number = int(self.prompt_module.skip_to(number))
         self._questions.forget()
         encoding.write(self._notice)
         self._notice = ""
