@@ -287,3 +287,11 @@ def test_the_mark_stands_below_the_name(source: str, mark: int) -> None:
     """In columns of a terminal, where some characters take two; not below the same word in a string."""
     lines = typed(source + "\n").stderr.splitlines()
     assert lines[2].partition("| ")[2] == " " * mark + "^"
+
+
+def test_tensors_of_a_device_are_named() -> None:
+    """Without a GPU their fields are those of the CPU's."""
+    inputs = "require 'cutorch'\nx = torch.CudaTensor(3)\n%who\n{torch.CudaTensor(), torch.ones(2)}\n"
+    done = typed(inputs).stdout
+    assert "x = CudaTensor - size: 3\n" in done
+    assert "  1 : CudaTensor - empty\n  2 : DoubleTensor - size: 2\n" in done
