@@ -48,7 +48,7 @@ HINTS = [
     ("x = 1\nif x == 3 || x then y = 1 end\n", "; Lua writes `or`"),
     ("x = 1\nif !x then y = 1 end\n", "; Lua writes `not`"),
     ("x = 7//2\n", "; Lua writes math.floor(x / y)"),
-    ("x = 3\nx = f\"{x}\"\n", "; Lua writes string.format('%s', x)"),
+    ('x = 3\nx = f"{x}"\n', "; Lua writes string.format('%s', x)"),
     ("x = f'{x}' 5\n", "; Lua writes string.format('%s', x)"),
     ("x = 3 if y else 4\n", "; Lua writes x = condition and 3 or 4"),
     ("class Foo:\n  x = 1\n", "; Torch writes Foo = torch.class('Foo')"),
