@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +20,11 @@ from .lua_output import printer
 
 # NumPy, which computes expected values, uses one thread: other tests run at the same time.
 threadpool_limits(limits=1, user_api="blas")
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and so their programs would.
+_in_main_thread = threading.current_thread() is threading.main_thread()
+if _in_main_thread and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests start a thousand processes: modules are compiled for the first of them, not for each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -13,6 +13,7 @@ class NoSignals:
 
     in_thread: Callable[[], None]
     in_main: Callable[[], None]
+    pending = False
 
     def arm(self) -> None:
         pass
@@ -24,12 +25,26 @@ class NoSignals:
 def pressed_in(source: str) -> Engine:
     """Runs Lua in which `press()` is Ctrl-C, until the error that raises."""
     engine, signals = Engine(), NoSignals()
-    interrupter = LuaInterrupter(engine.lua, signals, lambda: None)  # type: ignore[arg-type]
+    interrupter = LuaInterrupter(engine.lua, signals, lambda: None)
     engine.lua.globals()["press"] = signals.in_thread
     interrupter.start()
     assert not engine.execute("jit.off() " + source).ok
     assert interrupter.finish()
     return engine
+
+
+def test_lua_that_begins_after_the_request_is_stopped() -> None:
+    """A notebook's interrupt may come between two calls of Lua of its cell."""
+    engine, signals = Engine(), NoSignals()
+    interrupter = LuaInterrupter(engine.lua, signals, lambda: None)
+    signals.pending = True
+    interrupter.start()
+    assert not engine.execute("done = 1").ok
+    assert interrupter.finish()
+    signals.pending = False
+    interrupter.start()
+    assert engine.execute("return done").values == [None]
+    assert not interrupter.finish()
 
 
 def test_disturbed_work_stops_at_once() -> None:

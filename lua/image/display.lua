@@ -16,7 +16,7 @@ local windows = 0
 -- A window is shown by its title and the sizes of its images.
 local shown = { __tostring = function(window)
    local x = window.image
-   return x and format('%s: %s %s', window.title, x:type(), forms.shape(x)) or window.title
+   return x and format('%s: %s %s', window.title, window.kind, forms.shape(x)) or window.title
 end }
 
 -- A window, which is only a name until something is shown in it.
@@ -27,14 +27,14 @@ local function new_window(title)
    return setmetatable({ key = key, title = title or format('image %d', windows), listener = { key = key } }, shown)
 end
 
-local function show(window, x)
+local function show(window, x, kind)
    x = x:type() == 'torch.ByteTensor' and x or x:float()
    local room = picture.to_pixels(x)
    -- Earlier output must appear before the image.
    io.flush()
    host.show_pixels(window.key, window.title, address_of(room), forms.sizes(x))
    buffers.alive(room)
-   window.image = x
+   window.image, window.kind = x, kind
    return window
 end
 
@@ -69,7 +69,7 @@ return function(image)
          window:image(forms.number('display', 'x', p.x, 0), forms.number('display', 'y', p.y, 0), pixels)
          return window
       end
-      return show(window, pixels)
+      return show(window, pixels, (torch.isTensor(p.image) and p.image or p.image[1]):type())
    end
 
    -- A window to show images in: image.display{image = x, win = image.window()}.

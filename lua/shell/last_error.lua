@@ -1,7 +1,7 @@
 -- Keeps information on the last error at the prompt: the frames of the user's code with their local variables, the
 -- line of code that failed, and a hint.
 
-local match, sub = string.match, string.sub
+local find, match, sub = string.find, string.match, string.sub
 local insert = table.insert
 local errors = require 'torch.base.errors'
 local is_library = errors.is_library
@@ -172,6 +172,23 @@ local function from_pytorch(name, object, list)
    return camel ~= name and list[camel] and string.format("did you mean '%s'?", camel) or nil
 end
 
+local OPEN = '%f[%w_]io%.open%s*%(%s*(["\'])([^"\']*)%1'
+
+-- Explains a nil that io.open gave, in the line of an error or in an earlier input that sets a variable.
+local function unopened(message, name, text)
+   if not find(message, 'attempt to index', 1, true) then return nil end
+   local inputs = name and require('shell.sources').inputs() or {}
+   local pattern = name and '%f[%w_]' .. name .. '%s*=%s*' .. OPEN or OPEN
+   local quote, path = match(text or '', pattern)
+   for number = #inputs, 1, -1 do
+      if quote then break end
+      quote, path = match(inputs[number], pattern)
+   end
+   local file, problem = io.open(path or '.')
+   if file then file:close() end
+   return quote and problem and string.format('io.open failed: %s', problem) or nil
+end
+
 local function hint(message, syntax)
    local other_languages = require 'shell.other_languages'
    if syntax then
@@ -181,9 +198,12 @@ local function hint(message, syntax)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
-   if not kind then return other_languages.of_message(message) end
+   local text = last_error.line(message)
+   local code = text and require('shell.lexer').read(text).code
+   if not kind then return unopened(message, nil, text) or other_languages.of_message(message, code) end
    if not frame then return nil end
-   local elsewhere = kind ~= 'method' and kind ~= 'field' and other_languages.of_name(name, kind)
+   local elsewhere = kind ~= 'method' and kind ~= 'field'
+      and (other_languages.of_name(name, kind, code) or unopened(message, name, text))
    if elsewhere then return elsewhere end
    local names = require 'shell.names'
    if kind == 'global' then
@@ -213,6 +233,14 @@ function last_error.hint_for_nil(text)
    local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
    told[name] = explanation ~= nil
    return explanation
+end
+
+-- Returns a hint on an input that is a method of a tensor, which is not called; nil if it is none.
+function last_error.hint_for_method(text, value)
+   local name, key = match(text, '^%s*=?%s*([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
+   local object = name and type(value) == 'function' and rawget(globals, name)
+   return object and require('torch.base.types').of_tensor(object)
+      and string.format('it is a method: %s:%s()', name, key) or nil
 end
 
 local function shown(value)

@@ -4,7 +4,8 @@ local find, format, match = string.find, string.format, string.match
 
 local other_languages = {}
 
--- Patterns in lines that do not compile, and Lua's equivalent. `%s` is the first capture.
+-- Patterns in lines that do not compile, and Lua's equivalent. `%s` is the first capture. Lines with the third pattern
+-- are something else.
 local OPERATORS = {
    { '[=(]%s*%[', 'Lua writes a list as {1, 2, 3}' },
    { '[%w_%])]%[[^%[%]{}]*:', 'Lua writes x[{ {first, last} }]' },
@@ -22,6 +23,14 @@ local OPERATORS = {
    { '%*%*', 'Lua writes x ^ y' },
    { '%f[%w_]elif%f[^%w_]', 'Lua writes `elseif`' },
    { '^%s*//', 'comments begin with --' },
+   { '[%w_%])]%s*//', 'Lua writes math.floor(x / y)' },
+   { '^%s*class%s+([%a_][%w_]*)', "Torch writes %s = torch.class('%s')" },
+   { '=.*%f[%w_]if%f[^%w_].*%f[%w_]else%f[^%w_]', 'Lua writes x = condition and 3 or 4', '%f[%w_]then%f[^%w_]' },
+   { '^%s*if%f[^%w_].*:%s*$', 'Lua writes `if x then ... end`', '%f[%w_]then%f[^%w_]' },
+   { '^%s*while%f[^%w_].*:%s*$', 'Lua writes `while x do ... end`', '%f[%w_]do%f[^%w_]' },
+   { '%f[%w_]is%s+None%f[^%w_]', 'Lua writes x == nil' },
+   { '%f[%w_]is%s+not%s+None%f[^%w_]', 'Lua writes x ~= nil' },
+   { '%f[%w_][fF]["\']', "Lua writes string.format('%%s', x)" },
    { '^%s*#', 'comments begin with --' },
    { '^%s*def%s', 'Lua writes `function name(x) ... end`' },
    { '%f[%w_]lambda%f[^%w_]', 'Lua writes `function(x) return ... end`' },
@@ -46,20 +55,24 @@ end
 -- The hint for a line of code without its strings and comments, nil if there is none.
 function other_languages.of_code(code)
    for _, row in ipairs(OPERATORS) do
-      if find(code, row[1]) then
+      if find(code, row[1]) and not (row[3] and find(code, row[3])) then
          local name = match(code, row[1])
          return format(row[2], name, name)
       end
    end
 end
 
--- The hint for an error that is not about a name, nil if there is none.
-function other_languages.of_message(message)
-   return find(message, 'perform arithmetic on .*a string value') and 'Lua joins strings by a .. b' or nil
+-- The hint for an error that is not about a name, in a line of code if that is known; nil if there is none.
+function other_languages.of_message(message, code)
+   if not find(message, 'perform arithmetic on .*a string value') then return nil end
+   return code and find(code, '["\']%s*%%') and "Lua writes string.format('%d', x)" or 'Lua joins strings by a .. b'
 end
 
--- The hint for a variable without a value, nil if there is none.
-function other_languages.of_name(name, kind)
+-- The hint for a variable without a value, in a line of code if that is known; nil if there is none.
+function other_languages.of_name(name, kind, code)
+   if (name == 'f' or name == 'F') and code and find(code, '%f[%w_]' .. name .. '["\']') then
+      return "Lua writes string.format('%s', x)"
+   end
    if name == 'self' then
       return kind == 'global' and '`self` is there in functions that are defined with a colon: function C:name()'
          or 'methods are called with a colon: object:name()'

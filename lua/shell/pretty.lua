@@ -2,8 +2,8 @@
 
 local byte, format = string.byte, string.format
 local gsub = string.gsub
-local dialect, geometry, types = require 'torch.base.dialect',
-   require 'torch.base.geometry', require 'torch.base.types'
+local class_registry, dialect = require 'torch.base.class_registry', require 'torch.base.dialect'
+local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local globals = _G
 local write = io.write
 
@@ -43,9 +43,12 @@ local function ordered_keys(object)
    return keys
 end
 
-local function tensor_text(T, x)
-   if x:dim() == 0 then return T.name .. 'Tensor - empty' end
-   return format('%sTensor - size: %s', T.name, geometry.shape(x))
+-- The class of a tensor or storage without its package: a CudaTensor has the fields of a type of the CPU.
+local function class_of(x) return (gsub(class_registry.typename(x), '^torch%.', '')) end
+
+local function tensor_text(x)
+   if x:dim() == 0 then return class_of(x) .. ' - empty' end
+   return format('%s - size: %s', class_of(x), geometry.shape(x))
 end
 
 local escapes = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t', ['"'] = '\\"', ['\\'] = '\\\\' }
@@ -62,10 +65,8 @@ local function quoted(text) return '"' .. escaped(text, '[%c"\\]') .. '"' end
 function pretty.short(value)
    local kind = type(value)
    if kind == 'string' then return quoted(value) end
-   local T = types.of_tensor(value)
-   if T then return tensor_text(T, value) end
-   local S = types.of_storage(value)
-   if S then return format('%sStorage - size: %d', S.name, #value) end
+   if types.of_tensor(value) then return tensor_text(value) end
+   if types.of_storage(value) then return format('%s - size: %d', class_of(value), #value) end
    return tostring(value)
 end
 

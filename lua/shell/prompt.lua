@@ -53,6 +53,8 @@ function prompt.begin(show_help, pictures)
    last_error.keep = true
 end
 
+prompt.skip_to = sources.skip_to
+
 -- Records an input that is about to run, and returns its number; nil if a file runs.
 function prompt.enter(text)
    last_error.input, last_error.failing = text, {}
@@ -98,6 +100,8 @@ function prompt.run(text, code, shows)
          record = shown
       elseif values.n == 1 and type(values[1]) == 'nil' then
          record.hint = last_error.hint_for_nil(text)
+      elseif values.n == 1 then
+         record.hint = last_error.hint_for_method(text, values[1])
       end
    end
    record.number, record.took, record.used = number, took, used
@@ -124,7 +128,9 @@ end
 function prompt.history(count)
    local texts, lines = sources.inputs(), {}
    for i = math.max(1, #texts - (count or #texts) + 1), #texts do
-      insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
+      if texts[i] ~= '' then
+         insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
+      end
    end
    return table.concat(lines, '\n')
 end

@@ -8,30 +8,25 @@ local globals, write = _G, io.write
 local result_display = {}
 
 local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
-local ROWS, COLUMNS, LINES = 12, 10, 1000
+local ROWS, LINES = 12, 1000
 local LISTED = 20   -- lines from which on the table of a package is not listed when it is required
 
--- Returns the text of a part of x, the last line of the text of x, and a line that says how much is shown.
-local function first_of(x, part, footer, shown)
+-- Says how much of x is shown.
+local function note(x, shown)
    local name = user_variables.name_of(x)
-   return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['), footer, shown,
-      name and format('; print(%s) shows them all', name) or '')
+   return format('(%s of its elements are shown%s)', shown, name and format('; print(%s) shows them all', name) or '')
 end
 
--- Returns the first elements of a large tensor and a line that says so.
 local function shorten(x)
-   local part = x
-   for d = 1, x:dim() do
-      local most = d == x:dim() and x:dim() > 1 and COLUMNS or d >= x:dim() - 1 and ROWS or 2
-      if x:size(d) > most then part = part:narrow(d, 1, most) end
-   end
-   return first_of(x, part, require('torch.tensor.tensor_text').footer(x), require('torch.base.geometry').shape(part))
+   local text, part = require('shell.tensor_summary')(x)
+   return text .. note(x, require('torch.base.geometry').shape(part))
 end
 
 local function shorten_storage(x)
    local full_name = types.of_storage(x).storage_name
    local part = require('torch')[match(full_name, '%w+$')](x, 1, ROWS)
-   return first_of(x, part, format('[%s of size %d]\n', full_name, #x), ROWS)
+   local footer = format('[%s of size %d]\n', full_name, #x)
+   return match(tostring(part), '^(.*\n)%[') .. footer .. note(x, 'the first ' .. ROWS)
 end
 
 local function is_large(x)

@@ -12,6 +12,12 @@ function sources.remember(text)
    return #inputs
 end
 
+-- Lets the next input have a number, if that is not below its own: those between have no text.
+function sources.skip_to(number)
+   for i = #inputs + 1, number - 1 do inputs[i] = '' end
+   return #inputs
+end
+
 -- Returns the texts of the inputs in their order.
 function sources.inputs()
    return inputs

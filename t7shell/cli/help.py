@@ -12,7 +12,7 @@ from t7shell.prompt import help, pages, screen
 USAGE = """\
 usage: t7 help                 the chapters of the manual
        t7 help CHAPTER         a chapter: t7 help tensor
-       t7 help NAME            how to use something: t7 help torch.add
+       t7 help NAME            how to use something: t7 help torch.add, t7 help '%debug'
        t7 help WORDS           the sections of the manual that mention them
 """
 
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         pages.show(f"{USAGE}\n{help.chapters_text(columns)}")
         return 0
     shown = help.text_for(" ".join(arguments), Engine(), columns)
-    if shown.startswith(("there is no '", "help: '")):
+    if shown.startswith(("there is no '", "help: '", "unknown command")):
         encoding.write(f"t7 help: {shown}\n")
         return 1
     pages.show(shown)

@@ -13,6 +13,7 @@ from t7shell import __version__, native
 from t7shell.core import encoding, process
 from t7shell.core.engine import Engine
 from t7shell.core.errors import LuaUnavailable
+from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.options import USAGE, Options, UsageError, parse
 from t7shell.core.result import Result
 
@@ -101,6 +102,8 @@ def _run_options(options: Options) -> int:
     except LuaUnavailable as reason:
         encoding.write(f"t7: {reason}\n")
         return 1
+    if not can_compile():
+        encoding.write(f"t7: {INTERPRETED}\n")
     succeeded = _run(engine, options, watcher) and _succeeded(engine, engine.finish())
     unwritten = engine.flush()
     if unwritten:

@@ -6,12 +6,16 @@ last digits of the result. Products are therefore cut by sizes alone
 
 NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread; Python code may
 use more. Idle threads would spin for 0.1 s after their start, while a program's first loops are compiled.
+
+Where OpenBLAS gets no memory for its threads or for copies of operands, it ends the process or tries for
+ever. So its memory is taken before it is first used, or the error is that there is none.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
@@ -19,7 +23,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from t7shell.core import room
 from t7shell.core.process import environment
+from t7shell.core.worker import core_count
 
 # BLAS libraries read these when they are loaded.
 _ONE_THREAD = dict.fromkeys(
@@ -34,9 +40,53 @@ def loading() -> AbstractContextManager[None]:
     return environment(_ONE_THREAD)
 
 
-def sleeping() -> AbstractContextManager[None]:
-    """The threads of an OpenBLAS that is loaded in the block sleep until they are needed."""
-    return environment({name: value for name, value in _ASLEEP.items() if name not in os.environ})
+# Bytes of address space: of NumPy and of SciPy's BLAS when they are loaded, of a thread of OpenBLAS, and of
+# the copies of operands for one call.
+_NUMPY, _SCIPY, _THREAD, _BUFFER = 96 << 20, 64 << 20, 44 << 20, 34 << 20
+
+
+def loading_numpy() -> AbstractContextManager[None]:
+    """The threads of the OpenBLAS of NumPy, if that is loaded in the block, sleep until they are needed.
+
+    Without memory for them it has one. Raises MemoryError without memory for NumPy.
+    """
+    values = {name: value for name, value in _ASLEEP.items() if name not in os.environ}
+    if "numpy" not in sys.modules and not room.fits(_NUMPY + core_count() * _THREAD):
+        room.require(_NUMPY)
+        values |= _ONE_THREAD
+    return environment(values)
+
+
+def require_room() -> None:
+    """Raises MemoryError without memory for the BLAS of SciPy, which is not loaded yet."""
+    room.require(_SCIPY + _BUFFER)
+
+
+def _take_buffers(package: Any, count: int) -> None:
+    """Lets the OpenBLAS of a package take memory for a number of concurrent calls, as far as there is some.
+
+    Raises MemoryError without memory for the first one.
+    """
+    for library in libraries(package):
+        take, give = (getattr(library, f"blas_memory_{name}", None) for name in ("alloc", "free"))
+        if not take or not give:
+            continue
+        take.restype, give.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+        taken: list[int] = []
+        while len(taken) < count and room.fits(_BUFFER):
+            taken.append(take(0))
+        for buffer in taken:
+            give(buffer)
+        if not taken:
+            raise MemoryError(room.NO_MEMORY)
+
+
+@lru_cache(1)
+def take_buffers() -> None:
+    """Lets the BLAS of SciPy take its memory: for all cores, where later allocations may fail."""
+    import scipy
+
+    _take_buffers(scipy, core_count() if room.is_limited() else 1)
 
 
 def libraries(package: Any) -> list[ctypes.CDLL]:
@@ -77,6 +127,7 @@ def use_one() -> None:
 def _numpy_blas() -> list[tuple[Any, Any]]:
     import numpy as np
 
+    _take_buffers(np, 1)
     return _wheel(np) or _any_blas()
 
 

@@ -47,7 +47,7 @@ def _deferred(module: str, package: str, name: str) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         nonlocal target
         if target is None:
-            with blas_threads.sleeping():
+            with blas_threads.loading_numpy():
                 target = getattr(import_module(module, package), name)
         return target(*arguments)
 

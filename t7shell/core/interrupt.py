@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.luajit import binding
@@ -73,6 +73,22 @@ def wakeup_pipe(notice: Callable[[int], None]) -> int:
     return writer
 
 
+class Signals(Protocol):
+    """What tells a LuaInterrupter of Ctrl-C: calls `in_thread` from another thread, and `in_main`, if at all,
+    from the main one. Ctrl-C that is `pending` when Lua begins to run stops it at once.
+    """
+
+    in_thread: Callable[[], None]
+    in_main: Callable[[], None]
+
+    @property
+    def pending(self) -> bool: ...
+
+    def arm(self) -> None: ...
+
+    def restart(self) -> None: ...
+
+
 class Watcher:
     """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread once that
     runs Python code. One serves the process; it is created in the main thread. An ignored Ctrl-C stays
@@ -82,6 +98,8 @@ class Watcher:
     def __init__(self) -> None:
         self.in_thread: Callable[[], None] = _nothing
         self.in_main: Callable[[], None] = _nothing
+        # What no Lua takes is a KeyboardInterrupt.
+        self.pending = False
         self._writer = -1
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             self.restart()
@@ -122,7 +140,7 @@ class LuaInterrupter:
     def __init__(
         self,
         lua: Any,
-        watcher: Watcher | None,
+        watcher: Signals | None,
         give_up: Callable[[], None],
         explain: Callable[[], None] = _nothing,
     ) -> None:
@@ -174,6 +192,8 @@ class LuaInterrupter:
         with self._lock:
             self._running, self._requested = True, None
             self._uninterruptible.value = 0
+        if self._watcher and self._watcher.pending:
+            self._request()
 
     def finish(self) -> bool:
         """Lua has returned; true if Ctrl-C was pressed meanwhile."""

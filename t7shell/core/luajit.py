@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import mmap
 import sys
 import weakref
 from functools import cache
@@ -16,6 +17,9 @@ _SOURCE = (
     "on macOS build lupa against that of Homebrew: brew install luajit pkg-config && "
     "LUPA_NO_BUNDLE=true pip install --force-reinstall --no-binary lupa lupa"
 )
+
+
+_PRIVATE = 0x22  # an anonymous private mapping on Linux
 
 
 @cache
@@ -43,12 +47,48 @@ def _built_from_source() -> Any:
     return lua if implementation.startswith("LuaJIT 2.1") else None
 
 
+INTERPRETED = "no memory may become executable here: programs run without LuaJIT's compiler, much slower"
+
+# Programs switch the compiler on, and LuaJIT ends the process when it cannot write code.
+_JIT_OFF = """
+local on = jit.on
+jit.off()
+function jit.on(f, ...) if f then return on(f, ...) end end
+"""
+
+
+@cache
+def can_compile() -> bool:
+    """Whether memory that was written may become executable, as LuaJIT's compiler needs.
+
+    Services are started without that right, for example by `MemoryDenyWriteExecute` of systemd.
+    """
+    if not sys.platform.startswith("linux"):
+        return True
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    page = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, _PRIVATE, -1, 0)
+    if page in (None, ctypes.c_void_p(-1).value):
+        # There is no memory, which will be said elsewhere.
+        return True
+    fine: bool = libc.mprotect(page, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_EXEC) == 0
+    libc.munmap(page, mmap.PAGESIZE)
+    return fine
+
+
 def new_state() -> Any:
     """A state of Lua with its standard library alone."""
     lua = binding().LuaRuntime(
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )
     lua_globals = lua.globals()
+    if not can_compile():
+        lua.execute(_JIT_OFF)
     # Torch7 had no such global, and some programs have a variable of this name.
     lua_globals.python = None
     lua_globals.package.loaded.python = None

@@ -149,11 +149,13 @@ def extension(library: str) -> ModuleType:
     ``scipy.linalg`` imports most of SciPy and of NumPy's tools: 0.2 s before the first product of a program.
     The module keeps its name, so that the package finds it when it is imported later.
     """
-    import scipy
-
     name = f"scipy.linalg.cython_{library}"
     # Another thread must not find a partially initialized module.
     with _LOADING:
+        if name not in sys.modules:
+            blas_threads.require_room()
+        import scipy
+
         if name not in sys.modules and "scipy.linalg" not in sys.modules:
             spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
             if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
@@ -165,6 +167,7 @@ def extension(library: str) -> ModuleType:
         with blas_threads.loading():
             module = import_module(name)
         blas_threads.use_one()
+        blas_threads.take_buffers()
         return module
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from t7shell.core import encoding
 from t7shell.core.errors import LuaError
+from t7shell.core.room import NO_MEMORY
 
 
 class Status(Enum):
@@ -94,7 +95,9 @@ def of_record(record: Any) -> Result:
         raise raised
     if isinstance(raised, BaseException):
         where = encoding.from_lua(record["where"])
-        message = f"{where}{type(raised).__name__}: {raised}"
+        # Python's own has no text.
+        problem = NO_MEMORY if type(raised) is MemoryError else f"{type(raised).__name__}: {raised}"
+        message = f"{where}{problem}"
         return Result(status, record=record, message=message, traceback=traceback, exception=raised)
     message = encoding.from_lua(record["message"])
     return Result(status, record=record, message=message, traceback=traceback, raised=raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -13,6 +14,7 @@ from t7shell.core import encoding
 from t7shell.core.calls import CallGuard
 from t7shell.core.engine import Engine
 from t7shell.core.errors import T7Error
+from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.options import DIALECTS
 from t7shell.core.result import Result
 from t7shell.core.values import LuaTable, unpacked
@@ -72,6 +74,8 @@ class Runtime:
             names = ", ".join(map(repr, DIALECTS))
             raise ValueError(f"dialect must be one of {names} (got {dialect!r})")
         self._engine: _Engine | None = _Engine(dialect)
+        if not can_compile():
+            warnings.warn(INTERPRETED, RuntimeWarning, stacklevel=2)
         self._guard = self._engine.guard = CallGuard(self._engine)
 
     @property

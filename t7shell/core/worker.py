@@ -21,15 +21,19 @@ def core_count() -> int:
 
 
 def start_worker(address: float, index: float) -> bool:
-    """Starts worker `index`, from 1, for the slot at an address; false if it cannot be created."""
+    """Starts worker `index`, from 1, for the slot at an address; false if there is no memory for it."""
     directory = lua_paths.lua_directory()
     with open(os.path.join(directory, "torch", "parallel", "worker.lua"), "rb") as file:
         source = file.read()
-    lua = new_state()
-    package = lua.globals().package
-    package.path = os.path.join(directory, "?.lua") + ";" + package.path
-    program = lua.globals().loadstring(source, b"=t7 worker")
-    if not callable(program):
+    try:
+        lua = new_state()
+        package = lua.globals().package
+        package.path = os.path.join(directory, "?.lua") + ";" + package.path
+        program = lua.globals().loadstring(source, b"=t7 worker")
+        if not callable(program):
+            return False
+        threading.Thread(target=program, args=(address, index), name="t7 worker", daemon=True).start()
+    except (MemoryError, RuntimeError):
+        # RuntimeError where no thread starts.
         return False
-    threading.Thread(target=program, args=(address, index), name="t7 worker", daemon=True).start()
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-PROMPT = re.compile(r"^\s*(?:t7>|th>|torch>|>(?=\s|=|$))[ \t]?(?P<code>.*)$")
+PROMPT = re.compile(r"^\s*(?:(?:t7|th|torch)(?: \[\d+\])?>|>(?=\s|=|$))[ \t]?(?P<code>.*)$")
 CONTINUATION = re.compile(r"^\s*(?:>>|\.\.>|\. >|\.\.\.(?=\s|$))[ \t]?(?P<code>.*)$")
 
 

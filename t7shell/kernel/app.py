@@ -74,7 +74,8 @@ class T7Kernel(Kernel):
                 self._send("display_data", {"data": content, "metadata": {}})
 
         try:
-            answer = self._cells.ask("execute", code, show=show, question=self._question)
+            number = self.execution_count if store_history and not silent else 0
+            answer = self._cells.ask("execute", code, number, show=show, question=self._question)
         except EngineEnded as reason:
             self._cells.close()
             self._cells = Cells()
@@ -92,6 +93,32 @@ class T7Kernel(Kernel):
             "payload": [],
             "user_expressions": {},
         }
+
+    def pre_handler_hook(self) -> None:
+        """Leaves SIGINT ignored, as it is between requests: `Cells.ask` takes it while a cell runs."""
+
+    def post_handler_hook(self) -> None:
+        """Leaves SIGINT ignored."""
+
+    def _input_request(self, prompt: str, ident: Any, parent: Any, password: bool = False) -> str:
+        """Asks the frontend for a line. Raises KeyboardInterrupt at one point of the wait alone."""
+        socket: Any = self.stdin_socket
+        session: Any = self.session
+        # Late answers to earlier questions.
+        while socket.poll(0):
+            socket.recv_multipart()
+        session.send(socket, "input_request", {"prompt": prompt, "password": password}, parent, ident=ident)
+        while True:
+            if self._cells.interrupted:
+                raise KeyboardInterrupt
+            if socket.poll(20):
+                _, reply = session.recv(socket)
+                if reply is not None:
+                    break
+        value = str(reply["content"].get("value", ""))
+        if value == "\x04":
+            raise EOFError
+        return value
 
     def _question(self) -> str:
         try:

@@ -1,10 +1,11 @@
 """The process that runs cells: a session of the prompt whose inputs come from the kernel.
 
-Requests are lines of JSON on a pipe; answers are frames on standard output. A picture or a value is a frame
-`{"data": ..., "result": whether it is the value of the cell}`, and the last frame of each request is
-`{"done": answer}`. `{"progress": text}` shows the progress of long work. A program that reads a line sends
-the frame `{"question": true}`, and gets `{"line": text}`, `{"end": true}`, `{"problem": why there is none}`,
-or `{}` after Ctrl-C.
+Requests are lines of JSON on a pipe, `{"number": n, "do": name, "with": arguments}`; answers are frames on
+standard output. A picture or a value is a frame `{"data": ..., "result": whether it is the value of the
+cell}`, and the last frame of each request is `{"done": answer, "number": n}`. `{"progress": text}` shows the
+progress of long work. A program that reads a line sends the frame `{"question": true}`, and gets
+`{"answer": n}` with `"line": text`, `"end": true`, `"problem": why there is none`, or nothing else after
+Ctrl-C. Interrupts come on another pipe, see `kernel/interrupts.py`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import ctypes
 import json
 import os
 import re
-import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -25,8 +27,10 @@ from prompt_toolkit.document import Document
 from t7shell.core import encoding, process, waiting
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
+from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.result import Result, Status
 from t7shell.kernel import frames
+from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
 from t7shell.prompt import checkpoint, commands
 from t7shell.prompt.completion import LuaCompleter
@@ -35,27 +39,47 @@ from t7shell.prompt.report import report
 from t7shell.prompt.session import Session
 
 _WIDTH = 80  # of the help on a name, in characters
+_TURNS = 15  # tenths of a second after which an interrupted command is killed
 _NAME = re.compile(r"[\w.:]*$")
 _NAME_GOES_ON = re.compile(r"\w*")
 
 
 class Requests:
-    """Lines of JSON on a descriptor."""
+    """Requests of the kernel, and its answers to questions, on a descriptor.
+
+    `number` is that of the current request.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._pending = b""
+        self.number = 0
 
     def next(self) -> dict[str, Any] | None:
-        """The next one; None at the end."""
-        while b"\n" not in self._pending:
-            data = os.read(self._descriptor, 65536)
-            if not data:
+        """The next request; None at the end. Skips answers that came too late for their question."""
+        message = self._message()
+        while message is not None and "do" not in message:
+            message = self._message()
+        if message is not None:
+            self.number = message["number"]
+        return message
+
+    def answer(self) -> dict[str, Any]:
+        """The answer to a question of the current request."""
+        message = self._message()
+        while message is not None and message.get("answer") != self.number:
+            message = self._message()
+        return message or {}
+
+    def _message(self) -> dict[str, Any] | None:
+        chunks = [self._pending]
+        while b"\n" not in chunks[-1]:
+            chunks.append(os.read(self._descriptor, 65536))
+            if not chunks[-1]:
                 return None
-            self._pending += data
-        line, _, self._pending = self._pending.partition(b"\n")
-        request: dict[str, Any] = json.loads(line)
-        return request
+        line, _, self._pending = b"".join(chunks).partition(b"\n")
+        message: dict[str, Any] = json.loads(line)
+        return message
 
 
 class NoInput:
@@ -72,13 +96,17 @@ class Cells(Session):
 
     lua_shows = False
 
-    def __init__(self, engine: Engine, requests: Requests) -> None:
+    def __init__(self, engine: Engine, requests: Requests, interrupts: Interrupts) -> None:
         super().__init__(engine, NoInput())
-        self._requests = requests
+        self._requests, self._interrupts = requests, interrupts
+        # Held while a message is written, which must not be cut short.
+        self._writing = threading.Lock()
         self._questions = engine.helper("shell.questions")
         self._questions.install(self.line)
         self._html = engine.helper("shell.html")
         self.failed: list[Any] | None = None
+        # What the first cell says before its output.
+        self._notice = "" if can_compile() else f"{INTERPRETED}\n"
 
     def _show(self, result: Result) -> Result:
         if not result.count or result.silent:
@@ -101,18 +129,32 @@ class Cells(Session):
     def send(self, message: dict[str, Any]) -> None:
         """Writes a message after the printed output."""
         self.engine.flush()
-        data = frames.pack(message)
-        while data:
-            data = data[os.write(1, data) :]
+        self._write(message)
+
+    def _write(self, message: dict[str, Any]) -> None:
+        data = memoryview(frames.pack(message))
+        with self._writing:
+            while data:
+                data = data[os.write(1, data) :]
+
+    def show_progress(self, text: str) -> None:
+        """Replaces the displayed progress of long work; '' clears it.
+
+        Lua may be waiting for a command and must not be called.
+        """
+        self._write({"progress": _clean(encoding.from_lua(text))})
 
     def send_data(self, data: dict[str, str]) -> None:
         """Shows something in the output of the cell."""
         self.send({"data": data, "result": False})
 
-    def execute(self, source: str) -> dict[str, Any]:
-        """Runs a cell."""
+    def execute(self, source: str, number: int = 0) -> dict[str, Any]:
+        """Runs a cell. Errors refer to its number, unless earlier cells were several inputs."""
         self.failed = None
+        self.analysis.number = int(self.prompt_module.skip_to(number))
         self._questions.forget()
+        encoding.write(self._notice)
+        self._notice = ""
         # `quit` leaves the prompt, but does not end the kernel of a notebook.
         with suppress(EOFError):
             self.evaluate(source)
@@ -126,19 +168,37 @@ class Cells(Session):
         None alone after Ctrl-C.
         """
         self.send({"question": True})
+        answer = self._requests.answer()
+        if "line" in answer:
+            return encoding.to_bytes(answer["line"]), None
+        if "end" in answer:
+            return False, None
+        return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
+
+    def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
+        """Kills a command that does not end at an interrupt. Raises KeyboardInterrupt when it has ended."""
+        interrupted = 0
         while True:
-            with suppress(KeyboardInterrupt):
-                answer = self._requests.next() or {}
-                if "line" in answer:
-                    return encoding.to_bytes(answer["line"]), None
-                if "end" in answer:
-                    return False, None
-                return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
+            with suppress(subprocess.TimeoutExpired):
+                output = command.communicate(timeout=0.1)[0]
+                break
+            interrupted += self._interrupts.pending
+            if interrupted > _TURNS:
+                command.kill()
+        if self._interrupts.pending:
+            self.failed = ["Interrupted", "interrupted", ["interrupted"]]
+            raise KeyboardInterrupt
+        return output
+
+    def give_up(self) -> None:
+        with self._writing:
+            super().give_up()
 
     def explain(self) -> None:
         """Prints nothing: a cell that does not stop is abandoned without a question."""
 
     def _come_back(self) -> None:
+        self._writing = threading.Lock()
         if self.interrupter:
             self.interrupter.restart()
         self.failed = ["Interrupted", "back to before this cell", ["interrupted: back to before this cell"]]
@@ -191,14 +251,6 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _show_progress(text: str) -> None:
-    """Replaces the displayed progress of long work; '' clears it.
-
-    Lua may be waiting for a command and must not be called.
-    """
-    os.write(1, frames.pack({"progress": _clean(encoding.from_lua(text))}))
-
-
 # The buffer of C's standard output.
 _buffer = ctypes.create_string_buffer(8192)
 
@@ -209,37 +261,34 @@ def _write_lines() -> None:
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), _buffer, 1, len(_buffer))
 
 
-def serve(requests: int, dialect: str = "t7") -> None:
+def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
     """Answers the requests of the kernel until the end of input."""
-    watcher = process.prepare()
+    watcher = Interrupts(interrupts)
     process.prepare_prompt()
     engine = Engine(dialect, on_exit=process.end)
     reader = Requests(requests)
-    session = Cells(engine, reader)
+    session = Cells(engine, reader, watcher)
     session.can_go_back = checkpoint.available()
     session.set_checkpoint(session.can_go_back)
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
-    waiting.draw = engine.helper("torch.base.progress").draw = _show_progress
+    waiting.draw = engine.helper("torch.base.progress").draw = session.show_progress
     # In iTorch it was loaded at the start.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()
-    session.send({"done": {}})
+    session.send({"done": {}, "number": 0})
     while True:
+        request = reader.next()
+        if request is None:
+            return
+        watcher.begin(reader.number)
         try:
-            request = reader.next()
-            if request is None:
-                return
             answer = getattr(session, request["do"])(*request["with"])
-        except KeyboardInterrupt:
-            continue
         except engine.failures as reason:
             answer = {"status": "error", "error": ["LuaError", engine.recover(reason), []]}
-        session.send({"done": answer})
+        session.send({"done": answer, "number": reader.number})
 
 
 if __name__ == "__main__":
-    # Jupyter may have started the kernel with Ctrl-C ignored.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve(int(sys.argv[1]), *sys.argv[2:])
+    serve(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

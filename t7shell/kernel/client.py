@@ -8,23 +8,26 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from t7shell.kernel import frames
+from t7shell.kernel import frames, interrupts
 
 # Seconds after which an interrupted cell that still runs is abandoned.
 _PATIENCE = 1.5
+# Seconds after which another Ctrl-C is passed on at once, and not taken for the same one.
+_APART = 0.3
 # Seconds to wait for more output before some is shown.
 _TOGETHER = 0.002
 
 # Shows the output of a cell: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
 # 'progress': a text that replaces the previous one, or '' for none.
 Show = Callable[[str, Any], None]
-# Asks the user of the notebook for a line. Raises EOFError at the end of input, and NoQuestions without a
-# user.
+# Asks the user of the notebook for a line. Raises EOFError at the end of input, NoQuestions without a user,
+# and KeyboardInterrupt once `interrupted` of the process is true.
 Ask = Callable[[], str]
 
 
@@ -48,21 +51,28 @@ class Cells:
 
     def __init__(self, dialect: str = "t7", folder: str | None = None) -> None:
         asked, self._requests = os.pipe()
+        stopped, self._interrupts = os.pipe()
         self._output, out = os.pipe()
         self._errors, err = os.pipe()
+        # A signal ends the wait for output by a byte in this pipe.
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "t7shell.kernel.cells", str(asked), dialect],
+            [sys.executable, "-m", "t7shell.kernel.cells", str(asked), str(stopped), dialect],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
-            pass_fds=[asked],
+            pass_fds=[asked, stopped],
             cwd=folder,
             start_new_session=True,
         )
-        for descriptor in (asked, out, err):
+        for descriptor in (asked, stopped, out, err):
             os.close(descriptor)
         self._reader = frames.Reader()
-        self._interrupted: float | None = None
+        self._number = 0  # of the request, from 1
+        self.interrupted = False  # whether Ctrl-C was pressed during the request
+        # When it was passed on to the process.
+        self._passed: float | None = None
         self._answer(lambda kind, content: None, _nobody)
 
     def ask(
@@ -71,11 +81,42 @@ class Cells:
         """The answer to a request; its output goes to `show`, and lines that it reads come from
         `question`. Raises EngineEnded.
 
-        A KeyboardInterrupt is passed to the cell; one that does not stop is abandoned after a while.
+        Ctrl-C is passed to the cell; one that does not stop is abandoned after a while. In the main thread
+        Ctrl-C is no KeyboardInterrupt meanwhile, which might arrive between any two instructions.
         """
-        self._tell({"do": what, "with": arguments})
-        self._interrupted = None
-        return self._answer(show, question)
+        with self._taking_interrupts():
+            self._number += 1
+            self._passed = None
+            self._tell({"number": self._number, "do": what, "with": arguments})
+            return self._answer(show, question)
+
+    @contextmanager
+    def _taking_interrupts(self) -> Iterator[None]:
+        self.interrupted = False
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, lambda *_: self.interrupt())
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def interrupt(self) -> None:
+        """Interrupts the request that is under way; from any thread, or a handler of signals."""
+        self.interrupted = True
+        with suppress(BlockingIOError):
+            os.write(self._wake, b".")
+
+    def _pass_interrupt(self) -> None:
+        """Passes an interrupt on, and repeats it while the request goes on."""
+        now = time.monotonic()
+        if self._passed is not None and now - self._passed <= _PATIENCE:
+            return
+        self._passed = now
+        with suppress(BrokenPipeError):
+            os.write(self._interrupts, interrupts.pack(self._number))
+        self._signal(signal.SIGINT)
 
     def _tell(self, message: dict[str, Any]) -> None:
         line = json.dumps(message).encode() + b"\n"
@@ -85,34 +126,32 @@ class Cells:
 
     def _reply(self, question: Ask) -> None:
         """Passes a line that the user of the notebook types to the cell."""
+        answer: dict[str, Any] = {}
         try:
-            self._tell({"line": question()})
+            answer["line"] = question()
         except EOFError:
-            self._tell({"end": True})
+            answer["end"] = True
         except NoQuestions as reason:
-            self._tell({"problem": str(reason)})
+            answer["problem"] = str(reason)
         except KeyboardInterrupt:
-            self._interrupted = time.monotonic()
-            self._signal(signal.SIGINT)
-            self._tell({})
+            self.interrupted = True
+        self._tell({"answer": self._number, **answer})
 
     def _answer(self, show: Show, question: Ask) -> dict[str, Any]:
         while True:
-            try:
-                answer = self._step(show, question)
-            except KeyboardInterrupt:
-                self._interrupted = time.monotonic()
-                self._signal(signal.SIGINT)
-                continue
+            if self.interrupted:
+                self._pass_interrupt()
+            answer = self._step(show, question)
             if answer is not None:
                 self._drain_errors(show)
                 return answer
 
     def _step(self, show: Show, question: Ask) -> dict[str, Any] | None:
-        ready = select.select([self._output, self._errors], [], [], 0.2)[0]
-        if self._interrupted and time.monotonic() - self._interrupted > _PATIENCE:
-            self._interrupted = time.monotonic()
-            self._signal(signal.SIGINT)
+        ready = select.select([self._output, self._errors, self._woken], [], [], 0.2)[0]
+        if self._woken in ready:
+            os.read(self._woken, 4096)
+            if self._passed is not None and time.monotonic() - self._passed > _APART:
+                self._passed = None
         if self._errors in ready:
             self._drain_errors(show)
         if self._output not in ready:
@@ -136,7 +175,7 @@ class Cells:
                 show("stdout", text)
                 text = ""
             if "done" in part:
-                answer = part["done"]
+                answer = part["done"] if part["number"] == self._number else answer
             elif "question" in part:
                 self._reply(question)
             elif "progress" in part:
@@ -164,7 +203,8 @@ class Cells:
 
     def close(self) -> None:
         """Ends the process."""
-        for descriptor in (self._requests, self._output, self._errors):
+        pipes = (self._requests, self._interrupts, self._output, self._errors, self._woken, self._wake)
+        for descriptor in pipes:
             with suppress(OSError):
                 os.close(descriptor)
         self._signal(signal.SIGTERM)

@@ -24,7 +24,7 @@ def _build_module(root: str) -> ModuleType:
     return module
 
 
-class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]
+class CustomBuildHook(BuildHookInterface[Any]):
     """Compiles in the source tree, where a checkout finds the libraries, too."""
 
     def dependencies(self) -> list[str]:

@@ -31,6 +31,9 @@ class Analysis:
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could complete."""
+        fenced = transcript.fenced(source)
+        if fenced:
+            return not fenced[1]
         code = commands.code_of(source)
         if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
             return True
@@ -50,7 +53,10 @@ class Analysis:
         return code if self._compiled(code) is Status.OK else source
 
     def pieces(self, source: str) -> list[str]:
-        """The inputs in one: of a transcript, commands, or lines that together are not a program."""
+        """The inputs in one: of a transcript or fences, commands, or lines that are no program together."""
+        fenced = transcript.fenced(source)
+        if fenced:
+            return fenced[0]
         if transcript.is_transcript(source):
             return transcript.inputs(source, self.is_finished)
         lines = source.strip("\n").split("\n")
@@ -60,9 +66,9 @@ class Analysis:
             return _commands(lines)
         if self.status(source) is not Status.SYNTAX_ERROR:
             return []
-        parts = transcript.code_before(source)
+        parts = transcript.mixed(source.strip("\n"), self.is_finished)
         if parts and self.status(parts[0]) is not Status.INCOMPLETE:
-            return [parts[0], *transcript.inputs(parts[1], self.is_finished)]
+            return parts
         if len(lines) > _MOST_LINES:
             return []
         pieces = [""]
@@ -95,12 +101,17 @@ class Analysis:
 
 
 def _commands(lines: list[str]) -> list[str]:
-    """The inputs in lines of which the first is for the prompt and may continue on the next ones."""
-    if all(is_for_prompt(line) for line in lines if line.strip()):
-        apart = not any("<<" in line or line.endswith("\\") for line in lines)
-        return [line for line in lines if line.strip()] if apart else []
-    takes_more = lines[0].lstrip().startswith("$") or commands.code_of(lines[0]) is not None
-    return [] if takes_more else [lines[0], "\n".join(lines[1:])]
+    """The commands at the beginning of lines, and the rest as one input; [] for a single one."""
+    found: list[str] = []
+    at = 0
+    while at < len(lines) and (not lines[at].strip() or is_for_prompt(lines[at])):
+        if commands.code_of(lines[at]) is not None:
+            break
+        count = commands.length(lines[at:])
+        found.append("\n".join(lines[at : at + count]))
+        at += count
+    found = [each for each in [*found, "\n".join(lines[at:])] if each.strip()]
+    return found if len(found) > 1 else []
 
 
 def is_for_prompt(source: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -51,6 +52,24 @@ def _parts(line: str) -> tuple[str, str]:
 # The first characters of system commands, and of all inputs for the prompt. Notebooks write `!ls`.
 SYSTEM = ("$", "!")
 BEGINNINGS = ("%", "?", *SYSTEM)
+
+
+_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+
+
+def length(lines: list[str]) -> int:
+    """The number of lines of the command that begins with the first of them.
+
+    One, unless a backslash ends it or it has a here-document.
+    """
+    count = 1
+    while lines[count - 1].endswith("\\") and count < len(lines):
+        count += 1
+    document = _HEREDOC.search(lines[0])
+    if document and lines[0].lstrip().startswith(SYSTEM):
+        ends = (at for at in range(count, len(lines)) if lines[at].strip() == document[2])
+        count = next(ends, count - 1) + 1
+    return count
 
 
 def code_of(line: str) -> str | None:

@@ -14,6 +14,7 @@ from t7shell.core.engine import Engine
 from t7shell.core.options import DIALECTS
 from t7shell.prompt.commands import COMMANDS, SYSTEM
 from t7shell.prompt.describe import usage_of
+from t7shell.prompt.large_inputs import before_cursor
 
 # The last word of a command: after an open quote, or with escaped special characters.
 _WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")
@@ -28,7 +29,7 @@ class LuaCompleter(Completer):
         self._engine = engine
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        before = document.text_before_cursor
+        before = before_cursor(document)
         if before.lstrip().startswith(("%", *SYSTEM)):
             yield from _of_command(before.lstrip())
             return
@@ -75,7 +76,7 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """The usage of the function call that the cursor is in; empty outside of calls."""
-    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(document.text_before_cursor))
+    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(before_cursor(document)))
     if not found:
         return ""
     shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)

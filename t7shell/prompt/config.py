@@ -20,6 +20,7 @@ TEMPLATE = """\
 # signature = true       # show the usage of a function in the last line
 # checkpoint = true      # let a second Ctrl-C undo a line that cannot be stopped
 # show = "auto"         # where pictures appear: "window", "terminal", "file" or "none"
+# numbers = false        # show the number of an input, by which errors name it: t7 [52]>
 # progress = true        # show how long a line has been running, in the terminal's title, and how far it is
 """
 
@@ -47,6 +48,7 @@ class Config:
     signature: bool = True
     checkpoint: bool = True
     show: str = "auto"
+    numbers: bool = False
     progress: bool = True
 
 

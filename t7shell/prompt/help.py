@@ -9,7 +9,7 @@ from t7shell.core import encoding
 from t7shell.core.engine import Engine
 from t7shell.manual import Entry, Manual, Section, load
 from t7shell.manual.render import plain, render
-from t7shell.prompt import describe
+from t7shell.prompt import commands, describe
 from t7shell.prompt.screen import filled
 
 DEFAULT_WIDTH = 80
@@ -47,6 +47,8 @@ def general_text(columns: int | None) -> str:
 def text_for(request: str, engine: Engine, columns: int | None) -> str:
     """Describes a name, a chapter or a word, in this order."""
     request = request.strip()
+    if request.startswith("%"):
+        return commands.usage(request)
     manual = load()
     chapter = manual.chapter(request)
     record = record_of(request, engine)

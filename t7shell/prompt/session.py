@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -34,6 +35,8 @@ class Session(Recovery):
         self.last_folder = ""
         self.analysis = Analysis(engine)
         self.last_input = ""
+        # Whether the prompt shows the number of the next input.
+        self.numbers = False
         # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.last_error = engine.helper("shell.last_error")
@@ -54,6 +57,7 @@ class Session(Recovery):
         print(self.banner(), flush=True)
         while True:
             try:
+                self._set_prompt()
                 self.evaluate(self.source.read(self.analysis.is_finished))
             except KeyboardInterrupt:
                 continue
@@ -139,9 +143,21 @@ class Session(Recovery):
             print()
             return False
 
+    def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
+        """Waits for a command of the system, and kills it at Ctrl-C; returns its output from a pipe."""
+        try:
+            return command.communicate()[0]
+        except KeyboardInterrupt:
+            command.kill()
+            raise
+
     def set_dialect(self, name: str) -> None:
         self.engine.set_dialect(name)
-        self.source.prompt = prompt_of(name)
+        self._set_prompt()
+
+    def _set_prompt(self) -> None:
+        number = self.analysis.number + 1 if self.numbers else None
+        self.source.prompt = prompt_of(self.engine.dialect, number)
 
     def _execute_and_show(self, source: str) -> Result:
         """Runs an input and shows its values, in one call of Lua."""
@@ -174,8 +190,6 @@ class Session(Recovery):
         elif request.startswith("??"):
             source = self.engine.ask(self.engine.helper("shell.help").source, encoding.to_bytes(name))
             pages.show(encoding.from_lua(source or ""))
-        elif name.startswith("%"):
-            pages.show(commands.usage(name))
         else:
             pages.show(help.text_for(name, self.engine, columns))
 
@@ -187,6 +201,7 @@ class Session(Recovery):
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:
+            self._set_prompt()
             print(self.source.prompt + one, flush=True)
             if is_for_prompt(one) or self.analysis.pieces(one):
                 self.evaluate(one)
@@ -196,5 +211,7 @@ class Session(Recovery):
                 return
 
 
-def prompt_of(dialect: str) -> str:
-    return "th> " if dialect == "th" else "t7> "
+def prompt_of(dialect: str, number: int | None = None) -> str:
+    """The prompt of a dialect, with the number of the next input."""
+    shown = "" if number is None else f" [{number}]"
+    return f"{'th' if dialect == 'th' else 't7'}{shown}> "

@@ -42,6 +42,7 @@ def start(
     session = Session(engine, source)
     session.can_go_back = on_terminal and checkpoint.available()
     session.colors = Colors(settings.colors)
+    session.numbers = settings.numbers
     session.set_checkpoint(session.can_go_back and settings.checkpoint)
     if settings.progress and on_terminal and os.environ.get("TERM") not in ("dumb", "linux"):
         session.progress = Progress()

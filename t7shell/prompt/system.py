@@ -24,14 +24,14 @@ def run(session: Session, command: str) -> None:
         session.evaluate(f"%cd {folder[1] or ''}")
         return
     try:
-        if encoding.from_lua(session.prompt_module.dialect()) == "th":
-            done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
-            sys.stdout.buffer.write(done.stdout)
+        keep = encoding.from_lua(session.prompt_module.dialect()) == "th"
+        with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE if keep else None) as process:
+            output = session.wait(process)
+        if output is not None:
+            sys.stdout.buffer.write(output)
             sys.stdout.flush()
-            session.prompt_module.keep_output(done.stdout)
-            status = done.returncode
-        else:
-            status = subprocess.call(command, shell=True)
+            session.prompt_module.keep_output(output)
+        status = process.returncode
         if status:
             encoding.write(f"(status {status})\n" if status > 0 else f"(killed by signal {-status})\n")
     except KeyboardInterrupt:

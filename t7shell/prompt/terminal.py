@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
-from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.eventloop.inputhook import InputHookContext
@@ -24,6 +23,7 @@ from t7shell.core.engine import Engine
 from t7shell.prompt.completion import LuaCompleter, signature
 from t7shell.prompt.config import Config
 from t7shell.prompt.inputs import CONTINUATION
+from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs
 from t7shell.prompt.lexer import lua_lexer, style
 from t7shell.prompt.screen import colors_wanted
 from t7shell.prompt.user_dirs import history_file
@@ -86,7 +86,7 @@ class TerminalInput:
         colored = colors_wanted(config.colors)
         self.session: PromptSession[str] = PromptSession(
             history=_history(),
-            lexer=lua_lexer() if colored else None,
+            lexer=SmallInputs(lua_lexer()) if colored else None,
             style=style(config.colors) if colored else None,
             color_depth=None if colored else ColorDepth.DEPTH_1_BIT,
             include_default_pygments_style=False,
@@ -95,8 +95,9 @@ class TerminalInput:
             key_bindings=self._keys(),
             completer=LuaCompleter(engine),
             complete_while_typing=config.complete,
-            auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
+            auto_suggest=HistorySuggestions() if config.suggest else None,
             input_processors=[
+                Excerpt(),
                 HighlightMatchingBracketProcessor(chars="[](){}"),
                 TabsProcessor(char1=" ", char2=" "),
             ],

@@ -180,7 +180,8 @@ def test_too_little_memory_is_an_error_with_the_sizes() -> None:
     from t7shell.packages.cutorch import device
 
     message = device.buffer("float32", 1, 2**30, 2**12)
-    assert message.startswith("out of memory: cannot allocate 17592186044416 bytes for [1073741824x4096] elements")
+    expected = "out of memory: cannot allocate 17592186044416 bytes for [1073741824x4096] elements"
+    assert message.startswith(expected)
 
 
 def test_copies_from_the_host_replace_what_the_device_has(lua: Lua) -> None:

@@ -8,6 +8,8 @@ import io
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -21,6 +23,7 @@ import pytest
 from PIL import Image
 
 from t7shell import Runtime
+from t7shell.packages.display import server as display_server
 from t7shell.packages.display import show
 from t7shell.packages.display.server import MOST_BYTES, Server
 from tests.browser import CHROMIUM, open_page
@@ -179,14 +182,68 @@ def test_errors(t7: Run, call: str, problem: str) -> None:
 def test_the_command_serves_until_interrupted(words: list[str], status: int) -> None:
     command = [sys.executable, "-m", "t7shell", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        address = process.stdout.readline().split()[0]
-        connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=20)
-        connection.request("GET", "/")
-        assert b"EventSource" in connection.getresponse().read()
+        try:
+            assert process.stdout
+            address = process.stdout.readline().split()[0]
+            connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=20)
+            connection.request("GET", "/")
+            assert b"EventSource" in connection.getresponse().read()
+            connection.close()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == status
+        finally:
+            process.kill()
+
+
+def test_panes_are_bounded(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest ones are forgotten, and a page that does not read gets no more."""
+    monkeypatch.setattr(display_server, "MOST_HELD", 100_000)
+    unread = server.panes.listen()
+    text = {"command": "text", "type": "text/plain", "data": "x" * 10_000}
+    for number in range(30):
+        server.panes.put({**text, "id": str(number)})
+    server.panes.put({**text, "id": "29", "data": ""})
+    found = server.panes.listen()
+    names = [json.loads(found.get())["id"] for _ in range(found.qsize())]
+    assert names == [str(number) for number in range(21, 30)]
+    # Nine long ones and the short one.
+    assert unread.qsize() == 10
+    # What was read makes room.
+    unread.get()
+    server.panes.put({**text, "id": "last"})
+    assert unread.qsize() == 10
+    for number in range(2000):
+        server.panes.put({**text, "id": f"small {number}", "data": ""})
+    assert server.panes.listen().qsize() < 400
+
+
+@pytest.mark.parametrize("length", ["²", "1" * 5000, "-1", "0x1", ""])
+def test_wrong_lengths_are_answered(server: Server, capfd: pytest.CaptureFixture[str], length: str) -> None:
+    host = f"127.0.0.1:{server.server_port}"
+    head = f"POST /events HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {length}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+        connection.sendall(head.encode("latin-1"))
+        assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_reset_connection_prints_nothing(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode()
+    for sent in (b"", b"GET / HT", whole):
+        connection = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
+        connection.sendall(sent)
+        # Closing now resets the connection.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         connection.close()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == status
+    # The server goes on; it waits for its threads at the end.
+    assert server.panes.listen().empty()
+    again = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    for _ in range(20):
+        again.request("GET", "/other")
+        assert again.getresponse().read() == b"not found\n"
+    again.close()
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.slow

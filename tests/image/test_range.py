@@ -101,7 +101,7 @@ def test_a_window_is_shown_by_its_title(value: Evaluate, monkeypatch: pytest.Mon
     monkeypatch.setattr(show, "_choice", "none")
     assert value("tostring(image.window())").startswith("image ")
     with_picture = value("tostring(image.display{image = torch.rand(3, 4, 5), legend = 'noise'})")
-    assert with_picture == "noise: torch.FloatTensor [3x4x5]"
+    assert with_picture == "noise: torch.DoubleTensor [3x4x5]"
 
 
 def test_text_goes_on_at_the_left_edge(value: Evaluate) -> None:
@@ -121,3 +121,14 @@ def test_the_letter_f(value: Evaluate) -> None:
     got = value("image.drawText(torch.zeros(3, 8, 7), 'f', 0, 0)")[0, :7, :5]
     rows = ["...#.", "..#.#", "..#..", ".###.", "..#..", "..#..", "..#.."]
     np.testing.assert_array_equal(got == 1, [[dot == "#" for dot in row] for row in rows])
+
+
+def test_windows_name_the_type_of_what_they_show(value: Evaluate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(show, "_choice", "none")
+    for made, kind in (
+        ("torch.rand(3, 4, 5)", "torch.DoubleTensor [3x4x5]"),
+        ("torch.rand(4, 5):float()", "torch.FloatTensor [4x5]"),
+        ("torch.ByteTensor(3, 4, 5):fill(1)", "torch.ByteTensor [3x4x5]"),
+        ("{torch.rand(4, 5), torch.rand(4, 5)}", "torch.DoubleTensor [1x6x14]"),
+    ):
+        assert value(f"tostring(image.display{{image = {made}, legend = 'x'}})") == f"x: {kind}"

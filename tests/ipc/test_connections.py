@@ -8,6 +8,8 @@ import socket
 import struct
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,22 @@ local function start(f, ...)
    return child
 end
 """
+
+
+# The value true, as torch.serialize writes it.
+VALUE = struct.pack("<ii", 5, 1)
+
+
+@contextmanager
+def serving(source: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that runs a program, and is killed at the end."""
+    command = [sys.executable, "-m", "t7shell", "-e", source]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def output(t7: Run, source: str, tmp_path: Path) -> str:
@@ -225,8 +243,7 @@ def test_hostile_peers(t7: Run, tmp_path: Path, sent: bytes, message: str) -> No
     io.stdout:flush()
     server:clients(1, function(c) print(pcall(c.recv, c)) end)
     """
-    command = [sys.executable, "-m", "t7shell", "-e", source]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+    with serving(source, tmp_path) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline())
         # Strangers are turned away.
@@ -235,11 +252,33 @@ def test_hostile_peers(t7: Run, tmp_path: Path, sent: bytes, message: str) -> No
         with socket.create_connection(("127.0.0.1", port)) as peer:
             peer.sendall(GREETING + sent)
             peer.shutdown(socket.SHUT_WR)
-            found = process.stdout.read()
-        assert process.wait() == 0
+            found, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
     assert found.startswith("false\t")
     assert message in found
     assert found.count("\n") == 1
+
+
+def test_silent_clients_delay_nobody(t7: Run, tmp_path: Path) -> None:
+    """Each of them had five seconds, one after the other."""
+    source = """
+    local server, port = require 'ipc'.server()
+    print(port)
+    io.stdout:flush()
+    server:clients(2, function(c) print(c:recv()) end)
+    """
+    with ExitStack() as stack, serving(source, tmp_path) as process:
+        assert process.stdout is not None
+        address = ("127.0.0.1", int(process.stdout.readline()))
+        for begun in range(50):
+            silent = stack.enter_context(socket.create_connection(address))
+            silent.sendall(GREETING[: begun % 3])
+        for _ in range(2):
+            peer = stack.enter_context(socket.create_connection(address))
+            peer.sendall(GREETING[:4])
+            peer.sendall(GREETING[4:] + struct.pack("<I", 0) + struct.pack("<Q", len(VALUE)) + VALUE)
+        found, _ = process.communicate(timeout=60)
+    assert found == "true\ntrue\n"
 
 
 def test_ctrl_c_ends_what_waits(t7: Run, tmp_path: Path) -> None:
@@ -249,10 +288,7 @@ def test_ctrl_c_ends_what_waits(t7: Run, tmp_path: Path) -> None:
     io.stdout:flush()
     server:clients(1, print)
     """
-    command = [sys.executable, "-m", "t7shell", "-e", source]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with serving(source, tmp_path) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "waits\n"
         process.send_signal(signal.SIGINT)

@@ -232,3 +232,16 @@ def test_a_package_is_not_listed_when_it_is_required(cells: Cells) -> None:
     shown, _ = run(cells, "require 'nn'")
     assert [kind for kind, _ in shown] == ["stdout"] and shown[0][1].startswith("package nn: ")
     assert run(cells, "_ == require 'nn'")[0][0][1]["text/plain"] == "true"
+
+
+def test_errors_have_the_numbers_of_cells() -> None:
+    """Cells that are no Lua count, too."""
+    cells = Cells()
+    try:
+        for number, source in enumerate(("x = 1", "?torch.add", "!true"), 1):
+            assert cells.ask("execute", source, number)["status"] == "ok"
+        assert cells.ask("execute", "error('no')", 4)["error"][1] == "[4]:1: no"
+        shown, _ = run(cells, "%history")
+        assert shown[0][1].splitlines() == ["  [1]  x = 1", "  [4]  error('no')"]
+    finally:
+        cells.close()

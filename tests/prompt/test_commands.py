@@ -273,3 +273,12 @@ def test_settings_and_start_up_files_that_cannot_be_read(tmp_path: Path) -> None
     done = typed("1 + 1\n", config=tmp_path)
     assert done.stdout == "2\n" and "config.toml" in done.stderr and "init.lua" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
+    """They are those in errors; a request for help has none."""
+    (tmp_path / "config.toml").write_text("numbers = true\n")
+    done = typed("x = 1\n?x\nerror('two')\n%dialect th\n3\n", config=tmp_path)
+    prompts = re.findall(r"t[7h] \[\d+\]> ", done.stdout)
+    assert prompts == ["t7 [1]> ", "t7 [2]> ", "t7 [2]> ", "t7 [3]> ", "th [3]> ", "th [4]> "]
+    assert "[2]:1: two\n" in done.stderr

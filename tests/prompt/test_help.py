@@ -254,3 +254,10 @@ def test_names_of_packages_that_are_not_loaded(name: str, shown: list[str]) -> N
     # A question changes nothing.
     loaded = engine.execute("return package.loaded.dpnn or package.loaded.camera or camera").values
     assert loaded == [None]
+
+
+def test_commands_and_comparisons_from_the_shell(t7: Run) -> None:
+    assert t7("help", "%debug").stdout.startswith("%debug\n\n")
+    done = t7("help", "%debgu")
+    assert (done.returncode, done.stdout) == (1, "") and "unknown command '%debgu'" in done.stderr
+    assert t7("help", "compare").stdout.startswith("HOW IT COMPARES\n")

@@ -47,6 +47,17 @@ HINTS = [
     ("x = 1\nif x == 3 then y = 1 elif x == 4 then y = 2 end\n", "; Lua writes `elseif`"),
     ("x = 1\nif x == 3 || x then y = 1 end\n", "; Lua writes `or`"),
     ("x = 1\nif !x then y = 1 end\n", "; Lua writes `not`"),
+    ("x = 7//2\n", "; Lua writes math.floor(x / y)"),
+    ('x = 3\nx = f"{x}"\n', "; Lua writes string.format('%s', x)"),
+    ("x = f'{x}' 5\n", "; Lua writes string.format('%s', x)"),
+    ("x = 3 if y else 4\n", "; Lua writes x = condition and 3 or 4"),
+    ("class Foo:\n  x = 1\n", "; Torch writes Foo = torch.class('Foo')"),
+    ("if x == 3:\n", "; Lua writes `if x then ... end`"),
+    ("x is None\n", "; Lua writes x == nil"),
+    ('x = "%d" % 3\n', "; Lua writes string.format('%d', x)"),
+    ("y = torch.ones(2)\ny.size\n", "(it is a method: y:size())"),
+    ("g = io.open('/no/such file')\nx = 1\ng:read()\n", "; io.open failed: /no/such file: No such file"),
+    ("io.open('/no/such file'):read()\n", "; io.open failed: /no/such file: No such file"),
     ("print(null.x)\n", "; Lua writes nil"),
     ("null\n", "(Lua writes nil)"),
     ("self.x\n", "functions that are defined with a colon: function C:name()"),
@@ -80,6 +91,11 @@ def test_a_package_is_not_listed_when_it_is_required(dialect: str) -> None:
 
 def test_strings_are_no_operators() -> None:
     assert "Lua writes" not in typed("x = 'a != b' 5\n").stderr
+
+
+def test_lua_of_one_line_is_no_python() -> None:
+    shown = typed("x = 1 if y then x = 2 else x = 3 end end\nf = 5\nf.x.y\nt = {f = print}\nt.f\n").stderr
+    assert "Lua writes" not in shown and "method" not in shown
 
 
 def test_code_for_names_of_pytorch_runs_and_is_needed(engine: Engine) -> None:
@@ -163,7 +179,7 @@ def test_tensors_stand_on_lines_of_their_own() -> None:
 
 def test_long_tensors_storages_and_globals_are_shortened() -> None:
     done = typed("torch.range(1, 10000)\ntorch.LongStorage(600):fill(3)\n_G\n")
-    assert "[torch.DoubleTensor of dimension 10000]\n(the first 12 of its elements are shown" in done.stdout
+    assert "[torch.DoubleTensor of dimension 10000]\n(12 of its elements are shown" in done.stdout
     assert "[torch.LongStorage of size 600]\n(the first 12 of its elements are shown" in done.stdout
     assert "the globals, 0 of them yours (%who lists these)\n" in done.stdout
     assert len(done.stdout.splitlines()) < 40

@@ -50,17 +50,43 @@ def test_long_tables_are_shortened() -> None:
 
 def test_large_tensors_are_shortened_at_the_prompt_only() -> None:
     shown = typed("x = torch.range(1, 40000):resize(200, 200)\nx\n").stdout.splitlines()
-    assert shown[0].split() == ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
-    assert shown[1].split()[0] == "201"
-    assert shown[12:] == [
+    assert shown[0].split() == ["1", "2", "3", "4", "5", "...", "196", "197", "198", "199", "200"]
+    assert shown[1].split()[0] == "201" and shown[6] == " ..." and shown[7].split()[0] == "38801"
+    assert shown[12].split()[-1] == "40000" and max(map(len, shown[:13])) <= 80
+    assert shown[13:] == [
         "[torch.DoubleTensor of dimension 200x200]",
-        "(the first 12x10 of its elements are shown; print(_) shows them all)",
+        "(12x10 of its elements are shown; print(_) shows them all)",
     ]
     whole = typed("x = torch.range(1, 40000):resize(200, 200)\nx;\nprint(_)\n").stdout
-    assert "40000" not in "\n".join(shown) and whole == "nil\n"
-    assert "40000" in typed("x = torch.range(1, 40000):resize(200, 200) print(x)\n").stdout
+    assert "20000" not in "\n".join(shown) and whole == "nil\n"
+    assert "20000" in typed("x = torch.range(1, 40000):resize(200, 200) print(x)\n").stdout
     named = typed("x = torch.ones(200, 200):setNames('rows', 'columns')\nx\n").stdout
-    assert "[torch.DoubleTensor of dimension 200x200, names rows x columns]\n(the first" in named
+    assert "[torch.DoubleTensor of dimension 200x200, names rows x columns]\n(12x" in named
+
+
+def test_both_ends_of_other_shapes_are_shown() -> None:
+    inputs = [
+        "torch.range(1, 30000)",
+        "torch.range(1, 60000):resize(10, 20, 300)",
+        "torch.range(1, 1200):resize(600, 2)",
+        "torch.range(1, 12000):mul(1e6):add(0.5):resize(3, 4000)",
+    ]
+    done = typed("\nprint 'next'\n".join(inputs) + "\n").stdout.split("next\n")
+    vector, blocks, narrow, scaled = (text.splitlines() for text in done)
+    assert [line.strip() for line in vector[:13]] == [
+        *"123456", "...", "29995", "29996", "29997", "29998", "29999", "30000",
+    ]  # fmt: skip
+    # The headings are those of the whole tensor.
+    assert blocks[0].startswith("(1,.,.)") and blocks[15].startswith("(10,.,.)")
+    assert blocks[1].split()[0] == "1" and blocks[28].split()[-1] == "60000" and blocks[7] == " ..."
+    assert narrow[5].split() == ["11", "12"] and narrow[6] == " ..." and narrow[7].split() == ["1189", "1190"]
+    assert scaled[0].endswith("*") and "..." not in scaled[0] and all(" ... " in line for line in scaled[1:4])
+
+
+def test_a_summary_without_a_common_width() -> None:
+    """Beside nan columns are not aligned."""
+    shown = typed("x = torch.zeros(200, 200) x[1][1] = 0/0\nx\n").stdout.splitlines()
+    assert shown[0].split()[0] == "nan" and "..." in shown[0].split() and max(map(len, shown[:13])) <= 80
 
 
 def test_last_results() -> None:
@@ -261,3 +287,11 @@ def test_the_mark_stands_below_the_name(source: str, mark: int) -> None:
     """In columns of a terminal, where some characters take two; not below the same word in a string."""
     lines = typed(source + "\n").stderr.splitlines()
     assert lines[2].partition("| ")[2] == " " * mark + "^"
+
+
+def test_tensors_of_a_device_are_named() -> None:
+    """Without a GPU their fields are those of the CPU's."""
+    inputs = "require 'cutorch'\nx = torch.CudaTensor(3)\n%who\n{torch.CudaTensor(), torch.ones(2)}\n"
+    done = typed(inputs).stdout
+    assert "x = CudaTensor - size: 3\n" in done
+    assert "  1 : CudaTensor - empty\n  2 : DoubleTensor - size: 2\n" in done

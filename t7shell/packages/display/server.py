@@ -9,16 +9,24 @@ from __future__ import annotations
 
 import json
 import queue
+import re
+import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from t7shell.core import encoding
+
 KINDS = ("image", "audio", "text", "close")
 TYPES = ("image/png", "audio/wav", "text/plain")
 MOST_BYTES = 64 << 20  # of a message
-_MOST_WAITING = 100  # messages for a page that does not read them
+MOST_HELD = 128 << 20  # bytes of all panes, and of the messages for a page that does not read them
+_MOST_WAITING = 100  # messages for such a page
+_OVERHEAD = 200  # bytes of a pane besides its message
+_SILENCE = 60.0  # seconds after which a connection that neither sends nor reads is closed
+_LENGTH = re.compile(r"[0-9]{1,15}")
 _PULSE = 10.0  # seconds between signs of life to a page
 _PAGE = Path(__file__).with_name("page.html")
 # The page runs no code but its own, and reaches nothing but this server.
@@ -28,36 +36,65 @@ _POLICY = (
 )
 
 
+class Page(queue.Queue[bytes]):
+    """The messages for a page that it has not read, with the number of their bytes."""
+
+    held = 0
+
+    def _put(self, item: bytes) -> None:
+        super()._put(item)
+        self.held += len(item)
+
+    def _get(self) -> bytes:
+        item = super()._get()
+        self.held -= len(item)
+        return item
+
+    def has_room(self, line: bytes) -> bool:
+        return self.qsize() < _MOST_WAITING and self.held + len(line) <= MOST_HELD
+
+
 class Panes:
-    """The last message of each pane, and the pages that listen."""
+    """The last message of each pane, and the pages that listen.
+
+    Without room for a new pane the oldest ones are forgotten: pages that are open keep them.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last: dict[str, bytes] = {}
-        self._pages: list[queue.Queue[bytes]] = []
+        self._held = 0
+        self._pages: list[Page] = []
 
     def put(self, message: dict[str, Any]) -> None:
         """Sends a message of a program to all pages. Raises ValueError if it is not valid."""
         line = _checked(message)
         with self._lock:
-            if message["command"] == "close":
-                self._last.pop(message["id"], None)
-            else:
+            self._forget(message["id"])
+            if message["command"] != "close":
                 self._last[message["id"]] = line
+                self._held += len(line) + _OVERHEAD
+            while self._held > MOST_HELD:
+                self._forget(next(iter(self._last)))
             for page in self._pages:
-                if page.qsize() < _MOST_WAITING:
+                if page.has_room(line):
                     page.put(line)
 
-    def listen(self) -> queue.Queue[bytes]:
-        """The queue of messages for a new page, which begins with those of the existing panes."""
-        page: queue.Queue[bytes] = queue.Queue()
+    def _forget(self, pane: str) -> None:
+        line = self._last.pop(pane, None)
+        if line is not None:
+            self._held -= len(line) + _OVERHEAD
+
+    def listen(self) -> Page:
+        """The messages for a new page, which begin with those of the existing panes."""
+        page = Page()
         with self._lock:
             for line in self._last.values():
                 page.put(line)
             self._pages.append(page)
         return page
 
-    def leave(self, page: queue.Queue[bytes]) -> None:
+    def leave(self, page: Page) -> None:
         with self._lock:
             self._pages.remove(page)
 
@@ -85,12 +122,19 @@ class Server(ThreadingHTTPServer):
         self.panes = Panes()
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says in one line what went wrong with a connection, unless the other side only ended it."""
+        reason = sys.exc_info()[1]
+        if not isinstance(reason, OSError):
+            encoding.write(f"t7 display: {type(reason).__name__}: {reason}\n")
+
 
 class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
     server: Server
     protocol_version = "HTTP/1.1"
+    timeout = _SILENCE
 
     def do_GET(self) -> None:
         if not self._is_ours():
@@ -106,7 +150,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self._is_ours():
             return
         length = self.headers.get("Content-Length", "")
-        size = int(length) if length.isdigit() else -1
+        size = int(length) if _LENGTH.fullmatch(length) else -1
         # Browsers ask before a page of another site may send this type.
         wrong = self.headers.get_content_type() != "application/json" or self.path != "/events"
         if wrong or not 0 <= size <= MOST_BYTES:

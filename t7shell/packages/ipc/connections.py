@@ -18,11 +18,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from t7shell.core.failures import message, returning_failures, returning_reasons
-from t7shell.packages.ipc.waiter import INTERRUPTED, ConnectionFailure, Waiter
+from t7shell.packages.ipc.waiter import ConnectionFailure, Waiter
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
 _LARGEST_HEAD = 4096
 _PATIENCE = 5.0  # seconds for the greeting of the other side
+_MOST_GUESTS = 64  # clients whose greeting has not arrived
 _PAUSE = 0.05  # seconds between two attempts to connect
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 _HEAD = re.compile(rb"([A-Z][A-Za-z]+)((?: \d{1,15}){1,64})")
@@ -32,23 +33,47 @@ _FOREIGN = "the other side does not run ipc"
 
 
 class Connection:
-    """One end of a connection; `sent` and `received` count bytes."""
+    """One end of a connection; `sent` and `received` count bytes.
+
+    The other side has until `greeting_until` to greet.
+    """
 
     def __init__(self, end: socket.socket) -> None:
         self._socket, self._waiter = end, Waiter()
         self.sent = self.received = 0
+        self._greeting = b""
+        self.greeting_until = time.monotonic() + _PATIENCE
         self._head: tuple[Any, ...] | None = None
         end.setblocking(False)
         with suppress(OSError):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def greet(self, until: float) -> None:
+    def greet(self) -> None:
         """Exchanges greetings. Raises ConnectionFailure if the other side has another protocol."""
+        self.send_greeting()
+        while not self.is_greeted():
+            self._waiter.wait(self.socket, until=self.greeting_until)
+
+    def send_greeting(self) -> None:
+        """Begins the exchange of greetings."""
         self._write(memoryview(GREETING))
-        found = bytearray(len(GREETING))
-        self._read(memoryview(found), until)
-        if found != GREETING:
+
+    def is_greeted(self) -> bool:
+        """Tells whether the other side's greeting has arrived, without waiting.
+
+        Raises ConnectionFailure if it has another protocol, or took too long.
+        """
+        try:
+            found = self.socket.recv(len(GREETING) - len(self._greeting))
+        except BlockingIOError:
+            if time.monotonic() >= self.greeting_until:
+                raise ConnectionFailure(_FOREIGN) from None
+            return False
+        self._greeting += found
+        self.received += len(found)
+        if not found or not GREETING.startswith(self._greeting):
             raise ConnectionFailure(_FOREIGN)
+        return self._greeting == GREETING
 
     def send(self, head: bytes, body: memoryview) -> None:
         """Sends a message; waits while the other side does not read."""
@@ -111,15 +136,14 @@ class Connection:
                 self.sent += count
                 data = data[count:]
 
-    def _read(self, into: memoryview, until: float | None = None) -> None:
+    def _read(self, into: memoryview) -> None:
         before = self.received
         with self._unbroken(lambda: self.received > before):
             while into:
                 try:
                     count = self.socket.recv_into(into)
                 except BlockingIOError:
-                    if not self._waiter.wait(self.socket, until=until):
-                        raise ConnectionFailure(_FOREIGN) from None
+                    self._waiter.wait(self.socket)
                     continue
                 if count == 0:
                     self.close()
@@ -153,29 +177,52 @@ class Listener:
             self.socket.close()
             raise
         self.socket.setblocking(False)
+        # Clients that have not greeted yet, in the order in which they came.
+        self._guests: list[Connection] = []
 
     def accept(self) -> Connection:
-        """Waits for the next client; those with another protocol are rejected."""
+        """Waits for the next client that greets; those with another protocol are rejected.
+
+        Silent clients delay nobody: the greetings of all are awaited together.
+        """
         while True:
             if self.socket.fileno() < 0:
                 raise ConnectionFailure("the server is closed")
+            self._admit()
+            for guest in list(self._guests):
+                try:
+                    if not guest.is_greeted():
+                        continue
+                except (ConnectionFailure, OSError):
+                    guest.close()
+                    self._guests.remove(guest)
+                    continue
+                self._guests.remove(guest)
+                return guest
+            # The first of them is the first whose time is over.
+            until = self._guests[0].greeting_until if self._guests else None
+            self._waiter.wait(self.socket, *(guest.socket for guest in self._guests), until=until)
+
+    def _admit(self) -> None:
+        """Greets the clients that have connected. Of many silent ones the oldest are rejected."""
+        while True:
             try:
-                end = self.socket.accept()[0]
+                guest = Connection(self.socket.accept()[0])
             except BlockingIOError:
-                self._waiter.wait(self.socket)
-                continue
-            connection = Connection(end)
+                return
             try:
-                connection.greet(time.monotonic() + _PATIENCE)
-            except ConnectionFailure as reason:
-                connection.close()
-                if str(reason) == INTERRUPTED:
-                    raise
+                guest.send_greeting()
+            except ConnectionFailure:
+                guest.close()
                 continue
-            return connection
+            self._guests.append(guest)
+            if len(self._guests) > _MOST_GUESTS:
+                self._guests.pop(0).close()
 
     def close(self) -> None:
         self.socket.close()
+        for guest in self._guests:
+            guest.close()
 
 
 _failing = returning_failures(ConnectionFailure, OSError)
@@ -205,7 +252,7 @@ def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, 
         try:
             left = max(0.05, until - time.monotonic())
             connection = Connection(socket.create_connection((host, int(port)), left))
-            connection.greet(time.monotonic() + _PATIENCE)
+            connection.greet()
             return connection
         except ConnectionRefusedError as reason:
             now = time.monotonic()

@@ -215,7 +215,8 @@ torch.manualSeed(1)
 local of = 'torch.{kind}Tensor'
 local row, column = torch.randn(1, 700):type(of), torch.randn(700, 1):type(of)
 local distinct = {{}}
-for _, size in ipairs {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 2, 3 }}, {{ 5, 17 }} }} do
+local sizes = {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 2, 3 }}, {{ 5, 17 }} }}
+for _, size in ipairs(sizes) do
    local a, b = row:expand(size[1], 700), column:expand(700, size[2])
    for _, x in ipairs {{ a:contiguous(), a:t():contiguous():t() }} do
       for _, y in ipairs {{ b:contiguous(), b:t():contiguous():t() }} do

@@ -1,0 +1,93 @@
+"""What is done at each key does not grow with the input or the history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.layout.controls import BufferControl
+from prompt_toolkit.layout.processors import TransformationInput
+from prompt_toolkit.lexers import Lexer
+
+from t7shell.prompt import large_inputs
+from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs, before_cursor
+
+
+class Counter(Lexer):
+    """Counts the characters that it gets."""
+
+    count = 0
+
+    def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
+        self.count += len(document.text)
+        return lambda line: [("class:counted", document.lines[line])]
+
+
+def test_large_inputs_are_not_coloured() -> None:
+    counter = Counter()
+    lexer = SmallInputs(counter)
+    assert lexer.lex_document(Document("x = 1"))(0) == [("class:counted", "x = 1")]
+    assert lexer.lex_document(Document("x = 1\n" * 100_000))(7)[0][1] == "x = 1"
+    assert counter.count == len("x = 1")
+
+
+def test_completion_reads_the_end() -> None:
+    text = "x = 1\n" * 100_000 + "torch.ran"
+    assert before_cursor(Document("torch.ran")) == "torch.ran"
+    assert before_cursor(Document("ab", 1)) == "a"
+    found = before_cursor(Document(text))
+    assert text.endswith(found) and found.startswith("x = 1\n") and len(found) < 100_000
+    assert len(before_cursor(Document("a" * 10**6))) < 100_000
+
+
+def transformed(line: str, cursor: int) -> tuple[str, Callable[[int], int], Callable[[int], int]]:
+    document = Document(line, cursor)
+    done = Excerpt().apply_transformation(
+        TransformationInput(BufferControl(), document, 0, lambda i: i, [("", line)], 80, 24)
+    )
+    return "".join(part[1] for part in done.fragments), done.source_to_display, done.display_to_source
+
+
+@pytest.mark.parametrize("cursor", [0, 500_000, 1_000_000])
+def test_long_lines_are_shown_around_the_cursor(cursor: int) -> None:
+    line = "".join(chr(97 + at * at % 23) for at in range(1_000_000))
+    shown, to_display, to_source = transformed(line, cursor)
+    assert len(shown) < 20_000
+    at = to_display(cursor)
+    assert to_source(at) == cursor
+    if cursor:
+        assert shown[at - 5 : at] == line[cursor - 5 : cursor]
+    if cursor < len(line):
+        assert shown[at : at + 5] == line[cursor : cursor + 5]
+    assert [shown.startswith("..."), shown.endswith("...")] == [cursor > 0, cursor < len(line)]
+    # All positions of the line are somewhere on the screen.
+    assert 0 <= to_display(0) <= to_display(len(line)) <= len(shown)
+
+
+def test_short_lines_are_shown_whole() -> None:
+    assert transformed("x = 1", 2)[0] == "x = 1"
+
+
+def suggested(entries: list[str], typed: str) -> str | None:
+    history = InMemoryHistory()
+    for entry in entries:
+        history.append_string(entry)
+    found = HistorySuggestions().get_suggestion(Buffer(history=history), Document(typed))
+    return found.text if found else None
+
+
+def test_suggestions_pass_over_long_entries() -> None:
+    assert suggested(["x = 1", "x = 2\ny = 3"], "x =") == " 2"
+    assert suggested(["x = 1", "x = {" + "1," * 10**6 + "}"], "x =") == " 1"
+    assert suggested(["x = 1"], "if a then\nx") == " = 1"
+    assert suggested(["x = 1"], "y") is None and suggested(["x = 1"], "  ") is None
+
+
+def test_suggestions_search_a_part_of_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_inputs, "_SEARCHED", 20)
+    assert suggested(["first = 1", *["other = 2"] * 3], "fir") is None
+    assert suggested(["first = 1", "other = 2"], "fir") == "st = 1"
