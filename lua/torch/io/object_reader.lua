@@ -161,7 +161,14 @@ local function read_table(s, r, index)
    return object
 end
 
-local function read_function(...) return function_reader(read, path_of, guard, ...) end
+local function read_function(s, r, index, tag)
+   return function_reader(read, path_of, guard, s, r, index, tag, s.sharing ~= nil)
+end
+
+-- Reads a function of a file that a message passes on.
+function object_reader.read_held(s, r, index)
+   return function_reader(read, path_of, guard, s, r, index, object_format.FUNCTION, false)
+end
 
 local readers = {
    [object_format.TABLE] = read_table, [object_format.TORCH] = read_torch,
@@ -212,13 +219,13 @@ object_reader.read_inner = read
 local function attempt(object_file, s, f, object)
    local r = s.reader
    if not r then
-      r = { objects = {}, depth = 0, upvalues = {}, keys = {}, inside = 0 }
+      r = { objects = {}, depth = 0, upvalues = {}, cells = {}, keys = {}, inside = 0 }
       s.reader = r
    end
    if r.active then return object_format.attempt(r, object_file, f, s, object) end
    r.depth, r.inside = 0, 0
    local fine, result = object_format.attempt(r, object_file, f, s, object)
-   if fine and r.held then result = held_functions.release(r, result) end
+   if fine then held_functions.release(r) end
    r.held = nil
    return fine, result
 end
