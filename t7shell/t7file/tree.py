@@ -1,7 +1,7 @@
 """The contents of a file as a tree: modules with their descriptions, tensors with sizes, shared storages.
 
 The tree is a flat list of entries with depths, since files nest deeper than Python calls. Elements of tensors
-are not read, so that a mapped file stays on the disk.
+are not read, so that they may stay on the disk.
 """
 
 from __future__ import annotations
