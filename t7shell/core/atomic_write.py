@@ -18,7 +18,8 @@ from t7shell.core.failures import message, returning_reasons
 def begin_replace(path: str) -> str:
     """Creates an empty temporary file next to ``path``, with its owner and permissions; returns its name.
 
-    Returns ``path`` itself for devices and pipes, where the folder is not writable, and where opening it fails.
+    Returns ``path`` itself for devices and pipes, where the folder is not writable, and where opening it
+    fails.
     """
     try:
         target = os.path.realpath(path.encode("latin-1"))

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from t7shell.core.encoding import plain
 from t7shell.t7file.file_bytes import FileBytes, Mapped
-from t7shell.t7file.model import DTYPES, Array, T7FileError, plain
+from t7shell.t7file.model import DTYPES, Array, T7FileError
 
 _WORD = re.compile(rb"[ \t\n\v\f\r]*([^ \t\n\v\f\r]{1,400})")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)\Z", re.I)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.encoding import plain
 from t7shell.t7file.descriptions import description
-from t7shell.t7file.model import TYPES, Function, Object, Storage, plain
+from t7shell.t7file.model import TYPES, Function, Object, Storage
 from t7shell.t7file.modules import Part, entries, is_module, is_node, parts
 from t7shell.t7file.writer import owner
 

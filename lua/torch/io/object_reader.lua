@@ -65,6 +65,7 @@ local function read_tensor(s, r, T, tensor)
 end
 
 local function hint(name)
+   name = name:sub(1, 100)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
    if package then return string.format("require '%s', or whatever defines it, before loading%s", package, keep) end
@@ -121,12 +122,12 @@ local function read_torch(s, r, index)
       return read_tensor(s, r, T, tensor)
    end
    if guard and not guard.allows(name) then
-      raise(s, at, "class '%s' at %s is not allowed", (name:sub(1, 100):gsub('%c', '?')), path_of(r))
+      raise(s, at, "class '%s' at %s is not allowed", name:sub(1, 100), path_of(r))
    end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
-      raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), path_of(r), hint(name))
+      raise(s, at, "unknown class '%s' at %s: %s", name:sub(1, 100), path_of(r), hint(name))
    end
    s.lent = true
    local object = factory(r.file)

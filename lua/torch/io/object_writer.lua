@@ -3,7 +3,8 @@
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
-local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local key_order = require 'torch.base.key_order'
 local held_functions, stand_ins = require 'torch.io.held_functions', require 'torch.language.stand_ins'
 local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
@@ -192,8 +193,8 @@ local function writable_fields(w, object)
       if tag_of(value) then
          fields[key] = value
       else
-         globals.print(string.format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
-            class_registry.typename(object), path_of(w)))
+         globals.print(errors.plain(string.format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
+            class_registry.typename(object), path_of(w))))
       end
    end
    return fields
