@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from t7shell.core import encoding
+from t7shell.core.errors import T7Error
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine
@@ -44,7 +45,8 @@ def _with_names(array: np.ndarray[Any, Any], words: list[str]) -> NamedArray:
 def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     """An array on the memory of a tensor, or of a storage (one-dimensional); None for anything else.
 
-    The array keeps the memory alive. A tensor that is resized later may move away from it.
+    The array keeps the memory alive. A tensor that is resized later may move away from it. Raises T7Error for
+    more dimensions than NumPy has.
     """
     found = engine.helper_function("shell.arrays", "describe")(value)
     if found is None:
@@ -61,7 +63,10 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
         "strides": tuple([stride * size for stride in layout[1::2]]),
         "data": (address, False),
     }
-    array = np.asarray(_Memory(interface, keeper))
+    try:
+        array = np.asarray(_Memory(interface, keeper))
+    except ValueError:
+        raise T7Error(f"a tensor of {len(shape)} dimensions: NumPy has no array with so many") from None
     if names is None:
         return array
     return _with_names(array, [encoding.from_lua(word) for word in names.values()])

@@ -86,7 +86,8 @@ class Engine:
     def add_script_directory(self, directory: str) -> None:
         """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
         package = self.lua.globals().package
-        package.path = lua_paths.with_script_directory(package.path, directory)
+        path = lua_paths.with_script_directory(encoding.from_lua(package.path), directory)
+        package.path = encoding.to_bytes(path)
 
     def execute(
         self,
