@@ -160,8 +160,7 @@ def test_nans_between_the_elements_of_a_view(dtype: str, size: int) -> None:
     lua = Runtime()
     lua.globals["x"] = view
     lua.execute("x:mul(2) x[1] = 7 s = x:storage() x:storage():size()")
-    assert view[0] == 7 and view[1] == (np.nan if size // 2 == 1 else 2) or np.isnan(view[1])
-    assert np.isnan(view[size // 2]) and (view[2:3] == 2).all()
+    assert view[0] == 7 and view[-1] == 2 and np.isnan(view[size // 2])
     assert (memory[:, [0, 2]] == bits).all()
     assert lua.eval("type(s[2])") == "number" and lua.eval("s[2] ~= s[2]")
     lua.execute("y = torch.Tensor():typeAs(x):resize(#s):copy(torch[x:type():match '%a+$'](s))")
