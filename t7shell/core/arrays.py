@@ -147,9 +147,9 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, a scalar one dimension of size 1.
 
     Arrays that a tensor cannot view are copied: negative strides, strides that are not whole elements,
-    foreign byte order, read-only memory. NaNs with a payload become plain ones, except between the elements. A
-    `NamedArray` passes its names on. Raises TypeError for unsupported element types, and ValueError for invalid
-    names.
+    foreign byte order, read-only memory. NaNs with a payload become plain ones, except between the elements.
+    A `NamedArray` passes its names on. Raises TypeError for unsupported element types, and ValueError for
+    invalid names.
     """
     if type(array) is not np.ndarray:
         names = array.names if isinstance(array, NamedArray) else None
