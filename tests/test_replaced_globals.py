@@ -6,7 +6,7 @@ import pytest
 
 from t7shell.core.engine import Engine
 
-# Inputs that use much of the library, with messages that the library words. Names that programs use are theirs.
+# Inputs that use much of the library, with messages that the library words.
 INPUTS = [
     "local x = {} ; x.y.z = 1",
     "kept.torch.ones(3):add('x')",
@@ -24,12 +24,19 @@ INPUTS = [
 GOOD = [
     "x = kept.torch.rand(30, 30); kept.torch.svd(x); x:sort(1); (x * x):sum()",
     "kept.torch.deserialize(kept.torch.serialize { 1, 'two', { kept.torch.ones(3) }, function() end })[2]",
-    "kept.nn.Sequential():add(kept.nn.SpatialConvolution(1, 2, 3, 3)):forward(kept.torch.ones(1, 9, 9)):size(1)",
+    "kept.nn.Sequential():add(kept.nn.SpatialConvolution(1, 2, 3, 3)):forward(kept.torch.ones(1, 9, 9))",
     "kept.torch.ones(2, 3)",
     "{ 1, { a = 2 } }",
 ]
 KEPT = "kept = {} for k, v in pairs(_G) do kept[k] = v end kept.nn = require 'nn'"
-VALUES = ["{}", "nil", "5", "true", "'text'", "function() kept.error('a replaced function was called', 0) end"]
+VALUES = [
+    "{}",
+    "nil",
+    "5",
+    "true",
+    "'text'",
+    "function() kept.error('replaced', 0) end",
+]
 # The prompt prints by print, as programs may rely on; and `_G` names itself.
 OWN = {"kept", "_G", "arg"}
 

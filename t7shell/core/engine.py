@@ -56,7 +56,7 @@ class Engine:
         # Lua's function itself: that of lupa looks up the global, and ends the process if a program changed
         # it.
         require = self._require = self.lua.globals().require
-        # Before all other modules: it gives them Lua's globals as they are now, whatever programs make of them.
+        # Before all other modules: it gives them Lua's globals as they are now.
         require("torch.jit.loader")
         # The dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
