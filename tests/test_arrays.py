@@ -146,3 +146,23 @@ def test_subclasses_of_arrays_are_taken_for_their_memory() -> None:
     assert lua.eval("a:nElement()") == 3
     with pytest.raises(TypeError, match="masked"):
         lua.globals()["m"] = np.ma.array([1.0, 2.0], mask=[0, 1])
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
+@pytest.mark.parametrize("size", [3, 5000])
+def test_nans_between_the_elements_of_a_view(dtype: str, size: int) -> None:
+    """A view stays one, whatever lies between its elements, so that results in place arrive."""
+    bits = {"f8": 0xFFFD800041414140, "f4": 0xFFC0BEEF, "f2": 0xFEEF}[dtype]
+    memory = np.full((size, 3), bits, f"u{dtype[1]}")
+    view = memory.view(dtype)[:, 1]
+    view[...] = 1
+    view[size // 2] = np.nan
+    lua = Runtime()
+    lua.globals["x"] = view
+    lua.execute("x:mul(2) x[1] = 7 s = x:storage() x:storage():size()")
+    assert view[0] == 7 and view[-1] == 2 and np.isnan(view[size // 2])
+    assert (memory[:, [0, 2]] == bits).all()
+    assert lua.eval("type(s[2])") == "number" and lua.eval("s[2] ~= s[2]")
+    lua.execute("y = torch.Tensor():typeAs(x):resize(#s):copy(torch[x:type():match '%a+$'](s))")
+    assert lua.eval("type(y:sum())") == "number"
+    lua.execute("for i = 1, #s do assert(type(s[i]) == 'number') end")

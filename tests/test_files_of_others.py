@@ -212,3 +212,45 @@ def test_files_that_are_not_there(tmp_path: Path, words: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == f"t7 {words[0]}: cannot open none.t7: No such file or directory\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights")
+def test_a_loop_of_links_is_an_error(lua: Lua, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.t7", tmp_path / "b.t7"
+    first.symlink_to(second)
+    second.symlink_to(first)
+    printed = lua(f"print(pcall(torch.save, '{first}', 5))")
+    assert printed.startswith("false") and "Too many levels of symbolic links" in printed
+    with pytest.raises(OSError, match="Too many levels"), atomic_write.replacing_path(str(first)) as name:
+        open(name, "wb").close()
+    assert first.is_symlink() and second.is_symlink() and len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no owners as on Unix")
+def test_saving_keeps_the_owner_or_drops_the_set_id_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o6755)
+    with atomic_write.replacing(str(path)) as file:
+        file.write(b"own")
+    assert path.stat().st_mode & 0o7777 == 0o6755
+
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    # The file of another owner, which only root may give away.
+    if os.getuid() == 0:
+        os.chown(path, 12345, 54321)
+        path.chmod(0o6755)
+        with atomic_write.replacing(str(path)) as file:
+            file.write(b"kept")
+        found = path.stat()
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (12345, 54321, 0o6755)
+        monkeypatch.setattr(os, "chown", refused)
+        with atomic_write.replacing(str(path)) as file:
+            file.write(b"lost")
+        found = path.stat()
+        assert (found.st_uid, found.st_mode & 0o7777) == (0, 0o755)
+    assert path.read_bytes() in (b"lost", b"own")

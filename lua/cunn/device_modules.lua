@@ -35,7 +35,7 @@ methods.Linear = {
 
 local function norm_back(self, T, x, g, scale, to_parameters)
    need(x._dim == self.nDim and same_size(x, g))
-   local train = self.train ~= false
+   local train = self.train ~= false and x._size[0] > 1
    local gw, gb = to_parameters and self.gradWeight or nil, to_parameters and self.gradBias or nil
    local result = call('batch_norm_back', view(T, x), view(T, g), view_or_nil(T, self.weight),
       view(T, self.running_mean), view(T, self.running_var), train and view(T, self.save_mean) or nil,
@@ -47,7 +47,7 @@ end
 local normalization = {
    updateOutput = function(self, T, x)
       need(x._dim == self.nDim and x._size[1] == count_of(self.running_mean))
-      local train = self.train ~= false
+      local train = self.train ~= false and x._size[0] > 1
       local y, mean, inverse = call('batch_norm', view(T, x), view_or_nil(T, self.weight), view_or_nil(T, self.bias),
          view(T, self.running_mean), view(T, self.running_var), train, self.momentum, self.eps)
       need(y)

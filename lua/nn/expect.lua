@@ -38,6 +38,7 @@ function expect.file(module, file, method) return check.file(module, 'file', fil
 function expect.own(module, x, what)
    local T, name = of_tensor(x), module._type
    if not T or T.tensor_name ~= name and name ~= nil then
+      if name ~= nil and type(name) ~= 'string' then refuse(module, '_type', 'the name of a type', name) end
       refuse(module, what or 'input', 'a ' .. (name or 'tensor'), x)
    end
    return x

@@ -22,7 +22,7 @@
 -- returns function(k) that gives a table, and is loaded once for each type. Everything that k has is listed
 -- in kernel_api.lua.
 
-local find, lower, tonumber = string.find, string.lower, tonumber
+local find, lower, tonumber, type = string.find, string.lower, tonumber, type
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types = require 'torch.base.types'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
@@ -74,6 +74,7 @@ function kernel.of(module, x)
    if k == nil then expect.refuse(module, 'input', 'a DoubleTensor or FloatTensor', x) end
    local name = module._type
    if name ~= k.TYPE and name ~= nil then
+      if type(name) ~= 'string' then expect.refuse(module, '_type', 'the name of a type', name) end
       local is_of_device = find(name, 'torch.Cuda', 1, true) == 1
       expect.fail(module, 'input must be of type %s, as the module is (got %s); convert one of them with :type()%s',
          name, expect.describe(x), is_of_device and ', or read the file with t7 --load-cuda=' .. lower(k.T.name) or '')

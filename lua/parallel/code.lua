@@ -2,7 +2,8 @@
 -- the other process has its own.
 
 local dump, getupvalue, loadstring, setupvalue = string.dump, debug.getupvalue, loadstring, debug.setupvalue
-local check = require 'torch.base.check'
+local bytecode, check = require 'torch.io.bytecode', require 'torch.base.check'
+local stand_ins = require 'torch.language.stand_ins'
 local loaded = package.loaded
 
 local code = {}
@@ -26,6 +27,7 @@ function code.pack(f, depth)
    depth = depth or 0
    if type(f) == 'string' then return { source = f } end
    if depth > 50 then check.fail('exec', 'functions refer to each other more than 50 deep') end
+   f = stand_ins.real(f)
    local fine, text = pcall(dump, f)
    if not fine then check.fail('exec', 'a function of C cannot go to another process') end
    local upvalues, i = {}, 1
@@ -49,7 +51,8 @@ end
 
 -- Returns the function. Raises an error of syntax.
 function code.unpack(entry)
-   local f, why = loadstring(entry.source or entry.dump, '=parallel')
+   local f, why
+   if entry.dump then f, why = bytecode.load(entry.dump) else f, why = loadstring(entry.source, '=parallel') end
    if not f then check.fail('exec', '%s', why) end
    for i, upvalue in pairs(entry.upvalues or {}) do setupvalue(f, i, unpacked_value(upvalue, f)) end
    return f

@@ -10,7 +10,7 @@
 --    message  the answer for an unknown name; `sure` if the manual need not be searched
 
 local format, match, sub = string.format, string.match, string.sub
-local getinfo, loaded = debug.getinfo, package.loaded
+local getinfo, loaded = require('torch.language.stand_ins').getinfo, package.loaded
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
 local types = require 'torch.base.types'

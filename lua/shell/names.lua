@@ -4,7 +4,7 @@
 local find, match, sub = string.find, string.match, string.sub
 local globals, string = _G, _G.string
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
-local install = require 'torch.dispatch.install'
+local getinfo, install = require('torch.language.stand_ins').getinfo, require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 local is_library = require('torch.base.errors').is_library
 
@@ -25,7 +25,7 @@ function names.is_builtin(f) return builtin[f] == true end
 
 -- Tells whether a function is the library's, a C function, or one that LuaJIT implements in bytecode.
 function names.is_library(f)
-   local source = debug.getinfo(f, 'S').source
+   local source = getinfo(f, 'S').source
    return is_library(source) or source == '=[C]' or names.is_builtin(f)
 end
 
@@ -129,7 +129,7 @@ end
 -- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if
 -- there is none. Of several names it prefers the library that defines the value, then alphabetical order.
 function names.name_of(value)
-   local own = type(value) == 'function' and match(debug.getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
+   local own = type(value) == 'function' and match(getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
    local found
    local function consider(name, library)
       local rank = (library == nil and '0' or library == own and '1' or '2') .. name

@@ -1,5 +1,8 @@
 -- The source of functions: from files, and from inputs of the prompt, whose chunks are named after their numbers.
 
+local stand_ins = require 'torch.language.stand_ins'
+local getinfo = stand_ins.getinfo
+
 local sources = {}
 
 local inputs = {}     -- texts of the inputs of the prompt, by their numbers
@@ -47,7 +50,7 @@ end
 
 -- Returns the lines of the chunk that a function belongs to, nil if they are not known.
 function sources.lines(f)
-   local info = debug.getinfo(f, 'S')
+   local info = getinfo(f, 'S')
    local number = input_number(info.source)
    if number then return inputs[number] and sources.split(inputs[number]) end
    local name = string.match(info.source, '^@(.*)')
@@ -57,7 +60,7 @@ end
 
 -- Returns the source of a function, nil if it is not known.
 function sources.of(f)
-   local info = debug.getinfo(f, 'S')
+   local info = getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
    if not lines or not lines[info.linedefined] then return nil end
    return table.concat(lines, '\n', info.linedefined, info.lastlinedefined)
@@ -80,7 +83,7 @@ end
 -- Returns the comment above a function, without its dashes; nil if there is none. At the prompt it may be a separate
 -- input.
 function sources.comment(f)
-   local info = debug.getinfo(f, 'S')
+   local info = getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
    if not lines then return nil end
    local found = {}
@@ -97,22 +100,22 @@ end
 
 -- Returns the names of a function's parameters, '...' included.
 function sources.parameters(f)
-   local info = debug.getinfo(f, 'u')
+   local info = getinfo(f, 'u')
    local list = {}
-   for i = 1, info.nparams or 0 do table.insert(list, (debug.getlocal(f, i))) end
+   for i = 1, info.nparams or 0 do table.insert(list, (debug.getlocal(stand_ins.real(f), i))) end
    if info.isvararg then table.insert(list, '...') end
    return list
 end
 
 -- Returns the name of the library's module in which a function was defined, such as 'threads.Threads'.
 function sources.module(f)
-   local path = string.match(debug.getinfo(f, 'S').source, 'lua[/\\](.*)%.lua$')
+   local path = string.match(getinfo(f, 'S').source, 'lua[/\\](.*)%.lua$')
    return path and string.gsub(string.gsub(path, '[/\\]', '.'), '%.init$', '') or nil
 end
 
 -- Returns the location of a function's definition: 'file.lua:3', 'input [3], line 1' or 'C'.
 function sources.location(f)
-   local info = debug.getinfo(f, 'S')
+   local info = getinfo(f, 'S')
    if info.what == 'C' then return 'C' end
    local number = input_number(info.source)
    if number then return string.format('input [%d], line %d', number, info.linedefined) end

@@ -62,6 +62,7 @@ function message_streams.end_reading(s)
    if r.objects[1] ~= nil then
       clear(r.objects)
       clear(r.upvalues)
+      clear(r.cells)
       clear(r.keys)
    end
    s.data, s.limit, s.tensors, idle_reader = nil, 0, nil, s

@@ -6,6 +6,7 @@ local geometry, dimension_names = require 'torch.base.geometry', require 'torch.
 local buffers, shared = require 'torch.memory.buffers', require 'torch.memory.shared'
 local object_reader, object_writer = require 'torch.io.object_reader', require 'torch.io.object_writer'
 local th_struct, references = require 'torch.tensor.th_struct', require 'threads.references'
+local stand_ins = require 'torch.language.stand_ins'
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local getmetatable, ipairs, next, require, type = getmetatable, ipairs, next, require, type
 local find = string.find
@@ -16,7 +17,7 @@ local write, read = object_writer.write_inner, object_reader.read_inner
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 -- Tags in addition to those of files, see object_writer.lua.
-local STORAGE, TENSOR, REFERENCE, STRUCT, HANDLE, COLLECTION = -1, -2, -3, -4, -5, -6
+local STORAGE, TENSOR, REFERENCE, STRUCT, HANDLE, COLLECTION, HELD = -1, -2, -3, -4, -5, -6, -7
 
 -- The numbers of element types, those of devices last.
 local rows, number_of = {}, {}
@@ -82,7 +83,8 @@ local function write_collection(s, w, object)
    put_double(s, address)
 end
 
-local readers = {}
+-- The bytecode of a function that waits for its first call comes from a file, and is not trusted.
+local readers = { [HELD] = object_reader.read_held }
 
 readers[TENSOR] = function(s, r, index)
    local T, dim = row_at(get_int(s)), get_int(s)
@@ -131,6 +133,13 @@ local function tag_of_copied(value, kind)
    if kind == 'table' then
       local metatable = getmetatable(value)
       if metatable and metatable.__handle then return HANDLE, write_handle end
+   end
+   if kind == 'function' then
+      local record = stand_ins.record(value)
+      if record then
+         if record.f then return nil end
+         return HELD, object_writer.write_function
+      end
    end
    if (kind == 'table' or kind == 'function') and references.of(value, kind) then return REFERENCE, write_reference end
 end

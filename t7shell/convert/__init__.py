@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from t7shell.core.encoding import plain
 from t7shell.core.errors import T7Error
 
 # By the suffix of the file that is written from a .t7 file.
@@ -30,7 +31,10 @@ READERS = {
 
 
 class ConvertError(T7Error):
-    """A file cannot be converted."""
+    """A file cannot be converted; names of the file in the message are escaped."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(plain(message))
 
 
 @dataclass(frozen=True)

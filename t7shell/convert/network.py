@@ -168,7 +168,7 @@ def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
     Without shapes that of the first layer is used. Raises ConvertError, T7FileError and OSError.
     """
     _fill_table()
-    value = t7file.load(path, mmap=True)
+    value = t7file.load(path)
     key = None
     if isinstance(value, dict):
         objects = {key: item.typename for key, item in value.items() if isinstance(item, Object)}

@@ -45,4 +45,7 @@ def read(path: str) -> dict[str, Array]:
         zipfile.LargeZipFile,
     ) as reason:
         raise ConvertError(f"{path}: not a NumPy archive: {reason}") from None
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray):
+            raise ConvertError(f"{path}: '{name}' is not an array")
     return checked(found, path)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import mmap
 import struct
 from typing import Any
 
@@ -18,7 +17,6 @@ from t7shell import __version__
 from t7shell.convert import ConvertError, Options
 from t7shell.convert.state import NETWORK, bfloat16, checked, state
 from t7shell.core.atomic_write import replacing_path
-from t7shell.core.memory import contents
 from t7shell.t7file.model import Array
 
 _LENGTH = struct.Struct("<Q")
@@ -65,7 +63,7 @@ def write(source: str, target: str, options: Options) -> None:
 def read(path: str) -> dict[str, Array]:
     """Reads the tensors of a file by name; those of bfloat16 become float."""
     with open(path, "rb") as file:
-        data = contents(file, mmap.ACCESS_READ)
+        data = file.read()
     header, begin = _header(data, path)
     tensors: dict[str, Array] = {}
     end = 0

@@ -22,9 +22,9 @@ NETWORK = "network"
 def state(path: str, half: bool = False) -> tuple[dict[str, Array], str]:
     """Returns parameters, buffers and other tensors of a file by name, and the JSON of its description.
 
-    The arrays are views of the mapped file. With ``half`` float and double become half.
+    With ``half`` float and double become half.
     """
-    value = t7file.load(path, mmap=True)
+    value = t7file.load(path)
     found = {tensor.name: tensor.array for tensor in tensors(value)}
     if not found:
         raise ConvertError(f"{path}: no tensors in this file")
@@ -66,7 +66,7 @@ def put_into(network: str, weights: Mapping[str, Array], target: str) -> None:
 
     Each tensor of the network needs one of its name and shape, and each weight a tensor. Raises ConvertError.
     """
-    value = t7file.load(network, mmap=True)
+    value = t7file.load(network)
     own = {tensor.name: tensor.array for tensor in tensors(value)}
     assign(own, weights, network)
     for _, module in modules(value):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from t7shell.core import encoding
+from t7shell.core.errors import T7Error
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine
@@ -44,7 +45,8 @@ def _with_names(array: np.ndarray[Any, Any], words: list[str]) -> NamedArray:
 def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     """An array on the memory of a tensor, or of a storage (one-dimensional); None for anything else.
 
-    The array keeps the memory alive. A tensor that is resized later may move away from it.
+    The array keeps the memory alive. A tensor that is resized later may move away from it. Raises T7Error for
+    more dimensions than NumPy has.
     """
     found = engine.helper_function("shell.arrays", "describe")(value)
     if found is None:
@@ -61,7 +63,10 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
         "strides": tuple([stride * size for stride in layout[1::2]]),
         "data": (address, False),
     }
-    array = np.asarray(_Memory(interface, keeper))
+    try:
+        array = np.asarray(_Memory(interface, keeper))
+    except ValueError:
+        raise T7Error(f"a tensor of {len(shape)} dimensions: NumPy has no array with so many") from None
     if names is None:
         return array
     return _with_names(array, [encoding.from_lua(word) for word in names.values()])
@@ -98,25 +103,20 @@ def _has_payload(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def _without_payloads(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
-    """An array whose NaNs with a payload are replaced by plain ones.
+def _replace_payloads(array: np.ndarray[Any, Any]) -> None:
+    """Replaces NaNs with a payload by plain ones, in the array itself.
 
-    The storage of its tensor covers all memory from the first to the last element. Memory between elements
-    is not changed; if it holds such NaNs, the result is a copy.
+    Memory between its elements, such as other fields of records, stays: it belongs to other arrays, and every
+    number that leaves memory of Python for Lua is examined, since Python may write there at any time.
     """
-    if array.flags.c_contiguous:
-        span = array.reshape(-1)
-    else:
-        span = np.lib.stride_tricks.as_strided(array, (reach,), (array.itemsize,))
     with np.errstate(all="ignore"):
         # The sum is NaN if an element is. A BLAS product would wake the threads of BLAS.
-        total = np.add.reduce(span)
+        total = np.add.reduce(array, axis=None)
         if total == total:
-            return array
+            return
     wrong = _has_payload(array)
     if wrong.any():
         array[wrong] = np.nan
-    return array.copy() if _has_payload(span).any() else array
 
 
 @lru_cache
@@ -147,9 +147,9 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, a scalar one dimension of size 1.
 
     Arrays that a tensor cannot view are copied: negative strides, strides that are not whole elements,
-    foreign byte order, read-only memory, NaNs with a payload between the elements. NaNs with a payload
-    become plain ones. A `NamedArray` passes its names on. Raises TypeError for unsupported element types,
-    and ValueError for invalid names.
+    foreign byte order, read-only memory. NaNs with a payload become plain ones, except between the elements.
+    A `NamedArray` passes its names on. Raises TypeError for unsupported element types, and ValueError for
+    invalid names.
     """
     if type(array) is not np.ndarray:
         names = array.names if isinstance(array, NamedArray) else None
@@ -181,11 +181,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
         return tensor(name, 0, 0, None)
     reach, layout = _layout(array)
     if array.dtype.kind == "f":
-        # A copy has no gaps.
-        plain = _without_payloads(array, reach)
-        if plain is not array:
-            array = plain
-            reach, layout = _layout(array)
+        _replace_payloads(array)
     return tensor(name, array.__array_interface__["data"][0], reach, array, *layout)
 
 

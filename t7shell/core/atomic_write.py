@@ -16,22 +16,25 @@ from t7shell.core.failures import message, returning_reasons
 
 
 def begin_replace(path: str) -> str:
-    """Creates an empty temporary file next to ``path``, with its permissions, and returns its name.
+    """Creates an empty temporary file next to ``path``, with its owner and permissions; returns its name.
 
-    Returns ``path`` itself for devices and pipes, and where the folder is not writable.
+    Returns ``path`` itself for devices and pipes, where the folder is not writable, and where opening it
+    fails.
     """
     try:
         target = os.path.realpath(path.encode("latin-1"))
     except ValueError:
         # A name that contains NUL is not valid: opening it reports that.
         return path
+    found = None
     try:
-        mode = os.stat(target).st_mode
+        found = os.stat(target)
+    except FileNotFoundError:
+        pass
     except OSError:
-        mode = None
-    if mode is not None and not stat.S_ISREG(mode):
+        # Links in a circle, for example: opening the file reports that.
         return path
-    if mode is not None and not os.access(target, os.W_OK):
+    if found and not (stat.S_ISREG(found.st_mode) and os.access(target, os.W_OK)):
         return path
     folder, name = os.path.split(target)
     start = b"." + name[:180] + b"." + _host() + b"-"
@@ -42,9 +45,26 @@ def begin_replace(path: str) -> str:
     except OSError:
         return path
     with suppress(OSError):
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_mask())
+        os.chmod(temporary, _owned_mode(temporary, found) if found else 0o666 & ~_mask())
     os.close(descriptor)
     return temporary.decode("latin-1")
+
+
+def _owned_mode(temporary: bytes, found: os.stat_result) -> int:
+    """Gives a file the owner and group of another where this is allowed; returns the mode that it may have.
+
+    Another owner's program must not run under our rights, nor our content under another's.
+    """
+    if hasattr(os, "chown"):
+        for owner, group in ((found.st_uid, -1), (-1, found.st_gid)):
+            with suppress(OSError):
+                os.chown(temporary, owner, group)
+    own, mode = os.stat(temporary), stat.S_IMODE(found.st_mode)
+    if own.st_uid != found.st_uid:
+        mode &= ~stat.S_ISUID
+    if own.st_gid != found.st_gid:
+        mode &= ~stat.S_ISGID
+    return mode
 
 
 def _host() -> bytes:

@@ -31,5 +31,5 @@ def run(
         words = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else str(reason)
     except _FAILURES as reason:
         words = str(reason) or "out of memory"
-    encoding.write(f"{parser.prog}: {words}\n")
+    encoding.write(f"{parser.prog}: {encoding.plain(words, chr(10))}\n")
     return 1

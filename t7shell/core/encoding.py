@@ -31,6 +31,16 @@ def path_of(text: str) -> str:
     return os.fsdecode(text.encode("latin-1"))
 
 
+def plain(text: str, kept: str = "") -> str:
+    """Text of others for a message: control characters, which terminals interpret, are escaped.
+
+    So are other characters that cannot be seen, except those of ``kept``.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in kept else repr(c)[1:-1] for c in text)
+
+
 def write(text: str, stream: TextIO | None = None) -> None:
     """Writes text to a stream (stderr by default) with bytes that are not UTF-8 unchanged."""
     stream = stream or sys.stderr

@@ -56,7 +56,9 @@ class Engine:
         # Lua's function itself: that of lupa looks up the global, and ends the process if a program changed
         # it.
         require = self._require = self.lua.globals().require
-        # Before all other modules: the dialect decides the layout of tensors when they load.
+        # Before all other modules: it gives them Lua's globals as they are now.
+        require("torch.jit.loader")
+        # The dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
         self._functions: dict[tuple[str, str], Any] = {}
         self._output = require("shell.output")
@@ -86,7 +88,8 @@ class Engine:
     def add_script_directory(self, directory: str) -> None:
         """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
         package = self.lua.globals().package
-        package.path = lua_paths.with_script_directory(package.path, directory)
+        path = lua_paths.with_script_directory(encoding.from_lua(package.path), directory)
+        package.path = encoding.to_bytes(path)
 
     def execute(
         self,

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from t7shell.core import encoding
+
 
 def message(reason: Exception) -> str:
     """The message of an exception, the system's text for its errors; UTF-8 bytes as latin-1 text for Lua."""
     words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
-    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+    return encoding.plain(words, "\n\t").encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def returning_failures(

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from t7shell.core import encoding
+
 _VERSION = "5.1"
 
 
@@ -29,8 +31,10 @@ def templates(directory: str) -> str:
 
 def set_up(package: Any, directory: str) -> None:
     """Sets the paths of Lua's table `package`: the library's folder, then the directories of this system."""
-    package.path = templates(directory) + ";" + with_trees(package.path, "LUA_PATH", lua_entries)
-    package.cpath = with_trees(package.cpath, "LUA_CPATH", c_entries)
+    path, cpath = encoding.from_lua(package.path), encoding.from_lua(package.cpath)
+    path = templates(directory) + ";" + with_trees(path, "LUA_PATH", lua_entries)
+    package.path = encoding.to_bytes(path)
+    package.cpath = encoding.to_bytes(with_trees(cpath, "LUA_CPATH", c_entries))
 
 
 def with_trees(path: str, variable: str, entries: Callable[[], list[str]]) -> str:

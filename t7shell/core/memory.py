@@ -8,7 +8,7 @@ import errno
 import mmap
 import os
 import weakref
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -43,14 +43,6 @@ def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step:
     values = vector(int(source), dtype, int(count), int(step) * np.dtype(dtype).itemsize)
     with np.errstate(all="ignore"):
         np.copyto(target, values, casting="unsafe")
-
-
-def contents(file: BinaryIO, access: int) -> Any:
-    """The bytes of an open file, mapped with an access of `mmap` where possible, else read."""
-    try:
-        return mmap.mmap(file.fileno(), 0, access=access)
-    except (OSError, ValueError):
-        return bytearray(file.read())
 
 
 def _open_file(path: str, flags: int) -> int:

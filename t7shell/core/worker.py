@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 
-from t7shell.core import lua_paths
+from t7shell.core import encoding, lua_paths
 from t7shell.core.luajit import new_state
 
 
@@ -28,7 +28,8 @@ def start_worker(address: float, index: float) -> bool:
     try:
         lua = new_state()
         package = lua.globals().package
-        package.path = os.path.join(directory, "?.lua") + ";" + package.path
+        path = os.path.join(directory, "?.lua") + ";" + encoding.from_lua(package.path)
+        package.path = encoding.to_bytes(path)
         program = lua.globals().loadstring(source, b"=t7 worker")
         if not callable(program):
             return False

@@ -53,11 +53,53 @@ def rewrite(text: str, outputs: Mapping[int, str]) -> str:
 def _load(text: str) -> dict[str, Any]:
     try:
         book = json.loads(text)
-    except ValueError as reason:
+    except (ValueError, RecursionError) as reason:
         raise NotebookError(f"not a notebook: {reason}") from None
     if not isinstance(book, dict) or not ("cells" in book or "worksheets" in book):
         raise NotebookError("not a notebook: there are no cells")
+    for sheet in _list_of(dict, book, "worksheets", "the notebook"):
+        _list_of(dict, sheet, "cells", "a worksheet")
+    _list_of(dict, book, "cells", "the notebook")
+    for number, cell in enumerate(_cells(book), 1):
+        _check_cell(cell, f"cell {number}")
     return book
+
+
+def _check_cell(cell: Mapping[str, Any], where: str) -> None:
+    """Raises NotebookError unless the fields that are read here have the kinds of the format."""
+    for key in ("input", "source"):
+        _check_text(cell, key, where)
+    for output in _list_of(dict, cell, "outputs", where):
+        for key in ("text", "evalue", "traceback"):
+            _check_text(output, key, f"an output of {where}")
+        data = output.get("data", {})
+        if not isinstance(data, dict):
+            raise _wrong("data", f"an output of {where}", "an object", data)
+        _check_text(data, "text/plain", f"an output of {where}")
+
+
+def _check_text(fields: Mapping[str, Any], key: str, where: str) -> None:
+    value = fields.get(key, "")
+    if not isinstance(value, str) and not (key == "evalue" and value is None):
+        _list_of(str, fields, key, where)
+    try:
+        _joined(value or "").encode()
+    except UnicodeEncodeError as reason:
+        raise NotebookError(f"not a notebook: {key} of {where} is not Unicode: {reason.reason}") from None
+
+
+def _list_of(kind: type, fields: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    """A list of a field, empty where there is none. Raises NotebookError for anything else."""
+    value = fields.get(key, [])
+    wrong = [value] if not isinstance(value, list) else [item for item in value if not isinstance(item, kind)]
+    if wrong:
+        raise _wrong(key, where, "a list of " + ("lines" if kind is str else "objects"), wrong[0])
+    return list(value)
+
+
+def _wrong(key: str, where: str, wanted: str, value: Any) -> NotebookError:
+    got = "null" if value is None else type(value).__name__
+    return NotebookError(f"not a notebook: {key} of {where} must be {wanted} (got {got})")
 
 
 def _cells(book: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -80,7 +122,7 @@ def _text_of(output: Mapping[str, Any]) -> str:
     elif kind in _RESULTS:
         text = _joined(output.get("data", {}).get("text/plain", output.get("text", "")))
     else:
-        text = str(output.get("evalue") or "\n".join(output.get("traceback", ())))
+        text = str(_joined(output.get("evalue") or "") or "\n".join(output.get("traceback", ())))
     return _ANSI.sub("", text).rstrip("\n")
 
 

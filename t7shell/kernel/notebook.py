@@ -45,9 +45,9 @@ def _upgrade_files(paths: Sequence[str], output: str | None, kernel: str) -> int
     for path in paths:
         try:
             encoding.write(_upgrade_file(path, output or path, kernel) + "\n", sys.stdout)
-        except (OSError, NotebookError) as reason:
+        except (OSError, ValueError) as reason:
             shown = reason.strerror if isinstance(reason, OSError) else reason
-            encoding.write(f"t7 notebook: {path}: {shown}\n")
+            encoding.write(f"t7 notebook: {path}: {encoding.plain(str(shown))}\n")
             status = 1
     return status
 
@@ -64,6 +64,13 @@ def _upgrade_file(path: str, target: str, kernel: str) -> str:
     return f"{target}: nbformat 4, kernel {json.loads(new)['metadata']['kernelspec']['name']}"
 
 
+def _names_kernel(book: dict[str, Any]) -> bool:
+    found: Any = book
+    for key in ("metadata", "kernelspec", "name"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return isinstance(found, str) and found != ""
+
+
 def upgraded(text: str, kernel: str = "t7") -> str:
     """A notebook in nbformat 4 that names its kernel; one that already does is not changed.
 
@@ -75,10 +82,12 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         raise ImportError(_MISSING) from None
     try:
         book: Any = json.loads(text)
-        version = book["nbformat"]
-    except (ValueError, KeyError, TypeError) as reason:
-        raise NotebookError(f"not a notebook: {reason!r}") from None
-    if version >= 4 and book.get("metadata", {}).get("kernelspec", {}).get("name"):
+    except (ValueError, RecursionError) as reason:
+        raise NotebookError(f"not a notebook: {reason}") from None
+    version = book.get("nbformat") if isinstance(book, dict) else None
+    if type(version) is not int:
+        raise NotebookError("not a notebook: there is no number of a version, nbformat")
+    if version >= 4 and _names_kernel(book):
         return text
     try:
         book = nbformat.reads(text, as_version=4)
@@ -92,5 +101,6 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         book.metadata["language_info"] = _LANGUAGE
         nbformat.validate(book)
     except Exception as reason:  # nbformat raises exceptions of several kinds.
-        raise NotebookError(f"not a notebook: {str(reason).splitlines()[0]}") from None
+        lines = str(reason).splitlines() or [type(reason).__name__]
+        raise NotebookError(f"not a notebook: {lines[0]}") from None
     return str(nbformat.writes(book)) + "\n"

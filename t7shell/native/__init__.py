@@ -1,8 +1,8 @@
 """The compiled kernels: which library this processor runs.
 
 The folder has the C sources, `build.py`, which compiles them, and the libraries that it made, one for each
-level of instruction sets with the same functions. The environment variable T7_KERNELS names a level other than the
-best.
+level of instruction sets with the same functions. The environment variable T7_KERNELS names a level other
+than the best.
 """
 
 from __future__ import annotations

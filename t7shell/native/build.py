@@ -1,9 +1,9 @@
 """Compiles the kernels: a library for each level of instructions, and one that tells the processor's level.
 
 Run it after a change of a C file, as `python -m t7shell.native.build [LEVEL ...]`: without levels it builds
-all of this machine's architecture, into the folder of this file. Installing the package does the same. It uses
-gcc or clang where one works, else the clang of the package ziglang, which also compiles for other systems:
-T7_KERNELS_CC names the compiler (`gcc`, `zig`, ...), T7_KERNELS_TARGET one of TARGETS.
+all of this machine's architecture, into the folder of this file. Installing the package does the same. It
+uses gcc or clang where one works, else the clang of the package ziglang, which also compiles for other
+systems: T7_KERNELS_CC names the compiler (`gcc`, `zig`, ...), T7_KERNELS_TARGET one of TARGETS.
 
 This file is imported by the build hook, so it uses nothing but the standard library.
 """

@@ -1,4 +1,4 @@
-"""The command `t7 inspect`: it maps a file and reads headers only, without Lua and without running code."""
+"""The command `t7 inspect`: it reads headers only, without Lua and without running code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from t7shell.core import command_line, encoding
-from t7shell.t7file.reader import load
+from t7shell.t7file.reader import load_headers
 from t7shell.t7file.tree import lines, summary
 
 _MOST_LINES, _LONGEST_LINE = 10000, 500
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _inspect(file: str, as_json: bool, named: bool) -> None:
-    value = load(file, mmap=True)
+    value = load_headers(file)
     if as_json:
         encoding.write(json.dumps({"file": file, **summary(value)}) + "\n", sys.stdout)
         return

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.encoding import plain
 from t7shell.core.errors import T7Error
 from t7shell.core.lua_paths import lua_directory
 
@@ -37,11 +38,6 @@ TYPES = {dtype: name for name, dtype in DTYPES.items()}
 # The state of a torch.Generator: the struct of mt19937 on 64-bit machines.
 GENERATOR = "torch.Generator"
 GENERATOR_BYTES = 5048
-
-
-def plain(text: str) -> str:
-    """Escapes control characters, which terminals interpret, and unprintable ones."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 class T7FileError(T7Error):

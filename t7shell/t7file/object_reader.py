@@ -68,7 +68,7 @@ class ObjectReader:
     def _skip_names(self) -> None:
         """Skips dimension names, a string after the object (lua/torch/io/tensor_names.lua)."""
         source = self.source
-        if _NAMES.match(source.data, source.pos):
+        if _NAMES.match(bytes(source.data[source.pos : source.pos + 100])):
             source.integer("type of an object")
             source.text("names of dimensions")
 

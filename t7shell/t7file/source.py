@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from t7shell.t7file.model import DTYPES, Array, T7FileError, plain
+from t7shell.core.encoding import plain
+from t7shell.t7file.file_bytes import FileBytes, Mapped
+from t7shell.t7file.model import DTYPES, Array, T7FileError
 
 _WORD = re.compile(rb"[ \t\n\v\f\r]*([^ \t\n\v\f\r]{1,400})")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)\Z", re.I)
@@ -18,13 +20,14 @@ _DOUBLE = struct.Struct("<d")
 
 
 class _Bytes:
-    """Position and messages."""
+    """Position and messages. `data` are the bytes, of which there are `size`."""
 
-    def __init__(self, data: memoryview, name: str) -> None:
-        self.data = data
+    data: Mapped | FileBytes | memoryview
+
+    def __init__(self, name: str, size: int) -> None:
         self.name = name
         self.pos = 0
-        self.size = len(data)
+        self.size = size
 
     def fail(self, message: str, at: int | None = None) -> T7FileError:
         return T7FileError(f"{self.name}: at byte {(self.pos if at is None else at) + 1}: {plain(message)}")
@@ -54,19 +57,19 @@ class _Bytes:
 
 
 class BinarySource(_Bytes):
-    """Binary files; longs have 4 or 8 bytes. With ``view`` arrays are views of the file's bytes."""
+    """Binary files; longs have 4 or 8 bytes."""
 
-    def __init__(self, data: memoryview, name: str, long_size: int, view: bool) -> None:
-        super().__init__(data, name)
+    def __init__(self, data: Mapped | FileBytes, name: str, long_size: int) -> None:
+        super().__init__(name, data.size)
+        self.data: Mapped | FileBytes = data
         self.long_size = long_size
-        self.view = view
 
     def _unpack(self, form: struct.Struct, what: str) -> int | float:
         at = self.pos
         if at + form.size > self.size:
             raise self.fail(f"expected {what}, {self.found(at)}")
         self.pos = at + form.size
-        value: int | float = form.unpack_from(self.data, at)[0]
+        value: int | float = self.data.unpack(form, at)
         return value
 
     def integer(self, what: str) -> int:
@@ -84,10 +87,7 @@ class BinarySource(_Bytes):
         self.check_count(count, count * stored.itemsize, what, self.pos)
         start = self.pos
         self.pos += count * stored.itemsize
-        values: Array = np.frombuffer(self.data[start : self.pos], stored)
-        if self.view and stored == dtype:
-            return values
-        return values.astype(dtype)
+        return self.data.elements(start, stored, count).astype(dtype, copy=False)
 
     def least(self, count: int) -> int:
         return 12 * count
@@ -95,6 +95,10 @@ class BinarySource(_Bytes):
 
 class AsciiSource(_Bytes):
     """Ascii files: white space separates numbers; a newline ends runs of elements and strings."""
+
+    def __init__(self, data: memoryview, name: str) -> None:
+        super().__init__(name, len(data))
+        self.data: memoryview = data
 
     def _word(self, what: str) -> bytes:
         match = _WORD.match(self.data, self.pos)

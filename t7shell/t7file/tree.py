@@ -1,7 +1,7 @@
 """The contents of a file as a tree: modules with their descriptions, tensors with sizes, shared storages.
 
 The tree is a flat list of entries with depths, since files nest deeper than Python calls. Elements of tensors
-are not read, so that a mapped file stays on the disk.
+are not read, so that they may stay on the disk.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.encoding import plain
 from t7shell.t7file.descriptions import description
-from t7shell.t7file.model import TYPES, Function, Object, Storage, plain
+from t7shell.t7file.model import TYPES, Function, Object, Storage
 from t7shell.t7file.modules import Part, entries, is_module, is_node, parts
 from t7shell.t7file.writer import owner
 

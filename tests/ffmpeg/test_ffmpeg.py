@@ -104,3 +104,40 @@ def test_wrong_input(call: str, message: str, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(LuaError) as caught:
         Runtime().execute("ffmpeg = require 'ffmpeg' " + call)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ffconcat version 1.0\nfile 'a.mp4'\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.mp4\n#EXT-X-ENDLIST\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n",
+        "ConvertToRGB(AviSource('a.avi'))\n",
+    ],
+    ids=["concat", "hls", "address", "avisynth"],
+)
+@pytest.mark.parametrize("name", ["x.mp4", "x.avi", "x.m3u8", "x.ffconcat", "x.avs"])
+def test_lists_of_other_files_are_no_films(film: str, name: str, text: str) -> None:
+    """ffmpeg would read the files, or fetch the addresses, that such a file names."""
+    path = Path(film).parent / name
+    path.write_text(text)
+    lua = Runtime()
+    lua.globals()["path"] = str(path)
+    lua.execute("ffmpeg, decoder = require 'ffmpeg', require 'libvideo_decoder'")
+    for call in ("ffmpeg.Video(path):totensor()", "decoder.init(path)"):
+        with pytest.raises(LuaError, match=r"x\.\w+: |no frame"):
+            lua.execute(call)
+    lua.globals()["film"] = film
+    lua.execute("v = ffmpeg.Video(film) v.path = path")
+    with pytest.raises(LuaError, match=r"x\.\w+: "):
+        lua.execute("v:count()")
+    path.unlink()
+
+
+def test_names_are_no_addresses(film: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "concat:a.mp4|b.mp4"
+    (tmp_path / name).write_bytes(Path(film).read_bytes())
+    lua = Runtime()
+    lua.execute("ffmpeg = require 'ffmpeg'")
+    assert lua.eval(f"ffmpeg.Video('{name}'):count()") == 10

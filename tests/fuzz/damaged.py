@@ -6,6 +6,7 @@ Prints a line for each error that is no error of the reader, and how many files 
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -25,9 +26,11 @@ PAYLOADS = [0xFFFD800041414140, 0xFFFF8000FFFFFFFF, 0xFFFA000041414140, 0x7FFD80
 PAYLOADS += [0xFFEC0000FFEC0000]
 SIZES = [0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1]
 
+PICTURE_ENDINGS = "png jpg jpeg ppm pgm gif bmp tiff webp eps ps pdf tga ico x".split()  # noqa: SIM905
+
 SETUP = """
 require 'nn'; require 'hdf5'; matio, npy4th, csvigo = require 'matio', require 'npy4th', require 'csvigo'
-image, cjson = require 'image', require 'cjson'
+image, cjson, gm = require 'image', require 'cjson', require 'graphicsmagick'
 -- Visits all of a value: forged elements are not numbers.
 local function look(value, depth)
    if torch.isTensor(value) then
@@ -38,6 +41,9 @@ local function look(value, depth)
          end
          if flat:type() ~= 'torch.HalfTensor' then assert(type(flat:sum()) == 'number', 'forged sum') end
       end
+   elseif type(value) == 'function' then
+      -- Has bytecode of the file loaded, and calls nothing.
+      pcall(debug.getinfo, value, 'S')
    elseif type(value) == 'table' and depth < 5 then
       local n = 0
       for key, inner in next, value do
@@ -65,6 +71,12 @@ local readers = {
    end,
    png = function(path) return image.load(path) end,
    jpg = function(path) return image.load(path) end,
+   picture = function(path)
+      image.getSize(path)
+      local picture = gm.Image(path)
+      local copy = gm.Image():fromString(bytes(path))
+      return { image.load(path), picture:toTensor 'float', copy:toTensor('float', 'I') }
+   end,
    json = function(path) return cjson.decode(bytes(path)) end,
    csv = function(path) return csvigo.load { path = path, verbose = false, mode = 'raw' } end,
    mapped = function(path) return torch.Tensor(torch.DoubleStorage(path, true)) end,
@@ -112,12 +124,39 @@ def originals(folder: Path, engine: Engine) -> dict[str, bytes]:
         hdf5_files._PATIENCE = 1
     pixels = Image.fromarray((np.arange(300).reshape(10, 10, 3) % 255).astype("uint8"))
     pixels.save(folder / "png", "PNG"), pixels.save(folder / "jpg", "JPEG")
+    pictures(folder, pixels)
     (folder / "json").write_text('{"a": [1, 2.5e3, null, true, "\\u0041"], "b": {"c": []}}')
     (folder / "csv").write_text('a,b\n1,"x ""y"""\n2,z\n')
     (folder / "mapped").write_bytes(array.tobytes())
     names = {"npy": "npy.npy", "npz": "npz.npz", "t7_plain": "t7"}
     formats = "t7 t7_plain ascii npy npz mat h5 png jpg json csv mapped".split()  # noqa: SIM905
-    return {form: (folder / names.get(form, form)).read_bytes() for form in formats}
+    found = {form: (folder / names.get(form, form)).read_bytes() for form in formats}
+    return found | {path.name: path.read_bytes() for path in sorted(folder.glob("picture.*"))}
+
+
+def pictures(folder: Path, pixels: Image.Image) -> None:
+    """A picture of each format that Pillow writes, those that are not read among them, and PostScript."""
+    Image.init()
+    for form in sorted(set(Image.SAVE) - {"BUFR", "GRIB", "HDF5", "WMF"}):
+        for mode in ("RGB", "P", "1", "L"):
+            try:
+                pixels.convert(mode).save(folder / f"picture.{form}", form)
+                break
+            except (OSError, ValueError, KeyError):
+                (folder / f"picture.{form}").unlink(missing_ok=True)
+    text = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\nshowpage\n%%EOF\n"
+    (folder / "picture.PostScript").write_text(text)
+
+
+def watch_programs(folder: Path) -> Path:
+    """Puts programs in front of those that readers start; returns the file that they write."""
+    mark, programs = folder / "started", folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for name in ("gs", "gswin32c", "gswin64c", "convert", "magick", "dwebp", "ffmpeg", "xdg-open"):
+        (programs / name).write_text(f"#!/bin/sh\necho {name} >> '{mark}'\n")
+        (programs / name).chmod(0o755)
+    os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
+    return mark
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
@@ -150,17 +189,20 @@ def main(first: int, last: int, folder: Path) -> None:
     engine = Engine()
     assert engine.execute(SETUP, "=setup").ok
     files = originals(folder / "originals", engine)
+    mark = watch_programs(folder)
     names, complete = list(files), 0
     with open(folder / "log", "w") as log:
         for number in range(first, last + 1):
             chance = random.Random(number)
             form = names[number % len(names)]
-            path = folder / f"damaged.{form}"
+            # Pictures come under each other's names.
+            ending = chance.choice(PICTURE_ENDINGS) if form.startswith("picture") else form
+            path = folder / f"damaged.{ending}"
             log.seek(0), log.write(f"{number} {form}      \n"), log.flush()
             path.unlink(missing_ok=True)
             path.write_bytes(damaged(files[form], chance))
             before = path.read_bytes() if form == "mapped" else b""
-            result = engine.execute(f"told = read_damaged('{form}', '{path}')", "=fuzz")
+            result = engine.execute(f"told = read_damaged('{form.partition('.')[0]}', '{path}')", "=fuzz")
             told = engine.lua.globals()["told"] if result.ok else result.message
             complete += told == "read"
             if told not in (None, "read"):
@@ -174,6 +216,8 @@ def main(first: int, last: int, folder: Path) -> None:
                     pass
                 except Exception as reason:
                     print(number, form, f"in Python: {reason!r}"[:300], flush=True)
+    if mark.exists():
+        print("started:", mark.read_text())
     print(last - first + 1, "files", complete, "read")
 
 

@@ -112,14 +112,6 @@ def test_batch_normalization_of_one_sample(lua: Lua, module: str, size: str, kin
     assert "only batches are supported" in lines[2]
 
 
-def test_a_batch_of_one_in_training_has_no_variance(lua: Lua) -> None:
-    # The unbiased variance is 0 / 0, as in the original.
-    program = """
-    local m = nn.BatchNormalization(2) print(unpack(m:forward(torch.ones(1, 2)):view(-1):totable()))
-    print(m.running_var[1] ~= m.running_var[1])"""
-    assert prints(lua, program) == "0\t0\ntrue\n"
-
-
 def test_parallel_takes_fewer_slices_than_modules(lua: Lua) -> None:
     program = """
     local m = nn.Parallel(1, 1):add(nn.MulConstant(2)):add(nn.MulConstant(3))
@@ -461,3 +453,144 @@ def test_tensors_of_other_sizes_are_joined_with_a_warning(t7: Run) -> None:
     result = t7("-l", "nn", "-e", program)
     assert result.stdout == "4\n"
     assert "warning: JoinTable: tensors of other sizes are joined element by element" in result.stderr
+
+
+# Recorded from Torch7.
+def test_a_batch_of_one_has_the_running_statistics(lua: Lua) -> None:
+    program = """
+    for _, float in ipairs { false, true } do
+       local m = nn.BatchNormalization(2)
+       m.running_var:fill(4 - 1e-5)
+       m.running_mean:fill(1)
+       m.weight:copy(torch.Tensor { 3, 5 })
+       local x, g = torch.Tensor { { 2, 3 } }, torch.ones(1, 2)
+       if float then m, x, g = m:float(), x:float(), g:float() end
+       local y = m:forward(x):clone()
+       print(('%.4f %.4f'):format(y[1][1], y[1][2]))
+       local r = m:backward(x, g)
+       print(('%.4f %.4f %.4f'):format(r[1][1], r[1][2], m.gradWeight[2]), m.gradBias[1])
+       print(m.running_mean:sum(), m.running_var:min() > 3.99)
+       local s = nn.SpatialBatchNormalization(2)
+       s:forward(torch.rand(1, 2, 3, 3))
+       print(s.running_mean:sum(), s.running_var:sum())
+       s:forward(torch.rand(2, 2, 3, 3))
+       print(s.running_mean:sum() > 0, s.running_var:sum() < 2)
+    end"""
+    assert prints(lua, program) == "1.5000 5.0000\n1.5000 2.5000 1.0000\t1\n2\ttrue\n0\t2\ntrue\ttrue\n" * 2
+
+
+def test_gradients_of_all_inputs_of_an_index_linear(lua: Lua) -> None:
+    program = """
+    local m = nn.IndexLinear(5, 2, true)
+    m.weight:copy(torch.range(1, 10):view(5, 2))
+    local keys, values = torch.LongTensor { 1, 3 }, torch.Tensor { 0.5, 2 }
+    m:forward { keys, values }
+    local g = m:backward({ keys, values }, torch.ones(2))
+    print(torch.type(g[1]), g[1]:sum(), table.concat(g[2]:totable(), ' '))
+    local batch = { { keys, keys }, { values, values } }
+    m:forward(batch)
+    g = m:backward(batch, torch.ones(2, 2))
+    print(#g[1], #g[2], g[1][2]:nElement(), table.concat(g[2][2]:totable(), ' '))
+    local flat = { torch.cat(keys, keys), torch.cat(values, values), torch.LongTensor { 2, 2 } }
+    m:forward(flat)
+    g = m:backward(flat, torch.ones(2, 2))
+    print(#g, sizes(g[1]), sizes(g[2]), g[2][2][5])"""
+    assert prints(lua, program) == (
+        "torch.LongTensor\t15\t3 7 11 15 19\n2\t2\t5\t3 7 11 15 19\n2\t2x5\t2x5\t19\n"
+    )
+
+
+def test_a_changed_input_gives_a_flat_table_and_a_map_that_are_new(lua: Lua) -> None:
+    program = """
+    local m = nn.FlattenTable()
+    local x = { torch.ones(1), { torch.ones(2) } }
+    m:forward(x)
+    local o, map = m.output, m.input_map
+    m:forward(x)
+    print(m.output == o, m.input_map == map, map[1], map[2][1])
+    x[2][2] = torch.ones(3)
+    m:forward(x)
+    print(m.output ~= o, m.input_map ~= map, #o, #m.output, m.input_map[2][2], #map[2])"""
+    assert prints(lua, program) == "true\ttrue\t1\t2\ntrue\ttrue\t2\t3\t3\t1\n"
+
+
+def test_parameters_with_gaps_are_refused(lua: Lua) -> None:
+    program = """
+    local l = nn.Linear(3, 3)
+    l.bias = torch.Tensor(3, 3):fill(2):select(2, 2)
+    print(pcall(l.getParameters, l))
+    -- A transposed matrix has none, and neither have columns that are parameters all.
+    l = nn.Linear(3, 2)
+    l.weight, l.gradWeight = l.weight:t(), l.gradWeight:t()
+    print(l:getParameters():size(1))
+    local both, grads = torch.rand(3, 2), torch.zeros(3, 2)
+    local net = nn.Sequential():add(nn.CAdd(3)):add(nn.CAdd(3))
+    for i = 1, 2 do
+       net:get(i).bias, net:get(i).gradBias = both:select(2, i), grads:select(2, i)
+    end
+    local flat = net:getParameters()
+    flat:fill(7)
+    print(flat:size(1), net:get(2).bias:sum())"""
+    refused, *rest = prints(lua, program).splitlines()
+    assert refused.startswith("false") and "cannot gather tensors that are not compact" in refused
+    assert rest == ["8", "6\t21"]
+
+
+def test_planes_that_a_connection_table_does_not_name(lua: Lua) -> None:
+    program = """
+    local m = nn.SpatialConvolutionMap(torch.Tensor { { 1, 1 }, { 2, 1 } }, 3, 3)
+    print(sizes(m:forward(torch.ones(3, 5, 5))), sizes(m:backward(torch.ones(3, 5, 5), torch.ones(1, 3, 3))))
+    -- Batches give what their used planes alone give.
+    local x, g = torch.randn(2, 4, 5, 5), torch.randn(2, 1, 3, 3)
+    m:zeroGradParameters()
+    local y, r, gw = m:forward(x):clone(), m:backward(x, g):clone(), m.gradWeight:clone()
+    m:zeroGradParameters()
+    local used = x:narrow(2, 1, 2):clone()
+    print(m:forward(used):equal(y), m:backward(used, g):equal(r:narrow(2, 1, 2)), m.gradWeight:equal(gw))
+    print(r:narrow(2, 3, 2):abs():max(), pcall(m.forward, m, torch.ones(1, 5, 5)))"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:2] == ["1x3x3\t3x5x5", "true\ttrue\ttrue"]
+    assert lines[2].startswith("0\tfalse") and "input must have at least 2 planes" in lines[2]
+
+
+def test_the_first_weights_of_a_sub_sampling_are_used(lua: Lua) -> None:
+    program = """
+    local s = nn.SpatialSubSampling(2, 2, 2, 2, 2)
+    s.weight, s.gradWeight = torch.range(1, 8):view(2, 2, 2), torch.zeros(2, 2, 2)
+    s.bias:zero()
+    local x = torch.ones(2, 4, 4)
+    local y = s:forward(x)
+    print(y[1][1][1], y[2][2][2], s:backward(x, torch.ones(2, 2, 2))[2][4][4])
+    print(table.concat(s.gradWeight:view(-1):totable(), ' '))
+    s.weight = torch.ones(3, 2, 2)
+    print(pcall(s.forward, s, x))"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:2] == ["4\t8\t2", "16 16 0 0 0 0 0 0"]
+    assert "weight must have 2 elements" in lines[2]
+
+
+def test_the_diagonal_of_a_linear_map_is_exact(lua: Lua) -> None:
+    program = """
+    nn.hessian.enable()
+    local jac, worst = nn.Jacobian, 0
+    torch.manualSeed(5)
+    for i = 1, 3 do
+       local m = nn.SpatialConvolutionMap(nn.tables.full(4, 4), 5, 5, 1, 1)
+       m.weight:uniform(-2, 2)
+       local x = torch.zeros(4, 9, 9)
+       m:forward(x)
+       m:backward(x, m.output)
+       for _, what in ipairs { 'Input', 'Weight', 'Bias' } do
+          worst = math.max(worst, jac['testDiagHessian' .. what](m, x))
+       end
+    end
+    print(worst < 1e-9)
+    local l = nn.Linear(2, 2)
+    l.weight:copy(torch.Tensor { { 1, 2 }, { 3, 4 } })
+    for _, gradient in ipairs { 'gradInput', 'gradWeight', 'gradBias' } do
+       print(table.concat(jac.linearModuleDiagHessian(l, torch.ones(2), gradient):totable(), ' '))
+    end
+    print(pcall(jac.linearModuleDiagHessian, l, torch.ones(2), 'weight'))"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:4] == ["true", "10 20", "1 1 1 1", "1 1"]
+    assert "gradInput" in lines[4]

@@ -1,6 +1,7 @@
 -- nn.Container: what modules with a list `modules` have in common.
 
 local torch = require 'torch'
+local errors, field_faults = require 'torch.base.errors', require 'nn.field_faults'
 local expect, warn = require 'nn.expect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 
@@ -29,6 +30,8 @@ return function(Container, parent)
    -- Re-raises an error of a module inside, prefixed with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
+      local explained = field_faults.explained(module, why)
+      if explained then why = errors.where() .. explained end
       local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
       if not before or not string.match(before, '^In %d+ module of') then before, text = '', why end
       local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')
@@ -67,6 +70,7 @@ return function(Container, parent)
    for name, own in pairs { zeroGradParameters = false, updateParameters = false, reset = false, training = true,
       evaluate = true } do
       Container[name] = function(self, argument)
+         expect.kind(self, 'modules', self.modules, 'table')
          for _, module in ipairs(self.modules) do module[name](module, argument) end
          if own then parent[name](self) end
       end

@@ -40,8 +40,9 @@ return function(Conv, parent, _, name)
       for o = 1, self.nOutputPlane do draw(self.bias:narrow(1, o, 1), width(o)) end
    end
 
-   -- The connections of each plane of the image: lists of kernel numbers and of planes of the map.
-   local function connections(self, count)
+   -- The connections of each plane of the image: lists of kernel numbers and of planes of the map. Planes of the input
+   -- that the table does not name have none.
+   local function connections(self, count, input_planes)
       local t = self.connTable
       if not torch.isTensor(t) or t:dim() ~= 2 or t:size(2) ~= 2 or t:size(1) ~= count then
          expect.fail(self, 'connTable must be of size %dx2 (got %s)', count, expect.describe(t))
@@ -49,7 +50,7 @@ return function(Conv, parent, _, name)
       local image, map = transposed and 2 or 1, transposed and 1 or 2
       local planes = { self.nInputPlane, self.nOutputPlane }
       local lists = {}
-      for i = 1, planes[image] do lists[i] = {} end
+      for i = 1, transposed and planes[image] or input_planes do lists[i] = {} end
       for c = 1, count do
          local row = { t[c][1], t[c][2] }
          for side = 1, 2 do
@@ -70,8 +71,9 @@ return function(Conv, parent, _, name)
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
-      if x._size[n - 3] ~= self.nInputPlane then
-         expect.fail(self, 'input must have %d planes (got %s)', self.nInputPlane, expect.describe(x))
+      local planes = x._size[n - 3]
+      if not (planes >= self.nInputPlane) then
+         expect.fail(self, 'input must have at least %d planes (got %s)', self.nInputPlane, expect.describe(x))
       end
       for i = 1, 18 do numbers[i] = (i == 10 or i == 11 or i == 12) and 0 or 1 end
       geometry.read(self, numbers, { false, 'kH', 'kW' }, 4, 1, 1)
@@ -103,7 +105,7 @@ return function(Conv, parent, _, name)
             expect.describe(self.bias))
       end
       geometry.elements(self, 'output', wanted, n)
-      return connections(self, count), n == 4 and x._size[0] or 1
+      return connections(self, count, planes), n == 4 and x._size[0] or 1
    end
 
    -- Fills all planes of y with their bias.

@@ -1,7 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local calls, expect, field_faults = require 'nn.calls', require 'nn.expect', require 'nn.field_faults'
 
 return function(Module, _, nn)
 
@@ -20,12 +20,28 @@ return function(Module, _, nn)
 
    function Module:updateOutput() return self.output end
 
-   function Module:forward(input) return self:updateOutput(input) end
+   -- Methods of the library that follow pointers are called so that their errors name the field.
+   local written, protected = calls.written, field_faults.protected
+
+   function Module:forward(input)
+      local method = self.updateOutput
+      if written[method] then return protected(self, method, input) end
+      return method(self, input)
+   end
 
    function Module:backward(input, gradOutput, scale)
       scale = scale or 1
-      self:updateGradInput(input, gradOutput)
-      self:accGradParameters(input, gradOutput, scale)
+      local to_input, to_parameters = self.updateGradInput, self.accGradParameters
+      if written[to_input] then
+         protected(self, to_input, input, gradOutput)
+      else
+         to_input(self, input, gradOutput)
+      end
+      if written[to_parameters] then
+         protected(self, to_parameters, input, gradOutput, scale)
+      else
+         to_parameters(self, input, gradOutput, scale)
+      end
       return self.gradInput
    end
 
@@ -65,10 +81,21 @@ return function(Module, _, nn)
       end
    end
 
+   -- A parameter or gradient of a list, which must be a tensor, or a table that acts as one.
+   local function parameter(self, list, i, first, second)
+      local value = list[i]
+      local kind = type(value)
+      if kind ~= 'cdata' and (kind ~= 'table' or not (value.add or torch.typename(value))) then
+         local name = rawequal(self[first], value) and first or rawequal(self[second], value) and second
+         expect.refuse(self, name or 'parameter ' .. i, 'a tensor', value)
+      end
+      return value
+   end
+
    function Module:zeroGradParameters()
       local _, gradients = self:parameters()
       if gradients then
-         for i = 1, #gradients do gradients[i]:zero() end
+         for i = 1, #gradients do parameter(self, gradients, i, 'gradWeight', 'gradBias'):zero() end
       end
    end
 
@@ -76,7 +103,9 @@ return function(Module, _, nn)
       expect.number(self, 'learningRate', learningRate)
       local parameters, gradients = self:parameters()
       if parameters then
-         for i = 1, #parameters do parameters[i]:add(-learningRate, gradients[i]) end
+         for i = 1, #parameters do
+            parameter(self, parameters, i, 'weight', 'bias'):add(-learningRate, gradients[i])
+         end
       end
    end
 

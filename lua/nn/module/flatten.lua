@@ -6,6 +6,13 @@ return function(Module, torch, check)
 
    function Module._flattenTensorBuffer() return torch.Tensor() end
 
+   -- The number of elements from the first to the last one.
+   local function reach_of(t)
+      local reach = 1
+      for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
+      return reach
+   end
+
    local function by_first(a, b) return a.first < b.first end
 
    -- The stretches of storages that tensors look at, merged where they overlap: in the order in which
@@ -15,8 +22,7 @@ return function(Module, torch, check)
       for _, t in ipairs(tensors) do
          if t:nElement() > 0 then
             local key = torch.pointer(t:storage())
-            local reach = 1
-            for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
+            local reach = reach_of(t)
             if not storages[key] then
                storages[key] = { storage = t:storage() }
                order[#order + 1] = storages[key]
@@ -43,6 +49,25 @@ return function(Module, torch, check)
       return order, merged, count
    end
 
+   -- Elements of no parameter that lie between those of one would be elements of the vector. Raises for a stretch of
+   -- `parts` that has such.
+   local function refuse_gaps(stretch, parts)
+      local mask = torch.ByteTensor(stretch.last - stretch.first + 1):zero()
+      local wide
+      for _, part in ipairs(parts) do
+         local t = part.tensor
+         if part.stretch == stretch then
+            torch.ByteTensor(mask:storage(), part.first - stretch.first + 1, t:size(), t:stride()):fill(1)
+            if reach_of(t) > t:nElement() then wide = t end
+         end
+      end
+      if mask:min() == 0 then
+         errors.raise('flatten: cannot gather tensors that are not compact: between the elements of a parameter of' ..
+            ' size [%s] and strides [%s] lie elements of none', check.shape(wide),
+            table.concat(wide:stride():totable(), ' '))
+      end
+   end
+
    -- One new vector that holds all elements of a list of tensors, which become views of it. What they share
    -- is there once.
    function Module.flatten(tensors)
@@ -53,12 +78,13 @@ return function(Module, torch, check)
             errors.raise('flatten: parameters must be of one type (got %s and, as number %d, %s)', first:type(), i,
                t:type())
          end
-         -- Elements between those of a tensor are unused.
-         local reach = 1
-         for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
-         if t:nElement() > 0 and reach ~= t:nElement() and not t:isContiguous() then t:set(t:clone()) end
       end
       local order, merged, count = stretches(tensors)
+      for _, parts in ipairs(order) do
+         for _, part in ipairs(parts) do
+            if reach_of(part.tensor) > part.tensor:nElement() then refuse_gaps(part.stretch, parts) end
+         end
+      end
       local flat = first.new(count)
       for _, m in ipairs(merged) do
          local length = m.last - m.first + 1

@@ -96,12 +96,16 @@ return function(Norm, parent, _, name)
 
    local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
 
+   -- Whether a batch has statistics of its own: as in Torch7, a single sample is treated as in evaluation, also one of
+   -- several pixels.
+   local function trains(self, x) return self.train ~= false and x._size[0] > 1 end
+
    -- Sets the struct; returns it, and the number of features.
    local function set(self, k, x)
       local single = x._dim < self.nDim
       local g, images, n = structs[k], single and 1 or x._size[0], x._size[single and 0 or 1]
       g.images, g.planes, g.area = images, n, k.count(x) / (images * n)
-      g.eps, g.momentum, g.train = self.eps, self.momentum, self.train == false and 0 or 1
+      g.eps, g.momentum, g.train = self.eps, self.momentum, trains(self, x) and 1 or 0
       g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
       g.running_var = pointer(k, vector(self, k, 'running_var', n))
       local affine = self.weight ~= nil
@@ -125,7 +129,7 @@ return function(Norm, parent, _, name)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
       local x, y = k.plain(input), k.like(self.output, input)
-      if self.train ~= false then
+      if trains(self, input) then
          local n = input._size[1]
          self.save_mean, self.save_std = k.sized(self.save_mean, n), k.sized(self.save_std, n)
       end
@@ -147,7 +151,7 @@ return function(Norm, parent, _, name)
             describe(gradOutput))
       end
       local g, n = set(self, k, input)
-      if self.train ~= false then
+      if g.train == 1 then
          g.save_mean = pointer(k, vector(self, k, 'save_mean', n))
          g.save_std = pointer(k, vector(self, k, 'save_std', n))
       end

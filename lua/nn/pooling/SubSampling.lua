@@ -39,18 +39,23 @@ return function(Sub, _, nn, name)
       end
       for _, parameter in ipairs { 'weight', 'bias' } do
          local t = self[parameter]
-         if not k.is(t) or k.count(t) ~= n then
+         -- As in Torch7, of weights of more elements the first are used.
+         local whole = k.is(t) and k.count(t) % n == 0 and t._dim > 0 and t._size[0] == n
+         if not whole or temporal and k.count(t) ~= n then
             fail(self, '%s must have %d elements of type %s (got %s)', parameter, n, k.TYPE, describe(t))
          end
       end
       return planes, count, dim
    end
 
-   -- A vector as a tensor of the sizes of t, along one dimension.
-   local function along(vector, t, dim)
+   -- The first elements of a parameter, one for each plane, as a vector.
+   local function first(t, n) return t:contiguous():view(-1):narrow(1, 1, n) end
+
+   -- The first elements of a parameter as a tensor of the sizes of t, along one dimension.
+   local function along(parameter, t, dim)
       local size = torch.LongStorage(t:dim()):fill(1)
-      size[dim] = vector:nElement()
-      return vector:contiguous():view(size):expandAs(t)
+      size[dim] = t:size(dim)
+      return first(parameter, t:size(dim)):view(size):expandAs(t)
    end
 
    -- The sums of the windows, in y or a new tensor.
@@ -92,8 +97,16 @@ return function(Sub, _, nn, name)
       local k = kernel.of(self, input)
       local planes, count, dim = prepare(self, k, input)
       sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
-      self.gradWeight:add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
-      self.gradBias:add(scale, summed(gradOutput, dim))
+      local n = self[field]
+      for _, gradient in ipairs { 'gradWeight', 'gradBias' } do
+         local t = self[gradient]
+         if not k.is(t) or k.count(t) < n or not t:isContiguous() then
+            fail(self, '%s must be contiguous and have %d elements of type %s (got %s)', gradient, n, k.TYPE,
+               describe(t))
+         end
+      end
+      first(self.gradWeight, n):add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
+      first(self.gradBias, n):add(scale, summed(gradOutput, dim))
    end
 
 end

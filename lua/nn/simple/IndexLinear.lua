@@ -162,29 +162,26 @@ return function(IndexLinear, parent, nn)
       self:accUpdateGradParameters(input, gradOutput, lr)
    end
 
-   -- The gradient with respect to the values, in the form of the input.
+   -- The gradients of all inputs, those that a sample does not name among them: keys and values in the form of the
+   -- input, and of the flat form a row for each sample.
    function IndexLinear:updateGradInput(input, gradOutput)
       local samples, single = self:flattenInputs(input)
       if not self.doGradInput then
          if not single then return self.gradInput end
          expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
-      local g, all = expect.gradient_rows(self, gradOutput, #samples, self.outputSize), {}
-      local weight = outputs_of(self, self.weight)
-      for i, s in ipairs(samples) do
-         all[i] = s[1]:nElement() > 0 and torch.mv(weight:index(1, s[1]), g[i]) or self.weight.new()
-      end
+      if self.normalize > 0 then expect.fail(self, 'there are no gradients of inputs with normalize') end
+      local g = expect.gradient_rows(self, gradOutput, #samples, self.outputSize)
+      local all = torch.mm(g, outputs_of(self, self.weight):t())
+      local keys = torch.range(1, all:size(2)):long()
       if single then
-         self.gradInput = { input[1], all[1] }
+         self.gradInput = { keys, all[1] }
       elseif torch.isTensor(input[1]) then
-         local flat, at = self.weight.new(input[1]:nElement()), 1
-         for _, t in ipairs(all) do
-            if t:nElement() > 0 then flat:narrow(1, at, t:nElement()):copy(t) end
-            at = at + t:nElement()
-         end
-         self.gradInput = { input[1], flat, input[3] }
+         self.gradInput = { torch.repeatTensor(keys, #samples, 1), all }
       else
-         self.gradInput = { input[1], all }
+         local lists = { {}, {} }
+         for i = 1, #samples do lists[1][i], lists[2][i] = keys:clone(), all[i]:clone() end
+         self.gradInput = lists
       end
       return self.gradInput
    end

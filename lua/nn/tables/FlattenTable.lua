@@ -21,9 +21,6 @@ return function(FlattenTable, parent)
       return true
    end
 
-   -- Keeps the existing table if its entries are the same, since programs hold on to it.
-   local function kept(before, now) return same(before, now) and before or now end
-
    local function flatten(value, to)
       if is_list(value) then
          for i = 1, #value do flatten(value[i], to) end
@@ -33,9 +30,22 @@ return function(FlattenTable, parent)
       return to
    end
 
+   -- The numbers of the tensors in the output, in the form of the input; then the number of the next one.
+   local function map_of(value, next_)
+      if not is_list(value) then return next_, next_ + 1 end
+      local map = {}
+      for i = 1, #value do map[i], next_ = map_of(value[i], next_) end
+      return map, next_
+   end
+
+   -- The tables stay while their entries do, since programs hold on to them; other entries come in new tables.
    function FlattenTable:updateOutput(input)
       expect.table(self, input)
-      self.output = kept(self.output, flatten(input, {}))
+      local output = flatten(input, {})
+      local map = map_of(input, 1)
+      if not same(self.output, output) or not same(self.input_map, map) then
+         self.output, self.input_map = output, map
+      end
       return self.output
    end
 
@@ -52,7 +62,8 @@ return function(FlattenTable, parent)
    function FlattenTable:updateGradInput(input, gradOutput)
       expect.table(self, input)
       expect.table(self, gradOutput, 'gradOutput')
-      self.gradInput = kept(self.gradInput, (nest(input, gradOutput, 1)))
+      local gradInput = nest(input, gradOutput, 1)
+      if not same(self.gradInput, gradInput) then self.gradInput = gradInput end
       return self.gradInput
    end
 end

@@ -1,5 +1,6 @@
 -- nn.Jacobian: compares gradients of modules with finite differences.
 
+local check = require 'torch.base.check'
 local flat, derivatives = require 'nn.tools.flat', require 'nn.tools.derivatives'
 
 local function all(input) return input end
@@ -21,10 +22,19 @@ return function(Jacobian)
       return module[diagHessianWeight]
    end
 
-   -- Of a linear map y, the diagonal is the sum of the squared derivatives.
-   function Jacobian.linearModuleDiagHessian(module, input, gradParameters)
-      local squares = Jacobian.forward(module, input, gradParameters and module[gradParameters] or input)
-      return squares:cmul(squares):sum(2):view(-1)
+   -- Of a linear map y, the diagonal is the sum of the squared derivatives, one output after the other. `gradient` is
+   -- the field that gets them: 'gradInput', 'gradWeight' or 'gradBias'.
+   function Jacobian.linearModuleDiagHessian(module, input, gradient)
+      gradient = check.one_of('linearModuleDiagHessian', 'the name of a gradient', gradient or 'gradInput',
+         { 'gradInput', 'gradWeight', 'gradBias' })
+      local jacobian
+      if gradient == 'gradInput' then
+         jacobian = Jacobian.backward(module, input)
+      else
+         local field = gradient == 'gradWeight' and 'weight' or 'bias'
+         jacobian = Jacobian.backward(module, input, module[field], module[gradient])
+      end
+      return jacobian:cmul(jacobian):sum(2):view(-1)
    end
 
    function Jacobian.testDiagHessian(module, input, param, diagHessian, minval, maxval)
@@ -34,8 +44,8 @@ return function(Jacobian)
       return largest(flat.vector(got), expected)
    end
 
-   for name, fields in pairs { Input = {}, Weight = { 'weight', 'diagHessianWeight' },
-      Bias = { 'bias', 'diagHessianBias' } } do
+   for name, fields in pairs { Input = { 'gradInput' }, Weight = { 'gradWeight', 'diagHessianWeight' },
+      Bias = { 'gradBias', 'diagHessianBias' } } do
       Jacobian['testDiagHessian' .. name] = function(module, input, minval, maxval)
          return Jacobian.testDiagHessian(module, input, fields[1], fields[2], minval, maxval)
       end

@@ -4,7 +4,8 @@
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub
-local getmetatable, ipairs, pcall, tonumber, tostring, type = getmetatable, ipairs, pcall, tonumber, tostring, type
+local error, getmetatable, ipairs, next, pcall = error, getmetatable, ipairs, next, pcall
+local rawequal, tonumber, tostring, type = rawequal, tonumber, tostring, type
 local ceil, floor, select = math.ceil, math.floor, select
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
@@ -52,9 +53,31 @@ function check.describe(value)
 end
 local describe = check.describe
 
+-- The field that holds a value for a message that its kind does not suit: a number for '%d' that is none.
+local function raise_misfit(who, ...)
+   for i = 1, select('#', ...) do
+      local value = select(i, ...)
+      local kind = type(value)
+      if kind ~= 'number' and (kind ~= 'string' or not tonumber(value)) then
+         for key, held in next, type(who) == 'table' and who or {} do
+            if rawequal(held, value) and type(key) == 'string' then
+               errors.raise("%s: the field '%s' must be a number (got %s)", check.name(who), key, check.describe(value))
+            end
+         end
+      end
+   end
+end
+
 function check.fail(who, message, ...)
    finish_trace()
-   if select('#', ...) > 0 then message = format(message, ...) end
+   if select('#', ...) > 0 then
+      local fine, text = pcall(format, message, ...)
+      if not fine then
+         raise_misfit(who, ...)
+         error(text, 0)
+      end
+      message = text
+   end
    errors.raise('%s: %s', check.name(who), message)
 end
 local fail = check.fail

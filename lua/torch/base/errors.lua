@@ -3,7 +3,7 @@
 local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
 local finish_trace = require('torch.jit.trace').finish
 local getinfo = debug.getinfo
-local find, format, sub = string.find, string.format, string.sub
+local byte, find, format, gsub, sub = string.byte, string.find, string.format, string.gsub, string.sub
 local floor = math.floor
 
 local errors = {}
@@ -31,16 +31,30 @@ function errors.where()
    end
 end
 
+local function escaped(character)
+   local first, second = byte(character, 1, 2)
+   return second and format('\\%d\\%d', first, second) or format('\\%d', first)
+end
+
+-- Text of others for a message: control characters, which terminals interpret, are escaped; `lines` keeps newlines and
+-- tabs.
+function errors.plain(text, lines)
+   text = gsub(text, lines and '[%z\1-\8\11-\31\127]' or '[%z\1-\31\127]', escaped)
+   return (gsub(text, '\194[\128-\159]', escaped))
+end
+local plain = errors.plain
+
 function errors.raise(message, ...)
    finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
-   error(errors.where() .. message, 0)
+   error(errors.where() .. plain(message, true), 0)
 end
 
 -- Raises "name: argument n <problem>", as in "fill: argument 1 must be a number (got nil)". Self is argument 0.
 function errors.argument(name, n, problem, ...)
    finish_trace()
    if select('#', ...) > 0 then problem = format(problem, ...) end
+   problem = plain(problem, true)
    error(format('%s%s: %s %s', errors.where(), name, n == 0 and 'self' or 'argument ' .. n, problem), 0)
 end
 

@@ -1,6 +1,7 @@
 -- Metamethods of objects: each calls the method of Torch7's name, `__add__` for `__add`, looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local getinfo, pcall = debug.getinfo, pcall
 
 local function method_of(object, name)
    local methods = class_registry.methods_of(object)
@@ -58,7 +59,11 @@ end
 function metamethods.__tostring(object)
    local f = method_of(object, '__tostring__')
    if f == nil then return class_registry.typename(object) end
-   return f(object)
+   if not errors.is_library(getinfo(f, 'S').source) then return f(object) end
+   -- Fields of a module may hold anything; its name is printed then.
+   local fine, text = pcall(f, object)
+   if fine then return text end
+   return class_registry.typename(object) .. ' (fields that cannot be printed)'
 end
 
 return metamethods

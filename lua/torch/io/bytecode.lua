@@ -1,53 +1,82 @@
--- Bytecode from string.dump in files. LuaJIT trusts it: a dump is loaded only if its version and all its lengths
--- agree.
+-- Bytecode from string.dump in files. LuaJIT trusts it: a dump is loaded only if its version, all its lengths and the
+-- values of its constants are what string.dump writes. Its instructions are not checked.
 
 local band = require('bit').band
+local find, format, loadstring, sub = string.find, string.format, loadstring, string.sub
+local byte = string.byte
 
 local bytecode = {}
 
 -- Flags of the header that may differ between dumps of one version: stripped of debug information, with cdata.
 local STRIPPED, CDATA = 2, 4
+-- Flags of a function in a dump: it has inner functions, takes any number of arguments, uses cdata.
+local OF_FUNCTIONS = 7
 local own = string.dump(function() end)
-local VERSION, FLAGS = string.byte(own, 4), band(string.byte(own, 5), 0xff - STRIPPED - CDATA)
+local VERSION, FLAGS = byte(own, 4), band(byte(own, 5), 0xff - STRIPPED - CDATA)
 
--- A number of up to five bytes, seven bits each, and the index after it; nil if the text ends inside of it.
-local function number_at(text, at)
+-- Kinds of constants: of functions, and of tables. Greater numbers are strings.
+local CHILD, TABLE, COMPLEX, STRING = 0, 1, 4, 5
+local NIL, INTEGER, NUMBER = 0, 3, 4
+-- The names of local variables: smaller numbers are those of the language, such as '(for index)'; 0 ends the list.
+local NAMED = 7
+
+local DAMAGED = {}
+local function refuse() error(DAMAGED, 0) end
+
+-- The index after a number of 32 bits, seven in each byte, and the number. The first byte may have a flag below it.
+local function after_number(text, at, flagged)
    local value, weight = 0, 1
    for i = at, at + 4 do
-      local b = string.byte(text, i)
-      if not b then return nil end
-      value = value + band(b, 127) * weight
-      if b < 128 then return value, i + 1 end
-      weight = weight * 128
+      local b = byte(text, i) or refuse()
+      if flagged and i == at then
+         b = (b - b % 2) / 2
+         value, weight = band(b, 63), 64
+         if b < 64 then return i + 1, value end
+      else
+         value = value + band(b, 127) * weight
+         if b < 128 then
+            if value >= 2^32 then refuse() end
+            return i + 1, value
+         end
+         weight = weight * 128
+      end
    end
+   refuse()
 end
 
-local function skip_numbers(text, at, count)
-   for _ = 1, count do
-      local _, after = number_at(text, at)
-      if not after then return nil end
-      at = after
+-- A number is stored in two halves. A NaN with other bits is a value of another type, for example a pointer.
+local function check_number(low, high)
+   local exponent = band(high, 0x7ff00000)
+   if exponent ~= 0x7ff00000 or high % 2^20 == 0 and low == 0 then return end
+   if low ~= 0 or high % 2^20 ~= 0x80000 then refuse() end
+end
+
+-- Skips a constant of a table: nothing, false, true, an integer, a number, or a string.
+local function skip_table_constant(text, at, is_key)
+   local kind, low, high
+   at, kind = after_number(text, at)
+   if kind >= STRING then return at + kind - STRING end
+   if kind == INTEGER then
+      at = after_number(text, at)
+   elseif kind == NUMBER then
+      at, low = after_number(text, at)
+      at, high = after_number(text, at)
+      check_number(low, high)
+      if is_key and band(high, 0x7ff00000) == 0x7ff00000 and high % 2^20 ~= 0 then refuse() end
+   elseif kind == NIL and is_key then
+      refuse()
    end
    return at
 end
 
--- Skips a constant of a table: nothing, false, true, an integer, a number, or a string.
-local function skip_table_constant(text, at)
-   local kind, after = number_at(text, at)
-   if not kind then return nil end
-   if kind >= 5 then return after + kind - 5 end
-   return skip_numbers(text, after, kind == 3 and 1 or kind == 4 and 2 or 0)
-end
-
 local function skip_table(text, at)
    local array, hash
-   array, at = number_at(text, at)
-   if not array then return nil end
-   hash, at = number_at(text, at)
-   if not hash or array + 2 * hash > #text then return nil end
-   for _ = 1, array + 2 * hash do
-      at = skip_table_constant(text, at)
-      if not at or at > #text + 1 then return nil end
+   at, array = after_number(text, at)
+   at, hash = after_number(text, at)
+   if array + 2 * hash > #text then refuse() end
+   for i = 1, array + 2 * hash do
+      at = skip_table_constant(text, at, i > array and (i - array) % 2 == 1)
+      if at > #text + 1 then refuse() end
    end
    return at
 end
@@ -55,84 +84,119 @@ end
 -- Skips a constant: the function on top of `stack`, a table, a number of 8 or 16 bytes, or a string.
 local function skip_constant(text, at, stack)
    local kind
-   kind, at = number_at(text, at)
-   if not kind then return nil end
-   if kind == 0 then
-      if stack.count == 0 then return nil end
+   at, kind = after_number(text, at)
+   if kind == CHILD then
+      if stack.count == 0 then refuse() end
       stack.count = stack.count - 1
       return at
    end
-   if kind == 1 then return skip_table(text, at) end
-   if kind <= 4 then return skip_numbers(text, at, kind == 4 and 4 or 2) end
-   return at + kind - 5
+   if kind == TABLE then return skip_table(text, at) end
+   if kind >= STRING then return at + kind - STRING end
+   -- Numbers of the FFI lie in memory of their own: their bits are free.
+   for _ = 1, kind == COMPLEX and 4 or 2 do at = after_number(text, at) end
+   return at
 end
 
 -- Skips a number constant: its lowest bit tells an integer from a number of two parts.
 local function skip_number_constant(text, at)
-   local first = string.byte(text, at)
-   return first and skip_numbers(text, at, band(first, 1) == 1 and 2 or 1)
+   local is_number = band(byte(text, at) or refuse(), 1) == 1
+   local low, high
+   at, low = after_number(text, at, true)
+   if is_number then
+      at, high = after_number(text, at)
+      check_number(low, high)
+   end
+   return at
 end
 
--- Walks one function from `at` to `stop`; returns whether it ends there exactly.
+local function skip_name(text, at, stop)
+   local last = find(text, '\0', at, true)
+   if not last or last >= stop then refuse() end
+   return last + 1
+end
+
+-- Checks the debug information from `at` to `stop`: numbers of lines, names of upvalues, and local variables, each with
+-- the instructions where it begins and ends.
+local function check_names(text, at, stop, instructions, lines, upvalues)
+   local size = lines < 256 and 1 or lines < 65536 and 2 or 4
+   at = at + instructions * size
+   if at > stop then refuse() end
+   for _ = 1, upvalues do at = skip_name(text, at, stop) end
+   while at < stop do
+      local first = byte(text, at)
+      if first == 0 then
+         if at + 1 ~= stop then refuse() end
+         return
+      end
+      if first < NAMED then at = at + 1 else at = skip_name(text, at, stop) end
+      at = after_number(text, (after_number(text, at)))
+   end
+   refuse()
+end
+
+-- Walks one function from `at` to `stop`, where it must end.
 local function walk(text, at, stop, stripped, stack)
-   local upvalues = string.byte(text, at + 3)
-   if not upvalues or string.byte(text, at + 2) > 250 then return false end
+   local flags, parameters, slots, upvalues = byte(text, at, at + 3)
+   if not upvalues or flags > OF_FUNCTIONS or slots > 250 or parameters > slots then refuse() end
    at = at + 4
-   local counts = {}
-   for i = 1, stripped and 3 or 4 do
-      counts[i], at = number_at(text, at)
-      if not counts[i] then return false end
-   end
-   local debug_size = counts[4] or 0
-   if debug_size > 0 then
-      at = skip_numbers(text, at, 2)
-      if not at then return false end
-   end
-   if counts[3] == 0 then return false end
-   at = at + 4 * counts[3] + 2 * upvalues
-   if at > stop or counts[1] + counts[2] > stop - at then return false end
-   for _ = 1, counts[1] do
+   local objects, numbers, instructions, debug_size, lines
+   at, objects = after_number(text, at)
+   at, numbers = after_number(text, at)
+   at, instructions = after_number(text, at)
+   debug_size = 0
+   if not stripped then at, debug_size = after_number(text, at) end
+   -- The number of the first line, and how many there are.
+   if debug_size > 0 then at, lines = after_number(text, (after_number(text, at))) end
+   if instructions == 0 then refuse() end
+   at = at + 4 * instructions + 2 * upvalues
+   if at > stop or objects + numbers > stop - at then refuse() end
+   for _ = 1, objects do
       at = skip_constant(text, at, stack)
-      if not at or at > stop then return false end
+      if at > stop then refuse() end
    end
-   for _ = 1, counts[2] do
+   for _ = 1, numbers do
       at = skip_number_constant(text, at)
-      if not at or at > stop then return false end
+      if at > stop then refuse() end
    end
-   return at + debug_size == stop
+   if at + debug_size ~= stop then refuse() end
+   if debug_size > 0 then check_names(text, at, stop, instructions, lines, upvalues) end
+end
+
+local function walk_all(text, stripped)
+   local at = 6
+   if not stripped then
+      local after, length = after_number(text, at)
+      at = after + length
+   end
+   local stack = { count = 0 }
+   while true do
+      local start, length = after_number(text, at)
+      if length == 0 then
+         if start == #text + 1 and stack.count == 1 then return end
+         refuse()
+      end
+      at = start + length
+      if at > #text + 1 then refuse() end
+      walk(text, start, at, stripped, stack)
+      stack.count = stack.count + 1
+   end
 end
 
 -- Returns nil if `text` can be loaded, otherwise the reason why it cannot.
 function bytecode.fault(text)
-   if string.sub(text, 1, 3) ~= '\27LJ' then
-      if string.sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
+   if sub(text, 1, 3) ~= '\27LJ' then
+      if sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
       return 'it is not bytecode'
    end
-   local flags = string.byte(text, 5) or 0
-   if string.byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
-      return string.format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
-         string.byte(text, 4) or 0, flags, VERSION, FLAGS)
+   local version, flags = byte(text, 4) or 0, byte(text, 5) or 0
+   if version ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
+      return format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)', version,
+         flags, VERSION, FLAGS)
    end
-   local stripped = band(flags, STRIPPED) ~= 0
-   local at = 6
-   if not stripped then
-      local length
-      length, at = number_at(text, at)
-      if not length then return 'its bytecode is damaged' end
-      at = at + length
-   end
-   local stack = { count = 0 }
-   while true do
-      local length, start = number_at(text, at)
-      if not length then return 'its bytecode is damaged' end
-      if length == 0 then
-         if start == #text + 1 and stack.count == 1 then return nil end
-         return 'its bytecode is damaged'
-      end
-      at = start + length
-      if at > #text + 1 or not walk(text, start, at, stripped, stack) then return 'its bytecode is damaged' end
-      stack.count = stack.count + 1
-   end
+   local fine, reason = pcall(walk_all, text, band(flags, STRIPPED) ~= 0)
+   if fine then return nil end
+   if reason == DAMAGED then return 'its bytecode is damaged' end
+   error(reason, 0)
 end
 
 -- The function of a dump; nil and the reason on failure.

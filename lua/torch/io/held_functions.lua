@@ -1,80 +1,68 @@
--- Functions of a file must not run while it is read, but read methods of classes run, and may call any field. So
--- stand-ins, which raise an error when called, replace the functions until the outermost read has ended.
+-- Functions of a file: stand-ins (language/stand_ins.lua) that load their bytecode when they are first called. None may
+-- be called while its file is read, since read methods of classes run, and may call any field.
 
-local errors = require 'torch.base.errors'
-local globals = _G
+local bytecode, errors = require 'torch.io.bytecode', require 'torch.base.errors'
+local stand_ins = require 'torch.language.stand_ins'
 
 local held_functions = {}
 
--- Returns the stand-in of f, a function of the file `name` that the reader r reads.
-function held_functions.hold(r, f, name)
-   local group = r.held or { functions = {}, loaded = {}, released = false }
+-- Upvalues are cells, { name =, value = }, which functions of a file share. Once a function has one, its upvalue is the
+-- place of the value: `f` and `i`.
+local function give_upvalues(f, cells)
+   for i = 1, #cells do
+      local cell = cells[i]
+      -- Damaged files have more values than the function has upvalues.
+      if debug.getupvalue(f, i) == nil then return end
+      if cell.f then
+         debug.upvaluejoin(f, i, cell.f, cell.i)
+      else
+         debug.setupvalue(f, i, cell.value)
+         cell.f, cell.i, cell.value = f, i, nil
+      end
+   end
+end
+
+-- The value of a cell, and what is equal for those that are the same upvalue.
+function held_functions.value_of(cell)
+   if not cell.f then return cell.value, cell end
+   local _, value = debug.getupvalue(cell.f, cell.i)
+   return value, debug.upvalueid(cell.f, cell.i)
+end
+
+local function load(record)
+   local group = record.group
+   if not group.released then
+      errors.raise('%s: a function from the file is called while its objects are read', record.name)
+   end
+   local f, reason = nil, record.refused
+   if not reason then f, reason = bytecode.load(record.code) end
+   if not f then
+      local message = string.format('this function was read from %s (byte %.0f) and cannot run: %s', record.name,
+         record.at, reason)
+      -- Raised at each call, at the place of the call; the rest of the file remains usable.
+      error(message, 3)
+   end
+   record.f = f
+   give_upvalues(f, record.cells)
+   return f
+end
+
+-- Returns a stand-in for the function with bytecode `code`, at byte `at` of the file `name`, and its record, whose
+-- `cells` the caller fills. `r` is the reader; `refused` says why the function must not run.
+function held_functions.hold(r, code, name, at, refused)
+   local group = r.held or { released = false }
    r.held = group
-   -- Also works, once it may, for stand-ins that a read method stored where `release` does not look.
-   local function stand_in(...)
-      if not group.released then
-         errors.raise('%s: a function from the file is called while its objects are read', name)
-      end
+   local record = { group = group, code = code, name = name, at = at, refused = refused, cells = {}, make = load }
+   return stand_ins.add(function(...)
+      local f = record.f or load(record)
       return f(...)
-   end
-   group.functions[stand_in], group.loaded[f] = f, true
-   return stand_in
+   end), record
 end
 
-local function settle_upvalues(f, settled)
-   local i = 1
-   local name, value = debug.getupvalue(f, i)
-   while name do
-      local kind = type(value)
-      if kind == 'function' or kind == 'table' then debug.setupvalue(f, i, (settled(value))) end
-      i = i + 1
-      name, value = debug.getupvalue(f, i)
-   end
-end
-
-local function settle_entries(t, settled)
-   local renamed
-   for key, value in next, t do
-      local kind = type(value)
-      if kind == 'function' or kind == 'table' then rawset(t, key, (settled(value))) end
-      kind = type(key)
-      if kind == 'function' or kind == 'table' then
-         local new = settled(key)
-         if new ~= key then
-            renamed = renamed or {}
-            renamed[key] = new
-         end
-      end
-   end
-   for key, new in next, renamed or {} do
-      local value = t[key]
-      rawset(t, key, nil)
-      rawset(t, new, value)
-   end
-end
-
--- Replaces stand-ins by their functions: in `result`, in the reader's objects, and in all that they refer to.
-function held_functions.release(r, result)
-   local group = r.held
-   r.held, group.released = nil, true
-   local functions, loaded = group.functions, group.loaded
-   local seen, stack, count = { [globals] = true }, {}, 0
-   local function settled(value)
-      value = functions[value] or value
-      if not seen[value] and (type(value) == 'table' or loaded[value]) then
-         count = count + 1
-         seen[value], stack[count] = true, value
-      end
-      return value
-   end
-   settled(r.objects)
-   if type(result) == 'function' or type(result) == 'table' then result = settled(result) end
-   while count > 0 do
-      local object = stack[count]
-      count = count - 1
-      if type(object) == 'table' then settle_entries(object, settled) else settle_upvalues(object, settled) end
-   end
-   return result
+-- Lets the functions that a reader has read be called.
+function held_functions.release(r)
+   if r.held then r.held.released = true end
+   r.held = nil
 end
 
 return held_functions

@@ -13,7 +13,7 @@ fault.__index = fault
 function fault.__tostring(object) return object.message end
 
 function object_format.raise(message, ...)
-   error(setmetatable({ message = string.format(message, ...) }, fault), 0)
+   error(setmetatable({ message = errors.plain(string.format(message, ...)) }, fault), 0)
 end
 
 -- Objects may be nested this deep. Lua's stack is far shallower: a new coroutine continues at regular depths.

@@ -65,6 +65,7 @@ local function read_tensor(s, r, T, tensor)
 end
 
 local function hint(name)
+   name = name:sub(1, 100)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
    if package then return string.format("require '%s', or whatever defines it, before loading%s", package, keep) end
@@ -121,12 +122,12 @@ local function read_torch(s, r, index)
       return read_tensor(s, r, T, tensor)
    end
    if guard and not guard.allows(name) then
-      raise(s, at, "class '%s' at %s is not allowed", (name:sub(1, 100):gsub('%c', '?')), path_of(r))
+      raise(s, at, "class '%s' at %s is not allowed", name:sub(1, 100), path_of(r))
    end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
-      raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), path_of(r), hint(name))
+      raise(s, at, "unknown class '%s' at %s: %s", name:sub(1, 100), path_of(r), hint(name))
    end
    s.lent = true
    local object = factory(r.file)
@@ -161,7 +162,14 @@ local function read_table(s, r, index)
    return object
 end
 
-local function read_function(...) return function_reader(read, path_of, guard, ...) end
+local function read_function(s, r, index, tag)
+   return function_reader(read, path_of, guard, s, r, index, tag, s.sharing ~= nil)
+end
+
+-- Reads a function of a file that a message passes on.
+function object_reader.read_held(s, r, index)
+   return function_reader(read, path_of, guard, s, r, index, object_format.FUNCTION, false)
+end
 
 local readers = {
    [object_format.TABLE] = read_table, [object_format.TORCH] = read_torch,
@@ -212,13 +220,13 @@ object_reader.read_inner = read
 local function attempt(object_file, s, f, object)
    local r = s.reader
    if not r then
-      r = { objects = {}, depth = 0, upvalues = {}, keys = {}, inside = 0 }
+      r = { objects = {}, depth = 0, upvalues = {}, cells = {}, keys = {}, inside = 0 }
       s.reader = r
    end
    if r.active then return object_format.attempt(r, object_file, f, s, object) end
    r.depth, r.inside = 0, 0
    local fine, result = object_format.attempt(r, object_file, f, s, object)
-   if fine and r.held then result = held_functions.release(r, result) end
+   if fine then held_functions.release(r) end
    r.held = nil
    return fine, result
 end

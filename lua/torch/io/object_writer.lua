@@ -3,7 +3,9 @@
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
-local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local key_order = require 'torch.base.key_order'
+local held_functions, stand_ins = require 'torch.io.held_functions', require 'torch.language.stand_ins'
 local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
@@ -108,8 +110,7 @@ local function write_table(s, w, object)
 end
 
 -- The number of an upvalue in this file, by which a reader recognizes upvalues that several functions share.
-local function upvalue_number(w, object, i)
-   local reference = debug.upvalueid(object, i)
+local function upvalue_number(w, reference)
    if not w.upvalues[reference] then
       w.upvalue_count = w.upvalue_count + 1
       w.upvalues[reference] = w.upvalue_count
@@ -120,21 +121,36 @@ end
 -- Has string.dump write the constants of tables in one order. An older LuaJIT takes the mode for `strip`.
 local MODE = #string.dump(put_string, 'd') == #string.dump(put_string) and 'd' or nil
 
--- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
-local function write_function(s, w, object)
+-- The bytecode of a function and the upvalue i of it: name, value, and what is equal for shared ones.
+local function parts_of(object)
+   local record = stand_ins.record(object)
+   if record and not record.f then
+      local cells = record.cells
+      return record.code, #cells, function(i) return cells[i].name or '', held_functions.value_of(cells[i]) end
+   end
+   object = stand_ins.real(object)
    local code = string.dump(object, MODE)
    if library_functions.is_code(code) then
       object = library_functions.by_name(object) or object
       code = string.dump(object, MODE)
    end
-   put_string(s, code)
    local count = 0
    while debug.getupvalue(object, count + 1) do count = count + 1 end
+   return code, count, function(i)
+      local name, value = debug.getupvalue(object, i)
+      return name, value, debug.upvalueid(object, i)
+   end
+end
+
+-- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
+local function write_function(s, w, object)
+   local code, count, upvalue = parts_of(object)
+   put_string(s, code)
    put_int(s, TABLE)
    new_index(s, w, {})
    put_int(s, count)
    for i = 1, count do
-      local name, value = debug.getupvalue(object, i)
+      local name, value, reference = upvalue(i)
       put_int(s, NUMBER)
       put_double(s, i)
       put_int(s, TABLE)
@@ -143,13 +159,14 @@ local function write_function(s, w, object)
       write(s, w, 'name')
       write(s, w, name)
       write(s, w, 'id')
-      write(s, w, upvalue_number(w, object, i))
+      write(s, w, upvalue_number(w, reference))
       if value ~= nil then
          write(s, w, 'value')
          write_at(s, w, name, value)
       end
    end
 end
+object_writer.write_function = write_function
 
 local function write_storage(s, T, object)
    if T.base then read_on_host(object) end
@@ -176,8 +193,8 @@ local function writable_fields(w, object)
       if tag_of(value) then
          fields[key] = value
       else
-         globals.print(string.format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
-            class_registry.typename(object), path_of(w)))
+         globals.print(errors.plain(string.format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
+            class_registry.typename(object), path_of(w))))
       end
    end
    return fields

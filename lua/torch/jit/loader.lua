@@ -7,6 +7,7 @@ local setfenv, type = setfenv, type
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local searchpath = package.searchpath
 local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
+local jit = jit
 
 local loader = {}
 
@@ -20,6 +21,17 @@ for name, value in pairs(_G) do
       value = copy
    end
    pristine[name] = value
+end
+
+-- LuaJIT refuses to change the modes of its compiler within a finalizer, where a state ends; the library's code loads
+-- there as well. `true` stands for the function that calls.
+for _, name in pairs { 'on', 'off', 'flush' } do
+   local change = jit[name]
+   pristine.jit[name] = function(f, ...)
+      if f == true then f = getinfo(2, 'f').func end
+      local fine, message = pcall(change, f, ...)
+      if not fine and not find(message, '__gc', 1, true) then error(message, 2) end
+   end
 end
 
 -- The folder of all modules of the library, with a trailing slash.

@@ -118,6 +118,7 @@ function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable
+   require('torch.language.stand_ins').install(globals)
    package.searchers = package.loaders
    add_processes(metatable_of(io.stdout).__index)
    guard_names(io, 'io.', { 'open', 'lines', 'input', 'output', 'popen' })

@@ -16,6 +16,8 @@ from t7shell.packages.exchange.values import Reader, Writer
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
 _MISSING = "formats other than WAV need soundfile: python3 -m pip install 't7shell[audio]'"
 _FULL = 2.0**31
+# Of soundfile, which chooses a reader by content.
+_FORMATS = {"AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "SVX", "VOC", "W64", "WAV", "WAVEX"}
 
 
 def _library() -> Any:
@@ -38,8 +40,10 @@ def load(path: str) -> Reader:
             rate, samples = wavfile.read(name)
         values = _scaled(samples)
     else:
-        values, rate = _library().read(name)
-        values = values * _FULL
+        with _library().SoundFile(name) as sound:
+            if sound.format not in _FORMATS:
+                raise ValueError(f"files of the format {sound.format} are not read")
+            values, rate = sound.read() * _FULL, sound.samplerate
     return Reader([values.reshape(len(values), -1), float(rate)])
 
 

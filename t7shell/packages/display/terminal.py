@@ -84,9 +84,9 @@ def show(content: bytes) -> None:
     elif how == "iterm":
         text = iterm(content)
     else:
-        from PIL import Image
+        from t7shell.packages.image.opening import open_picture
 
-        picture = Image.open(io.BytesIO(content)).convert("RGB")
+        picture = open_picture(io.BytesIO(content), ("PNG",)).convert("RGB")
         text = sixel(picture) if how == "sixel" else half_blocks(picture, columns, max(4, lines - 2))
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

@@ -15,12 +15,15 @@ from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures
 from t7shell.core.memory import vector
 from t7shell.packages.exchange.values import Reader
+from t7shell.packages.image.opening import open_picture
 
 Picture = Image.Image
 Failure = tuple[None, str]
 
 FAILURES = (OSError, ValueError, KeyError, SyntaxError, TypeError, MemoryError, OverflowError,
             Image.DecompressionBombError)  # fmt: skip
+# Pillow's readers raise many exceptions for damaged files.
+_UNREADABLE = Exception
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 TYPES = {
     "Bilevel": "1", "Grayscale": "L", "GrayscaleMatte": "LA", "Palette": "P", "TrueColor": "RGB",
@@ -43,19 +46,19 @@ def _loaded(picture: Picture) -> Picture:
     return picture
 
 
-@returning_failures(*FAILURES, words=words_of)
+@returning_failures(_UNREADABLE, words=words_of)
 def open(path: str, width: float | None, height: float | None) -> Picture | Failure:
     """The picture of a file; JPEG files are read at the smallest scale that is not below width x height."""
-    picture = Image.open(encoding.path_of(path))
+    picture = open_picture(encoding.path_of(path))
     if width and height:
         picture.draft(None, (int(width), int(height)))
     return _loaded(picture)
 
 
-@returning_failures(*FAILURES, words=words_of)
+@returning_failures(_UNREADABLE, words=words_of)
 def decode(content: str) -> Picture | Failure:
     """The picture in the bytes of a file."""
-    return _loaded(Image.open(io.BytesIO(content.encode("latin-1"))))
+    return _loaded(open_picture(io.BytesIO(content.encode("latin-1"))))
 
 
 def make(address: float, height: float, width: float, planes: float) -> Picture:

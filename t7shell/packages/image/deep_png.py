@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from PIL import Image
+
+from t7shell.packages.image.opening import open_picture
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Channels by the colour type of the header: RGB, grey with alpha, RGB with alpha.
@@ -79,5 +80,5 @@ def _unfiltered(part: np.ndarray[Any, Any], byte: int, size: int) -> np.ndarray[
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks
     )
-    with Image.open(io.BytesIO(_SIGNATURE + text)) as picture:
+    with open_picture(io.BytesIO(_SIGNATURE + text), ("PNG",)) as picture:
         return np.asarray(picture)

@@ -18,6 +18,7 @@ from t7shell.core.atomic_write import replacing
 from t7shell.core.failures import message, returning_failures, returning_reasons
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
+from t7shell.packages.image.opening import open_picture
 
 # The modes of Pillow whose channels are planes, and the other modes that are read.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
@@ -56,7 +57,7 @@ def _message(reason: Exception) -> str:
 @returning_failures(_UNREADABLE, words=_message)
 def head(path: str) -> tuple[Any, ...]:
     """(planes, height, width) of a file, by its header alone."""
-    with Image.open(encoding.path_of(path)) as picture:
+    with open_picture(encoding.path_of(path)) as picture:
         return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
 
 
@@ -86,7 +87,7 @@ def _pixels_in(file: io.BufferedReader | io.BytesIO) -> tuple[Any, ...]:
         ctypes.memmove(address, channels.ctypes.data, channels.nbytes)
         return address, *channels.shape, 16, room
     file.seek(0)
-    with Image.open(file) as picture:
+    with open_picture(file) as picture:
         return _pixels_of(picture)
 
 

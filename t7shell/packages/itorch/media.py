@@ -9,6 +9,8 @@ import mimetypes
 from t7shell.core import encoding
 from t7shell.packages.display import show
 
+_USUAL = {"audio": "audio/wav", "video": "video/mp4", "image": "image/png"}
+
 
 def show_html(text: str) -> None:
     """Shows HTML, a string of bytes in UTF-8."""
@@ -26,9 +28,10 @@ def show_file(path: str, kind: str) -> None:
     if kind == "svg":
         show.show_html(content.decode("utf-8", "replace"))
         return
-    mime = mimetypes.guess_type(name)[0] or {"audio": "audio/wav", "video": "video/mp4"}.get(
-        kind, "image/png"
-    )
+    mime = mimetypes.guess_type(name)[0] or ""
+    if not mime.startswith(kind + "/"):
+        # The browser decides by content among the formats of the kind.
+        mime = _USUAL[kind]
     source = f"data:{mime};base64,{base64.b64encode(content).decode()}"
     if kind == "image":
         show.show_html(f'<img src="{source}" alt="{html.escape(name)}">')

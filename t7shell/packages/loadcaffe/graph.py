@@ -5,7 +5,6 @@ Layers are those of `layers.py`. Indices count the inputs of the network from 1,
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -49,8 +48,7 @@ def read(prototxt: str, caffemodel: str) -> tuple[Any, ...]:
 def _blobs(file: Any) -> dict[str, list[Array]]:
     if not os.fstat(file.fileno()).st_size:
         raise FormatError("the file is empty")
-    # The map lives as long as its views, which errors may refer to.
-    return blobs(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+    return blobs(memoryview(file.read()))
 
 
 @dataclass

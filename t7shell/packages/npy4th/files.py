@@ -31,7 +31,9 @@ def load(path: str) -> tuple[Any, ...]:
             raise ValueError("arrays of Python objects are not read") from None
         raise
     value = found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
-    for array in value.values() if isinstance(value, dict) else [value]:
+    for part, array in value.items() if isinstance(value, dict) else [("", value)]:
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"'{part}' is not an array")
         tensor_type(array.dtype)
     return (Reader(value),)
 

@@ -13,6 +13,7 @@ from t7shell.core.failures import returning_failures, returning_reasons
 from t7shell.packages.display import show
 from t7shell.packages.exchange.values import Reader
 from t7shell.packages.image.files import encoded
+from t7shell.packages.image.opening import open_picture
 from t7shell.packages.qtwidget.canvas import Canvas
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError)
@@ -56,7 +57,8 @@ def place(
     to_height: float,
 ) -> None:
     """Draws the pixels of an image, scaled to a size."""
-    picture: Image.Image = Image.open(io.BytesIO(encoded("png", address, planes, height, width, 0)))
+    content = encoded("png", address, planes, height, width, 0)
+    picture = open_picture(io.BytesIO(content), ("PNG",))
     size = max(1, int(to_width)), max(1, int(to_height))
     if picture.size != size:
         picture = picture.resize(size, Image.Resampling.BILINEAR)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Generator
 from typing import Any
@@ -18,6 +20,13 @@ Failure = tuple[None, str]
 
 _MISSING = "films need imageio-ffmpeg: python3 -m pip install 't7shell[video]'"
 _FAILURES = (OSError, RuntimeError, ValueError, IndexError, KeyError, MemoryError)
+# ffmpeg chooses a reader by content. Those of playlists open other files and addresses, and those of scripts
+# run them.
+_FORMATS = (
+    "3dostr,apng,asf,avi,av1,dirac,dv,flic,flv,gif,h261,h263,h264,hevc,ivf,m4v,matroska,mjpeg,mov,mpeg,mpegts,"
+    "mpegvideo,mxf,nut,obu,ogg,rm,roq,smjpeg,swf,vc1,webp_anim,wtv,yuv4mpegpipe"
+)
+_LIMITS = ["-protocol_whitelist", "file", "-format_whitelist", _FORMATS]
 
 
 def _library() -> Any:
@@ -26,6 +35,11 @@ def _library() -> Any:
     except ImportError:
         raise RuntimeError(_MISSING) from None
     return imageio_ffmpeg
+
+
+def _file_of(path: str) -> str:
+    """The name of a file for ffmpeg, which takes 'concat:a' and 'https://...' for addresses."""
+    return os.path.abspath(encoding.path_of(path))
 
 
 def _short(reason: Exception, name: str) -> str:
@@ -72,10 +86,10 @@ def open(
     0 and None leave a property as it is in the file.
     """
     _library()
-    name = encoding.path_of(path)
+    name = _file_of(path)
     if not os.path.isfile(name):
         return None, "No such file or directory"
-    before = ["-ss", str(seek)] if seek else []
+    before = [*_LIMITS, *(["-ss", str(seek)] if seek else [])]
     after = ["-t", str(length)] if length else []
     filters = [f"scale={int(width or -1)}:{int(height or -1)}"] if width or height else []
     if rate:
@@ -103,10 +117,17 @@ def facts(film: Film) -> tuple[float, float, float]:
 
 def count(path: str) -> float | Failure:
     """How many frames a file has."""
+    name = _file_of(path)
     try:
-        return float(_library().count_frames_and_secs(encoding.path_of(path))[0])
+        command = [_library().get_ffmpeg_exe(), *_LIMITS, "-i", name, "-map", "0:v:0", "-f", "null", "-"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        told = done.stderr.decode("utf-8", "replace")
+        counts = re.findall(r"frame= *(\d+)", told)
+        if done.returncode or not counts:
+            raise RuntimeError(told)
+        return float(counts[-1])
     except _FAILURES as reason:
-        return None, _short(reason, path)
+        return None, _short(reason, name)
 
 
 def frame(film: Film) -> Reader | None:

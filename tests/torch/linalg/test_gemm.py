@@ -215,7 +215,7 @@ torch.manualSeed(1)
 local of = 'torch.{kind}Tensor'
 local row, column = torch.randn(1, 700):type(of), torch.randn(700, 1):type(of)
 local distinct = {{}}
-local sizes = {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 2, 3 }}, {{ 5, 17 }} }}
+local sizes = {{ {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 5, 17 }} }}
 for _, size in ipairs(sizes) do
    local a, b = row:expand(size[1], 700), column:expand(700, size[2])
    for _, x in ipairs {{ a:contiguous(), a:t():contiguous():t() }} do

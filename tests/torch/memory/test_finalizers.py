@@ -144,3 +144,27 @@ def test_finalizers_at_the_end_may_use_functions_of_python_and_machine_code(t7: 
     result = t7("-e", program)
     expected = "20 " + "".join(f"{i} " for i in range(20, 0, -1))
     assert (result.returncode, result.stdout, result.stderr) == (0, expected, "")
+
+
+FIRST_USES = [
+    "torch.exp(torch.FloatTensor(1000):fill(0)):sum()",
+    "(torch.ones(100, 100) * torch.ones(100, 100)):sum()",
+    "torch.sort(torch.ones(500)):sum()",
+    "torch.sum(torch.ones(40, 50), 1):sum()",
+    "require('nn').SpatialConvolution(3, 8, 3, 3):forward(torch.ones(3, 20, 20)):nElement()",
+    "require('nn').BatchNormalization(3):forward(torch.ones(4, 3)):nElement()",
+    "require('nn').SpatialMaxPooling(2, 2):forward(torch.ones(3, 20, 20)):nElement()",
+]
+
+
+@pytest.mark.parametrize("owner", ["userdata", "cdata"])
+def test_first_uses_in_a_finalizer_at_the_end(t7: Run, owner: str) -> None:
+    """The library's code loads there, although LuaJIT refuses to change the modes of its compiler."""
+    uses = "\n".join(f"print({use})" for use in FIRST_USES)
+    make = {
+        "userdata": "kept = newproxy(true) getmetatable(kept).__gc = finish",
+        "cdata": "kept = require('ffi').gc(require('ffi').new 'int[1]', finish)",
+    }[owner]
+    done = t7("-e", f"function finish() {uses} end {make}")
+    assert done.stderr == ""
+    assert done.stdout.split() == ["1000", "1000000", "500", "2000", "2592", "12", "300"]

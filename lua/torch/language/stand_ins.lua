@@ -1,0 +1,63 @@
+-- Stand-ins: functions in the place of others that are made when they are first needed, such as those of files, whose
+-- bytecode is not loaded before. What programs ask of a function they learn about the one that it stands for.
+
+local debug_library, getinfo, getupvalue, setfenv, getfenv = debug, debug.getinfo, debug.getupvalue, setfenv, getfenv
+local ipairs, join, select, string, type = ipairs, debug.upvaluejoin, select, string, type
+local weak = setmetatable({}, { __mode = 'k' })
+
+local stand_ins = {}
+
+-- Registers a stand-in, whose first upvalue is a table: `f`, the function once it is there, and `make(record)`, which
+-- returns it or raises an error.
+function stand_ins.add(stand_in)
+   weak[stand_in] = true
+   return stand_in
+end
+
+-- The record of a stand-in; nil for other values.
+function stand_ins.record(value)
+   if not weak[value] then return nil end
+   local _, record = getupvalue(value, 1)
+   return record
+end
+
+-- The function that a stand-in stands for; any other value as it is.
+local function real(value)
+   local record = type(value) == 'function' and stand_ins.record(value)
+   if not record then return value end
+   return record.f or record.make(record)
+end
+stand_ins.real = real
+
+-- What debug.getinfo tells about a function, of which a stand-in that was not called yet tells nothing.
+function stand_ins.getinfo(f, what)
+   local record = stand_ins.record(f)
+   if not record then return getinfo(f, what) end
+   if record.f then return getinfo(record.f, what) end
+   return { what = 'Lua', source = '=loaded', short_src = 'loaded', linedefined = 0, lastlinedefined = 0, nparams = 0,
+      isvararg = true }
+end
+
+-- The calls are tail calls: levels of the stack and names in errors are those of a direct call.
+local function seen_through(f)
+   return function(value, ...) return f(real(value), ...) end
+end
+
+-- Lets the functions of Lua that look into functions look through stand-ins.
+function stand_ins.install(globals)
+   local debug, strings = globals.debug, globals.string
+   strings.dump = seen_through(string.dump)
+   globals.setfenv, globals.getfenv = seen_through(setfenv), seen_through(getfenv)
+   for _, name in ipairs { 'setfenv', 'getfenv', 'getlocal', 'getupvalue', 'setupvalue', 'upvalueid' } do
+      debug[name] = seen_through(debug_library[name])
+   end
+   function debug.upvaluejoin(f, i, other, ...) return join(real(f), i, real(other), ...) end
+   -- Its first argument may be a coroutine.
+   function debug.getinfo(value, ...)
+      local f = ...
+      if type(value) == 'thread' and type(f) == 'function' then return getinfo(value, real(f), select(2, ...)) end
+      return getinfo(real(value), ...)
+   end
+end
+
+return stand_ins

@@ -1,0 +1,71 @@
+"""Programs replace Lua's globals: the library keeps its own, and errors of later lines stay what they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from t7shell.core.engine import Engine
+
+# Inputs that use much of the library, with messages that the library words.
+INPUTS = [
+    "local x = {} ; x.y.z = 1",
+    "kept.torch.ones(3):add('x')",
+    "kept.torch.load('/no/such/file')",
+    "kept.torch.deserialize('abc')",
+    "kept.torch.nosuch(1)",
+    "kept.torch.Tensor(2)[5] = 1",
+    "kept.nn.Linear(2, 3):forward(kept.torch.ones(5))",
+    "kept.require 'no.such.module'",
+    "kept.error({})",
+    "kept.error(kept.setmetatable({}, { __tostring = function() return 'mine' end }))",
+    "1 +",
+    "kept.nosuch = kept.x + nil",
+]
+GOOD = [
+    "x = kept.torch.rand(30, 30); kept.torch.svd(x); x:sort(1); (x * x):sum()",
+    "kept.torch.deserialize(kept.torch.serialize { 1, 'two', { kept.torch.ones(3) }, function() end })[2]",
+    "kept.nn.Sequential():add(kept.nn.SpatialConvolution(1, 2, 3, 3)):forward(kept.torch.ones(1, 9, 9))",
+    "kept.torch.ones(2, 3)",
+    "{ 1, { a = 2 } }",
+]
+KEPT = "kept = {} for k, v in pairs(_G) do kept[k] = v end kept.nn = require 'nn'"
+VALUES = [
+    "{}",
+    "nil",
+    "5",
+    "true",
+    "'text'",
+    "function() kept.error('replaced', 0) end",
+]
+# The prompt prints by print, as programs may rely on; and `_G` names itself.
+OWN = {"kept", "_G", "arg"}
+
+
+def outcomes(engine: Engine) -> list[str]:
+    found = []
+    for source in INPUTS:
+        result = engine.execute(source, "=input")
+        found.append(result.message if not result.ok else "fine")
+    for source in GOOD:
+        result = engine.execute(source, "=input", "prompt")
+        found.append(result.message if not result.ok else "fine")
+    return found
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_each_global_replaced_in_turn(value: str) -> None:
+    engine = Engine()
+    assert engine.execute(KEPT, "=start").ok
+    outcomes(engine)
+    expected = outcomes(engine)
+    assert expected[-len(GOOD) :] == ["fine"] * len(GOOD) and "fine" not in expected[: len(INPUTS)]
+    assert expected[0] == "input:1: attempt to index field 'y' (a nil value)"
+    names = [name for name in engine.lua.globals()["kept"] if name not in OWN]
+    assert {"string", "table", "math", "pcall", "error", "type", "torch", "require"} <= set(names)
+    wrong = []
+    for name in sorted(names):
+        assert engine.execute(f"{name} = {value}", "=replace").ok
+        got = outcomes(engine)
+        wrong += [(name, *pair) for pair in zip(got, expected, strict=True) if pair[0] != pair[1]]
+        assert engine.execute(f"{name} = kept['{name}']", "=restore").ok
+    assert wrong == []
