@@ -1,4 +1,4 @@
--- The keys of tables in an order that follows from the keys. The order of `next` over strings differs from process to
+-- The keys of tables in an order that follows from the keys. The order of `next` over strings may differ from process to
 -- process, and so would everything written, printed or summed in it.
 
 local floor, sort = math.floor, table.sort
