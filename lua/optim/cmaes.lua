@@ -21,9 +21,9 @@ local function strategy(n, lambda)
    return s
 end
 
--- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), min_iterations, verb_disp
--- (print every n generations). Returns the best point, flat, the values at the start, of the best of each generation
--- and of that point, and how many evaluations it took; x stays.
+-- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), min_iterations,
+-- verb_disp (print every n generations). Returns the best point, flat; the values at the start, of the best of each
+-- generation and of that point; and how many evaluations it took. x stays.
 return function(opfunc, x, config, state)
    local _
    _, config = state_of.open('cmaes', opfunc, x, config, state)
@@ -61,7 +61,8 @@ return function(opfunc, x, config, state)
 
    local function adapt()
       evaluations = evaluations + lambda
-      local before, order = mean:clone(), nil
+      local before = mean:clone()
+      local order
       values, order = torch.sort(values)
       local better = samples:index(1, order:narrow(1, 1, s.parents))
       history[#history + 1] = values[1]

@@ -74,7 +74,8 @@ return function(opfunc, x, t, d, f, g, gtd, options)
    while not found and iteration < maxIter do
       local low = lowest()
       local high, f_low = 3 - low, values[low]
-      t = polyinterp(x.new { { steps[1], values[1], gradients[1]:dot(d) }, { steps[2], values[2], gradients[2]:dot(d) } })
+      local first, second = gradients[1]:dot(d), gradients[2]:dot(d)
+      t = polyinterp(x.new { { steps[1], values[1], first }, { steps[2], values[2], second } })
       -- Points near an end of the bracket make little progress.
       local left, right = steps:min(), steps:max()
       if math.min(right - t, t - left) / (right - left) < 0.1 then
