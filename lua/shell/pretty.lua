@@ -44,8 +44,8 @@ local function ordered_keys(object)
 end
 
 local function tensor_text(T, x)
-   if x:dim() == 0 then return T.name .. 'Tensor - empty' end
-   return format('%sTensor - size: %s', T.name, geometry.shape(x))
+   if x:dim() == 0 then return T.title .. 'Tensor - empty' end
+   return format('%sTensor - size: %s', T.title, geometry.shape(x))
 end
 
 local escapes = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t', ['"'] = '\\"', ['\\'] = '\\\\' }
@@ -65,7 +65,7 @@ function pretty.short(value)
    local T = types.of_tensor(value)
    if T then return tensor_text(T, value) end
    local S = types.of_storage(value)
-   if S then return format('%sStorage - size: %d', S.name, #value) end
+   if S then return format('%sStorage - size: %d', S.title, #value) end
    return tostring(value)
 end
 
