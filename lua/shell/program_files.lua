@@ -7,13 +7,12 @@
 --    folder, path   of the script, and where modules are looked for
 
 local compile, program_scan = require 'torch.language.compile', require 'shell.program_scan'
-local errors, paths = require 'torch.base.errors', require 'paths'
+local loader, paths = require 'torch.jit.loader', require 'paths'
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local globals = _G
 
 local program_files = { ON_PROCESSOR = 'without a GPU it computes on the processor' }
 
-local LIBRARY = gsub(errors.library, '^@', '')
 local DEVICES = { cutorch = true, cunn = true, cudnn = true }
 local STANDARD = {
    'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
@@ -27,21 +26,27 @@ local function read(path)
    return source
 end
 
--- The entries of package.path outside this library, with the folder of the script.
+-- package.path with the folder of the script, where a run of it has that.
 local function search_path(folder)
-   local patterns = {}
+   local patterns, at = {}, nil
    for pattern in string.gmatch(package.path, '[^;]+') do
-      if sub(pattern, 1, #LIBRARY) ~= LIBRARY then table.insert(patterns, pattern) end
+      table.insert(patterns, pattern)
+      if find(pattern, '^%./') then at = #patterns + 1 end
    end
-   table.insert(patterns, folder .. '/?.lua')
-   table.insert(patterns, folder .. '/?/init.lua')
+   table.insert(patterns, at or #patterns + 1, format('%s/?.lua;%s/?/init.lua', folder, folder))
    return table.concat(patterns, ';')
+end
+
+-- The file of a module outside of this library.
+local function module_of(name, path)
+   local file, ours = loader.file_of(name, path)
+   return not ours and file or nil
 end
 
 -- Returns the file that a module or path refers to, nil if there is none.
 local function file_of(name, by, folder, path)
    if by == 'require' and not find(name, '/') and not find(name, '%.lua$') then
-      return package.searchpath(name, path)
+      return module_of(name, path)
    end
    for _, base in ipairs { folder .. '/', '' } do
       for _, ending in ipairs { '', '.lua', '/init.lua' } do
@@ -49,14 +54,14 @@ local function file_of(name, by, folder, path)
          if paths.filep(file) then return file end
       end
    end
-   return by == 'require' and package.searchpath(name, path) or nil
+   return by == 'require' and module_of(name, path) or nil
 end
 
 -- Loads a package of this library and returns its value; nil for others, second the reason if it lacks a dependency.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
    local there = package.loaded[name] or package.preload[name] or globals[name]
-   local ours = package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua')
+   local ours = select(2, loader.file_of(name))
    if not there and not ours then return nil end
    local fine, value = pcall(require, name)
    if fine then return value end
