@@ -165,7 +165,9 @@ def test_files_of_a_package_are_found_where_it_is(t7: Run, tmp_path: Path, how: 
     (folder / "rnn" / "part.lua").write_text("part = torch.packageLuaPath('rnn')")
     script = tmp_path / "program" / "main.lua"
     script.parent.mkdir(exist_ok=True)
-    script.write_text("require 'rnn' torch.include('rnn', 'part.lua') print(part, torch.packageLuaPath('nn'))")
+    script.write_text(
+        "require 'rnn' torch.include('rnn', 'part.lua') print(part, torch.packageLuaPath('nn'))"
+    )
     environment = {"HOME": str(tmp_path), "LUA_PATH": ";;"}
     if how == "LUA_PATH":
         environment["LUA_PATH"] = f"{folder}/?.lua;{folder}/?/init.lua;;"
@@ -178,6 +180,6 @@ def test_files_of_a_package_are_found_where_it_is(t7: Run, tmp_path: Path, how: 
 
 
 def test_files_of_our_own_packages_are_found_without_others(t7: Run) -> None:
-    done = t7("-e", "print(torch.packageLuaPath('rnn'), torch.packageLuaPath(), torch.packageLuaPath('none'))")
+    done = t7("-e", "p = torch.packageLuaPath print(p 'rnn', p(), p 'none')")
     rnn, lua = done.stdout.split()
     assert rnn == f"{lua}/rnn" and lua.endswith("/lua")
