@@ -110,8 +110,12 @@ end
 
 function class_registry.constructor(name) return constructors[name] end
 
--- Returns the function that makes an object of a class without initialising it; nil if there is none.
+-- Returns the function that makes an object of a class without initialising it; nil if there is none. A program may
+-- define one: packages of functions are stored in files so.
 function class_registry.factory(name)
+   local methods = metatables[name]
+   local own = methods and rawget(methods, '__factory')
+   if own then return own end
    if factories[name] == true then
       local methods = metatables[name]
       factories[name] = function() return setmetatable({}, methods) end

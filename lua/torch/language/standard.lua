@@ -3,7 +3,7 @@
 
 local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
-local key_order = require 'torch.base.key_order'
+local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
 local recursion = require 'torch.language.recursion'
 local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
@@ -127,6 +127,11 @@ function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable
+   -- Tensors show the methods table of their class, as in Torch7, not that of all cdata.
+   function globals.debug.getmetatable(...)
+      if type((...)) == 'cdata' then return (class_registry.lua_getmetatable((...))) end
+      return metatable_of(...)
+   end
    package.searchers = package.loaders
    add_processes(metatable_of(io.stdout).__index)
    guard_names(io, 'io.', { 'open', 'lines', 'input', 'output', 'popen' })
