@@ -479,5 +479,6 @@ def test_a_class_may_have_its_own_factory(lua: Lua) -> None:
     setmetatable(package_table, mt)
     local text = torch.serialize{package_table, {package_table}}
     local back = torch.deserialize(text)
-    print(back[1] == package_table, back[2][1] == package_table, torch.factory('package.TsFactory') == mt.__factory)"""
+    local factory = torch.factory('package.TsFactory')
+    print(back[1] == package_table, back[2][1] == package_table, factory == mt.__factory)"""
     assert lua(program) == "true\ttrue\ttrue\n"
