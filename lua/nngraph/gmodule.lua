@@ -143,7 +143,7 @@ return function(nngraph)
    function gModule:accGradParameters(_, _, scale)
       local list = steps_of(self)
       if not list.turned then expect.fail(self, 'accGradParameters called before updateGradInput') end
-      steps.accumulate(self, list, scale or 1)
+      steps.accumulate(self, list, scale)
    end
 
    -- Shares the parameters of another graph of the same form.

@@ -117,7 +117,6 @@ function class_registry.factory(name)
    local own = methods and rawget(methods, '__factory')
    if own then return own end
    if factories[name] == true then
-      local methods = metatables[name]
       factories[name] = function() return setmetatable({}, methods) end
    end
    return factories[name]
