@@ -71,7 +71,7 @@ return function(Conv, parent, _, name)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
       if x._size[n - 3] ~= self.nInputPlane then
-         expect.fail(self, 'input must have %d planes (got %s)', self.nInputPlane, expect.describe(x))
+         expect.fail(self, 'input must have at least %d planes (got %s)', self.nInputPlane, expect.describe(x))
       end
       for i = 1, 18 do numbers[i] = (i == 10 or i == 11 or i == 12) and 0 or 1 end
       geometry.read(self, numbers, { false, 'kH', 'kW' }, 4, 1, 1)
@@ -113,10 +113,18 @@ return function(Conv, parent, _, name)
       for o = 1, self.nOutputPlane do planes:select(2, o):fill(bias[o]) end
    end
 
+   -- The planes of the input that the table may name; there may be more, which take no part.
+   local function named(self, input)
+      local d = torch.isTensor(input) and input:dim() - 2 or 0
+      if d < 1 or d > 2 or not (input:size(d) > self.nInputPlane) then return input end
+      return input:narrow(d, 1, self.nInputPlane)
+   end
+
    local forward, back = convolution_engine.correlate_each, convolution_engine.spread_each
    if transposed then forward, back = back, forward end
 
    function Conv:updateOutput(input)
+      input = named(self, input)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       local x, weight = k.plain(input), k.plain(self.weight)
@@ -130,6 +138,8 @@ return function(Conv, parent, _, name)
 
    function Conv:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
+      local whole = input
+      input = named(self, input)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
@@ -137,11 +147,16 @@ return function(Conv, parent, _, name)
       local g, weight = k.plain(gradOutput), k.plain(self.weight)
       local r = k.like(self.gradInput, input):zero()
       back(k, p, lists, images, g, weight, r)
+      if not rawequal(whole, input) then
+         local gradients = r:clone()
+         named(self, r:resizeAs(whole):zero()):copy(gradients)
+      end
       return r
    end
 
    function Conv:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
+      input = named(self, input)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)

@@ -43,6 +43,36 @@ return function(Module, torch, check)
       return order, merged, count
    end
 
+   -- Whether there are elements between those of a tensor.
+   local function has_gaps(t)
+      local reach, elements = 1, 1
+      for d = 1, t:dim() do
+         reach = reach + (t:size(d) - 1) * t:stride(d)
+         if t:stride(d) > 0 then elements = elements * t:size(d) end
+      end
+      return t:nElement() > 0 and reach ~= elements
+   end
+
+   -- Calls set(tensor, position) for each tensor with its first element in the flat vector.
+   local function each_place(order, set)
+      for _, parts in ipairs(order) do
+         for _, part in ipairs(parts) do set(part.tensor, part.stretch.at + part.first - part.stretch.first) end
+      end
+   end
+
+   -- Raises if there are gaps that no other tensor fills: the flat vector has no unused elements.
+   local function refuse_gaps(tensors, order, count)
+      local gap
+      for _, t in ipairs(tensors) do gap = gap or has_gaps(t) and t end
+      if not gap then return end
+      local used = torch.ByteTensor(count):zero()
+      each_place(order, function(t, at) torch.ByteTensor():set(used:storage(), at, t:size(), t:stride()):fill(1) end)
+      if used:min() == 0 then
+         errors.raise('flatten: Cannot gather tensors that are not compact (got one of %s with strides %s)',
+            errors.describe(gap), table.concat(gap:stride():totable(), ' and '))
+      end
+   end
+
    -- One new vector that holds all elements of a list of tensors, which become views of it. What they share
    -- is there once.
    function Module.flatten(tensors)
@@ -53,24 +83,16 @@ return function(Module, torch, check)
             errors.raise('flatten: parameters must be of one type (got %s and, as number %d, %s)', first:type(), i,
                t:type())
          end
-         -- Elements between those of a tensor are unused.
-         local reach = 1
-         for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
-         if t:nElement() > 0 and reach ~= t:nElement() and not t:isContiguous() then t:set(t:clone()) end
       end
       local order, merged, count = stretches(tensors)
+      refuse_gaps(tensors, order, count)
       local flat = first.new(count)
       for _, m in ipairs(merged) do
          local length = m.last - m.first + 1
          flat:narrow(1, m.at, length):copy(first.new(m.storage, m.first, length))
       end
       local storage = flat:storage()
-      for _, parts in ipairs(order) do
-         for _, part in ipairs(parts) do
-            local t = part.tensor
-            t:set(storage, part.stretch.at + part.first - part.stretch.first, t:size(), t:stride())
-         end
-      end
+      each_place(order, function(t, at) t:set(storage, at, t:size(), t:stride()) end)
       return flat
    end
 

@@ -96,12 +96,13 @@ return function(Norm, parent, _, name)
 
    local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
 
-   -- Sets the struct; returns it, and the number of features.
+   -- Sets the struct; returns it, and the number of features. A batch of one has no deviation of its own: it is
+   -- normalized as in evaluation, and leaves the running values alone.
    local function set(self, k, x)
       local single = x._dim < self.nDim
       local g, images, n = structs[k], single and 1 or x._size[0], x._size[single and 0 or 1]
       g.images, g.planes, g.area = images, n, k.count(x) / (images * n)
-      g.eps, g.momentum, g.train = self.eps, self.momentum, self.train == false and 0 or 1
+      g.eps, g.momentum, g.train = self.eps, self.momentum, (self.train == false or images == 1) and 0 or 1
       g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
       g.running_var = pointer(k, vector(self, k, 'running_var', n))
       local affine = self.weight ~= nil

@@ -162,29 +162,27 @@ return function(IndexLinear, parent, nn)
       self:accUpdateGradParameters(input, gradOutput, lr)
    end
 
-   -- The gradient with respect to the values, in the form of the input.
+   -- The gradient with respect to all inputs, as keys and values in the form of the input: those that were not given
+   -- have gradients, too.
    function IndexLinear:updateGradInput(input, gradOutput)
       local samples, single = self:flattenInputs(input)
+      self.gradInput = {}
       if not self.doGradInput then
          if not single then return self.gradInput end
          expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
-      local g, all = expect.gradient_rows(self, gradOutput, #samples, self.outputSize), {}
-      local weight = outputs_of(self, self.weight)
-      for i, s in ipairs(samples) do
-         all[i] = s[1]:nElement() > 0 and torch.mv(weight:index(1, s[1]), g[i]) or self.weight.new()
-      end
+      if self.normalize > 0 then expect.fail(self, 'inputs have no gradients where values are normalized') end
+      local n, count = self.inputSize, #samples
+      local values = torch.mm(expect.gradient_rows(self, gradOutput, count, self.outputSize), self.weight:t())
+      local keys = torch.range(1, n):long()
       if single then
-         self.gradInput = { input[1], all[1] }
+         self.gradInput = { keys, values:view(n) }
       elseif torch.isTensor(input[1]) then
-         local flat, at = self.weight.new(input[1]:nElement()), 1
-         for _, t in ipairs(all) do
-            if t:nElement() > 0 then flat:narrow(1, at, t:nElement()):copy(t) end
-            at = at + t:nElement()
-         end
-         self.gradInput = { input[1], flat, input[3] }
+         self.gradInput = { keys:repeatTensor(count, 1), values }
       else
-         self.gradInput = { input[1], all }
+         local lists = { {}, {} }
+         for i = 1, count do lists[1][i], lists[2][i] = keys:clone(), values[i]:clone() end
+         self.gradInput = lists
       end
       return self.gradInput
    end

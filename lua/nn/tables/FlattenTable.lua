@@ -24,19 +24,30 @@ return function(FlattenTable, parent)
    -- Keeps the existing table if its entries are the same, since programs hold on to it.
    local function kept(before, now) return same(before, now) and before or now end
 
+   -- Appends the tensors of nested lists to a list; returns their numbers in it, in the form of the lists.
    local function flatten(value, to)
-      if is_list(value) then
-         for i = 1, #value do flatten(value[i], to) end
-      else
+      if not is_list(value) then
          to[#to + 1] = value
+         return #to
       end
-      return to
+      local map = {}
+      for i = 1, #value do map[i] = flatten(value[i], to) end
+      return map
    end
 
    function FlattenTable:updateOutput(input)
       expect.table(self, input)
-      self.output = kept(self.output, flatten(input, {}))
+      local output = {}
+      local map = flatten(input, output)
+      if not same(self.output, output) or not same(self.input_map, map) then
+         self.output, self.input_map = output, map
+      end
       return self.output
+   end
+
+   function FlattenTable:clearState()
+      self.input_map = {}
+      return parent.clearState(self)
    end
 
    -- The parts of a flat table, from one on, in the form of `like`; then the number of the next one.
