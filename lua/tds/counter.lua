@@ -22,6 +22,8 @@ return function(tds)
       return before
    end
 
+   function Counter:__tostring__() return ('tds.AtomicCounter=%d'):format(self:get()) end
+
    function Counter:write(file)
       check.file('AtomicCounter:write', 'file', file, 'writeLong'):writeLong(getfenv(self).count)
    end

@@ -1,14 +1,20 @@
 -- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables
 -- become hashes of their elements.
 
-local format, getfenv, gsub, setfenv = string.format, debug.getfenv, string.gsub, debug.setfenv
+local getfenv, setfenv, concat, min = debug.getfenv, debug.setfenv, table.concat, math.min
+local format, gsub, rep = string.format, string.gsub, string.rep
 local ipairs, require, tostring, type = ipairs, require, tostring, type
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types, userclass = require 'torch.base.types', require 'torch.class.userclass'
 
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
+-- The elements that texts of objects show.
+local SHOWN = 20
+
 return function(tds)
+   tds._SHOWN = SHOWN
+
    -- A class, and the function that makes an empty object of it; new_state() is its initial state.
    function tds._class(name, new_state)
       local methods, new = userclass.userdata(name, nil, tds, true)
@@ -50,6 +56,16 @@ return function(tds)
       end
    end
 
-   -- One line of an element in the text of an object.
-   function tds._line(key, value) return format('%s : %s', tostring(key), (gsub(tostring(value), '\n', '\n   '))) end
+   -- The text of an object: a line for each of the first elements, whose further lines are below the first one.
+   -- `entry`(i) gives the text of a key, padded, and the value.
+   function tds._text(name, count, entry)
+      local lines = { format('%s[%d]{', name, count) }
+      for i = 1, min(count, SHOWN) do
+         local key, value = entry(i)
+         key = key .. ' : '
+         lines[i + 1] = key .. gsub(tostring(value), '\n([^\n])', '\n' .. rep(' ', #key) .. '%1')
+         if i == SHOWN then lines[i + 2] = '...' end
+      end
+      return concat(lines, '\n') .. '\n}'
+   end
 end

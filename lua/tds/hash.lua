@@ -1,7 +1,7 @@
 -- tds.Hash: values by keys.
 
 local getfenv = debug.getfenv
-local concat, ipairs, pairs = table.concat, ipairs, pairs
+local pairs, rep, max, min = pairs, string.rep, math.max, math.min
 local sort, tostring, type = table.sort, tostring, type
 local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
@@ -45,14 +45,19 @@ return function(tds)
    function Hash:__len__() return getfenv(self).count end
 
    function Hash:__tostring__()
-      local keys, lines = {}, {}
+      local keys, width = {}, 0
       for key in pairs(tds._plain(self)) do keys[#keys + 1] = key end
       sort(keys, function(a, b)
          if type(a) == type(b) and type(a) ~= 'boolean' then return a < b end
          return tostring(a) < tostring(b)
       end)
-      for i, key in ipairs(keys) do lines[i] = '   ' .. tds._line(key, getfenv(self).values[key]) .. '\n' end
-      return 'tds.Hash[' .. #keys .. ']{\n' .. concat(lines) .. '}'
+      local values = getfenv(self).values
+      local function text(key) return class_registry.typename(key) or tostring(key) end
+      for i = 1, min(#keys, tds._SHOWN) do width = max(width, #text(keys[i])) end
+      return tds._text('tds.Hash', #keys, function(i)
+         local key = keys[i]
+         return text(key) .. rep(' ', width - #text(key)), values[key]
+      end)
    end
 
    function Hash:write(file)

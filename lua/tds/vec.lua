@@ -1,7 +1,7 @@
 -- tds.Vec: values by their indices from 1.
 
 local getfenv = debug.getfenv
-local concat, sort = table.concat, table.sort
+local format, concat, sort = string.format, table.concat, table.sort
 local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
 local check = require 'torch.base.check'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
@@ -120,9 +120,8 @@ return function(tds)
    end
 
    function Vec:__tostring__()
-      local state, lines = getfenv(self), {}
-      for i = 1, state.count do lines[i] = '   ' .. tds._line(i, state.values[i]) .. '\n' end
-      return 'tds.Vec[' .. state.count .. ']{\n' .. concat(lines) .. '}'
+      local state = getfenv(self)
+      return tds._text('tds.Vec', state.count, function(i) return format('%5d', i), state.values[i] end)
    end
 
    function Vec:write(file)

@@ -83,7 +83,24 @@ def test_what_is_saved_is_read_with_what_it_shares(fresh_lua: Lua, tmp_path: Pat
 
 def test_texts(fresh_lua: Lua) -> None:
     source = "local tds = require 'tds' print(tds.Hash { b = 2, a = tds.Vec(1) })"
-    assert fresh_lua(source) == "tds.Hash[2]{\n   a : tds.Vec[1]{\n      1 : 1\n   }\n   b : 2\n}\n"
+    assert fresh_lua(source) == "tds.Hash[2]{\na : tds.Vec[1]{\n        1 : 1\n    }\nb : 2\n}\n"
+
+
+def test_texts_of_the_original(fresh_lua: Lua) -> None:
+    source = """
+    local tds = require 'tds'
+    print(tds.AtomicCounter())
+    print(tds.Hash{a = 1, long = true})
+    local v = tds.Vec{1, 2}
+    print(v)
+    for i = 1, 30 do v[i] = i end
+    print(select(2, tostring(v):gsub('\\n', '')), tostring(v):match('%.%.%.\\n}$') ~= nil)"""
+    assert fresh_lua(source).splitlines() == [
+        "tds.AtomicCounter=0",
+        *("tds.Hash[2]{", "a    : 1", "long : true", "}"),
+        *("tds.Vec[2]{", "    1 : 1", "    2 : 2", "}"),
+        "22\ttrue",
+    ]
 
 
 def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
