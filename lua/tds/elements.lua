@@ -4,6 +4,7 @@
 local getfenv, setfenv, concat, min = debug.getfenv, debug.setfenv, table.concat, math.min
 local format, gsub, rep = string.format, string.gsub, string.rep
 local ipairs, require, tostring, type = ipairs, require, tostring, type
+local check, own_formats = require 'torch.base.check', require 'torch.io.own_formats'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types, userclass = require 'torch.base.types', require 'torch.class.userclass'
 
@@ -53,6 +54,32 @@ return function(tds)
       tds[name] = function(...)
          require 'tds.shared'(tds)
          return tds[name](...)
+      end
+   end
+
+   -- Defines how objects of a class are in files. entries(object) gives their number and an iterator; put(object, key,
+   -- value) adds one. An object that is a number has get(object) and put(object, number).
+   function tds._filed(Class, name, entries, put)
+      local form = own_formats[name]
+      function Class:write(file)
+         check.file(name .. ':write', 'file', file, 'writeObject')
+         if form == 'long' then return file:writeLong(entries(self)) end
+         local count, step, state, key = entries(self)
+         file:writeLong(count)
+         for k, value in step, state, key do
+            if form == 'pairs' then file:writeObject(k) end
+            file:writeObject(value)
+         end
+      end
+
+      function Class:read(file)
+         check.file(name .. ':read', 'file', file, 'readObject')
+         if form == 'long' then return put(self, file:readLong()) end
+         for i = 1, file:readLong() do
+            local key = i
+            if form == 'pairs' then key = file:readObject() end
+            put(self, key, file:readObject())
+         end
       end
    end
 

@@ -3,7 +3,7 @@
 local getfenv = debug.getfenv
 local pairs, rep, max, min = pairs, string.rep, math.max, math.min
 local sort, tostring, type = table.sort, tostring, type
-local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
+local key_order = require 'torch.base.key_order'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 return function(tds)
@@ -60,21 +60,7 @@ return function(tds)
       end)
    end
 
-   function Hash:write(file)
-      check.file('Hash:write', 'file', file, 'writeObject')
-      local state = getfenv(self)
-      file:writeLong(state.count)
-      for key, value in key_order.pairs(tds._plain(self)) do
-         file:writeObject(key)
-         file:writeObject(value)
-      end
-   end
-
-   function Hash:read(file)
-      check.file('Hash:read', 'file', file, 'readObject')
-      for _ = 1, file:readLong() do
-         local key = file:readObject()
-         set(self, key, file:readObject())
-      end
-   end
+   tds._filed(Hash, 'tds.Hash', function(object)
+      return getfenv(object).count, key_order.pairs(tds._plain(object))
+   end, set)
 end

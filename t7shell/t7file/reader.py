@@ -4,30 +4,55 @@ from __future__ import annotations
 
 import mmap as memory_map
 import os
-from typing import Any, Literal
+import warnings
+from contextlib import suppress
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
 
 from t7shell.core.memory import contents
-from t7shell.t7file.model import T7FileError
-from t7shell.t7file.object_reader import ObjectReader
+from t7shell.t7file.model import OTHER_FILES, Object, T7FileError
+from t7shell.t7file.object_reader import MoreFollows, ObjectReader
 from t7shell.t7file.source import AsciiSource, BinarySource
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
 MODES = ("binary", "ascii", "b32", "b64")
 
 
-def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
-    """Reads the object of a ``.t7`` file.
+# A file: its name, its bytes, or an open file.
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
-    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is
+
+def load(path: Source, mode: Mode | None = None, *, mmap: bool = False) -> Any:
+    """Reads the object of a ``.t7`` file, the first where there are several, with a warning.
+
+    ``path`` is the name of the file, its bytes, or an open file. ``mode`` is 'binary', 'ascii', 'b32' or
+    'b64' (binary with longs of 4 or 8 bytes); by default it is
     inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
     take no memory until they are used. Raises T7FileError with the position of the error, and OSError.
     """
-    name = os.fspath(path)
-    with open(name, "rb") as file:
-        data = memoryview(contents(file, memory_map.ACCESS_COPY))
-    if mode is None:
-        _check_start(data, name)
+    data, name = _opened(path)
     return _read(data, mode, name, mmap)
+
+
+def load_all(path: Source, mode: Mode | None = None) -> list[Any]:
+    """Reads all objects of a file, which a program wrote one after the other, as a list; see `load`."""
+    data, name = _opened(path)
+    return list(_read(data, mode, name, False, several=True))
+
+
+def _opened(path: Source) -> tuple[memoryview, str]:
+    """The contents of a file and its name."""
+    if isinstance(path, (bytes, bytearray, memoryview)):
+        return memoryview(path).cast("B"), "data"
+    if isinstance(path, (str, os.PathLike)):
+        name = os.fspath(path)
+        with open(name, "rb") as file:
+            return memoryview(contents(file, memory_map.ACCESS_COPY)), name
+    found = path.read()
+    if not isinstance(found, bytes):
+        raise TypeError(f"load: expected a file of bytes (got one of {type(found).__name__})")
+    return memoryview(found), str(getattr(path, "name", "data"))
 
 
 def mode_of_file(path: str | os.PathLike[str]) -> str:
@@ -40,27 +65,32 @@ def mode_of_file(path: str | os.PathLike[str]) -> str:
 
 def loads(data: bytes, mode: str | None = None) -> Any:
     """Reads the object that ``data`` holds, as `load` does."""
-    return _read(memoryview(data), mode, "data", False)
+    return load(data, mode)  # type: ignore[arg-type]
 
 
-def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
+def _read(data: memoryview, mode: str | None, name: str, view: bool, several: bool = False) -> Any:
     if mode is not None and mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)} (got {mode!r})")
     if mode is None:
+        _check_start(data, name)
         mode = _mode(data)
-    if mode == "ascii":
-        return ObjectReader(AsciiSource(data, name)).whole()
-    first = ObjectReader(BinarySource(data, name, 4 if mode == "b32" else 8, view))
-    if mode != "binary":
-        return first.whole()
+
+    def read(reader: ObjectReader) -> Any:
+        return reader.all() if several else reader.whole()
+
     try:
-        return first.whole()
-    except T7FileError:
-        # 32-bit machines wrote longs of 4 bytes; a file is read so if that consumes it to its last byte.
-        try:
-            return ObjectReader(BinarySource(data, name, 4, view)).whole()
-        except T7FileError:
-            pass
+        if mode == "ascii":
+            return read(ObjectReader(AsciiSource(data, name)))
+        return read(ObjectReader(BinarySource(data, name, 4 if mode == "b32" else 8, view)))
+    except T7FileError as reason:
+        if mode == "binary":
+            # 32-bit machines wrote longs of 4 bytes; a file is read so if that consumes it to its last byte.
+            with suppress(T7FileError):
+                return read(ObjectReader(BinarySource(data, name, 4, view)))
+        # A number or string at the start of other data is rather a damaged file.
+        if isinstance(reason, MoreFollows) and isinstance(reason.value, (list, dict, Object, np.ndarray)):
+            warnings.warn(str(reason), stacklevel=3)
+            return reason.value
         raise
 
 
@@ -75,4 +105,7 @@ def _check_start(data: memoryview, name: str) -> None:
         raise T7FileError(f"{name}: not a .t7 file: it is empty")
     in_ascii = start[0] in b"012345678" and start[1:2] in (b"", b"\r", b"\n")
     if not in_ascii and (start[0] > 8 or any(start[1:4])):
+        for begin, kind, remedy in OTHER_FILES:
+            if start.startswith(begin):
+                raise T7FileError(f"{name}: not a .t7 file: it is {kind}; {remedy}")
         raise T7FileError(f"{name}: not a .t7 file: it begins with {start!r}")
