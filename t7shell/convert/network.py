@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from t7shell import t7file
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
 from t7shell.convert.input_shape import shapes_for
-from t7shell.t7file.model import Object
+from t7shell.convert.state import contents_of
+from t7shell.t7file.model import Object, plain
+from t7shell.t7file.modules import modules
 
 # A value, or nested lists of values.
 Values: TypeAlias = Any
@@ -162,23 +163,26 @@ def _counterpart(typename: str) -> str:
     return f"nn.{name}" if package == "cudnn" and typename not in TABLE else typename
 
 
-def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
-    """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table.
+def trace_file(path: str, shapes: Sequence[Shape], key: str | None = None) -> Graph:
+    """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table, or at a path.
 
     Without shapes that of the first layer is used. Raises ConvertError, T7FileError and OSError.
     """
     _fill_table()
-    value = t7file.load(path, mmap=True)
-    key = None
+    value = contents_of(path, key)
+    chosen: Any = key
     if isinstance(value, dict):
-        objects = {key: item.typename for key, item in value.items() if isinstance(item, Object)}
-        keys = [key for key, name in objects.items() if name in UNSUPPORTED or _counterpart(name) in TABLE]
+        objects = {name: item.typename for name, item in value.items() if isinstance(item, Object)}
+        keys = [name for name, kind in objects.items() if kind in UNSUPPORTED or _counterpart(kind) in TABLE]
         if len(keys) != 1:
-            listed = ", ".join(sorted(map(repr, keys))) or "none"
+            found = sorted(map(repr, keys)) or [name for name, _ in modules(value)][:20]
+            listed = f"{', '.join(map(plain, found))}; --key names one" if found else "none"
             raise ConvertError(f"{path}: expected a network, or a table with one network (got {listed})")
-        key, value = keys[0], value[keys[0]]
+        chosen, value = keys[0], value[keys[0]]
+        if key is not None:
+            chosen = f"{key}.{chosen}"
     graph = trace(value, shapes_for(value, shapes))
-    graph.key = key
+    graph.key = chosen
     return graph
 
 

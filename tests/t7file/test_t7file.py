@@ -291,7 +291,8 @@ def test_collections_of_tds(lua: Lua, path: Path) -> None:
     for end in range(len(data)):
         with pytest.raises(T7FileError):
             t7file.loads(data[:end])
-    back = lua(f"local b = torch.load('{path}.ascii', 'ascii') print(b.h.a, b.v[2], b.h.v[3]:sum(), #b.e, b.c:get())")
+    lua(f"b = torch.load('{path}.ascii', 'ascii')")
+    back = lua("print(b.h.a, b.v[2], b.h.v[3]:sum(), #b.e, b.c:get())")
     assert back == "1\ttwo\t2\t0\t7\n"
 
 
