@@ -13,6 +13,8 @@ local globals = _G
 
 local program_files = { ON_PROCESSOR = 'without a GPU it computes on the processor' }
 
+-- Files of a folder that are read, folders within folders, and bytes of a file.
+local MOST, DEEPEST, LARGEST = 500, 6, 2 ^ 20
 local DEVICES = { cutorch = true, cunn = true, cudnn = true }
 local STANDARD = {
    'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
@@ -119,13 +121,40 @@ local function follow(program, file, module)
    end
 end
 
--- Returns the program of a script, with the files that it requires.
+-- The files in Lua of a folder and of those below it, sorted; at most MOST.
+local function files_below(folder, list, depth)
+   local entries = paths.dir(folder) or {}
+   table.sort(entries)
+   for _, entry in ipairs(entries) do
+      local path = folder == '.' and entry or folder .. '/' .. entry
+      if #list >= MOST then return list end
+      if find(entry, '%.lua$') and paths.filep(path) then
+         table.insert(list, path)
+      elseif not find(entry, '^%.') and depth < DEEPEST and paths.dirp(path) then
+         files_below(path, list, depth + 1)
+      end
+   end
+   return list
+end
+
+-- Adds what the files beside a script define: they may be loaded by computed names, or by the program that loads it.
+local function add_neighbors(program)
+   for _, name in ipairs(files_below(program.folder, {}, 0)) do
+      local source = not program.queued[name] and read(name)
+      local fine, scan = pcall(program_scan, source and #source < LARGEST and source or '')
+      for defined in next, fine and scan.defined or {} do program.defined[defined] = true end
+      for written in next, fine and scan.written or {} do program.written[written] = true end
+   end
+end
+
+-- Returns the program of a script, with the files that it requires; of a folder, all files in it.
 function program_files.read(script)
-   local folder = match(script, '^(.*)/') or '.'
+   local whole = paths.dirp(script)
+   local folder = whole and gsub(script, '(.)/+$', '%1') or match(script, '^(.*)/') or '.'
    local program = { files = {}, findings = {}, queued = {}, packages = {}, defined = {}, written = {},
       folder = folder, path = search_path(folder) }
    for _, name in ipairs(STANDARD) do program.packages[name] = globals[name] end
-   queue(program, script)
+   for _, name in ipairs(whole and files_below(folder, {}, 0) or { script }) do queue(program, name) end
    -- The list grows during iteration.
    local i = 1
    while program.files[i] do
@@ -136,6 +165,7 @@ function program_files.read(script)
       for _, module in ipairs(file.scan.modules) do follow(program, file.name, module) end
       i = i + 1
    end
+   if not whole then add_neighbors(program) end
    return program
 end
 
