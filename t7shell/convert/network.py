@@ -151,10 +151,21 @@ class Tracer:
         except ConvertError as reason:
             raise _LocatedError(f"{where}: {reason}") from None
         except _BAD_FIELDS as reason:
-            raise _LocatedError(f"{where}: {reason}") from None
+            raise _LocatedError(f"{where}: {_in_words(reason, x)}") from None
         finally:
             g.path, g.module = outer
             self.active.discard(id(item))
+
+
+def _in_words(reason: Exception, x: Values) -> str:
+    """The message of an error of an entry. Those of Python about the kind of the input say what came."""
+    text = str(reason)
+    if "'Value' object" in text:
+        shape = "x".join(map(str, x.shape)) if isinstance(x, Value) else "another kind"
+        return f"expected a table of inputs (got one of {shape}); --input is given once for each"
+    if isinstance(x, list) and ("'list' object" in text or "list indices" in text):
+        return f"expected one input (got a table of {len(x)})"
+    return text
 
 
 def _counterpart(typename: str) -> str:
@@ -204,10 +215,8 @@ def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
             graph = _trace(network, shapes, 2)
             free_batch(graph, _trace(network, shapes, 3))
         except ConvertError as reason:
-            try:
-                graph = _trace(network, shapes, None)
-            except ConvertError:
-                raise reason from None
+            # Its errors speak of the sizes that were given.
+            graph = _trace(network, shapes, None)
             graph.fixed = str(reason)
     except RecursionError:
         raise ConvertError(f"{network.typename}: modules are nested too deeply") from None

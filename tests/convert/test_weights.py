@@ -395,3 +395,21 @@ def test_batch_normalization_of_version_1_has_a_variance(network: Path, tmp_path
         made = t7file.load(tmp_path / "out.t7").modules[1].modules[0]
         np.testing.assert_allclose(made.running_var, variance, rtol=1e-5)
         assert "running_std" not in made.fields
+
+
+@pytest.mark.parametrize(
+    ("net", "inputs", "words"),
+    [
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["1x1x6x6"], "Conv of 1x1x6x6"),
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["7"], "expected an input of 4 dimensions (got 7)"),
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["1x3x6x6", "1x2"], "expected one input (got a table of 2)"),
+        ("nn.ParallelTable():add(nn.Linear(2, 3))", ["1x5"], "expected a table of inputs (got one of 1x5)"),
+    ],
+)
+def test_wrong_inputs_are_told_in_sizes_of_the_user(
+    lua: Lua, tmp_path: Path, capsys: pytest.CaptureFixture[str], net: str, inputs: list[str], words: str
+) -> None:
+    lua(f"require 'nn' torch.save('{tmp_path}/x.t7', nn.Sequential():add({net}))")
+    arguments = [word for size in inputs for word in ("--input", size)]
+    assert convert([f"{tmp_path}/x.t7", f"{tmp_path}/x.py", *arguments]) == 1
+    assert words in capsys.readouterr().err
