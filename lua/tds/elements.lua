@@ -1,5 +1,5 @@
--- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables
--- become hashes of their elements.
+-- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain lists
+-- become vectors, other tables hashes.
 
 local getfenv, setfenv, concat, min = debug.getfenv, debug.setfenv, table.concat, math.min
 local format, gsub, rep = string.format, string.gsub, string.rep
@@ -13,6 +13,12 @@ local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 -- The elements that texts of objects show.
 local SHOWN = 20
 
+local function is_list(t)
+   local count = 0
+   for _ in next, t do count = count + 1 end
+   return count == #t
+end
+
 return function(tds)
    tds._SHOWN = SHOWN
 
@@ -20,6 +26,7 @@ return function(tds)
    function tds._class(name, new_state)
       local methods, new = userclass.userdata(name, nil, tds, true)
       local function empty() return setfenv(new(), new_state()) end
+      class_registry.show_as_cdata(methods)
       class_registry.register(name, methods, class_registry.constructor(name), empty)
       return methods, empty
    end
@@ -30,7 +37,7 @@ return function(tds)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
       local name = class_registry.typename(value)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
-      if kind == 'table' and not name then return tds.Hash(value) end
+      if kind == 'table' and not name then return is_list(value) and tds.Vec(value) or tds.Hash(value) end
       errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)', who,
          errors.describe(value))
    end
