@@ -63,7 +63,10 @@ def test_lists_inside_become_vectors_and_tables_hashes(fresh_lua: Lua) -> None:
     local other = tds.Hash{{}, {[3] = 1}, {a = 1}}
     print(torch.type(other[1]), torch.type(other[2]), torch.type(other[3]), type(other), type(newproxy()))
     """
-    assert fresh_lua(source) == "tds.Vec\t10\t20\n5\t2\tnil\ttds.Vec\n1 2 3 4 5 tds.Vec\ttds.Hash\ttds.Hash\tcdata\tuserdata\n"
+    assert fresh_lua(source) == (
+        "tds.Vec\t10\t20\n5\t2\tnil\ttds.Vec\n"
+        "1 2 3 4 5 tds.Vec\ttds.Hash\ttds.Hash\tcdata\tuserdata\n"
+    )
 
 
 def test_what_is_saved_is_read_with_what_it_shares(fresh_lua: Lua, tmp_path: Path) -> None:
