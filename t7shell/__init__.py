@@ -10,7 +10,7 @@ from t7shell.core.values import LuaFunction, LuaObject, LuaTable
 
 if TYPE_CHECKING:
     from t7shell.models import Model, load_model
-    from t7shell.t7file import load, save
+    from t7shell.t7file import load, load_all, save
 
 __version__ = "0.1.0"
 
@@ -26,6 +26,7 @@ __all__ = [
     "T7Error",
     "__version__",
     "load",
+    "load_all",
     "load_model",
     "save",
 ]
@@ -35,6 +36,7 @@ __all__ = [
 _LATER = {
     "Model": "t7shell.models",
     "load": "t7shell.t7file",
+    "load_all": "t7shell.t7file",
     "load_model": "t7shell.models",
     "save": "t7shell.t7file",
 }

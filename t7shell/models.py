@@ -165,7 +165,8 @@ def load_model(
 ) -> Model:
     """Loads the network of a ``.t7`` file.
 
-    `key` names one of several networks in a table. Nothing in the file runs: functions are replaced by ones
+    `key` names one of several networks in a table, or is the path to one as `t7 inspect` prints it, such as
+    'protos.rnn'. Nothing in the file runs: functions are replaced by ones
     that raise an error when called, and classes outside of `PACKAGES` are an error. `classes` lists further
     packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
     read. The network has a separate state unless a `runtime` is given. Networks of a GPU become float.
@@ -189,10 +190,11 @@ def load_model(
 def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
     """Finds the network in the value of a file."""
     if key is not None:
-        value = value.get(key) if isinstance(value, LuaTable) else None
-        if not isinstance(value, LuaObject) or not _is_network(value):
-            raise T7Error(f"{path}: no network at the key {key!r}")
-        return value
+        found = _at(value, key)
+        if not isinstance(found, LuaObject) or not _is_network(found):
+            names = ", ".join(_paths(value))
+            raise T7Error(f"{path}: no network at the key {key!r}" + (f"; there is {names}" if names else ""))
+        return found
     if isinstance(value, LuaObject) and _is_network(value):
         return value
     if not isinstance(value, LuaTable):
@@ -200,10 +202,38 @@ def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
         raise T7Error(f"{path}: expected a network (got {kind})")
     networks = {key: item for key, item in value.items() if _is_network(item)}
     if len(networks) != 1:
-        names = ", ".join(repr(key) for key in networks) or "none"
+        names = ", ".join(map(repr, networks or _paths(value))) or "none"
         raise T7Error(f"{path}: one network expected in the table, found {names}; `key` names one")
     network: LuaObject = next(iter(networks.values()))
     return network
+
+
+def _at(value: Any, key: str | float) -> Any:
+    """The value at a key of a table, or at a path through tables, fields, and modules by their numbers."""
+    if isinstance(value, LuaTable) and (found := value.get(key)) is not None:
+        return found
+    for name in str(key).split("."):
+        if isinstance(value, LuaObject) and name.isdigit() and "modules" in value:
+            value = value["modules"]
+        if isinstance(value, LuaTable):
+            found = value.get(name)
+            value = value.get(int(name)) if found is None and name.isdigit() else found
+        elif isinstance(value, LuaObject) and name in value:
+            value = value[name]
+        else:
+            return None
+    return value
+
+
+def _paths(value: Any, path: str = "", depth: int = 0) -> list[str]:
+    """The paths of the networks in nested tables."""
+    if isinstance(value, LuaObject):
+        return [path] if path and _is_network(value) else []
+    found: list[str] = []
+    if isinstance(value, LuaTable) and depth < 4:
+        for key, item in value.items():
+            found += _paths(item, f"{path}.{key}" if path else str(key), depth + 1)
+    return found[:20]
 
 
 def _is_network(value: Any) -> bool:

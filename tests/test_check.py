@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,61 @@ def test_a_package_that_lacks_one_of_python(t7: Run, tmp_path: Path) -> None:
     run = t7("check", "program.lua", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
     assert run.returncode == 1
     assert "program.lua:1: package 'hdf5' cannot be loaded; hdf5: h5py is missing: pip install" in run.stdout
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "local net = nn.Sequential() if net.extra then net:extra() end",
+        "local net = nn.Sequential() local x = net.extra and net:extra()",
+        "local i = 1 image.load('pic (' .. i .. ').png')",
+        "local x = 'a' image.load('preds/' .. x)",
+        "local x = 'a' dofile('parts/' .. x .. '.lua')",
+        "local f = io.open('log.txt', 'a') f:write('x') io.open('log.txt')",
+        "local C = torch.class('my.C') C['takeStep'] = function(self) end my.C():takeStep()",
+        "local t = require 'torch' for _, t in ipairs{{}} do t.unknown() end",
+        "local function f(nn) return nn.Unknown end",
+        "local m = nn:LogSoftMax()",
+    ],
+)
+def test_what_is_no_fault(t7: Run, tmp_path: Path, source: str) -> None:
+    (tmp_path / "main.lua").write_text(f"require 'nn' require 'image' {source}")
+    done = t7("check", "main.lua", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_files_beside_a_script_define_what_it_uses(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "layers").mkdir()
+    (tmp_path / "layers" / "mine.lua").write_text(
+        "local M = torch.class('nn.Mine', 'nn.Module') function M:special() end"
+    )
+    (tmp_path / "main.lua").write_text("require 'nn' local m = nn.Mine() m:special() m:unknown()")
+    done = t7("check", "main.lua", cwd=tmp_path)
+    assert "'unknown'" in done.stdout and "'special'" not in done.stdout and "Mine" not in done.stdout
+    assert done.stdout.endswith("main.lua: 1 file read, 1 thing missing\n")
+
+
+def test_a_folder_is_one_program(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "program" / "sub").mkdir(parents=True)
+    (tmp_path / "program" / "a.lua").write_text("require 'nn' nn.Unknown()")
+    (tmp_path / "program" / "sub" / "b.lua").write_text(
+        "function torch.mine() end torch.mine() torch.other()"
+    )
+    done = t7("check", "program/", cwd=tmp_path)
+    assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
+        "program/a.lua:1: 'nn.Unknown' is not here",
+        "program/sub/b.lua:1: 'torch.other' is not here",
+        "program/: 2 files read, 2 things missing",
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the places of libraries are those of Linux")
+def test_absent_libraries_of_c(t7: Run, tmp_path: Path) -> None:
+    source = "ffi = require 'ffi' ffi.load('nosuchlibrary') ffi.load 'm'\nffi.load('./none.so')"
+    (tmp_path / "main.lua").write_text(source)
+    lines = t7("check", "main.lua", cwd=tmp_path).stdout.splitlines()
+    assert [line.split(";")[0] for line in lines] == [
+        "main.lua:1: the C library 'nosuchlibrary' is not here",
+        "main.lua:2: the C library './none.so' is not here",
+        "main.lua: 1 file read, 2 things missing",
+    ]

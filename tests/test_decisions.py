@@ -28,11 +28,11 @@ def test_records_are_numbered_without_a_gap() -> None:
 
 
 def test_code_names_every_record_and_no_other() -> None:
-    sources = [path for folder in ("lua", "t7shell") for path in (ROOT / folder).rglob("*.[lp][uy]*")]
+    sources = [path for folder in ("lua", "t7shell") for path in (ROOT / folder).rglob("*.[hlp]*")]
     named = {
         name
         for path in sources
-        if path.suffix in {".lua", ".py"}
+        if path.suffix in {".lua", ".py", ".h"}
         for name in re.findall(r"docs/decisions/([\w-]*)", path.read_text(encoding="utf-8"))
     }
     assert named == {record.stem for record in RECORDS}

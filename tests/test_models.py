@@ -301,3 +301,16 @@ def test_other_processes_use_a_model(model: Model) -> None:
 
 def test_names_of_the_package() -> None:
     assert {"Model", "load_model", "LuaObject"} <= set(dir(t7shell))
+
+
+def test_a_path_names_a_network(lua: Runtime, tmp_path: Path) -> None:
+    nested = "value = {protos = {rnn = net, list = {nn.Tanh()}}, opt = {a = 1}}"
+    path = saved(lua, tmp_path / "protos.t7", nested)
+    assert len(load_model(path, key="protos.rnn").parameters()) == 6
+    assert repr(load_model(path, key="protos.list.1")) == "nn.Tanh"
+    assert repr(load_model(path, key="protos.rnn.1")) == "nn.Linear(3 -> 4)"
+    for key in ("protos.none", "protos", "opt.a", "protos.rnn.99"):
+        with pytest.raises(T7Error, match=r"no network at the key .*; there is .*protos\.rnn"):
+            load_model(path, key=key)
+    with pytest.raises(T7Error, match=r"found .*'protos\.rnn'.*; `key` names one"):
+        load_model(path)

@@ -154,3 +154,32 @@ def test_rocks_without_luarocks(t7: Run, tmp_path: Path) -> None:
     done = t7("rocks", "install", "answer", env={"PATH": str(tmp_path)})
     assert done.returncode == 1 and "LuaRocks is not installed: `apt install luarocks`" in done.stderr
     assert t7("rocks").returncode == 2 and "usage: t7 rocks install NAME" in t7("rocks", "--help").stderr
+
+
+@pytest.mark.parametrize("how", ["LUA_PATH", "program folder", "current folder", "tree of LuaRocks"])
+def test_files_of_a_package_are_found_where_it_is(t7: Run, tmp_path: Path, how: str) -> None:
+    places = {"tree of LuaRocks": ".luarocks/share/lua/5.1", "program folder": "program"}
+    folder = tmp_path / places.get(how, "mine")
+    (folder / "rnn").mkdir(parents=True)
+    (folder / "rnn" / "init.lua").write_text("local rnn = {} torch.include('rnn', 'part.lua') return rnn")
+    (folder / "rnn" / "part.lua").write_text("part = torch.packageLuaPath('rnn')")
+    script = tmp_path / "program" / "main.lua"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(
+        "require 'rnn' torch.include('rnn', 'part.lua') print(part, torch.packageLuaPath('nn'))"
+    )
+    environment = {"HOME": str(tmp_path), "LUA_PATH": ";;"}
+    if how == "LUA_PATH":
+        environment["LUA_PATH"] = f"{folder}/?.lua;{folder}/?/init.lua;;"
+    where = folder if how == "current folder" else tmp_path
+    found, ours = t7(str(script), cwd=where, env=environment).stdout.split()
+    assert (where / found).resolve() == folder / "rnn"
+    assert ours.endswith("lua/nn")
+    checked = t7("check", str(script), cwd=where, env=environment).stdout
+    assert "2 files read, nothing is missing" in checked, checked
+
+
+def test_files_of_our_own_packages_are_found_without_others(t7: Run) -> None:
+    done = t7("-e", "p = torch.packageLuaPath print(p 'rnn', p(), p 'none')")
+    rnn, lua = done.stdout.split()
+    assert rnn == f"{lua}/rnn" and lua.endswith("/lua")

@@ -3,6 +3,12 @@
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
 
+-- Groups, and frames of zeros around a sequence, are only of cudnn.
+local function can_be_of_nn(module)
+   if torch.isTypeOf(module, 'cudnn.TemporalConvolution') and (module.padH or 0) > 0 then return false end
+   return (module.groups or 1) == 1
+end
+
 return function(cudnn)
    -- Converts to the table of classes `target`, cudnn or nn; exclude(module) keeps a module as it is.
    function cudnn.convert(net, target, exclude)
@@ -24,8 +30,11 @@ return function(cudnn)
       end
       local function convert(module)
          local name = to[torch.typename(module)]
-         if name and not (exclude and exclude(module)) and (target == cudnn or (module.groups or 1) == 1) then
+         if name and not (exclude and exclude(module)) and (target == cudnn or can_be_of_nn(module)) then
             setmetatable(module, torch.getmetatable(name))
+            if target == nn and torch.isTypeOf(module, 'nn.TemporalConvolution') and module.kH then
+               module.kW, module.dW, module.kH, module.dH = module.kH, module.dH, nil, nil
+            end
          end
          return module
       end

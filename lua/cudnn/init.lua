@@ -11,6 +11,7 @@ rawset(_G, 'cudnn', cudnn)
 
 for _, part in ipairs {
    'classes',     -- those of nn by the same names
+   'temporal_convolution',
    'losses',      -- SpatialCrossEntropyCriterion and others that classify each pixel
    'recurrent',   -- LSTM, GRU, RNNReLU, RNNTanh, BLSTM, ...
    'convert',     -- cudnn.convert

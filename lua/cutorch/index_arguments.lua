@@ -46,12 +46,19 @@ function index_arguments.retry(enter, refused, T, letters, count, ...)
       local first, second = try(enter, refused, given, made, count)
       if first ~= refused then return first, second end
    end
-   if not last or T.integer or given[last]:nElement() == 0 then return refused end
-   for letter, name in pairs(of_letter) do
-      if letters[letter] then
-         made[last] = given[last]:type(name)
-         local first, second = try(enter, refused, given, made, count)
-         if first ~= refused then return first, second end
+   if T.integer then return refused end
+   for i = last or 0, 2, -1 do
+      local value = given[i]
+      if type(value) == 'cdata' and of_tensor(value) == T then
+         for letter, name in pairs(of_letter) do
+            if letters[letter] then
+               local empty = value:nElement() == 0
+               made[i] = empty and types.by_typename[name].new_tensor() or value:type(name)
+               local first, second = try(enter, refused, given, made, count)
+               if first ~= refused then return first, second end
+               made[i] = nil
+            end
+         end
       end
    end
    return refused

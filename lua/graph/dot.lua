@@ -6,43 +6,53 @@ local host = require 'torch.native.host'
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
 return function(graph)
-   local function quoted_marks(text) return (tostring(text):gsub('"', '\\"')) end
-
-   -- Escapes text for a quoted string of Graphviz; line breaks become those of left-aligned labels.
-   local function escaped(text) return (quoted_marks(text):gsub('\n', '\\l')) end
-
+   -- Words of letters as they are, other texts in quotes.
    graph._dotEscape = function(text)
       if type(text) ~= 'number' then check.kind('_dotEscape', 'the text', text, 'string') end
       text = tostring(text)
-      if text:find '^[%a_][%w_]*$' or text:find '^%-?%d*%.?%d+$' then return text end
-      return '"' .. quoted_marks(text) .. '"'
+      if not text:find '[^%a]' then return text end
+      return '"' .. text:gsub('\n', '\\n'):gsub('"', '\\"') .. '"'
    end
+   local escaped = graph._dotEscape
 
+   -- The attributes of a node as a sorted list of texts, without its label; and that.
    local function attributes(node)
       local list = {}
-      for key, value in pairs(node:graphNodeAttributes()) do
-         list[#list + 1] = string.format('%s="%s"', key, escaped(value))
+      for key, value in pairs(node.graphNodeAttributes and node:graphNodeAttributes() or {}) do
+         list[#list + 1] = tostring(key) .. '=' .. escaped(tostring(value))
       end
       table.sort(list)
-      return table.concat(list, ', ')
+      local name = node.graphNodeName and node:graphNodeName() or 'Node' .. node.id
+      return list, 'label=' .. escaped(name .. '\n' .. node:label())
    end
 
-   -- The text of the graph in the language of Graphviz.
-   function graph.Graph:todot(title)
-      local lines = { 'digraph G {', 'labelloc="t";' }
-      if title then lines[#lines + 1] = string.format('label="%s";', escaped(title)) end
-      lines[#lines + 1] = 'node [shape = oval];'
-      for _, node in ipairs(self.nodes) do
-         local more = attributes(node)
-         lines[#lines + 1] = string.format('%s [label="%s"%s];', node:graphNodeName(), escaped(node:label()),
-            more ~= '' and ', ' .. more or '')
+   -- The text of the graph in the language of Graphviz. `sorted` has the label among the attributes, as in what `dot`
+   -- makes of it.
+   local function text_of(g, title, sorted)
+      local lines = { 'digraph G {' }
+      if title then
+         lines[#lines + 1] = 'labelloc="t";'
+         lines[#lines + 1] = 'label="' .. tostring(title):gsub('"', '\\"') .. '";'
       end
-      for _, edge in ipairs(self.edges) do
-         lines[#lines + 1] = string.format('%s -> %s;', edge.from:graphNodeName(), edge.to:graphNodeName())
+      lines[#lines + 1] = 'node [shape = oval]; '
+      for _, node in ipairs(g.nodes) do
+         local list, label = attributes(node)
+         if sorted then
+            list[#list + 1] = label
+            table.sort(list)
+            lines[#lines + 1] = string.format('n%d [%s];', node.id, table.concat(list, ', '))
+         else
+            lines[#lines + 1] = string.format('n%d[%s %s];', node.id, label, table.concat(list, ' '))
+         end
+      end
+      for _, edge in ipairs(g.edges) do
+         lines[#lines + 1] = string.format('n%d -> n%d;', edge.from.id, edge.to.id)
       end
       lines[#lines + 1] = '}'
       return table.concat(lines, '\n')
    end
+
+   function graph.Graph:todot(title) return text_of(self, title, false) end
 
    local is_installed = host.find_program
 
@@ -65,21 +75,21 @@ return function(graph)
       if type(g) ~= 'table' or not g.todot then errors.refuse(name, 1, 'a graph.Graph', g) end
    end
 
-   -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.
-   -- Returns the name of the picture. Without Graphviz only the text is written, and programs continue, as with the
-   -- original.
+   -- Draws a graph into <base>.svg and writes <base>.dot, the text with the places of nodes; without a base, into a
+   -- file that is shown. Returns the name of the picture. Without Graphviz only the text is written, without places, and
+   -- programs continue.
    function graph.dot(g, title, base)
       check_graph('dot', g)
-      local text = g:todot(title)
+      local text, installed = g:todot(title), is_installed 'dot'
       local shown = not base
       if shown then base = os.tmpname() end
       local path = base:find '%.%w+$' and FORMATS[base:match '%.(%w+)$'] and base or base .. '.svg'
       local written = path:gsub('%.%w+$', '.dot')
       local file = io.open(written, 'w')
       if not file then errors.raise("dot: cannot write '%s'", path) end
-      file:write(text)
+      file:write(installed and host.run_program(text, 'dot', '-Tdot') or text_of(g, title, true))
       file:close()
-      if not is_installed 'dot' then
+      if not installed then
          io.stderr:write(string.format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
          return written
       end
@@ -94,7 +104,7 @@ return function(graph)
       draw('graphvizFile', algorithm or 'dot', g:todot(), path)
    end
 
-   -- Where an algorithm of Graphviz puts the nodes: a tensor of n x 2, and a table from node to row.
+   -- Where an algorithm of Graphviz puts the nodes: a tensor of n x 2, by their ids, within the unit square.
    function graph.graphvizLayout(g, algorithm)
       check_graph('graphvizLayout', g)
       local torch = require 'torch'
@@ -104,15 +114,12 @@ return function(graph)
       end
       local plain, why = host.run_program(g:todot(), program, '-Tplain')
       if not plain then errors.raise('graphvizLayout: %s: %s', program, why) end
-      local positions, rows = torch.zeros(#g.nodes, 2), {}
-      local row_of = {}
-      for i, node in ipairs(g.nodes) do row_of[node:graphNodeName()], rows[node] = i, i end
-      for line in plain:gmatch '[^\n]+' do
-         local name, x, y = line:match '^node (%S+) (%S+) (%S+)'
-         if name and row_of[name] then
-            positions[row_of[name]][1], positions[row_of[name]][2] = tonumber(x), tonumber(y)
-         end
+      local width, height = plain:match 'graph %S+ (%S+) (%S+)'
+      local positions = torch.zeros(#g.nodes, 2)
+      for id, x, y in plain:gmatch '\nnode n(%d+) (%S+) (%S+)' do
+         positions[tonumber(id)][1] = tonumber(x) / math.max(tonumber(width), 1e-9)
+         positions[tonumber(id)][2] = tonumber(y) / math.max(tonumber(height), 1e-9)
       end
-      return positions, rows
+      return positions
    end
 end

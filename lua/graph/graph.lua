@@ -13,12 +13,16 @@ return function(graph)
          self.nodes[#self.nodes + 1] = node
          self.nodes[node] = #self.nodes
       end
+      node.id = self.nodes[node]
    end
 
    -- Adds an edge or a list of edges, with the nodes at their ends.
    function Graph:add(edge)
       if torch.isTypeOf(edge, 'graph.Edge') then
-         self.edges[#self.edges + 1] = edge
+         if not self.edges[edge] then
+            self.edges[#self.edges + 1] = edge
+            self.edges[edge] = #self.edges
+         end
          add_node(self, edge.from)
          add_node(self, edge.to)
          edge.from:add(edge.to)

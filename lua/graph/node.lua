@@ -6,13 +6,10 @@ local check, errors = require 'torch.base.check', require 'torch.base.errors'
 return function(graph)
    local Node = torch.class('graph.Node', graph)
 
-   -- Nodes count up from 1, over all graphs: the names in pictures come from it.
-   local count = 0
-
+   -- `id` is the index in the graph that the node was last added to.
    function Node:__init(data)
-      count = count + 1
-      self.id = count
       self.data = data
+      self.id = 0
       self.children = {}
       self.visited, self.marked = false, false
    end
@@ -105,21 +102,10 @@ return function(graph)
       return g
    end
 
-   local function line(value, depth)
-      if type(value) == 'string' then return value end
-      if type(value) ~= 'table' or torch.typename(value) then return torch.type(value) == 'number' and tostring(value)
-         or torch.typename(value) or tostring(value) end
-      if depth > 1 then return '{...}' end
-      local text = {}
-      for key, inner in pairs(value) do text[#text + 1] = tostring(key) .. ' = ' .. line(inner, depth + 1) end
-      table.sort(text)
-      return table.concat(text, '\\n')
-   end
+   -- The text of a node in pictures, below its name.
+   function Node:label() return tostring(self.data) end
 
-   -- The text of a node in pictures.
-   function Node:label() return line(self.data, 0) end
-
-   function Node:graphNodeName() return 'n' .. self.id end
+   function Node:graphNodeName() return 'Node' .. self.id end
 
    function Node:graphNodeAttributes() return {} end
 end

@@ -42,6 +42,19 @@ return function(hdf5, host)
       if why then check.fail('write', '%s', why) end
    end
 
+   -- The group of a name, which is made if there is none.
+   function Group:getOrCreateChild(name)
+      check.kind('getOrCreateChild', 'the name', name, 'string')
+      local kind, found = host.child(handle_of(self), name)
+      if not kind then return self:createChild(name) end
+      return wrapped(self, kind, found)
+   end
+
+   function Group:createChild(name)
+      self:write(check.kind('createChild', 'the name', name, 'string'), {})
+      return self:read(name)
+   end
+
    -- Adds the rows of a tensor to a dataset, which is made if there is none.
    function Group:append(path, tensor, options)
       check.kind('append', 'path', path, 'string')

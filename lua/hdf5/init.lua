@@ -19,7 +19,7 @@ function hdf5._handle_of(object)
    return handle
 end
 
-for _, part in ipairs { 'options', 'dataset', 'group' } do require('hdf5.' .. part)(hdf5, host) end
+for _, part in ipairs { 'options', 'dataset', 'group', 'test_utils' } do require('hdf5.' .. part)(hdf5, host) end
 
 -- Opens a file: 'r' to read, 'r+' to read and write, 'w' empties it, 'w-' makes a new one, 'a', the default, makes one
 -- if there is none. { links = true } follows soft and external links, and reads data that is in other files.

@@ -7,7 +7,7 @@ local template = require 'torch.jit.template'
 
 local conversions = {}
 
--- F(v) is v in the precision of the original's computation: float for bytes, the element type for others.
+-- F(v) is v in the precision of the original's computation: double for doubles, else float.
 
 -- Hue, from the largest channel and the difference to the smallest.
 local hue = [=[
@@ -59,39 +59,44 @@ conversions.rows = {
       else x, y, z = c, p, q end]=] },
    -- The white of daylight, D65.
    { 'rgb2lab', [=[
-      a, b, c = linear(a), linear(b), linear(c)
+      a, b, c = F(linear(a)), F(linear(b)), F(linear(c))
       local X = root((0.412453 * a + 0.357580 * b + 0.180423 * c) / 0.950456)
       local Y = root(0.212671 * a + 0.715160 * b + 0.072169 * c)
       local Z = root((0.019334 * a + 0.119193 * b + 0.950227 * c) / 1.088754)
       x, y, z = 116 * Y - 16, 500 * (X - Y), 200 * (Y - Z)]=], real = true },
    { 'lab2rgb', [=[
-      local Y = (a + 16) / 116
-      local X, Z = 0.950456 * cube(Y + b / 500), 1.088754 * cube(Y - c / 200)
-      Y = cube(Y)
-      x = display(3.240479 * X - 1.537150 * Y - 0.498535 * Z)
-      y = display(-0.969256 * X + 1.875992 * Y + 0.041556 * Z)
-      z = display(0.055648 * X - 0.204043 * Y + 1.057311 * Z)]=], real = true },
+      local height = F(F(a + 16) / 116)
+      local X = 0.950456 * cube(F(b / 500) + height)
+      local Z = 1.088754 * cube(height - F(c / 200))
+      local Y = a > SLOPE * LEAST and height ^ 3 or a / SLOPE
+      x = display(F(3.2404542 * X - 1.5371385 * Y - 0.4985314 * Z))
+      y = display(F(-0.9692660 * X + 1.8760108 * Y + 0.0415560 * Z))
+      z = display(F(0.0556434 * X - 0.2040259 * Y + 1.0572252 * Z))]=], real = true },
    -- A black pixel stays black.
-   { 'rgb2nrgb', 'local sum = a + b + c + 1e-6 / scale; x, y, z = a / sum, b / sum, c / sum' },
-   { 'yuv2rgb', 'x, y, z = a + 1.13983 * c, a - 0.39465 * b - 0.58060 * c, a + 2.03211 * b' },
+   { 'rgb2nrgb', 'local sum = F(F(F(a + b) + c) + F(1e-6 / scale)); x, y, z = a / sum, b / sum, c / sum' },
 }
 
 local helpers = [=[
 local floor, max, min = math.floor, math.max, math.min
 local function channel(p, q, t)
-   if t < 0 then t = t + 1 elseif t > 1 then t = t - 1 end
-   if t < 1 / 6 then return p + (q - p) * 6 * t end
+   if t < 0 then t = F(t + 1) elseif t > 1 then t = F(t - 1) end
+   if t < 1 / 6 then return p + F(q - p) * 6 * t end
    if t < 1 / 2 then return q end
-   if t < 2 / 3 then return p + (q - p) * (2 / 3 - t) * 6 end
+   if t < 2 / 3 then return p + F(q - p) * (2 / 3 - t) * 6 end
    return p
 end
+local LEAST, SLOPE = 216 / 24389, 24389 / 27
 local function linear(v) return v > 0.04045 and ((v + 0.055) / 1.055) ^ 2.4 or v / 12.92 end
 local function display(v) return v > 0.0031308 and 1.055 * v ^ (1 / 2.4) - 0.055 or 12.92 * v end
-local function root(t) return t > 0.008856 and t ^ (1 / 3) or 7.787 * t + 16 / 116 end
-local function cube(t) return t > 0.206893 and t ^ 3 or (t - 16 / 116) / 7.787 end
+local function root(t) return t > LEAST and t ^ (1 / 3) or (SLOPE * t + 16) / 116 end
+local function cube(t)
+   local power = t ^ 3
+   return power > LEAST and power or (116 * t - 16) / SLOPE
+end
 ]=]
 
-local loop = helpers .. [=[
+local loop = [=[
+$helpers
 return function(to, from, n, scale, first, last)
    for i = first, last - 1 do
       local a, b, c = $a, $b, $c
@@ -114,9 +119,11 @@ function conversions.loop(row, kind)
    if not row.loops[kind] then
       local is_byte = kind == 'byte'
       local load = is_byte and byte_load or real_load
-      local values = { code = code, store = is_byte and byte_store or 'x, y, z', a = load:format 'i',
-         b = load:format 'i + n', c = load:format 'i + 2 * n' }
-      if not is_byte then values.code = gsub(code, '%f[%w]F%(', '(') end
+      local values = { helpers = helpers, code = code, store = is_byte and byte_store or 'x, y, z',
+         a = load:format 'i', b = load:format 'i + n', c = load:format 'i + 2 * n' }
+      if kind == 'double' then
+         values.code, values.helpers = gsub(code, '%f[%w]F%(', '('), gsub(helpers, '%f[%w]F%(', '(')
+      end
       row.loops[kind] = template.compile('image ' .. name, loop, values,
          { math = math, F = float, get = taps.getter(kind) })
    end

@@ -54,7 +54,10 @@ local function load(image, name, path, depth, kind, extension)
    refuse(name, path, extension)
    progress.step('loading images', path)
    local x, bits = planes_of(kind, host.load(path))
-   if not x then raise('%s: cannot read %s: %s', name, path, bits) end
+   if not x then
+      local unknown = string.find(bits, 'unknown image type', 1, true)
+      raise('%s: cannot read %s: %s', name, path, unknown and original_formats.damage(path) or bits)
+   end
    return to_depth(image, name, x, depth), bits
 end
 

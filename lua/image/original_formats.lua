@@ -24,16 +24,29 @@ local reasons = {
    end,
 }
 
--- Why Torch7 refused a file; nil where it read it, or if there is none. `wanted` is the extension of the loader that
--- a program calls, nil for image.load, which goes by the file's first bytes, and then by its name.
-function original_formats.refusal(path, wanted)
+local function head_of(path)
    local file = io.open(path, 'rb')
    if not file then return nil end
    local head = file:read(4) or ''
    file:close()
+   return head
+end
+
+-- What is wrong with a file that begins as a picture of a known kind and is none; nil for others.
+function original_formats.damage(path)
+   local head = head_of(path)
+   return head and kind_of(head) == 'png' and 'Error during init_io: the header of the PNG is damaged' or nil
+end
+
+-- Why Torch7 refused a file; nil where it read it, or if there is none. `wanted` is the extension of the loader that
+-- a program calls, nil for image.load, which goes by the file's first bytes, and then by its name.
+function original_formats.refusal(path, wanted)
+   local head = head_of(path)
+   if not head then return nil end
    local kind = kind_of(head)
    local extension = string.match(path, '%.(%a+)$') or ''
    local loader = wanted or kind or LOADERS[string.lower(extension)]
+   if not loader and extension == '' then return 'unable to determine image type for file' end
    if not loader then return 'unknown image type: ' .. extension end
    if loader ~= kind then return reasons[loader](head, path) end
 end

@@ -32,14 +32,12 @@ local function refuse_dangling(bg)
    for _, node in ipairs(bg.nodes) do
       for user in pairs(node.data.reverseMap or {}) do
          -- It is not if another graph uses it.
-         if not inside[user] and not user.data.forwardNodeId and (not first or user.id < first.id) then
-            first = user
-         end
+         local label = user.data.annotations._debugLabel or '[?]'
+         if not inside[user] and not user.data.forwardNodeId and (not first or label < first) then first = label end
       end
    end
    if first then
-      errors.raise('gModule: the node declared at %s does not connect to gmodule output',
-         first.data.annotations._debugLabel)
+      errors.raise('gModule: node declared on %s does not connect to gmodule output', first)
    end
 end
 
@@ -65,7 +63,7 @@ return function(nngraph)
          end
       end
       local Node = nngraph.Node
-      local outnode, innode = Node { input = {} }, Node { data = {}, gradOutput = {} }
+      local outnode, innode = Node { input = {} }, Node { input = {} }
       for i, node in ipairs(outputs) do
          outnode:add(node)
          -- A node may be several outputs: the list counts, not the edges.
@@ -143,7 +141,7 @@ return function(nngraph)
    function gModule:accGradParameters(_, _, scale)
       local list = steps_of(self)
       if not list.turned then expect.fail(self, 'accGradParameters called before updateGradInput') end
-      steps.accumulate(self, list, scale or 1)
+      steps.accumulate(self, list, scale)
    end
 
    -- Shares the parameters of another graph of the same form.
@@ -164,11 +162,21 @@ return function(nngraph)
       end
    end
 
+   -- What the nodes hold of the last pass is converted, too.
    function gModule:type(name, cache)
       if not name then return self._type end
       cache = cache or {}
       for _, module in ipairs(self.modules) do module:type(name, cache) end
-      forget(self)
+      local recursiveType = nn.utils.recursiveType
+      for _, field in ipairs { 'output', 'gradInput' } do self[field] = recursiveType(self[field], name, cache) end
+      for _, nodes in ipairs { self.forwardnodes, self.backwardnodes } do
+         for _, node in ipairs(nodes) do
+            for _, field in ipairs { 'input', 'gradOutput', 'gradOutputBuffer' } do
+               node.data[field] = recursiveType(node.data[field], name, cache)
+            end
+         end
+      end
+      lists[self] = nil
       self._type = name
       return self
    end

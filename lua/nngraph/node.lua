@@ -13,8 +13,8 @@ return function(nngraph)
 
    -- Names the line of the program that made a node.
    function Node:_makeDebugLabel(info)
-      if not info then return '[?]' end
-      return string.format('[%s]:%d', info.short_src:match '[^/\\]*$', info.currentline)
+      if not info then return end
+      self.data.annotations._debugLabel = string.format('[%s]:%d_%s', info.short_src, info.currentline, info.name or '')
    end
 
    local function line_of_program()
@@ -32,7 +32,8 @@ return function(nngraph)
       if type(data) ~= 'table' then errors.refuse('Node', 1, 'a table', data) end
       data.annotations = data.annotations or {}
       data.mapindex = data.mapindex or {}
-      data.annotations._debugLabel = data.annotations._debugLabel or self:_makeDebugLabel(line_of_program())
+      data.reverseMap = data.reverseMap or {}
+      if not data.annotations._debugLabel then self:_makeDebugLabel(line_of_program()) end
    end
 
    -- Adds a node; `is_input` says that it is the next input.
@@ -72,61 +73,66 @@ return function(nngraph)
       end
       if count == 1 then return nngraph.JustElement()(self) end
       local data = self.data
-      local where = (data.annotations._debugLabel or '') .. ' split at ' .. self:_makeDebugLabel(line_of_program())
-      local annotations = {}
-      for key, value in pairs(data.annotations) do annotations[key] = value end
-      annotations._debugLabel = where .. '-mnode'
-      local all = nngraph.Node { nSplitOutputs = count, annotations = annotations }
+      local label, info = data.annotations._debugLabel or '[?]', line_of_program()
+      local where = info and string.format(' split at [%s]:%d', info.short_src, info.currentline) or ''
+      local all = nngraph.Node { nSplitOutputs = count, annotations = { _debugLabel = label .. where .. '-mnode' } }
       all:add(self, true)
       local parts = {}
       for i = 1, count do
-         parts[i] = nngraph.Node { selectindex = i, annotations = { _debugLabel = where .. '-' .. i } }
+         parts[i] = nngraph.Node { selectindex = i, input = {}, annotations = { _debugLabel = label .. '-' .. i } }
          parts[i]:add(all, true)
       end
       return unpack(parts)
    end
 
-   local function shown(value, depth)
-      if torch.isTensor(value) then
-         return string.format('%s[%s]', value:type():match '[^.]*$', table.concat(value:size():totable(), 'x'))
-      end
-      if torch.typename(value) then return torch.typename(value) end
-      if type(value) ~= 'table' then return tostring(value) end
-      if depth > 2 then return '{...}' end
-      local parts = {}
-      for i, inner in ipairs(value) do parts[i] = shown(inner, depth + 1) end
-      return '{' .. table.concat(parts, ', ') .. '}'
+   -- NaN, inf or -inf where a tensor holds one.
+   local function flaw(x)
+      if x:nElement() == 0 or not x:type():find '%u%l+Tensor$' then return '' end
+      if x:ne(x):sum() > 0 then return 'NaN' end
+      return x:max() == math.huge and 'inf' or x:min() == -math.huge and '-inf' or ''
    end
 
-   -- The text of a node in pictures.
+   local function shown(value)
+      if not value then return '' end
+      if torch.isTensor(value) then
+         local kind = value:type() == torch.getdefaulttensortype() and 'Tensor' or value:type()
+         return kind .. '[' .. table.concat(value:size():totable(), 'x') .. ']' .. flaw(value)
+      end
+      if type(value) ~= 'table' or torch.typename(value) then return (tostring(value):gsub('\n', '\\l')) end
+      local parts = {}
+      for i, inner in ipairs(value) do parts[i] = shown(inner) end
+      return '{' .. table.concat(parts, ',') .. '}'
+   end
+
+   -- The text of a node in pictures, below its name: the description, and the fields of `data` in the order of pairs.
    function Node:label()
-      local data, lines = self.data, {}
-      local function add(key, value) lines[#lines + 1] = key .. ' = ' .. value end
-      for _, key in ipairs { 'selectindex', 'nSplitOutputs' } do
-         if data[key] then add(key, data[key]) end
+      local lines = {}
+      for key, value in pairs(self.data) do
+         if key == 'mapindex' then
+            local from = {}
+            for i, data in ipairs(value) do from[i] = 'Node' .. (data.forwardNodeId or '') end
+            if #value > 1 then lines[#lines + 1] = 'mapindex = {' .. table.concat(from, ',') .. '}' end
+         elseif key ~= 'forwardNodeId' and key ~= 'annotations' and key ~= 'marked' then
+            lines[#lines + 1] = key .. ' = ' .. shown(value)
+         end
       end
-      if data.module then add('module', tostring(data.module)) end
-      if data.input and #data.input > 0 then add('input', shown(data.input, 0)) end
-      if data.gradOutput and #data.gradOutput > 0 then add('gradOutput', shown(data.gradOutput, 0)) end
-      local names = {}
-      for key in pairs(data.annotations) do
-         if type(key) == 'string' and key ~= 'graphAttributes' and key ~= '_debugLabel' then names[#names + 1] = key end
-      end
-      table.sort(names)
-      for _, key in ipairs(names) do add(key, tostring(data.annotations[key])) end
-      return table.concat(lines, '\n')
+      local description = self.data.annotations.description
+      return (description and 'desc = ' .. tostring(description) .. '\\n' or '') .. table.concat(lines, '\\l')
    end
 
    function Node:graphNodeName()
       local name = self.data.annotations.name
-      if name then return string.format('"%s (%d)"', tostring(name):gsub('"', "'"), self.id) end
-      return 'Node' .. self.id
+      return name and string.format('%s (%d)', tostring(name), self.id) or 'Node' .. self.id
    end
 
+   -- Those of the annotation `graphAttributes`, and the line of the program as tooltip.
    function Node:graphNodeAttributes()
-      local attributes = {}
-      for key, value in pairs(self.data.annotations.graphAttributes or {}) do attributes[key] = value end
-      if self.data.marked then attributes.fontcolor, attributes.color = 'red', 'red' end
+      local annotations = self.data.annotations
+      annotations.graphAttributes = annotations.graphAttributes or {}
+      annotations.graphAttributes.tooltip = annotations.graphAttributes.tooltip or annotations._debugLabel
+      if not self.data.marked then return annotations.graphAttributes end
+      local attributes = { fontcolor = 'red', color = 'red' }
+      for key, value in pairs(annotations.graphAttributes) do attributes[key] = attributes[key] or value end
       return attributes
    end
 

@@ -11,8 +11,8 @@ local function is_node(value) return torch.isTypeOf(value, 'nngraph.Node') end
 function operators.refuse(value, list, i)
    if value == nil then errors.raise('%s[%d] is nil (typo / bad index?)', list, i) end
    if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
-      errors.raise('%s[%d] is an nn.Module, a %s: nngraph.Node expected. Did you forget a second set of parentheses, '
-         .. 'which make a node of a module?', list, i, torch.typename(value))
+      errors.raise('%s[%d] is an nn.Module, specifically a %s, but the only valid thing to pass is an instance of '
+         .. 'nngraph.Node: a second set of parentheses makes one of a module', list, i, torch.typename(value))
    end
    errors.raise('%s[%d] is not an nngraph.Node (got %s)', list, i, errors.describe(value))
 end

@@ -114,11 +114,16 @@ end
 local function gathered(list, step)
    local uses, back = step.uses, list.back
    local total, buffer
+   -- Programs read the gradients of the last backward from the nodes.
+   local parts, count = step.data.gradOutput or {}, 0
+   step.data.gradOutput = parts
    for i = 1, #uses do
       local use = uses[i]
       local gradient = back[use[1]]
       if use[2] and gradient ~= nil then gradient = gradient[use[2]] end
       if gradient ~= nil then
+         count = count + 1
+         parts[count] = gradient
          if total == nil then
             total = gradient
          else
@@ -134,6 +139,7 @@ local function gathered(list, step)
          end
       end
    end
+   for i = count + 1, #parts do parts[i] = nil end
    return total
 end
 
@@ -144,6 +150,7 @@ local function parts_gathered(list, step)
       local user = list[step.uses[i][1]]
       parts[user.select] = list.gradients[step.uses[i][1]]
    end
+   step.data.gradOutput = { parts }
    return parts
 end
 
@@ -151,6 +158,7 @@ end
 function steps.backward(self, list, gradOutput)
    local gradients, back = list.gradients, list.back
    back[#list + 1] = gradOutput
+   self.outnode.data.gradOutput = { gradOutput }
    for i = #list, 1, -1 do
       local step = list[i]
       local gradient
@@ -170,7 +178,11 @@ function steps.backward(self, list, gradOutput)
    local start = list[0]
    if start.uses[1] and self.nInputs > 1 then
       local split = list[start.uses[1][1]]
-      if split and split.data.nSplitOutputs then return gradients[start.uses[1][1]] end
+      if split and split.data.nSplitOutputs then
+         local gradInput = gradients[start.uses[1][1]]
+         start.data.gradOutput = { gradInput }
+         return gradInput
+      end
    end
    return gathered(list, start)
 end

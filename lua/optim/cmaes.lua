@@ -1,87 +1,137 @@
 -- CMA-ES: samples of a normal distribution whose mean and covariance follow the better ones. No gradient is
--- needed.
+-- needed. The steps are those of Hansen's barecmaes2.
 
 local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
+local floor, log, max, min, sqrt = math.floor, math.log, math.max, math.min, math.sqrt
 
--- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), verb_disp
--- (print every n generations). Returns the best point, also in x, the best value of each generation, and
--- how many evaluations it took.
+-- The weights of the better half, and what they stand for, by names of the literature.
+local function strategy(n, lambda)
+   local half = lambda / 2
+   local weights = torch.range(0, half - 1):apply(function(i) return log(half + 0.5) - log(i + 1) end)
+   weights:div(weights:sum())
+   local s = { weights = weights, parents = floor(half) }
+   local mueff = weights:sum() ^ 2 / torch.pow(weights, 2):sum()
+   s.mueff = mueff
+   s.cc = (4 + mueff / n) / (n + 4 + 2 * mueff / n)
+   s.cs = (mueff + 2) / (n + mueff + 5)
+   s.c1 = 2 / ((n + 1.3) ^ 2 + mueff)
+   s.cmu = min(1 - s.c1, 2 * (mueff - 2 + 1 / mueff) / ((n + 2) ^ 2 + mueff))
+   s.damps = 2 * mueff / lambda + 0.3 + s.cs
+   return s
+end
+
+-- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), min_iterations,
+-- verb_disp (print every n generations). Returns the best point, flat; the values at the start, of the best of each
+-- generation and of that point; and how many evaluations it took. x stays.
 return function(opfunc, x, config, state)
-   config = state_of.open('cmaes', opfunc, x, config, state)
+   local _
+   _, config = state_of.open('cmaes', opfunc, x, config, state)
    local n = x:nElement()
    local sigma = config.sigma or 0.3
-   local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + math.floor(3 * math.log(n)), 2)
-   local maxEval = check.integer('cmaes', 'config.maxEval', config.maxEval or 1000 * n * n, 1)
-   local target, display = config.ftarget or -1 / 0, config.verb_disp or 0
+   local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + floor(3 * log(n)), 2)
+   local maxEval, target = config.maxEval or 1e3 * n ^ 2, config.ftarget
+   local display, least = config.verb_disp or 0, config.min_iterations or 1
 
-   -- The weights of the better half, and how fast means are adapted.
-   local mu = math.floor(lambda / 2)
-   local weights, sum, squares = {}, 0, 0
-   for i = 1, mu do
-      weights[i] = math.log(lambda / 2 + 0.5) - math.log(i)
-      sum = sum + weights[i]
-   end
-   for i = 1, mu do
-      weights[i] = weights[i] / sum
-      squares = squares + weights[i] ^ 2
-   end
-   local mueff = 1 / squares
-   local cc = (4 + mueff / n) / (n + 4 + 2 * mueff / n)
-   local cs = (mueff + 2) / (n + mueff + 5)
-   local c1 = 2 / ((n + 1.3) ^ 2 + mueff)
-   local cmu = math.min(1 - c1, 2 * (mueff - 2 + 1 / mueff) / ((n + 2) ^ 2 + mueff))
-   local damps = 1 + 2 * math.max(0, math.sqrt((mueff - 1) / (n + 1)) - 1) + cs
-   local expected = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
+   local s = strategy(n, lambda)
+   local weights = s.weights:typeAs(x)
+   local mean = x:clone():view(-1)
+   local pc, ps = x.new(n):zero(), x.new(n):zero()
+   local C = torch.eye(n):typeAs(x)
+   local axes, deviations, inverse_root = C:clone(), x.new(n):fill(1), C:clone()      -- of the covariance C
+   local samples, values = x.new(lambda, n), torch.Tensor(lambda)
+   local history = { (opfunc(x)) }
+   state_of.value('cmaes', history[1])
+   local evaluations, decomposed, generation = 0, 0, 0
+   local best, best_value, found_at
 
-   local mean = x:double():contiguous():view(-1):clone()
-   local pc, ps, C = torch.DoubleTensor(n):zero(), torch.DoubleTensor(n):zero(), torch.eye(n):double()
-   local history, evaluations, generation = {}, 0, 0
-   local best, best_value
-   local point = x.new():resizeAs(x)
-
-   while evaluations < maxEval do
-      generation = generation + 1
-      local values, axes = torch.symeig(C, 'V')
-      local deviations = values:cmax(1e-20):sqrt()
-      local samples = {}
-      for i = 1, lambda do
-         local z = torch.DoubleTensor(n):normal()
-         local at = mean + (axes * torch.cmul(deviations, z)) * sigma
-         local value = state_of.value('cmaes', (opfunc(point:copy(at))))
-         evaluations = evaluations + 1
-         samples[i] = { at = at, value = value, order = i }
-         if best == nil or value < best_value then best, best_value = at, value end
+   local function sample()
+      if evaluations - decomposed > lambda / (s.c1 + s.cmu) / n / 10 then
+         decomposed = evaluations
+         C = torch.triu(C) + torch.triu(C, 1):t()
+         deviations, axes = torch.symeig(C, 'V')
+         deviations = torch.sqrt(deviations)
+         inverse_root = axes * torch.diag(torch.pow(deviations, -1)) * axes:t()
       end
-      table.sort(samples, function(a, b)
-         if a.value ~= b.value then return a.value < b.value end
-         return a.order < b.order
-      end)
-      history[generation] = best_value
-      if display > 0 and generation % display == 0 then
-         _G.print(('cmaes: %d evaluations, best %g, sigma %g'):format(evaluations, best_value, sigma))
+      for k = 1, lambda do
+         local z = deviations:clone():normal(0, 1):cmul(deviations)
+         samples[k]:copy(torch.add(mean, (axes * z) * sigma))
       end
-      if best_value <= target then break end
+   end
 
+   local function adapt()
+      evaluations = evaluations + lambda
       local before = mean:clone()
-      mean:zero()
-      for i = 1, mu do mean:add(weights[i], samples[i].at) end
-      local step = (mean - before) / sigma
-      -- The step in coordinates in which the distribution is round.
-      local round = axes * torch.cdiv(axes:t() * step, deviations)
-      ps:mul(1 - cs):add(math.sqrt(cs * (2 - cs) * mueff), round)
-      local length = ps:norm()
-      local short = length / math.sqrt(1 - (1 - cs) ^ (2 * generation)) / expected < 1.4 + 2 / (n + 1)
-      pc:mul(1 - cc)
-      if short then pc:add(math.sqrt(cc * (2 - cc) * mueff), step) end
-      local kept = 1 - c1 - cmu + (short and 0 or c1 * cc * (2 - cc))
-      C:mul(kept):addr(c1, pc, pc)
-      for i = 1, mu do
-         local d = (samples[i].at - before) / sigma
-         C:addr(cmu * weights[i], d, d)
+      local order
+      values, order = torch.sort(values)
+      local better = samples:index(1, order:narrow(1, 1, s.parents))
+      history[#history + 1] = values[1]
+      if not best_value or values[1] < best_value then
+         best, best_value, found_at = better[1]:clone(), values[1], evaluations
       end
-      sigma = sigma * math.exp(math.min(1, (cs / damps) * (length / expected - 1)))
+
+      mean:zero():addmv(better:t(), weights)
+      local step = mean - before
+      ps = ps - ps * s.cs + (inverse_root * step) * ((s.cs * (2 - s.cs) * s.mueff) ^ 0.5 / sigma)
+      local length = torch.sum(torch.pow(ps, 2))
+      local settled = 1 - (1 - s.cs) ^ (2 * evaluations / lambda)
+      local short = length / settled / n < 2 + 4 / (n + 1) and 1 or 0
+      pc = pc - pc * s.cc + step * ((s.cc * (2 - s.cc) * s.mueff) ^ 0.5 / sigma) * short
+
+      local c1a = s.c1 - (1 - short ^ 2) * s.c1 * s.cc * (2 - s.cc)
+      local terms = torch.Tensor(s.parents)
+      for i = 1, n do
+         for j = 1, n do
+            for k = 1, s.parents do
+               terms[k] = weights[k] * (better[k][i] - before[i]) * (better[k][j] - before[j])
+            end
+            local rank_mu = torch.sum(terms) / sigma ^ 2
+            C[i][j] = C[i][j] + ((-c1a - s.cmu) * C[i][j] + s.c1 * pc[i] * pc[j] + s.cmu * rank_mu)
+         end
+      end
+      sigma = sigma * math.exp(min(0.6, (s.cs / s.damps) * (length / n - 1) / 2))
    end
-   x:copy(best)
-   return x, history, evaluations
+
+   -- The reasons to stop, a list of names and numbers.
+   local function reasons()
+      local found = {}
+      if evaluations == 0 then return found end
+      local function add(condition, name, bound)
+         if condition then found[#found + 1] = { name, bound } end
+      end
+      local widest = torch.max(deviations)
+      add(evaluations >= maxEval, 'evals', maxEval)
+      add(target and values[1] <= target, 'ftarget', target)
+      add(widest > 1e7 * torch.min(deviations), 'condition', 1e7)
+      add(values[lambda] - values[1] < 1e-12, 'tolfun', 1e-12)
+      add(sigma * widest < 1e-11, 'tolx', 1e-11)
+      return found
+   end
+
+   local function show()
+      if display == 0 then return end
+      if generation == 1 or generation % (10 * display) == 0 then _G.print 'evals:\t ax-ratio max(std)   f-value' end
+      if generation <= 2 or generation % display == 0 then
+         local widest = sqrt(max(torch.max(torch.diag(C)), 0))
+         _G.print(('%d:  %6.1f %8.1e %s'):format(evaluations, torch.max(deviations) / torch.min(deviations),
+            sigma * widest, tostring(values[1])))
+      end
+   end
+
+   while #reasons() == 0 or generation < least do
+      generation = generation + 1
+      sample()
+      for i = 1, lambda do values[i] = state_of.value('cmaes', (opfunc(samples[i]:viewAs(x)))) end
+      adapt()
+      show()
+   end
+   if display > 0 then
+      for _, reason in ipairs(reasons()) do _G.print('termination by', reason[1], '=', reason[2]) end
+      _G.print('best f-value =', best_value)
+      _G.print 'solution = '
+      _G.print(best)
+      _G.print('best found at iteration: ', found_at / lambda, ' , total iterations: ', generation)
+   end
+   history[#history + 1] = best_value
+   return best or mean, history, evaluations
 end

@@ -1,67 +1,72 @@
--- Differential evolution: a population whose members are moved by differences of others. No gradient is
+-- Differential evolution: members of a population move by differences of others around the best one. No gradient is
 -- needed.
 
 local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
--- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to
--- begin). Returns the best point, also in x, and a tensor with the best value after each evaluation.
+-- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to begin). Returns
+-- the best point, flat, and a tensor with the value of each evaluation; x stays. Draws are those of a generator of its
+-- own, whose seed is 1, so that each call with the same arguments gives the same.
 return function(opfunc, x, config, state)
    config = state_of.open('de', opfunc, x, config, state)
    local dims = x:nElement()
-   local size = check.integer('de', 'config.popsize', config.popsize or 10 * dims, 1)
+   local size = check.integer('de', 'config.popsize', config.popsize or 10 * dims, 3)
    local scale, rate = config.scaleFactor or 0.5, config.crossoverRate or 0.9
-   local maxEval = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, 1)
-   local low, high = config.minRegion or -1, config.maxRegion or 1
-   local point = x.new():resizeAs(x)
+   local most = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, size)
+   local generator = torch.Generator()
+   torch.manualSeed(generator, 1)
 
-   local history, evaluations = x.new(maxEval), 0
-   local population, fitness = x.new(size, dims):uniform(low, high), {}
-   local best, best_value
+   local history, evaluations = x.new(most), 0
+   local population, children = x.new(size, dims), x.new(size, dims)
+   local fitness, values = x.new(size), x.new(size)
+   population:uniform(generator, config.minRegion or -30, config.maxRegion or 30)
 
    local function evaluate(member)
-      local value = state_of.value('de', (opfunc(point:copy(member))))
+      local value = state_of.value('de', (opfunc(member)))
       evaluations = evaluations + 1
-      if best == nil or value < best_value then best, best_value = member:clone(), value end
-      history[evaluations] = best_value
+      history[evaluations] = value
       return value
    end
 
-   for i = 1, size do
-      if evaluations == maxEval then break end
-      fitness[i] = evaluate(population[i])
-   end
+   for i = 1, size do fitness[i] = evaluate(population[i]) end
+   -- It begins at the largest value, as it always did.
+   local best_value, index = fitness:max(1)
+   best_value = best_value[1]
+   local best = population[index[1]]:clone()
 
-   -- A member that is none of the others.
-   local function other(i, a, b)
+   local function other(first, second)
       while true do
-         local k = torch.random(size)
-         if k ~= i and k ~= a and k ~= b or size < 4 then return k end
+         local k = torch.random(generator, 1, size)
+         if k ~= first and k ~= second then return k end
       end
    end
 
-   local trial = x.new(dims)
-   while evaluations < maxEval do
-      for i = 1, size do
-         if evaluations == maxEval then break end
+   while evaluations < most do
+      local evaluated = math.min(size, most - evaluations)
+      for i = 1, evaluated do
          local a = other(i)
-         local b = other(i, a)
-         local c = other(i, a, b)
-         local forced = torch.random(dims)
+         local b = other(a, i)
+         local forced = torch.random(generator, 1, dims)
          for j = 1, dims do
-            if j == forced or torch.uniform() < rate then
-               trial[j] = population[a][j] + scale * (population[b][j] - population[c][j])
+            -- The member `forced` takes all coordinates: its number, not that of a coordinate, is compared.
+            if torch.uniform(generator, 0, 1) < rate or i == forced then
+               children[i][j] = best[j] + scale * (population[a][j] - population[b][j])
             else
-               trial[j] = population[i][j]
+               children[i][j] = population[i][j]
             end
          end
-         local value = evaluate(trial)
-         if value <= fitness[i] then
-            population[i]:copy(trial)
-            fitness[i] = value
+         values[i] = evaluate(children[i])
+      end
+      for i = 1, evaluated do
+         if values[i] <= fitness[i] then
+            population[i]:copy(children[i])
+            fitness[i] = values[i]
+            if fitness[i] < best_value then
+               best_value = fitness[i]
+               best:copy(children[i])
+            end
          end
       end
    end
-   x:copy(best)
-   return x, history
+   return best, history
 end

@@ -24,11 +24,15 @@ return function(opfunc, x, config, state)
    local history, evaluations = { f }, 1
    state.funcEval = state.funcEval + 1
 
-   local function size(t) return t:norm(1) end
+   -- Where the function returns its gradient in the same tensor each time, `g` is that tensor until a line search has
+   -- made one: the first search sees the later gradient as the earlier one, and programs' results depend on it.
+   local magnitudes = g.new()
+   local function size(t, factor)
+      magnitudes:resizeAs(t):copy(t)
+      if factor then magnitudes:mul(factor) end
+      return magnitudes:abs():sum()
+   end
 
-   -- The function may return its gradient in the same tensor each time.
-   state.g = state.g or g.new()
-   g = state.g:resizeAs(g):copy(g)
    if size(g) <= tolFun then
       verbose('initial point is optimal within tolFun')
       return x, history
@@ -60,15 +64,16 @@ return function(opfunc, x, config, state)
             diagonal = curvature / y:dot(y)
          end
          -- The product of the inverse Hessian and -g, from both lists.
-         local count, weight = #changes, {}
+         local count, weight, inverse = #changes, torch.Tensor(nCorrection), torch.Tensor(nCorrection)
+         for i = 1, count do inverse[i] = 1 / curvatures[i] end
          d:mul(g, -1)
          for i = count, 1, -1 do
-            weight[i] = steps[i]:dot(d) * (1 / curvatures[i])
+            weight[i] = steps[i]:dot(d) * inverse[i]
             d:add(-weight[i], changes[i])
          end
          d:mul(diagonal)
          for i = 1, count do
-            local back = changes[i]:dot(d) * (1 / curvatures[i])
+            local back = changes[i]:dot(d) * inverse[i]
             d:add(weight[i] - back, steps[i])
          end
       end
@@ -87,16 +92,13 @@ return function(opfunc, x, config, state)
       local used = 0
       if lineSearch then
          f, g, x, t, used = lineSearch(opfunc, x, t, d, f, g, slope, config.lineSearchOptions)
-         g = state.g:resizeAs(g):copy(g)
          history[#history + 1] = f
       else
          x:add(t, d)
          if iterations ~= maxIter then
             -- The next call computes the value after the last step.
-            local gradient
-            f, gradient = state_of.evaluate('lbfgs', opfunc, x)
+            f, g = state_of.evaluate('lbfgs', opfunc, x)
             state_of.value('lbfgs', f)
-            g = state.g:resizeAs(gradient):copy(gradient)
             used = 1
             history[#history + 1] = f
          end
@@ -107,7 +109,7 @@ return function(opfunc, x, config, state)
       local reason = iterations == maxIter and 'reached the largest number of iterations'
          or evaluations >= maxEval and 'reached the largest number of evaluations'
          or size(g) <= tolFun and 'optimal within tolFun'
-         or size(d) * math.abs(t) <= tolX and 'step below tolX'
+         or size(d, t) <= tolX and 'step below tolX'
          or math.abs(f - f_old) < tolX and 'change of the function below tolX'
       if reason then
          verbose(reason)

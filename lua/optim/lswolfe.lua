@@ -1,6 +1,5 @@
 -- A line search for the strong conditions of Wolfe: a bracket is found first, then made smaller.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 local state_of, polyinterp = require 'optim.state_of', require 'optim.polyinterp'
 
@@ -22,65 +21,67 @@ return function(opfunc, x, t, d, f, g, gtd, options)
    local c1, c2 = options.c1 or 1e-4, options.c2 or 0.9
    local tolX, maxIter = options.tolX or 1e-9, options.maxIter or 20
    local start = x:clone()
-   local evaluations = 0
+   local evaluations, slope = 0, nil
 
    local function at(step)
       x:copy(start):add(step, d)
       local value, gradient = state_of.evaluate('lswolfe', opfunc, x)
       state_of.value('lswolfe', value)
-      evaluations = evaluations + 1
-      gradient = gradient:clone()
-      return value, gradient, gradient:dot(d)
+      evaluations, slope = evaluations + 1, gradient:dot(d)
+      return value, gradient
    end
 
-   local function legal(value) return value == value and math.abs(value) < math.huge end
+   -- The bracket: steps and values as tensors of the type of x, to which they are rounded, and gradients.
+   local steps, values, gradients
+   local function enclose(step, value, gradient, step2, value2, gradient2)
+      steps, values, gradients = x.new { step, step2 }, x.new { value, value2 }, x.new(step2 and 2 or 1, d:nElement())
+      gradients[1]:copy(gradient)
+      if step2 then gradients[2]:copy(gradient2) end
+   end
+   local function put(k, step, value, gradient)
+      steps[k], values[k] = step, value
+      gradients[k]:copy(gradient)
+   end
+   local function lowest() return values:size(1) == 2 and values[2] < values[1] and 2 or 1 end
 
-   local f_new, g_new, slope = at(t)
+   local f_new, g_new = at(t)
+   -- Copied behind the call: where `g` is the tensor in which the function returns its gradient, it is the later one.
    local t_prev, f_prev, g_prev, slope_prev = 0, f, g:clone(), gtd
-   local bracket, values, gradients, slopes
    local found, iteration = false, 0
 
    while iteration < maxIter do
-      if not legal(f_new) then
-         -- The function is undefined here: step back by half.
-         t = (t + t_prev) / 2
-         f_new, g_new, slope = at(t)
-      elseif f_new > f + c1 * t * gtd or iteration > 1 and f_new >= f_prev then
-         bracket, values = { t_prev, t }, { f_prev, f_new }
-         gradients, slopes = { g_prev, g_new }, { slope_prev, slope }
+      if f_new > f + c1 * t * gtd or iteration > 1 and f_new >= f_prev then
+         enclose(t_prev, f_prev, g_prev, t, f_new, g_new)
          break
       elseif math.abs(slope) <= -c2 * gtd then
-         bracket, values, gradients, slopes = { t }, { f_new }, { g_new }, { slope }
+         enclose(t, f_new, g_new)
          found = true
          break
       elseif slope >= 0 then
-         bracket, values = { t_prev, t }, { f_prev, f_new }
-         gradients, slopes = { g_prev, g_new }, { slope_prev, slope }
+         enclose(t_prev, f_prev, g_prev, t, f_new, g_new)
          break
-      else
-         local least, most = t + 0.01 * (t - t_prev), t * 10
-         local before = t
-         t = polyinterp(torch.DoubleTensor { { t_prev, f_prev, slope_prev }, { t, f_new, slope } }, least, most)
-         t_prev, f_prev, g_prev, slope_prev = before, f_new, g_new, slope
-         f_new, g_new, slope = at(t)
       end
+      local least, most, before = t + 0.01 * (t - t_prev), t * 10, t
+      t = polyinterp(x.new { { t_prev, f_prev, slope_prev }, { t, f_new, slope } }, least, most)
+      t_prev, f_prev, slope_prev = before, f_new, slope
+      g_prev:copy(g_new)
+      f_new, g_new = at(t)
       iteration = iteration + 1
    end
-   if not bracket then
-      bracket, values, gradients, slopes = { 0, t }, { f, f_new }, { g:clone(), g_new }, { gtd, slope }
-   end
+   if iteration == maxIter then enclose(0, f, g, t, f_new, g_new) end
 
    local insufficient = false
-   while not found and iteration < maxIter and #bracket == 2 do
-      local low = values[1] <= values[2] and 1 or 2
-      local high = 3 - low
-      t = polyinterp(torch.DoubleTensor { { bracket[1], values[1], slopes[1] }, { bracket[2], values[2], slopes[2] } })
+   while not found and iteration < maxIter do
+      local low = lowest()
+      local high, f_low = 3 - low, values[low]
+      local first, second = gradients[1]:dot(d), gradients[2]:dot(d)
+      t = polyinterp(x.new { { steps[1], values[1], first }, { steps[2], values[2], second } })
       -- Points near an end of the bracket make little progress.
-      local left, right = math.min(bracket[1], bracket[2]), math.max(bracket[1], bracket[2])
-      local width = right - left
-      if math.min(right - t, t - left) / width < 0.1 then
+      local left, right = steps:min(), steps:max()
+      if math.min(right - t, t - left) / (right - left) < 0.1 then
          if insufficient or t >= right or t <= left then
-            t = math.abs(t - right) < math.abs(t - left) and right - 0.1 * width or left + 0.1 * width
+            local near_right = math.abs(t - right) < math.abs(t - left)
+            t = near_right and right - 0.1 * (right - left) or left + 0.1 * (right - left)
             insufficient = false
          else
             insufficient = true
@@ -88,24 +89,23 @@ return function(opfunc, x, t, d, f, g, gtd, options)
       else
          insufficient = false
       end
-      f_new, g_new, slope = at(t)
-      if f_new > f + c1 * t * gtd or f_new >= values[low] then
-         bracket[high], values[high], gradients[high], slopes[high] = t, f_new, g_new, slope
+      f_new, g_new = at(t)
+      iteration = iteration + 1
+      if f_new > f + c1 * t * gtd or f_new >= f_low then
+         put(high, t, f_new, g_new)
       else
          if math.abs(slope) <= -c2 * gtd then
             found = true
-         elseif slope * (bracket[high] - bracket[low]) >= 0 then
-            bracket[high], values[high] = bracket[low], values[low]
-            gradients[high], slopes[high] = gradients[low], slopes[low]
+         elseif slope * (steps[high] - steps[low]) >= 0 then
+            put(high, steps[low], values[low], gradients[low])
          end
-         bracket[low], values[low], gradients[low], slopes[low] = t, f_new, g_new, slope
+         put(low, t, f_new, g_new)
       end
-      if not found and math.abs((bracket[1] - bracket[2]) * slope) < tolX then break end
-      iteration = iteration + 1
+      if not found and math.abs((steps[1] - steps[2]) * slope) < tolX then break end
    end
 
-   local best = #bracket == 2 and values[2] < values[1] and 2 or 1
-   t = bracket[best]
+   local best = lowest()
+   t = steps[best]
    x:copy(start):add(t, d)
    return values[best], gradients[best], x, t, evaluations
 end

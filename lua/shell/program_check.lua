@@ -111,7 +111,12 @@ end
 
 local function check_method(program, known, scan, method, once)
    local name, line, receiver = method[1], method[2], method[3]
-   if program.defined[':' .. name] then return end
+   if program.defined[':' .. name] or scan.asked[name] then return end
+   local holder = receiver and receiver.variable
+   local package_table = holder and (not scan.locals[holder] or scan.aliases[holder])
+      and program.packages[scan.aliases[holder] or holder]
+   -- nn:Linear() for nn.Linear() passes an argument more, which often goes unnoticed.
+   if type(package_table) == 'table' and names.field(package_table, name) ~= nil then return end
    local chain = receiver and (receiver.class or scan.types[receiver.variable])
    local class, methods
    if chain and not program.defined[table.concat(chain, '.')] then
@@ -125,6 +130,32 @@ local function check_method(program, known, scan, method, once)
    elseif not class and not known[name] then
       once(':' .. name, line, true, format("no class here has a method '%s'", name), meaning(known, name))
    end
+end
+
+-- Whether a library of C is there by its name or path; it is not loaded, which would run its code.
+local function has_library(name, folder)
+   if string.find(name, '/', 1, true) then
+      return paths.filep(name) or paths.filep(folder .. '/' .. name)
+   end
+   local file = string.find(name, '%.so') and name or 'lib' .. name .. '.so'
+   for _, place in ipairs { folder, '.', '/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/lib64' } do
+      local below = { place }
+      for _, entry in ipairs(string.find(place, '^/') and paths.dir(place) or {}) do
+         if string.find(entry, '%-linux%-gnu$') then table.insert(below, place .. '/' .. entry) end
+      end
+      for _, directory in ipairs(below) do
+         for _, entry in ipairs(paths.dir(directory) or {}) do
+            if string.sub(entry, 1, #file) == file then return true end
+         end
+      end
+   end
+   return false
+end
+
+local function check_library(program, library, once)
+   local name, line = library[1], library[2]
+   if not jit or jit.os ~= 'Linux' or name == 'C' or has_library(name, program.folder) then return end
+   once('library ' .. name, line, true, format("the C library '%s' is not here", name), 'ffi.load needs it')
 end
 
 local function check_file(program, wanted, once)
@@ -162,6 +193,7 @@ function program_check.findings(script)
       for _, field in ipairs(scan.fields) do check_field(program, scan, field, once) end
       for _, method in ipairs(scan.methods) do check_method(program, known, scan, method, once) end
       for _, wanted in ipairs(scan.files) do check_file(program, wanted, once) end
+      for _, library in ipairs(scan.libraries) do check_library(program, library, once) end
    end
    return sorted(program.findings, program.files), #program.files
 end

@@ -7,13 +7,14 @@
 --    folder, path   of the script, and where modules are looked for
 
 local compile, program_scan = require 'torch.language.compile', require 'shell.program_scan'
-local errors, paths = require 'torch.base.errors', require 'paths'
+local loader, paths = require 'torch.jit.loader', require 'paths'
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local globals = _G
 
 local program_files = { ON_PROCESSOR = 'without a GPU it computes on the processor' }
 
-local LIBRARY = gsub(errors.library, '^@', '')
+-- Files of a folder that are read, folders within folders, and bytes of a file.
+local MOST, DEEPEST, LARGEST = 500, 6, 2 ^ 20
 local DEVICES = { cutorch = true, cunn = true, cudnn = true }
 local STANDARD = {
    'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
@@ -27,21 +28,27 @@ local function read(path)
    return source
 end
 
--- The entries of package.path outside this library, with the folder of the script.
+-- package.path with the folder of the script, where a run of it has that.
 local function search_path(folder)
-   local patterns = {}
+   local patterns, at = {}, nil
    for pattern in string.gmatch(package.path, '[^;]+') do
-      if sub(pattern, 1, #LIBRARY) ~= LIBRARY then table.insert(patterns, pattern) end
+      table.insert(patterns, pattern)
+      if find(pattern, '^%./') then at = #patterns + 1 end
    end
-   table.insert(patterns, folder .. '/?.lua')
-   table.insert(patterns, folder .. '/?/init.lua')
+   table.insert(patterns, at or #patterns + 1, format('%s/?.lua;%s/?/init.lua', folder, folder))
    return table.concat(patterns, ';')
+end
+
+-- The file of a module outside of this library.
+local function module_of(name, path)
+   local file, ours = loader.file_of(name, path)
+   return not ours and file or nil
 end
 
 -- Returns the file that a module or path refers to, nil if there is none.
 local function file_of(name, by, folder, path)
    if by == 'require' and not find(name, '/') and not find(name, '%.lua$') then
-      return package.searchpath(name, path)
+      return module_of(name, path)
    end
    for _, base in ipairs { folder .. '/', '' } do
       for _, ending in ipairs { '', '.lua', '/init.lua' } do
@@ -49,14 +56,14 @@ local function file_of(name, by, folder, path)
          if paths.filep(file) then return file end
       end
    end
-   return by == 'require' and package.searchpath(name, path) or nil
+   return by == 'require' and module_of(name, path) or nil
 end
 
 -- Loads a package of this library and returns its value; nil for others, second the reason if it lacks a dependency.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
    local there = package.loaded[name] or package.preload[name] or globals[name]
-   local ours = package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua')
+   local ours = select(2, loader.file_of(name))
    if not there and not ours then return nil end
    local fine, value = pcall(require, name)
    if fine then return value end
@@ -114,13 +121,40 @@ local function follow(program, file, module)
    end
 end
 
--- Returns the program of a script, with the files that it requires.
+-- The files in Lua of a folder and of those below it, sorted; at most MOST.
+local function files_below(folder, list, depth)
+   local entries = paths.dir(folder) or {}
+   table.sort(entries)
+   for _, entry in ipairs(entries) do
+      local path = folder == '.' and entry or folder .. '/' .. entry
+      if #list >= MOST then return list end
+      if find(entry, '%.lua$') and paths.filep(path) then
+         table.insert(list, path)
+      elseif not find(entry, '^%.') and depth < DEEPEST and paths.dirp(path) then
+         files_below(path, list, depth + 1)
+      end
+   end
+   return list
+end
+
+-- Adds what the files beside a script define: they may be loaded by computed names, or by the program that loads it.
+local function add_neighbors(program)
+   for _, name in ipairs(files_below(program.folder, {}, 0)) do
+      local source = not program.queued[name] and read(name)
+      local fine, scan = pcall(program_scan, source and #source < LARGEST and source or '')
+      for defined in next, fine and scan.defined or {} do program.defined[defined] = true end
+      for written in next, fine and scan.written or {} do program.written[written] = true end
+   end
+end
+
+-- Returns the program of a script, with the files that it requires; of a folder, all files in it.
 function program_files.read(script)
-   local folder = match(script, '^(.*)/') or '.'
+   local whole = paths.dirp(script)
+   local folder = whole and gsub(script, '(.)/+$', '%1') or match(script, '^(.*)/') or '.'
    local program = { files = {}, findings = {}, queued = {}, packages = {}, defined = {}, written = {},
       folder = folder, path = search_path(folder) }
    for _, name in ipairs(STANDARD) do program.packages[name] = globals[name] end
-   queue(program, script)
+   for _, name in ipairs(whole and files_below(folder, {}, 0) or { script }) do queue(program, name) end
    -- The list grows during iteration.
    local i = 1
    while program.files[i] do
@@ -131,6 +165,7 @@ function program_files.read(script)
       for _, module in ipairs(file.scan.modules) do follow(program, file.name, module) end
       i = i + 1
    end
+   if not whole then add_neighbors(program) end
    return program
 end
 

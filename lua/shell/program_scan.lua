@@ -46,9 +46,12 @@ local function text_of(token)
    return match(token[2], '^["\'](.*)["\']$') or match(token[2], '^%[=*%[(.*)%]=*%]$')
 end
 
--- Returns the literal string that is the only or first argument of a call whose function ends before token i.
+-- Returns the literal string that is the only or first argument of a call whose function ends before token i; nil where
+-- it is part of a text.
 local function argument(tokens, i)
-   return text_of(tokens[i]) or tokens[i][1] == '(' and text_of(tokens[i + 1]) or nil
+   if tokens[i][1] ~= '(' then return text_of(tokens[i]) end
+   local text = text_of(tokens[i + 1])
+   return text and tokens[i + 2][1] ~= '..' and tokens[i + 2][1] ~= ':' and text or nil
 end
 
 -- Returns a record of the names in a source:
@@ -59,13 +62,15 @@ end
 --    types     variable -> chain of names whose call is all that is assigned to it; false for others
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
+--    asked     names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
 --    defined   'nn.Mine' -> true;  written   path -> true
 return function(source)
    local tokens = tokens_of(source)
    local found = {
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
-      types = {},
+      types = {}, asked = {}, libraries = {},
    }
+   local hidden = {}          -- names that loops or functions bind as well
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
 
    -- Returns the index after the arguments of a call at token i; nil where there is no call.
@@ -119,7 +124,10 @@ return function(source)
    local function bind(i, single)
       while tokens[i][1] == 'name' do
          found.locals[tokens[i][2]] = true
-         if not single then assign(tokens[i][2]) end
+         if not single then
+            assign(tokens[i][2])
+            hidden[tokens[i][2]] = true
+         end
          i = i + 1
          if tokens[i][1] ~= ',' then break end
          i = i + 1
@@ -191,13 +199,17 @@ return function(source)
             -- It may be one of several assigned names.
             if before ~= '(' and before ~= ',' then assign(name) end
          elseif #chain > 1 then
-            insert(found.fields, { chain, line, ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false })
+            local asked = ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false
+            if asked then found.asked[chain[#chain]] = true end
+            insert(found.fields, { chain, line, asked })
          end
          if #chain > 1 then returned(at, { class = chain }) end
          if given and (name == 'require' or RUNS[name]) then
             insert(found.modules, { given, line, name })
          elseif given and (name == 'torch.class' or name == 'class') then
             found.defined[given] = true
+         elseif given and name == 'ffi.load' then
+            insert(found.libraries, { given, line })
          elseif given and name == 'torch.save' then
             found.written[given] = true
          elseif given and READS[name] then
@@ -211,9 +223,13 @@ return function(source)
          i = at - 1
       elseif kind == 'name' and before == '.' and tokens[i + 1][1] == '=' then
          found.defined[':' .. text] = true
+      elseif kind == '[' and text_of(tokens[i + 1]) and tokens[i + 2][1] == ']' and tokens[i + 3][1] == '=' then
+         found.defined[':' .. text_of(tokens[i + 1])] = true
+         if before == 'name' then found.defined[tokens[i - 1][2] .. '.' .. text_of(tokens[i + 1])] = true end
       end
       i = i + 1
    end
+   for name in next, hidden do found.aliases[name] = nil end
    for _, name in ipairs { 'self', '_' } do found.locals[name] = true end
    return found
 end

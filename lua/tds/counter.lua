@@ -1,7 +1,7 @@
 -- tds.AtomicCounter: a counter.
 
 local getfenv = debug.getfenv
-local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local errors = require 'torch.base.errors'
 
 return function(tds)
    local Counter, zero = tds._class('tds.AtomicCounter', function() return { count = 0 } end)
@@ -22,11 +22,7 @@ return function(tds)
       return before
    end
 
-   function Counter:write(file)
-      check.file('AtomicCounter:write', 'file', file, 'writeLong'):writeLong(getfenv(self).count)
-   end
+   function Counter:__tostring__() return ('tds.AtomicCounter=%d'):format(self:get()) end
 
-   function Counter:read(file)
-      getfenv(self).count = check.file('AtomicCounter:read', 'file', file, 'readLong'):readLong()
-   end
+   tds._filed(Counter, 'tds.AtomicCounter', Counter.get, function(object, count) getfenv(object).count = count end)
 end

@@ -1,18 +1,32 @@
--- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables
--- become hashes of their elements.
+-- Elements that objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain lists
+-- become vectors, other tables hashes.
 
-local format, getfenv, gsub, setfenv = string.format, debug.getfenv, string.gsub, debug.setfenv
+local getfenv, setfenv, concat, min = debug.getfenv, debug.setfenv, table.concat, math.min
+local format, gsub, rep = string.format, string.gsub, string.rep
 local ipairs, require, tostring, type = ipairs, require, tostring, type
+local check, own_formats = require 'torch.base.check', require 'torch.io.own_formats'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types, userclass = require 'torch.base.types', require 'torch.class.userclass'
 
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
+-- The elements that texts of objects show.
+local SHOWN = 20
+
+local function is_list(t)
+   local count = 0
+   for _ in next, t do count = count + 1 end
+   return count == #t
+end
+
 return function(tds)
+   tds._SHOWN = SHOWN
+
    -- A class, and the function that makes an empty object of it; new_state() is its initial state.
    function tds._class(name, new_state)
       local methods, new = userclass.userdata(name, nil, tds, true)
       local function empty() return setfenv(new(), new_state()) end
+      class_registry.show_as_cdata(methods)
       class_registry.register(name, methods, class_registry.constructor(name), empty)
       return methods, empty
    end
@@ -23,7 +37,7 @@ return function(tds)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
       local name = class_registry.typename(value)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
-      if kind == 'table' and not name then return tds.Hash(value) end
+      if kind == 'table' and not name then return is_list(value) and tds.Vec(value) or tds.Hash(value) end
       errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)', who,
          errors.describe(value))
    end
@@ -50,6 +64,42 @@ return function(tds)
       end
    end
 
-   -- One line of an element in the text of an object.
-   function tds._line(key, value) return format('%s : %s', tostring(key), (gsub(tostring(value), '\n', '\n   '))) end
+   -- Defines how objects of a class are in files. entries(object) gives their number and an iterator; put(object, key,
+   -- value) adds one. An object that is a number has get(object) and put(object, number).
+   function tds._filed(Class, name, entries, put)
+      local form = own_formats[name]
+      function Class:write(file)
+         check.file(name .. ':write', 'file', file, 'writeObject')
+         if form == 'long' then return file:writeLong(entries(self)) end
+         local count, step, state, key = entries(self)
+         file:writeLong(count)
+         for k, value in step, state, key do
+            if form == 'pairs' then file:writeObject(k) end
+            file:writeObject(value)
+         end
+      end
+
+      function Class:read(file)
+         check.file(name .. ':read', 'file', file, 'readObject')
+         if form == 'long' then return put(self, file:readLong()) end
+         for i = 1, file:readLong() do
+            local key = i
+            if form == 'pairs' then key = file:readObject() end
+            put(self, key, file:readObject())
+         end
+      end
+   end
+
+   -- The text of an object: a line for each of the first elements, whose further lines are below the first one.
+   -- `entry`(i) gives the text of a key, padded, and the value.
+   function tds._text(name, count, entry)
+      local lines = { format('%s[%d]{', name, count) }
+      for i = 1, min(count, SHOWN) do
+         local key, value = entry(i)
+         key = key .. ' : '
+         lines[i + 1] = key .. gsub(tostring(value), '\n([^\n])', '\n' .. rep(' ', #key) .. '%1')
+         if i == SHOWN then lines[i + 2] = '...' end
+      end
+      return concat(lines, '\n') .. '\n}'
+   end
 end

@@ -1,9 +1,9 @@
 -- tds.Hash: values by keys.
 
 local getfenv = debug.getfenv
-local concat, ipairs, pairs = table.concat, ipairs, pairs
+local pairs, rep, max, min = pairs, string.rep, math.max, math.min
 local sort, tostring, type = table.sort, tostring, type
-local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
+local key_order = require 'torch.base.key_order'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 return function(tds)
@@ -45,31 +45,22 @@ return function(tds)
    function Hash:__len__() return getfenv(self).count end
 
    function Hash:__tostring__()
-      local keys, lines = {}, {}
+      local keys, width = {}, 0
       for key in pairs(tds._plain(self)) do keys[#keys + 1] = key end
       sort(keys, function(a, b)
          if type(a) == type(b) and type(a) ~= 'boolean' then return a < b end
          return tostring(a) < tostring(b)
       end)
-      for i, key in ipairs(keys) do lines[i] = '   ' .. tds._line(key, getfenv(self).values[key]) .. '\n' end
-      return 'tds.Hash[' .. #keys .. ']{\n' .. concat(lines) .. '}'
+      local values = getfenv(self).values
+      local function text(key) return class_registry.typename(key) or tostring(key) end
+      for i = 1, min(#keys, tds._SHOWN) do width = max(width, #text(keys[i])) end
+      return tds._text('tds.Hash', #keys, function(i)
+         local key = keys[i]
+         return text(key) .. rep(' ', width - #text(key)), values[key]
+      end)
    end
 
-   function Hash:write(file)
-      check.file('Hash:write', 'file', file, 'writeObject')
-      local state = getfenv(self)
-      file:writeLong(state.count)
-      for key, value in key_order.pairs(tds._plain(self)) do
-         file:writeObject(key)
-         file:writeObject(value)
-      end
-   end
-
-   function Hash:read(file)
-      check.file('Hash:read', 'file', file, 'readObject')
-      for _ = 1, file:readLong() do
-         local key = file:readObject()
-         set(self, key, file:readObject())
-      end
-   end
+   tds._filed(Hash, 'tds.Hash', function(object)
+      return getfenv(object).count, key_order.pairs(tds._plain(object))
+   end, set)
 end

@@ -1,7 +1,7 @@
 -- tds.Vec: values by their indices from 1.
 
 local getfenv = debug.getfenv
-local concat, sort = table.concat, table.sort
+local format, concat, sort = string.format, table.concat, table.sort
 local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
 local check = require 'torch.base.check'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
@@ -120,24 +120,10 @@ return function(tds)
    end
 
    function Vec:__tostring__()
-      local state, lines = getfenv(self), {}
-      for i = 1, state.count do lines[i] = '   ' .. tds._line(i, state.values[i]) .. '\n' end
-      return 'tds.Vec[' .. state.count .. ']{\n' .. concat(lines) .. '}'
+      local state = getfenv(self)
+      return tds._text('tds.Vec', state.count, function(i) return format('%5d', i), state.values[i] end)
    end
 
-   function Vec:write(file)
-      check.file('Vec:write', 'file', file, 'writeObject')
-      local state = getfenv(self)
-      file:writeLong(state.count)
-      for i = 1, state.count do file:writeObject(state.values[i]) end
-   end
-
-   function Vec:read(file)
-      check.file('Vec:read', 'file', file, 'readObject')
-      local state = getfenv(self)
-      state.count = file:readLong()
-      for i = 1, state.count do state.values[i] = tds._kept('tds.Vec', file:readObject()) end
-   end
 
    local function following(state, i)
       i = i + 1
@@ -146,4 +132,10 @@ return function(tds)
 
    -- Iterates over indices and values.
    function tds._each(object) return following, getfenv(object), 0 end
+
+   tds._filed(Vec, 'tds.Vec', function(object) return getfenv(object).count, tds._each(object) end,
+      function(object, i, value)
+         local state = getfenv(object)
+         state.count, state.values[i] = i, tds._kept('tds.Vec', value)
+      end)
 end

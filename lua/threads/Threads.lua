@@ -3,6 +3,7 @@
 -- Jobs go through one queue and results through another. The capacity of the job queue is the number of threads; a job
 -- for a certain thread is a message in its lane.
 
+local collectgarbage, math, pcall, tostring = collectgarbage, math, pcall, tostring
 local error, format, getmetatable, ipairs, newproxy = error, string.format, getmetatable, ipairs, newproxy
 local io, package, rawequal, unpack, xpcall = io, package, rawequal, unpack, xpcall
 local ffi = require 'ffi'
@@ -20,6 +21,21 @@ local MOST = 1024
 
 -- Pools that have not ended.
 local running = setmetatable({}, { __mode = 'k' })
+
+-- The collector sees of a pool the few tables here, not the states of its threads: it runs when there are twice as many
+-- pools as after its last turn.
+local most = 2
+
+local function collect_dropped()
+   local function count()
+      local n = 0
+      for _ in next, running do n = n + 1 end
+      return n
+   end
+   if count() < most then return end
+   collectgarbage()
+   most = math.max(2, 2 * count())
+end
 
 -- How values cross to threads of pools created from now on: copied, 'threads.serialize'; with tensors on the same
 -- memory, 'threads.sharedserialize'; or by functions save and load of a module. Without a name it returns the current
@@ -235,6 +251,7 @@ function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, 
 -- The same with a scheme for values that cross.
 function Threads.with_scheme(scheme, n, ...)
    n = check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
+   collect_dropped()
    local functions, results = { ... }, {}
    for i = 1, select('#', ...) do check.callable('threads.Threads', 'argument ' .. i + 1, functions[i]) end
    local pool = setmetatable({
@@ -272,12 +289,16 @@ function Threads.with_scheme(scheme, n, ...)
    return pool, results
 end
 
--- Ends all pools, at the end of a program.
+-- Ends all pools, at the end of a program. Errors of their jobs do not fail the program, whose last line has run: they
+-- are told, as those of finalizers.
 function Threads.finish()
    local pools = {}
    for pool in next, running do pools[#pools + 1] = pool end
    for _, pool in ipairs(pools) do
-      if pool.process == locks.process() then pool:terminate() end
+      if pool.process == locks.process() then
+         local fine, why = pcall(pool.terminate, pool)
+         if not fine then io.stderr:write('$ Warning: an unfinished job: ', tostring(why), '\n') end
+      end
    end
 end
 

@@ -11,22 +11,23 @@ from t7shell.core import command_line, encoding
 from t7shell.core.engine import Engine
 
 _ABOUT = """\
-Read scripts and the files that they require, and list packages, functions, classes, methods and files that
-are missing, with the line and the remedy. Nothing is run. The exit status is 1 if something is missing.
+Read scripts and the files that they require, or all files of a folder, and list packages, functions, classes,
+methods and files that are missing, with the line and the remedy. Nothing is run. The exit status is 1 if
+something is missing.
 """
 
 
 def main(arguments: Sequence[str]) -> int:
     """Checks the scripts that the arguments name. Returns 0, 1 if something is missing, 2 for wrong usage."""
     parser = argparse.ArgumentParser("t7 check", description=_ABOUT)
-    parser.add_argument("scripts", nargs="+", metavar="script.lua")
+    parser.add_argument("scripts", nargs="+", metavar="script.lua|folder")
     return command_line.run(parser, arguments, lambda options: _check(options.scripts))
 
 
 def _check(scripts: Sequence[str]) -> int:
     total = 0
     for script in scripts:
-        if not os.path.isfile(script):
+        if not os.path.isfile(script) and not os.path.isdir(script):
             encoding.write(f"t7 check: cannot open {script}: no such file\n")
             return 2
         # A state for each: packages that one script loads must not be present for the next.

@@ -39,7 +39,8 @@ class ConvertError(T7Error):
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the command line: `inputs` are the shapes of ``--input``."""
+    """Options of the command line: `inputs` are the shapes of ``--input``, `key` the path to a network."""
 
     inputs: tuple[tuple[int, ...], ...] = ()
     half: bool = False
+    key: str | None = None

@@ -36,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
         metavar="1x3x224x224",
         help="the size of an input, for formats that need it; once for each input",
     )
+    add("--key", metavar="protos.rnn", help="the part of the .t7 file, by its path as `t7 inspect` prints it")
     add("--half", action="store_true", help="write numbers of 16 bits, where the format has a choice")
 
     def work(options: argparse.Namespace) -> int:
@@ -57,14 +58,19 @@ def _suffix(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
+_OWN = (".t7", ".t7b", ".th", ".net")
+
+
 def _convert(source: str, target: str, options: argparse.Namespace) -> str | None:
     """Converts a file; returns a message if the arguments are wrong."""
     begin, end = _suffix(source), _suffix(target)
-    if begin == ".t7" and end in WRITERS:
+    # Files of Torch7 have many endings; what they hold tells whether they are some.
+    if begin not in READERS and end in WRITERS:
         if options.into is not None:
             return "--into: the file that is written must be a .t7 file"
-        import_module(WRITERS[end]).write(source, target, Options(tuple(options.input), options.half))
-    elif begin in READERS and end == ".t7":
+        made = Options(tuple(options.input), options.half, options.key)
+        import_module(WRITERS[end]).write(source, target, made)
+    elif begin in READERS and end in _OWN:
         tensors = import_module(READERS[begin]).read(source)
         if options.into is not None:
             from t7shell.convert.state import put_into

@@ -12,11 +12,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from t7shell import t7file
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
 from t7shell.convert.input_shape import shapes_for
+from t7shell.convert.state import contents_of
+from t7shell.core.encoding import plain
 from t7shell.t7file.model import Object
+from t7shell.t7file.modules import modules
 
 # A value, or nested lists of values.
 Values: TypeAlias = Any
@@ -150,10 +152,21 @@ class Tracer:
         except ConvertError as reason:
             raise _LocatedError(f"{where}: {reason}") from None
         except _BAD_FIELDS as reason:
-            raise _LocatedError(f"{where}: {reason}") from None
+            raise _LocatedError(f"{where}: {_in_words(reason, x)}") from None
         finally:
             g.path, g.module = outer
             self.active.discard(id(item))
+
+
+def _in_words(reason: Exception, x: Values) -> str:
+    """The message of an error of an entry. Those of Python about the kind of the input say what came."""
+    text = str(reason)
+    if "'Value' object" in text:
+        shape = "x".join(map(str, x.shape)) if isinstance(x, Value) else "another kind"
+        return f"expected a table of inputs (got one of {shape}); --input is given once for each"
+    if isinstance(x, list) and ("'list' object" in text or "list indices" in text):
+        return f"expected one input (got a table of {len(x)})"
+    return text
 
 
 def _counterpart(typename: str) -> str:
@@ -162,23 +175,26 @@ def _counterpart(typename: str) -> str:
     return f"nn.{name}" if package == "cudnn" and typename not in TABLE else typename
 
 
-def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
-    """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table.
+def trace_file(path: str, shapes: Sequence[Shape], key: str | None = None) -> Graph:
+    """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table, or at a path.
 
     Without shapes that of the first layer is used. Raises ConvertError, T7FileError and OSError.
     """
     _fill_table()
-    value = t7file.load(path)
-    key = None
+    value = contents_of(path, key)
+    chosen: Any = key
     if isinstance(value, dict):
-        objects = {key: item.typename for key, item in value.items() if isinstance(item, Object)}
-        keys = [key for key, name in objects.items() if name in UNSUPPORTED or _counterpart(name) in TABLE]
+        objects = {name: item.typename for name, item in value.items() if isinstance(item, Object)}
+        keys = [name for name, kind in objects.items() if kind in UNSUPPORTED or _counterpart(kind) in TABLE]
         if len(keys) != 1:
-            listed = ", ".join(sorted(map(repr, keys))) or "none"
+            found = sorted(map(repr, keys)) or [name for name, _ in modules(value)][:20]
+            listed = f"{', '.join(map(plain, found))}; --key names one" if found else "none"
             raise ConvertError(f"{path}: expected a network, or a table with one network (got {listed})")
-        key, value = keys[0], value[keys[0]]
+        chosen, value = keys[0], value[keys[0]]
+        if key is not None:
+            chosen = f"{key}.{chosen}"
     graph = trace(value, shapes_for(value, shapes))
-    graph.key = key
+    graph.key = chosen
     return graph
 
 
@@ -200,10 +216,8 @@ def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
             graph = _trace(network, shapes, 2)
             free_batch(graph, _trace(network, shapes, 3))
         except ConvertError as reason:
-            try:
-                graph = _trace(network, shapes, None)
-            except ConvertError:
-                raise reason from None
+            # Its errors speak of the sizes that were given.
+            graph = _trace(network, shapes, None)
             graph.fixed = str(reason)
     except RecursionError:
         raise ConvertError(f"{network.typename}: modules are nested too deeply") from None

@@ -15,7 +15,7 @@ from t7shell.t7file.model import Array
 
 def write(source: str, target: str, options: Options) -> None:
     """Writes the tensors of a ``.t7`` file as an archive."""
-    tensors, network = state(source, half=options.half)
+    tensors, network = state(source, options.half, options.key)
     for name in tensors:
         if name.startswith("/") or "\\" in name or "\0" in name or ".." in name.split("/"):
             raise ConvertError(f"{source}: {name!r} cannot be a name in an archive")

@@ -50,7 +50,7 @@ def export(source: str, target: str, shapes: str) -> tuple[Any, ...]:
 
 def _write(source: str, target: str, options: Options) -> tuple[Graph, Difference, list[int]]:
     """Returns the sizes of the files too, the model and, if there is one, that of its parameters."""
-    graph = trace_file(source, options.inputs)
+    graph = trace_file(source, options.inputs, options.key)
     model = Model(graph, options.half)
     with ExitStack() as files:
         temporary = files.enter_context(replacing_path(target))

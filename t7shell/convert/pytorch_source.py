@@ -63,7 +63,7 @@ def write(source: str, target: str, options: Options) -> None:
 
 def module_of(source: str, target: str, options: Options) -> PyTorchModule:
     """Returns the class of the network of a file."""
-    return PyTorchModule(trace_file(source, options.inputs), source, target)
+    return PyTorchModule(trace_file(source, options.inputs, options.key), source, target)
 
 
 class PyTorchModule:

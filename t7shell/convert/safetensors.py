@@ -42,7 +42,7 @@ _DTYPES = {name: np.dtype("<" + code) for code, name in _NAMES.items()} | {
 
 def write(source: str, target: str, options: Options) -> None:
     """Writes the tensors of a ``.t7`` file, and the description of the network in the metadata."""
-    tensors, network = state(source, half=options.half)
+    tensors, network = state(source, options.half, options.key)
     header: dict[str, Any] = {_METADATA: {"producer": f"t7shell {__version__}", NETWORK: network}}
     at = 0
     for name, array in tensors.items():

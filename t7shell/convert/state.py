@@ -10,8 +10,9 @@ import numpy as np
 
 from t7shell import t7file
 from t7shell.convert import ConvertError
+from t7shell.core.encoding import plain
 from t7shell.t7file.model import TYPES, Array
-from t7shell.t7file.modules import modules, tensors
+from t7shell.t7file.modules import modules, named, tensors
 from t7shell.t7file.object_reader import tensor_kind
 from t7shell.t7file.tree import summary
 
@@ -19,12 +20,40 @@ from t7shell.t7file.tree import summary
 NETWORK = "network"
 
 
-def state(path: str, half: bool = False) -> tuple[dict[str, Array], str]:
+def contents_of(path: str, key: str | None) -> Any:
+    """The object of a file, or the part of it at a path as `t7 inspect` prints it. Raises ConvertError."""
+    value = _upgraded(t7file.load(path))
+    if key is None:
+        return value
+    try:
+        return named(value, key)
+    except KeyError:
+        names = [name for name, _ in modules(value) if name][:_MOST]
+        listed = f"; it has {', '.join(names)}" if names else ""
+        raise ConvertError(f"{path}: nothing at '{plain(key)}'{plain(listed)}") from None
+
+
+def _upgraded(value: Any) -> Any:
+    """Gives batch normalizations of version 1, which kept the inverse of the deviation, the variance."""
+    for _, module in modules(value):
+        fields, inverse = module.fields, module.fields.get("running_std")
+        if module.typename.endswith("BatchNormalization") and isinstance(inverse, np.ndarray):
+            variance = inverse.astype(np.float64) ** -2 - fields.get("eps", 0)
+            fields["running_var"] = variance.astype(inverse.dtype)
+            del fields["running_std"]
+            module.version = 2
+    return value
+
+
+_MOST = 20  # names of an error
+
+
+def state(path: str, half: bool = False, key: str | None = None) -> tuple[dict[str, Array], str]:
     """Returns parameters, buffers and other tensors of a file by name, and the JSON of its description.
 
     With ``half`` float and double become half.
     """
-    value = t7file.load(path)
+    value = contents_of(path, key)
     found = {tensor.name: tensor.array for tensor in tensors(value)}
     if not found:
         raise ConvertError(f"{path}: no tensors in this file")
@@ -66,7 +95,7 @@ def put_into(network: str, weights: Mapping[str, Array], target: str) -> None:
 
     Each tensor of the network needs one of its name and shape, and each weight a tensor. Raises ConvertError.
     """
-    value = t7file.load(network)
+    value = _upgraded(t7file.load(network))
     own = {tensor.name: tensor.array for tensor in tensors(value)}
     assign(own, weights, network)
     for _, module in modules(value):

@@ -28,6 +28,21 @@ _RECORDS = _rows("io.record_types", r"{ name = '(\w+)', tag = (\d)(, indexed = t
 TAG = SimpleNamespace(**{name: int(tag) for name, tag, _ in _RECORDS})
 INDEXED = {int(tag) for _, tag, indexed in _RECORDS if indexed}
 
+# What follows the name of a class whose objects are no table of fields: 'pairs', 'list' or 'long'.
+OWN_FORMATS = {name: form for name, form in _rows("io.own_formats", r"\['([\w.]+)'\] = '(\w+)'")}
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a string of Lua with escapes of three digits."""
+    return re.sub(r"\\(\d{3})", lambda found: chr(int(found[1])), text).encode("latin-1")
+
+
+# Files of other kinds: their first bytes, what they are, and what to do.
+OTHER_FILES = [
+    (_bytes(begin), kind, remedy)
+    for begin, kind, remedy in _rows("io.other_files", r"{ '([^']*)', '([^']*)', '([^']*)' }")
+]
+
 Array = np.ndarray[Any, Any]
 
 DTYPES: dict[str, np.dtype[Any]] = {

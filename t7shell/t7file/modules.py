@@ -123,6 +123,17 @@ def parts(value: Any, path: str = "") -> Iterator[Part]:
         yield Part(key if isinstance(key, str) else f"[{key_text(key)}]", joined(path, key), item, "")
 
 
+def named(value: Any, path: str) -> Any:
+    """Returns the value at a path as `t7 inspect` prints it: 'protos.rnn', '3.1'. Raises KeyError."""
+    at = ""
+    while at != path:
+        inside = [part for part in parts(value, at) if f"{path}.".startswith(f"{part.path}.")]
+        if not inside:
+            raise KeyError(path)
+        value, at = inside[0].value, inside[0].path
+    return value
+
+
 def tensors(value: Any) -> Iterator[Tensor]:
     """Yields all tensors except scratch, in order.
 

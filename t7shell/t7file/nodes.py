@@ -19,10 +19,14 @@ class Node:
         self.values: list[Any] = []
         self.container: Any = None
         self.fields = False  # whether it holds the fields of an object: always a dictionary
+        self.listed = False  # whether it is a list by its class
 
     def choose(self) -> None:
         """Makes the container, still empty."""
         count = len(self.keys)
+        if self.listed:
+            self.container = [None] * count
+            return
         listed = not self.fields and count > 0 and all(type(key) is int for key in self.keys)
         if listed and set(self.keys) == set(range(1, count + 1)):
             self.container = [None] * count

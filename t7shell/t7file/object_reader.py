@@ -21,11 +21,13 @@ from t7shell.t7file.model import (
     GENERATOR,
     GENERATOR_BYTES,
     INDEXED,
+    OWN_FORMATS,
     TAG,
     Array,
     Function,
     Object,
     Storage,
+    T7FileError,
 )
 from t7shell.t7file.nodes import Node, resolve
 from t7shell.t7file.source import AsciiSource, Source
@@ -35,6 +37,14 @@ _MOST_DIMENSIONS = 64  # NumPy's limit
 Parts: TypeAlias = Generator[None, Any, Any]
 # The beginning of the string with the names of dimensions, in binary and in ascii.
 _NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
+
+
+class MoreFollows(T7FileError):
+    """Other data follows the object, `value`."""
+
+    def __init__(self, message: str, value: Any) -> None:
+        super().__init__(message)
+        self.value = value
 
 
 class ObjectReader:
@@ -47,18 +57,40 @@ class ObjectReader:
         self.holders: list[Object | Function] = []
 
     def whole(self) -> Any:
-        """Reads the object of the file, after which only white space may follow."""
+        """Reads the object of the file, after which only white space may follow. Raises MoreFollows."""
         source = self.source
         value = self._value()
         self._skip_names()
+        rest = self._rest()
+        if rest:
+            follows = f"the object ends here, but {rest} bytes follow (load_all reads several objects)"
+            raise MoreFollows(str(source.fail(follows)), self._resolved(value))
+        return self._resolved(value)
+
+    def all(self) -> list[Any]:
+        """Reads the objects of the file one after the other; later ones may refer to those before."""
+        values = [self._value()]
+        self._skip_names()
+        while self._rest():
+            values.append(self._value())
+            self._skip_names()
+        return [self._resolved(value) for value in values]
+
+    def _rest(self) -> int:
+        """The number of bytes that follow; 0 where they are white space of an ascii file."""
+        source = self.source
         rest = source.size - source.pos
-        if rest and not (isinstance(source, AsciiSource) and not bytes(source.data[source.pos :]).strip()):
-            raise source.fail(f"the object ends here, but {rest} bytes follow")
-        for node in self.nodes:
+        blank = isinstance(source, AsciiSource) and not bytes(source.data[source.pos :]).strip()
+        return 0 if blank else rest
+
+    def _resolved(self, value: Any) -> Any:
+        nodes, holders = self.nodes, self.holders
+        self.nodes, self.holders = [], []
+        for node in nodes:
             node.choose()
-        for node in self.nodes:
+        for node in nodes:
             node.fill()
-        for holder in self.holders:
+        for holder in holders:
             if isinstance(holder, Object):
                 holder.fields = resolve(holder.fields)
             else:
@@ -124,10 +156,17 @@ class ObjectReader:
         if count < 0 or source.least(count) > source.size - source.pos:
             left = source.size - source.pos
             raise source.fail(f"number of entries of a table: read {count}, with {left} bytes left", at)
-        node = Node(source.fail)
+        return (yield from self._entries(index, Node(source.fail), count))
+
+    def _entries(self, index: int, node: Node, count: int) -> Parts:
+        source = self.source
         self.nodes.append(node)
         self.objects[index] = node
-        for _ in range(count):
+        for i in range(1, count + 1):
+            if node.listed:
+                node.keys.append(i)
+                node.values.append((yield))
+                continue
             key = yield
             if key is None or (isinstance(key, float) and key != key):
                 raise source.fail(f"expected key of a table, found {'nil' if key is None else key}")
@@ -156,6 +195,8 @@ class ObjectReader:
             return self._storage(index, kind)
         if sort == "Tensor":
             return self._tensor(index, kind)
+        if typename in OWN_FORMATS:
+            return self._own_format(index, typename, version)
         instance = Object(typename, None, version)
         self.objects[index] = instance
         if typename == GENERATOR:
@@ -164,6 +205,23 @@ class ObjectReader:
             return instance
         self.holders.append(instance)
         return self._fields(instance)
+
+    def _own_format(self, index: int, typename: str, version: int) -> Any:
+        """An object by the table of classes with a format of their own: a dict, a list or a count."""
+        source, form = self.source, OWN_FORMATS[typename]
+        at = source.pos
+        count = source.long(f"number of a {typename}")
+        if form == "long":
+            instance = Object(typename, {"count": count}, version)
+            self.objects[index] = instance
+            return instance
+        entries = count if form == "pairs" else (count + 1) // 2
+        if count < 0 or source.least(entries) > source.size - source.pos:
+            left = source.size - source.pos
+            raise source.fail(f"number of entries of a {typename}: read {count}, with {left} bytes left", at)
+        node = Node(source.fail)
+        node.fields, node.listed = form == "pairs", form == "list"
+        return self._entries(index, node, count)
 
     def _fields(self, instance: Object) -> Parts:
         at = self.source.pos

@@ -354,3 +354,62 @@ def test_large_networks_take_as_long_as_their_bytes(tmp_path: Path) -> None:
         if ratios[-1] < 2:
             return
     pytest.fail(f"a conversion takes {min(ratios):.1f} times as long as a copy")
+
+
+def test_a_path_names_a_part(network: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nested = tmp_path / "nested.net"
+    t7file.save({"protos": {"rnn": t7file.load(network), "list": [1]}}, nested)
+    assert convert([str(nested), str(tmp_path / "x.npz"), "--key", "protos.rnn"]) == 0
+    with np.load(tmp_path / "x.npz") as archive:
+        assert sorted(archive.files) == sorted([*NAMES, "__network__"])
+    assert convert([str(nested), str(tmp_path / "x.safetensors"), "--key", "protos.rnn.2"]) == 0
+    assert "1.running_var" in read_names(tmp_path / "x.safetensors")
+    assert convert([str(nested), str(tmp_path / "x.npz"), "--key", "protos.none"]) == 1
+    assert "nothing at 'protos.none'; it has protos.rnn, protos.rnn.1" in capsys.readouterr().err
+    (tmp_path / "x.pth").write_bytes(b"PK\3\4........")
+    assert convert([str(tmp_path / "x.pth"), str(tmp_path / "x.npz")]) == 1
+    assert "not a .t7 file: it is a zip archive, as PyTorch writes models" in capsys.readouterr().err
+
+
+def read_names(path: Path) -> list[str]:
+    data = path.read_bytes()
+    return list(json.loads(data[8 : 8 + struct.unpack("<Q", data[:8])[0]]))
+
+
+def test_batch_normalization_of_version_1_has_a_variance(network: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.t7"
+    value = t7file.load(network)
+    norm = value.modules[1].modules[0]
+    variance = norm.fields.pop("running_var").copy()
+    norm.fields["running_std"] = ((variance + norm.fields["eps"]) ** -0.5).astype(np.float32)
+    norm.version = 1
+    t7file.save(value, old)
+    assert convert([str(old), str(tmp_path / "old.npz")]) == 0
+    with np.load(tmp_path / "old.npz") as archive:
+        assert sorted(archive.files) == sorted([*NAMES, "__network__"])
+        np.testing.assert_allclose(archive["2.1.running_var"], variance, rtol=1e-5)
+    # Both ways: weights of the new one into the old one, and of the old one into the new one.
+    for weights, into in ((network, old), (old, network)):
+        assert convert([str(weights), str(tmp_path / "w.safetensors")]) == 0
+        assert convert([str(tmp_path / "w.safetensors"), str(tmp_path / "out.t7"), "--into", str(into)]) == 0
+        made = t7file.load(tmp_path / "out.t7").modules[1].modules[0]
+        np.testing.assert_allclose(made.running_var, variance, rtol=1e-5)
+        assert "running_std" not in made.fields
+
+
+@pytest.mark.parametrize(
+    ("net", "inputs", "words"),
+    [
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["1x1x6x6"], "Conv of 1x1x6x6"),
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["7"], "expected an input of 4 dimensions (got 7)"),
+        ("nn.SpatialConvolution(3, 4, 5, 5)", ["1x3x6x6", "1x2"], "expected one input (got a table of 2)"),
+        ("nn.ParallelTable():add(nn.Linear(2, 3))", ["1x5"], "expected a table of inputs (got one of 1x5)"),
+    ],
+)
+def test_wrong_inputs_are_told_in_sizes_of_the_user(
+    lua: Lua, tmp_path: Path, capsys: pytest.CaptureFixture[str], net: str, inputs: list[str], words: str
+) -> None:
+    lua(f"require 'nn' torch.save('{tmp_path}/x.t7', nn.Sequential():add({net}))")
+    arguments = [word for size in inputs for word in ("--input", size)]
+    assert convert([f"{tmp_path}/x.t7", f"{tmp_path}/x.py", *arguments]) == 1
+    assert words in capsys.readouterr().err

@@ -218,3 +218,32 @@ def test_switches_are_those_of_pytorch(lua: Lua, backend: str) -> None:
     assert lua("cudnn.benchmark = false print(cudnn.benchmark)") == "false\n"
     if backend == DEVICE:
         assert not torch.backends.cudnn.benchmark
+
+
+def test_temporal_convolution_pads_both_ends(lua: Lua) -> None:
+    """Against the convolution of nn behind two paddings."""
+    program = """
+    require 'cudnn'
+    torch.manualSeed(1)
+    local m = cudnn.TemporalConvolution(3, 4, 3, 2, 1):double()
+    local plain = nn.TemporalConvolution(3, 4, 3, 2)
+    plain.weight:copy(m.weight) plain.bias:copy(m.bias)
+    local p = nn.Sequential():add(nn.Padding(1, -1, 2)):add(nn.Padding(1, 1, 2)):add(plain)
+    for _, x in ipairs{torch.randn(2, 6, 3), torch.randn(6, 3)} do
+       m:zeroGradParameters() p:zeroGradParameters()
+       local y = m:forward(x)
+       local g = torch.randn(y:size())
+       io.write(tostring(y:size(y:dim() - 1)), ' ', tostring((y - p:forward(x)):abs():max() < 1e-12), ' ')
+       io.write(tostring((m:backward(x, g) - p:backward(x, g)):abs():max() < 1e-12), ' ')
+       io.write(tostring((m.gradWeight - plain.gradWeight):abs():max() < 1e-12), ' ')
+    end
+    print(m.kW, m.kH, m.dW, m.dH, m.padW, m.padH, torch.type(cudnn.convert(m, nn)))
+    local n = cudnn.convert(cudnn.TemporalConvolution(3, 4, 2, 1), nn)
+    print(torch.type(n), n.kW, n:double():forward(torch.ones(5, 3)):size(1))
+    print(pcall(m.forward, m, torch.ones(5, 2)))
+    print(pcall(cudnn.TemporalConvolution, 3, 4, 3, 1, 0.5))"""
+    lines = lua(program).replace("\t", " ").splitlines()
+    assert lines[0] == "3 true true true 3 true true true 3 3 1 2 0 1 cudnn.TemporalConvolution"
+    assert lines[1] == "nn.TemporalConvolution 2 4"
+    assert "frames must have 3 elements" in lines[2]
+    assert "padH must be a whole number of at least 0 (got 0.5)" in lines[3]

@@ -135,3 +135,27 @@ def test_random_numbers_of_the_device_are_a_stream_of_their_own(fresh_lua: Lua) 
     print(host == torch.random(), torch.CudaTensor(3):uniform():equal(a))
     """
     assert fresh_lua(source) == "true\ttrue\n"
+
+
+@pytest.mark.parametrize("name", ["max", "min", "topk", "sort", "kthvalue", "mode", "median"])
+def test_indices_are_written_into_a_tensor_of_any_device_type(lua: Lua, name: str) -> None:
+    count = "2, " if name in ("topk", "kthvalue") else ""
+    lua("require 'cutorch'")
+    program = f"""
+    local x = torch.range(1, 12):mul(7):remainder(12):view(3, 4):type('torch.CudaTensor')
+    local v, i, none = torch.%s(), torch.%s(), torch.%s()
+    local a, b = torch.{name}(v, i, x, {count}2)
+    print(rawequal(b, i), i:type())
+    x[name](none, i:clone():resize(0), x, {count}2)
+    print(v:double(), i:double(), x:double())"""
+    program = program.replace("x[name]", f"x.{name}")
+    made = lua(program % ("CudaTensor", "CudaTensor", "CudaTensor"))
+    assert made.startswith("true\ttorch.CudaTensor\n")
+    with_long = lua(program % ("CudaTensor", "CudaLongTensor", "CudaTensor"))
+    assert made.partition("\n")[2] == with_long.partition("\n")[2]
+
+
+def test_a_table_names_the_type_of_a_tensor_of_the_device(lua: Lua) -> None:
+    lua("require 'cutorch'")
+    assert lua("print{torch.CudaTensor(2, 3)}") == "{\n  1 : CudaTensor - size: 2x3\n}\n"
+    assert lua("print{torch.CudaStorage(2)}") == "{\n  1 : CudaStorage - size: 2\n}\n"

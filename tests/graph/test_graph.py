@@ -136,11 +136,11 @@ def test_programs_go_on_without_graphviz(
 
 def test_text_of_labels(lua: Lua) -> None:
     out = lua("""local f = require('graph')._dotEscape print(f('a "b'), f(3), pcall(f, {}))""")
-    assert out.startswith('"a \\"b"\t3\tfalse\t')
+    assert out.startswith('"a \\"b"\t"3"\tfalse\t')
     assert out.endswith("_dotEscape: the text must be a string (got table {})\n")
 
 
 def test_text_of_labels_is_escaped(lua: Lua) -> None:
     texts = "{'a\\nb', 'a\"b', 'ab', 3}"
     program = f"require 'graph' for _, t in ipairs {texts} do print(graph._dotEscape(t)) end"
-    assert lua(program) == '"a\nb"\n"a\\"b"\nab\n3\n'
+    assert lua(program) == '"a\\nb"\n"a\\"b"\nab\n"3"\n'

@@ -499,3 +499,44 @@ def test_lists_of_variable_length_after_strings(fresh_lua: Callable[[str], str],
     print(pcall(lists.all, lists))"""
     count, error = fresh_lua(source).splitlines()
     assert count == "2" and "no tensor has elements of the type object" in error
+
+
+def test_a_dataset_in_chunks_takes_more(lua: Callable[[str], str], tmp_path: Path) -> None:
+    program = f"""
+    require 'hdf5'
+    local f = hdf5.open('{tmp_path}/chunks.h5', 'w')
+    local o = hdf5.DataSetOptions()
+    o:setChunked(2, 2)
+    f:write('d', torch.ones(3, 3), o)
+    f:close()
+    f = hdf5.open('{tmp_path}/chunks.h5', 'r+')
+    f:append('d', torch.zeros(3, 3), o)
+    print(f:read('d'):all():size(1), f:read('d'):all():sum())
+    local child = f:getOrCreateChild('a')
+    child:write('x', torch.ones(2))
+    print(torch.type(child), f:getOrCreateChild('a'):read('x'):all():sum())
+    f:close()"""
+    assert lua(program) == "6\t9\nhdf5.HDF5Group\t2\n"
+
+
+def test_helpers_of_tests(lua: Callable[[str], str]) -> None:
+    program = """
+    require 'hdf5'
+    local u, folder = hdf5._testUtils, nil
+    u.withTmpDir(function(path)
+       folder = path
+       hdf5.open(path .. '/x.h5', 'w'):close()
+    end)
+    print(paths.dirp(folder))
+    local a = {x = torch.ones(2), y = {1}}
+    print(u.deepAlmostEq(a, {x = torch.ones(2):add(1e-9), y = {1}}, 1e-6))
+    print((select(2, u.deepAlmostEq(a, {x = torch.zeros(2), y = {1}}, 1e-6))))
+    print((select(2, u.deepAlmostEq(a, {x = torch.ones(2)}, 1e-6))), (select(2, u.deepAlmostEq(1, 'a', 1))))
+    print(a.x:sum())"""
+    assert lua(program).splitlines() == [
+        "false",
+        "true",
+        "tensor values differ by 2 > 1e-06",
+        "mismatching table keys\ttype mismatch",
+        "2",
+    ]

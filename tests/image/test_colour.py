@@ -136,3 +136,25 @@ def test_kernels_of_bytes_are_clipped(value: Evaluate) -> None:
     real = value("image.gaussian{amplitude = 1000, size = 5}")
     np.testing.assert_array_equal(got, np.clip(real + 0.5, 0, 255).astype(np.uint8))
     assert got[2, 2] == 255
+
+
+def test_floats_and_bytes_have_the_numbers_of_the_original(value: Evaluate) -> None:
+    """Each was printed by the original, with nine digits."""
+    grey = np.array([188, 192, 187], np.float64).reshape(3, 1, 1) / 255
+    blue = np.array([99, 147, 218], np.float64).reshape(3, 1, 1) / 255
+    for call, pixel, wanted in [
+        ("rgb2hsv", grey, "0.299999982 0.0260416642 0.752941191"),
+        ("rgb2hsl", grey, "0.299999982 0.0381679349 0.74313724"),
+        ("rgb2lab", grey, "77.2679291 -2.31100917 2.03038788"),
+        ("rgb2yuv", grey, "0.746015668 -0.00623357296 -0.00768603384"),
+        ("rgb2hsl", blue, "0.5994398 0.616580427 0.62156862"),
+        ("hsl2rgb", blue, "0.771257162 0.938546777 0.826364338"),
+        ("hsv2rgb", blue, "0.362076104 0.854901969 0.524418771"),
+    ]:
+        made = value(f"image.{call}(x:float())", x=pixel).reshape(-1)
+        assert " ".join(f"{number:.9g}" for number in made) == wanted
+    x = np.array([200, 100, 50], np.float64).reshape(3, 1, 1)
+    for call, bytes_wanted in [("rgb2yuv", [0, 0, 0]), ("yuv2rgb", [250, 200, 144]), ("rgb2y", [124])]:
+        assert value(f"image.{call}(x:byte())", x=x).reshape(-1).tolist() == bytes_wanted
+    in_place = "(function() local y = x:clone() image.yuv2rgb(y, y) return y - image.yuv2rgb(x) end)()"
+    assert not value(in_place, x=x).any()

@@ -112,6 +112,53 @@ def test_batch_normalization_of_one_sample(lua: Lua, module: str, size: str, kin
     assert "only batches are supported" in lines[2]
 
 
+def test_a_batch_of_one_is_normalized_as_in_evaluation(lua: Lua) -> None:
+    """The numbers are the original's; the running values stay, also of one image."""
+    program = """
+    local m = nn.BatchNormalization(2)
+    m.weight:copy(torch.Tensor{0.5107, 0.11})
+    local x = torch.Tensor{{1, 2}}
+    print(('%.4f %.4f'):format(unpack(m:forward(x)[1]:totable())))
+    print(('%.4f %.4f'):format(unpack(m:backward(x, torch.ones(1, 2))[1]:totable())))
+    print(m.running_mean:sum(), m.running_var:sum())
+    local s = nn.SpatialBatchNormalization(1)
+    s.weight:fill(1)
+    print(s:forward(torch.range(1, 4):view(1, 1, 2, 2)):max() > 3.9, s.running_mean[1])"""
+    assert prints(lua, program) == "0.5107 0.2200\n0.5107 0.1100\n0\t2\ntrue\t0\n"
+
+
+def test_modules_of_tables_and_maps(lua: Lua) -> None:
+    """What the original printed."""
+    program = """
+    local m, x = nn.FlattenTable(), {torch.ones(1), {torch.ones(2)}}
+    m:forward(x)
+    local o, map = m.output, m.input_map
+    m:forward(x)
+    print(m.output == o, m.input_map == map, map[2][1])
+    x[2][2] = torch.ones(3)
+    m:forward(x)
+    print(m.output ~= o, m.input_map ~= map, #o, #m.output)
+    local l = nn.Linear(3, 3)
+    l.bias = torch.Tensor(3, 3):fill(2):select(2, 2)
+    print(pcall(l.getParameters, l))
+    local i, k, v = nn.IndexLinear(5, 2, true), torch.LongTensor{1, 3}, torch.Tensor{0.5, 2}
+    i.weight:copy(torch.range(1, 10):view(5, 2))
+    i:forward{k, v}
+    local g = i:backward({k, v}, torch.ones(2))
+    print(g[1]:type(), table.concat(g[1]:totable(), ' '), table.concat(g[2]:totable(), ' '))
+    i:forward{{k, k}, {v, v}}
+    g = i:backward({{k, k}, {v, v}}, torch.ones(2, 2))
+    print(#g[1], #g[2], g[2][2]:size(1))
+    local c = nn.SpatialConvolutionMap(torch.Tensor{{1, 1}, {2, 1}}, 3, 3)
+    local x = torch.ones(3, 5, 5)
+    print(c:forward(x):size(1), c:backward(x, torch.ones(1, 3, 3)):size(1), c.gradInput[3]:sum(),
+       c.gradInput[2]:sum() ~= 0)"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:2] == ["true\ttrue\t2", "true\ttrue\t2\t3"]
+    assert "Cannot gather tensors that are not compact" in lines[2]
+    assert lines[3:] == ["torch.LongTensor\t1 2 3 4 5\t3 7 11 15 19", "2\t2\t5", "1\t3\t0\ttrue"]
+
+
 def test_parallel_takes_fewer_slices_than_modules(lua: Lua) -> None:
     program = """
     local m = nn.Parallel(1, 1):add(nn.MulConstant(2)):add(nn.MulConstant(3))
@@ -532,7 +579,7 @@ def test_parameters_with_gaps_are_refused(lua: Lua) -> None:
     flat:fill(7)
     print(flat:size(1), net:get(2).bias:sum())"""
     refused, *rest = prints(lua, program).splitlines()
-    assert refused.startswith("false") and "cannot gather tensors that are not compact" in refused
+    assert refused.startswith("false") and "Cannot gather tensors that are not compact" in refused
     assert rest == ["8", "6\t21"]
 
 

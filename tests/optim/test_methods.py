@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import rosen, rosen_der
 
-from t7shell import Runtime
+from t7shell import LuaError, Runtime
 
 from ..conftest import Run
 
@@ -125,8 +125,34 @@ def test_per_parameter_rates_and_decays(runtime: Runtime) -> None:
 
 def test_methods_without_gradients(runtime: Runtime) -> None:
     for method in ("cmaes(f, x, {sigma = 0.5, maxEval = 800})", "de(f, x, {maxFEs = 3000, maxRegion = 2})"):
-        runtime.execute(f"torch.manualSeed(1) x = torch.Tensor{{1, 1, -1}} optim.{method}")
-        np.testing.assert_allclose(np.array(runtime.eval("x")), [0.3, -0.7, 1.2], atol=2e-2)
+        runtime.execute(f"torch.manualSeed(1) x = torch.Tensor{{1, 1, -1}} best, fs = optim.{method}")
+        np.testing.assert_allclose(np.array(runtime.eval("best")), [0.3, -0.7, 1.2], atol=2e-2)
+        np.testing.assert_array_equal(np.array(runtime.eval("x")), [1, 1, -1])
+    with pytest.raises(LuaError, match=r"de: config.maxFEs must be a whole number of at least 30 \(got 20\)"):
+        runtime.execute("optim.de(f, x, {maxFEs = 20})")
+    runtime.execute("n = 0 optim.de(function(x) n = n + 1 return f(x) end, x, {popsize = 5, maxFEs = 18})")
+    assert runtime.eval("n") == 18
+
+
+def test_methods_without_gradients_take_the_steps_of_the_original(t7: Run) -> None:
+    """The values were printed by the original."""
+    program = """
+    require 'optim'
+    function f(y) return (y[1] - 1)^2 + (y[2] + 1)^2 end
+    config = {popsize = 5, scaleFactor = 0.5, crossoverRate = 0.9, maxFEs = 20}
+    local x, fx = optim.de(f, torch.Tensor{0.3, -0.2}, config)
+    print(x[1], x[2], fx:size(1), fx[1], fx[2], fx[20])
+    torch.manualSeed(1)
+    local _, h, n = optim.cmaes(f, torch.Tensor{0.3, -0.2}, {maxEval = 40, sigma = 0.5, verb_disp = 0})
+    print(n, #h, h[1], h[2], h[3], h[4])"""
+    de, cmaes = (
+        [float(word) for word in line.split()]
+        for line in t7("-e", program).stdout.replace("\t", " ").splitlines()
+    )
+    assert de == pytest.approx(
+        [-9.6511, -1.9171, 20, 986.30063301796, 875.80344934092, 181.22520336656], 1e-4
+    )
+    assert cmaes == pytest.approx([42, 9, 1.13, 0.83229521840027, 0.081431211099147, 0.031773496884276])
 
 
 def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
@@ -166,7 +192,7 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ),
         (
             "optim.de(f, torch.ones(3), {popsize = -1})",
-            "de: config.popsize must be a whole number of at least 1 (got -1)",
+            "de: config.popsize must be a whole number of at least 3 (got -1)",
         ),
         *(
             (
@@ -252,3 +278,28 @@ def test_polyinterp_stays_within_bounds(lua: Lua) -> None:
     local q = torch.Tensor{{0, 0, 0}, {1, 1, 0/0}, {2, 4, 0/0}}
     print(optim.polyinterp(q, 0.5, 3))"""
     assert lua(program) == "1\t3\n1.73703\n0.5\t0.25\n"
+
+
+def test_a_search_along_lines_whose_gradient_is_one_tensor(t7: Run) -> None:
+    """The values are the original's, which reads the first gradient after it was overwritten."""
+    program = """
+    require 'optim'
+    local g = torch.Tensor(2)
+    local function r(x)
+       local u, v = x[1], x[2]
+       g[1], g[2] = -400 * u * (v - u * u) - 2 * (1 - u), 200 * (v - u * u)
+       return 100 * (v - u * u)^2 + (1 - u)^2, g
+    end
+    local x = torch.Tensor{-1.2, 1}
+    local _, fs, n = optim.lbfgs(r, x, {maxIter = 6, lineSearch = optim.lswolfe})
+    io.write(n) for i = 1, #fs do io.write((' %.10g'):format(fs[i])) end"""
+    assert t7("-e", program).stdout == "8 24.2 21.98201222 4.963605086 4.161184013 4.094802805 4.065986881"
+
+
+def test_polyinterp_rounds_to_the_type_of_its_points(t7: Run) -> None:
+    """The upper bound as a float lies outside of the bounds; the value is the original's."""
+    program = """
+    require 'optim'
+    local points = torch.FloatTensor{{0, 1, -2}, {1, 0.5, -1}}
+    print(optim.polyinterp(points, 1, 1.3) == optim.polyinterp(points:double(), 1, 1.3))"""
+    assert t7("-e", program).stdout == "false\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import subprocess
@@ -180,8 +181,7 @@ TENSOR = (
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "type of an object"),
-        (b"\x09\0\0\0", "read 9"),
+        (b"\x05\0\0\0\x09\0\0\0", "expected 0 or 1 for a boolean, found 9"),
         (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\x7f", "number of entries"),
         (b"\x02\0\0\0\xff\xff\xff\x7f", "length of string"),
         (b"\4\0\0\0\1\0\0\0\3\0\0\0V 1\x13\0\0\0torch.DoubleStorage" + b"\x10" * 8, "size of a torch.Double"),
@@ -272,3 +272,71 @@ def test_lua_and_python_read_one_table_of_record_types(engine) -> None:
     assert {row.name: np.dtype(row.dtype) for row in rows} == model.DTYPES
     assert model.DTYPES["Char"] == np.int8
     assert engine.helper("torch.random.mersenne_twister").STATE_BYTES == model.GENERATOR_BYTES
+
+
+def test_collections_of_tds(lua: Lua, path: Path) -> None:
+    lua(f"""
+    local tds = require 'tds'
+    local v = tds.Vec{{1, 'two', torch.ones(2)}}
+    local all = {{h = tds.Hash{{a = 1, v = v}}, v = v, e = tds.Vec(), c = tds.AtomicCounter()}}
+    all.c:inc(7)
+    torch.save('{path}', all)
+    torch.save('{path}.ascii', all, 'ascii')""")
+    for name in (path, f"{path}.ascii"):
+        value = t7file.load(name)
+        assert value["h"]["a"] == 1 and value["v"][:2] == [1, "two"] and value["v"] is value["h"]["v"]
+        np.testing.assert_array_equal(value["v"][2], [1, 1])
+        assert value["e"] == [] and value["c"].count == 7
+    data = path.read_bytes()
+    for end in range(len(data)):
+        with pytest.raises(T7FileError):
+            t7file.loads(data[:end])
+    lua(f"b = torch.load('{path}.ascii', 'ascii')")
+    back = lua("print(b.h.a, b.v[2], b.h.v[3]:sum(), #b.e, b.c:get())")
+    assert back == "1\ttwo\t2\t0\t7\n"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_several_objects_in_one_file(lua: Lua, path: Path, mode: str) -> None:
+    lua(f"""
+    local f = torch.DiskFile('{path}', 'w'):{mode}()
+    local t = {{1}}
+    f:writeObject(t) f:writeObject('two') f:writeObject({{t, torch.ones(2)}})
+    f:close()""")
+    first, second, third = t7shell.load_all(path)
+    assert (first, second) == ([1], "two") and third[0] is first
+    with pytest.warns(UserWarning, match=r"bytes follow \(load_all reads several objects\)"):
+        assert t7shell.load(path) == [1]
+    with pytest.raises(T7FileError):
+        t7file.load_all(path.read_bytes()[:-1] if mode == "binary" else path.read_bytes()[:-8])
+
+
+def test_bytes_and_open_files(path: Path) -> None:
+    t7file.save({"a": np.arange(3.0)}, path)
+    data = path.read_bytes()
+    with path.open("rb") as file:
+        for source in (data, bytearray(data), io.BytesIO(data), file):
+            np.testing.assert_array_equal(t7shell.load(source)["a"], [0, 1, 2])
+    with pytest.raises(TypeError, match="expected a file of bytes"):
+        t7file.load(io.StringIO("x"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\3\4........", "a zip archive, as PyTorch writes models; load it with PyTorch"),
+        (b"\x80\x02........", "a pickle of Python, as older PyTorch wrote models"),
+        (b"version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS, not the file itself"),
+        (b"<!DOCTYPE html><html>", "a web page"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0", "compressed by gzip; decompress it by: gunzip"),
+        (b"\x89HDF\r\n\x1a\n", "an HDF5 file; open it with hdf5.open"),
+    ],
+)
+def test_what_is_not_a_t7_file_is_said(lua: Lua, path: Path, data: bytes, words: str) -> None:
+    path.write_bytes(data)
+    for source in (path, data):
+        with pytest.raises(T7FileError, match=r"not a \.t7 file: it is") as caught:
+            t7file.load(source)
+        assert words in str(caught.value)
+    printed = lua(f"print(pcall(torch.load, '{path}'))")
+    assert f"{path} is not a .t7 file: it is" in printed and words in printed

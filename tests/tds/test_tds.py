@@ -51,7 +51,7 @@ def test_a_hash_counts_its_elements(fresh_lua: Lua) -> None:
     assert fresh_lua(source) == "3\t3\tnil\tfive\t2\ttds.Hash\ttrue\n"
 
 
-def test_tables_inside_become_hashes(fresh_lua: Lua) -> None:
+def test_lists_inside_become_vectors_and_tables_hashes(fresh_lua: Lua) -> None:
     source = """
     local tds = require 'tds'
     local h = tds.Hash { inner = { 10, { 20 } } }
@@ -60,8 +60,13 @@ def test_tables_inside_become_hashes(fresh_lua: Lua) -> None:
     v[5] = tds.Vec()
     print(#v, v[2].x, v[4], torch.type(v[5]))
     for i, value in ipairs(v) do io.write(i, ' ') end
+    local other = tds.Hash{{}, {[3] = 1}, {a = 1}}
+    print(torch.type(other[1]), torch.type(other[2]), torch.type(other[3]), type(other), type(newproxy()))
     """
-    assert fresh_lua(source) == "tds.Hash\t10\t20\n5\t2\tnil\ttds.Vec\n1 2 3 4 5 "
+    assert fresh_lua(source) == (
+        "tds.Vec\t10\t20\n5\t2\tnil\ttds.Vec\n"
+        "1 2 3 4 5 tds.Vec\ttds.Hash\ttds.Hash\tcdata\tuserdata\n"
+    )
 
 
 def test_what_is_saved_is_read_with_what_it_shares(fresh_lua: Lua, tmp_path: Path) -> None:
@@ -83,7 +88,24 @@ def test_what_is_saved_is_read_with_what_it_shares(fresh_lua: Lua, tmp_path: Pat
 
 def test_texts(fresh_lua: Lua) -> None:
     source = "local tds = require 'tds' print(tds.Hash { b = 2, a = tds.Vec(1) })"
-    assert fresh_lua(source) == "tds.Hash[2]{\n   a : tds.Vec[1]{\n      1 : 1\n   }\n   b : 2\n}\n"
+    assert fresh_lua(source) == "tds.Hash[2]{\na : tds.Vec[1]{\n        1 : 1\n    }\nb : 2\n}\n"
+
+
+def test_texts_of_the_original(fresh_lua: Lua) -> None:
+    source = """
+    local tds = require 'tds'
+    print(tds.AtomicCounter())
+    print(tds.Hash{a = 1, long = true})
+    local v = tds.Vec{1, 2}
+    print(v)
+    for i = 1, 30 do v[i] = i end
+    print(select(2, tostring(v):gsub('\\n', '')), tostring(v):match('%.%.%.\\n}$') ~= nil)"""
+    assert fresh_lua(source).splitlines() == [
+        "tds.AtomicCounter=0",
+        *("tds.Hash[2]{", "a    : 1", "long : true", "}"),
+        *("tds.Vec[2]{", "    1 : 1", "    2 : 2", "}"),
+        "22\ttrue",
+    ]
 
 
 def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:

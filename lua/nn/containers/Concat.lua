@@ -34,6 +34,11 @@ return function(Concat)
       return branches.shaped(gradOutput:narrow(self.dimension, offset, output:size(self.dimension)), output)
    end
 
+   -- All methods get a factor.
+   function Concat:_call(module, i, name, input, part, factor)
+      return self:rethrowErrors(module, i, name, input, part, factor or 1)
+   end
+
    -- Sums the gradInputs where there are some.
    local function each(self, name, input, gradOutput, factor, gives)
       check_gradient(self, gradOutput)
@@ -41,7 +46,7 @@ return function(Concat)
       for i = 1, #modules do
          local module = modules[i]
          local part = self:_part(gradOutput, module.output, offset)
-         local gradient = self:rethrowErrors(module, i, name, input, part, factor)
+         local gradient = self:_call(module, i, name, input, part, factor)
          if gives and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false
          end

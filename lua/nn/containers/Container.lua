@@ -47,16 +47,17 @@ return function(Container, parent)
    end
 
    -- A trace that starts inside the method cannot return to pcall and would be aborted there.
-   local function call(method, module, a, b, c)
-      local result = method(module, a, b, c)
+   local function call(method, module, ...)
+      local result = method(module, ...)
       finish_trace()
       return result
    end
 
-   -- Calls a method of the module with a number. Traces of the compiler end here: modules have their own.
-   function Container:rethrowErrors(module, index, name, a, b, c)
+   -- Calls a method of the module with a number, with exactly these arguments: programs count them. Traces of the
+   -- compiler end here: modules have their own.
+   function Container:rethrowErrors(module, index, name, ...)
       finish_trace()
-      local fine, result = pcall(call, module[name], module, a, b, c)
+      local fine, result = pcall(call, module[name], module, ...)
       if fine then return result end
       pass_on(self, module, index, result)
    end

@@ -41,5 +41,13 @@ return function(DepthConcat)
       return self.output
    end
 
+   -- Gradients get no factor, as in the original, whose backward counts parameters' gradients once.
+   function DepthConcat:_call(module, i, name, input, part, factor)
+      if name == 'updateGradInput' or name == 'backward' then
+         return self:rethrowErrors(module, i, name, input, part)
+      end
+      return self:rethrowErrors(module, i, name, input, part, factor)
+   end
+
    function DepthConcat:_part(gradOutput, output, offset) return self:windowNarrow(gradOutput, output, offset) end
 end

@@ -60,7 +60,7 @@ return function(MapTable, parent)
       if gives then self.gradInput = {} end
       self:_extend(#input)
       for i = 1, #input do
-         local gradient = self:rethrowErrors(self.modules[i], i, name, input[i], gradOutput[i], factor)
+         local gradient = branches.call(self, self.modules[i], i, name, input[i], gradOutput[i], factor)
          if gives then self.gradInput[i] = gradient end
       end
       return self.gradInput

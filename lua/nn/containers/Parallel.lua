@@ -12,7 +12,8 @@ return function(Parallel)
    -- The number of slices; modules beyond it take no part.
    local function slices(self, input)
       expect.tensor(self, input)
-      local d = self.inputDimension
+      local d = expect.integer(self, 'inputDimension', self.inputDimension, 1)
+      expect.integer(self, 'outputDimension', self.outputDimension, 1)
       if d > input:dim() or input:size(d) > #self.modules then
          expect.fail(self, 'input must have a size of at most %d, the number of modules, in dimension %d (got %s)',
             #self.modules, d, expect.describe(input))
@@ -44,7 +45,7 @@ return function(Parallel)
          local module = self.modules[i]
          local size = module.output:size(self.outputDimension)
          local part = branches.shaped(gradOutput:narrow(self.outputDimension, offset, size), module.output)
-         local gradient = self:rethrowErrors(module, i, name, input:select(self.inputDimension, i), part, factor)
+         local gradient = branches.call(self, module, i, name, input:select(self.inputDimension, i), part, factor)
          if gives then self.gradInput:select(self.inputDimension, i):copy(gradient) end
          offset = offset + size
       end

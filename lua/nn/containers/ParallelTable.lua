@@ -22,7 +22,7 @@ return function(ParallelTable, parent)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, gradInput = self.modules, self.gradInput
       for i = 1, #modules do
-         local gradient = self:rethrowErrors(modules[i], i, name, input[i], gradOutput[i], factor)
+         local gradient = branches.call(self, modules[i], i, name, input[i], gradOutput[i], factor)
          if gives then gradInput[i] = gradient end
       end
       for i = #modules + 1, gives and #gradInput or 0 do gradInput[i] = nil end

@@ -54,7 +54,7 @@ return function(Sequential)
       local modules, current = self.modules, gradOutput
       for i = #modules, 1, -1 do
          local module, from = modules[i], i > 1 and modules[i - 1].output or input
-         local gradient = self:rethrowErrors(module, i, name, from, current, factor)
+         local gradient = branches.call(self, module, i, name, from, current, factor)
          if gives then module.gradInput = gradient end
          current = module.gradInput
       end

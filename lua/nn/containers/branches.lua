@@ -77,6 +77,12 @@ local function accumulate(sum, gradient, first)
 end
 branches.accumulate = accumulate
 
+-- Calls a backward method of module i; without a factor it gets two arguments.
+function branches.call(self, module, i, name, input, gradOutput, factor)
+   if factor == nil then return self:rethrowErrors(module, i, name, input, gradOutput) end
+   return self:rethrowErrors(module, i, name, input, gradOutput, factor)
+end
+
 -- Adds the backward methods to a class. each(self, name, input, gradOutput, factor, gives) calls the method `name` of
 -- all modules with their parts of both; if that method returns gradients, it returns those of the input. With
 -- `at_once`, backward calls the modules' own backward; otherwise it calls updateGradInput and accGradParameters.

@@ -62,7 +62,7 @@ return function(Module, torch, check)
          end
       end
       if mask:min() == 0 then
-         errors.raise('flatten: cannot gather tensors that are not compact: between the elements of a parameter of' ..
+         errors.raise('flatten: Cannot gather tensors that are not compact: between the elements of a parameter of' ..
             ' size [%s] and strides [%s] lie elements of none', check.shape(wide),
             table.concat(wide:stride():totable(), ' '))
       end

@@ -10,42 +10,48 @@ return function(Jacobian)
 
    local randomize, largest = derivatives(Jacobian, all, vector)
 
-   -- The diagonal of the Hessian, see nn.hessian.
-   function Jacobian.backwardDiagHessian(module, input, diagHessianWeight)
-      local output = module:forward(input)
-      local diagonal = output:clone():fill(1)
-      module:updateGradInput(input, output:clone():zero())
-      local through = module:updateDiagHessianInput(input, diagonal)
-      if not diagHessianWeight then return flat.vector(through) end
-      module:initDiagHessianParameters()
-      module:accDiagHessianParameters(input, diagonal)
-      return module[diagHessianWeight]
-   end
-
-   -- Of a linear map y, the diagonal is the sum of the squared derivatives, one output after the other. `gradient` is
-   -- the field that gets them: 'gradInput', 'gradWeight' or 'gradBias'.
-   function Jacobian.linearModuleDiagHessian(module, input, gradient)
-      gradient = check.one_of('linearModuleDiagHessian', 'the name of a gradient', gradient or 'gradInput',
-         { 'gradInput', 'gradWeight', 'gradBias' })
-      local jacobian
-      if gradient == 'gradInput' then
-         jacobian = Jacobian.backward(module, input)
-      else
-         local field = gradient == 'gradWeight' and 'weight' or 'bias'
-         jacobian = Jacobian.backward(module, input, module[field], module[gradient])
+   -- The diagonal of the Hessian of half the sum of squared outputs, by nn.hessian: the field `name` of the module,
+   -- diagHessianInput, diagHessianWeight or diagHessianBias.
+   function Jacobian.backwardDiagHessian(module, input, name)
+      local diagonal = module:forward(input):clone():fill(1)
+      for _, field in ipairs { 'diagHessianWeight', 'diagHessianBias' } do
+         if module[field] then module[field]:zero() end
       end
-      return jacobian:cmul(jacobian):sum(2):view(-1)
+      module:updateDiagHessianInput(input, diagonal)
+      module:accDiagHessianParameters(input, diagonal)
+      return module[name]
    end
 
-   function Jacobian.testDiagHessian(module, input, param, diagHessian, minval, maxval)
+   -- The same of a linear map, by its field gradInput, gradWeight or gradBias: the sum of the squared derivatives of
+   -- all outputs, which are passed back one by one.
+   function Jacobian.linearModuleDiagHessian(module, input, gradient)
+      check.one_of('linearModuleDiagHessian', 'the name of a gradient', gradient,
+         { 'gradInput', 'gradWeight', 'gradBias' })
+      local gradOutput = module:forward(input):clone():zero()
+      local flat_output, total = gradOutput:view(-1), nil
+      for i = 1, flat_output:nElement() do
+         flat_output:zero()
+         flat_output[i] = 1
+         module:zeroGradParameters()
+         module:updateGradInput(input, gradOutput)
+         module:accGradParameters(input, gradOutput)
+         local part = flat.vector(module[gradient])
+         total = total or part:clone():zero()
+         total:addcmul(part, part)
+      end
+      return total
+   end
+
+   function Jacobian.testDiagHessian(module, input, gradient, diagHessian, minval, maxval)
       randomize(input, minval, maxval)
-      local expected = Jacobian.linearModuleDiagHessian(module, input, param)
-      local got = Jacobian.backwardDiagHessian(module, input, diagHessian)
+      module:initDiagHessianParameters()
+      local got = Jacobian.backwardDiagHessian(module, input, diagHessian):clone()
+      local expected = Jacobian.linearModuleDiagHessian(module, input, gradient)
       return largest(flat.vector(got), expected)
    end
 
-   for name, fields in pairs { Input = { 'gradInput' }, Weight = { 'gradWeight', 'diagHessianWeight' },
-      Bias = { 'gradBias', 'diagHessianBias' } } do
+   for name, fields in pairs { Input = { 'gradInput', 'diagHessianInput' },
+      Weight = { 'gradWeight', 'diagHessianWeight' }, Bias = { 'gradBias', 'diagHessianBias' } } do
       Jacobian['testDiagHessian' .. name] = function(module, input, minval, maxval)
          return Jacobian.testDiagHessian(module, input, fields[1], fields[2], minval, maxval)
       end

@@ -2,40 +2,90 @@
 -- Levenberg and Marquardt: updateDiagHessianInput, accDiagHessianParameters, initDiagHessianParameters.
 
 local torch = require 'torch'
+local expect = require 'nn.expect'
 
 return function(hessian, nn)
 
-   -- A module like another one with squared weights: through it squares of derivatives are passed.
-   local function squared(module)
-      local copy = module:clone()
-      copy.weight:cmul(copy.weight)
-      return copy
+   -- The functions of which modules of programs make their methods; `enable` adds them to nn.hessian, as it always did.
+   local shared = {}
+
+   local function same_number(name, a, b)
+      if #a ~= #b then expect.fail(name, 'as many names as counterparts expected (got %d and %d)', #a, #b) end
    end
+
+   -- Accumulates the diagonals of parameters in the fields `diagonals`, as the fields `gradients` are by the squares of
+   -- the input.
+   function shared.accDiagHessianParameters(module, input, diagHessianOutput, gradients, diagonals, scale)
+      same_number('accDiagHessianParameters', gradients, diagonals)
+      module.inputSq = module.inputSq or input.new()
+      module.inputSq:resizeAs(input):cmul(input, input)
+      local kept, output = {}, module.output
+      for i, name in ipairs(gradients) do
+         kept[i] = module[name]
+         local diagonal = module[diagonals[i]]
+         if not diagonal then
+            diagonal = kept[i].new():resizeAs(kept[i]):zero()
+            module[diagonals[i]] = diagonal
+         end
+         module[name] = diagonal
+      end
+      module.output = output.new():resizeAs(output)
+      module:forward(module.inputSq)
+      module:accGradParameters(module.inputSq, diagHessianOutput, scale or 1)
+      for i, name in ipairs(gradients) do module[name] = kept[i] end
+      module.output = output
+   end
+
+   -- Sets diagHessianInput, as gradInput by the squares of the fields `weights`, which go to the fields `squares`.
+   function shared.updateDiagHessianInput(module, input, diagHessianOutput, weights, squares)
+      same_number('updateDiagHessianInput', weights, squares)
+      module.diagHessianInput = module.diagHessianInput or input.new()
+      module.diagHessianInput:resizeAs(input):zero()
+      local gradInput, kept = module.gradInput, {}
+      module.gradInput = module.diagHessianInput
+      for i, name in ipairs(weights) do
+         kept[i] = module[name]
+         local square = module[squares[i]] or kept[i].new()
+         module[squares[i]] = square:resizeAs(kept[i]):cmul(kept[i], kept[i])
+         module[name] = square
+      end
+      module.diagHessianInput = module:updateGradInput(input, diagHessianOutput)
+      for i, name in ipairs(weights) do module[name] = kept[i] end
+      module.gradInput = gradInput
+   end
+
+   function shared.updateDiagHessianInputPointWise(module, input, diagHessianOutput)
+      local ones = diagHessianOutput.new():resizeAs(diagHessianOutput):fill(1)
+      shared.updateDiagHessianInput(module, input, ones, {}, {})
+      module.diagHessianInput:cmul(module.diagHessianInput):cmul(diagHessianOutput)
+   end
+
+   function shared.initDiagHessianParameters(module, gradients, diagonals)
+      module.diagHessianInput = module.diagHessianInput or module.gradInput.new()
+      for i, name in ipairs(gradients) do
+         local gradient = module[name]
+         module[diagonals[i]] = module[diagonals[i]] or gradient.new():resizeAs(gradient):zero()
+      end
+   end
+
+   local GRADIENTS, DIAGONALS = { 'gradWeight', 'gradBias' }, { 'diagHessianWeight', 'diagHessianBias' }
 
    -- Linear maps of any shape: convolutions too.
    local function linear(class)
       function class:updateDiagHessianInput(input, diagHessianOutput)
-         local other = squared(self)
-         other.gradInput = self.gradInput.new()
-         other:forward(input)
-         self.diagHessianInput = other:updateGradInput(input, diagHessianOutput)
+         shared.updateDiagHessianInput(self, input, diagHessianOutput, { 'weight' }, { 'weightSq' })
          return self.diagHessianInput
       end
 
       function class:accDiagHessianParameters(input, diagHessianOutput, scale)
-         self:initDiagHessianParameters(true)
-         local other, squares = self:clone(), torch.cmul(input, input)
-         other.gradWeight, other.gradBias = self.diagHessianWeight, self.diagHessianBias
-         other:forward(squares)
-         other:accGradParameters(squares, diagHessianOutput, scale)
+         shared.accDiagHessianParameters(self, input, diagHessianOutput, GRADIENTS, DIAGONALS, scale)
       end
    end
 
    -- Functions of single elements: the second derivative of the output is left out where it is 0, or added.
    local function elementwise(class)
       function class:updateDiagHessianInput(input, diagHessianOutput)
-         local slope = self:updateGradInput(input, input.new():resizeAs(input):fill(1)):clone()
-         self.diagHessianInput = slope:cmul(slope):cmul(diagHessianOutput)
+         shared.updateDiagHessianInputPointWise(self, input, diagHessianOutput)
          return self.diagHessianInput
       end
    end
@@ -45,9 +95,14 @@ return function(hessian, nn)
    function hessian.enable()
       if enabled then return end
       enabled = true
+      for name, f in pairs(shared) do hessian[name] = f end
       local Module, Container, Sequential = nn.Module, nn.Container, nn.Sequential
 
-      function Module:updateDiagHessianInput(_, diagHessianOutput)
+      function Module:updateDiagHessianInput()
+         expect.fail(self, 'updateDiagHessianInput is undefined for this class')
+      end
+
+      function nn.Identity:updateDiagHessianInput(_, diagHessianOutput)
          self.diagHessianInput = diagHessianOutput
          return diagHessianOutput
       end

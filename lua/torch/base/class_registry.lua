@@ -83,10 +83,15 @@ function class_registry.type(object)
    return class_registry.typename(object) or class_registry.lua_type(object)
 end
 
--- Lua's type, except that objects made of cdata are userdata, as they were in Torch7.
+-- Userdata of a class that was cdata in Torch7.
+local was_cdata = setmetatable({}, { __mode = 'k' })
+function class_registry.show_as_cdata(metatable) was_cdata[metatable] = true end
+
+-- Lua's type, except that objects made of cdata are userdata, as they were in Torch7, and those of tds the reverse.
 function class_registry.lua_type(object)
    local kind = type(object)
    if kind == 'cdata' and cdata_name(object) then return 'userdata' end
+   if kind == 'userdata' and was_cdata[getmetatable(object)] then return 'cdata' end
    return kind
 end
 
@@ -110,10 +115,13 @@ end
 
 function class_registry.constructor(name) return constructors[name] end
 
--- Returns the function that makes an object of a class without initialising it; nil if there is none.
+-- Returns the function that makes an object of a class without initialising it; nil if there is none. A program may
+-- define one: packages of functions are stored in files so.
 function class_registry.factory(name)
+   local methods = metatables[name]
+   local own = methods and rawget(methods, '__factory')
+   if own then return own end
    if factories[name] == true then
-      local methods = metatables[name]
       factories[name] = function() return setmetatable({}, methods) end
    end
    return factories[name]

@@ -1,5 +1,5 @@
--- The keys of tables in an order that follows from the keys. The order of `next` over strings differs from process to
--- process, and so would everything written, printed or summed in it.
+-- The keys of tables in an order that follows from the keys. The order of `next` over strings may differ from process
+-- to process, and so would everything written, printed or summed in it.
 
 local floor, sort = math.floor, table.sort
 local next, rawget, type = next, rawget, type

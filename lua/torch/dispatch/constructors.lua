@@ -6,6 +6,8 @@ local install, method_tables = require 'torch.dispatch.install', require 'torch.
 local type_fields, undefined_operators = require 'torch.tensor.type_fields', require 'torch.tensor.undefined_operators'
 local collector, uninterruptible = require 'torch.memory.collector', require 'torch.base.uninterruptible'
 
+local match = string.match
+
 local constructors = {}
 
 -- Element access is not looked up at each use: it is replaced when a program replaces it.
@@ -113,6 +115,27 @@ local function facade(T, field, operators)
    return methods
 end
 
+-- Makes operators look up the methods table, which programs see as the metatable and may change by rawset: __mul there
+-- calls __mul__, unless a program replaced it.
+local function expose_operators(T, operators, methods)
+   local list = T[operators]
+   for event, f in pairs(list) do
+      local name = event .. '__'
+      if not INDEXING[event] then
+         local by_name = rawget(methods, name) and function(a, b) return methods[name](a, b) end
+         if by_name or not undefined_operators.has(f) then rawset(methods, event, by_name or f) end
+         list[event] = undefined_operators.as(f, function(a, b, ...)
+            local current = rawget(methods, event)
+            if current == nil then current = methods[name] or f end
+            if event == '__call' then return current(a, b, ...) end
+            return current(a, b)
+         end)
+      end
+   end
+   -- Compiled code has the old operators as constants. Within a finalizer it cannot be flushed.
+   pcall(jit.flush)
+end
+
 -- Fills the methods table of a type with all its names, for programs that iterate over it, and returns it. Programs may
 -- replace entries, so operators are looked up at each use from then on.
 local function fill(T, field, operators)
@@ -126,22 +149,17 @@ local function fill(T, field, operators)
          end
       end
    end
-   for event in pairs(T[operators]) do
-      local name = event .. '__'
-      if rawget(methods, name) and not INDEXING[event] then
-         T[operators][event] = function(a, b) return methods[name](a, b) end
-      end
-   end
-   pcall(jit.flush)
+   expose_operators(T, operators, methods)
    local metatable, defined = getmetatable(methods), {}
    local inherited = metatable.__index
    function metatable.__index(_, name)
       if defined[name] ~= nil then return defined[name] end
       return inherited(methods, name)
    end
-   -- Operators are not stored in the table itself: it would not notice later replacements.
+   -- Those of indexing are not stored in the table itself: it would not notice later replacements.
    function metatable.__newindex(_, name, method)
-      if define_operator(T, field, operators, name, method) then
+      local event = type(name) == 'string' and match(name, '^(__%l+)__$') or name
+      if INDEXING[event] and define_operator(T, field, operators, name, method) then
          defined[name] = method
       else
          rawset(methods, name, method)

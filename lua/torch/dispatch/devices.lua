@@ -78,6 +78,17 @@ local function finish(made, fine, ...)
    return unpack(results, 1, count)
 end
 
+-- Writes a result that was computed into a tensor of another type into the program's tensor.
+local function write_back(results, converted, value)
+   for k = 2, 4 do
+      if rawequal(results[k], converted) then
+         value:resize(converted:size()):copy(converted)
+         results[k] = value
+      end
+   end
+   return unpack(results, 1, 4)
+end
+
 -- Indices and masks may have any type on a device, where the forms of an operation require Long- or ByteTensors: the
 -- call is retried with one argument converted, the last one first.
 local function retry(f, letters, given, count, made, fine, ...)
@@ -90,9 +101,10 @@ local function retry(f, letters, given, count, made, fine, ...)
       if of_tensor(value) then
          for letter, convert in pairs { L = 'long', B = 'byte' } do
             if letters[letter] then
-               given[i] = value[convert](value)
+               local converted = value[convert](value)
+               given[i] = converted
                local results = { pcall(f, unpack(given, 1, count)) }
-               if results[1] then return finish(made, unpack(results, 1, 4)) end
+               if results[1] then return finish(made, write_back(results, converted, value)) end
                local reason = results[2]
                if not string.find(reason, 'invalid arguments', 1, true) then return finish(made, false, reason) end
             end

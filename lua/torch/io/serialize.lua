@@ -8,7 +8,7 @@ local host = require 'torch.native.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local object_format, object_reader, object_writer =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
-local progress = require 'torch.base.progress'
+local other_files, progress = require 'torch.io.other_files', require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.base.types'
 
@@ -103,6 +103,13 @@ local function check_mode(s, name)
       errors.raise("%s: %s is an ascii file: give 'ascii' as the mode", name, s.name)
    elseif not s.binary and first <= 8 and second == 0 then
       errors.raise("%s: %s is a binary file: give 'binary' as the mode", name, s.name)
+   elseif s.limit - s.pos >= 8 or stream.need(s, 8) then
+      local start = ffi.string(s.data + s.pos, 8)
+      for _, row in ipairs(other_files) do
+         if start:sub(1, #row[1]) == row[1] then
+            errors.raise('%s: %s is not a .t7 file: it is %s; %s', name, s.name, row[2], row[3])
+         end
+      end
    end
 end
 

@@ -49,16 +49,30 @@ end
 
 loader.loadfile = loadfile
 
--- Loads a module from outside of the library; nil if there is none.
-local function load_elsewhere(name)
-   local path, cpath, others = package.path, package.cpath, {}
+-- The part of a path that is outside of the library.
+local function elsewhere(path)
+   local others = {}
    for template in gmatch(type(path) == 'string' and path or '', '[^;]+') do
       if sub(template, 1, #library) ~= library then others[#others + 1] = template end
    end
-   local file = searchpath(name, concat(others, ';'))
-   if file then return assert(loader.loadfile(file)) end
-   file = type(cpath) == 'string' and searchpath(name, cpath)
-   return file and assert(package.loadlib(file, 'luaopen_' .. gsub(name, '%.', '_'))) or nil
+   return concat(others, ';')
+end
+
+-- The file in Lua of a module, and whether it is the library's, by `path` or package.path: the one rule by which
+-- `require`, torch.packageLuaPath, `include` and `t7 check` find packages. Those of the program, of LUA_PATH and of
+-- LuaRocks come first; of the core, only where the program put them in front.
+function loader.file_of(name, path)
+   path = path or package.path
+   local ours = searchpath(name, patterns)
+   if not ours then return type(path) == 'string' and searchpath(name, path) or nil, false end
+   local head, other = match(name, '^[^.]*'), nil
+   if not CORE[head] then
+      other = searchpath(name, elsewhere(path))
+   elseif head ~= 'torch' and head ~= 'shell' then
+      other = type(path) == 'string' and searchpath(name, path)
+   end
+   if other and other ~= ours then return other, false end
+   return ours, true
 end
 
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
@@ -111,15 +125,13 @@ end
 
 -- Finds modules of the library regardless of package.path. A program's folder before ours may have its own xlua.
 insert(package.loaders, 2, function(name)
-   local found = searchpath(name, patterns)
-   if not found then return end
-   local head, path = match(name, '^[^.]*'), package.path
-   if not CORE[head] then
-      local installed = load_elsewhere(name)
-      if installed then return installed end
-   elseif head ~= 'torch' and head ~= 'shell' then
-      local first = type(path) == 'string' and searchpath(name, path)
-      if first and first ~= found then return nil end
+   if not searchpath(name, patterns) then return end
+   local found, ours = loader.file_of(name)
+   if not ours then return assert(loader.loadfile(found)) end
+   local cpath = package.cpath
+   if not CORE[match(name, '^[^.]*')] and type(cpath) == 'string' then
+      local installed = searchpath(name, cpath)
+      if installed then return assert(package.loadlib(installed, 'luaopen_' .. gsub(name, '%.', '_'))) end
    end
    local chunk = setfenv(assert(loadfile(found)), pristine)
    return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.hold() or nothing)

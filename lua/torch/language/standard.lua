@@ -3,6 +3,7 @@
 
 local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
+local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
 local recursion = require 'torch.language.recursion'
 local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
@@ -16,7 +17,8 @@ local standard = {}
 
 local following, _, first = ipairs {}
 
--- The iterator of a value: by its metatable's `event`; for other tables step, t, start; for other values plain(t).
+-- The iterator of a value: by its metatable's `event`; of other tables step, t, start, where there is a step; of other
+-- values plain(t).
 local function overloaded(event, plain, step, start)
    return function(t)
       local metatable, kind = metatable_of(t), type(t)
@@ -25,12 +27,19 @@ local function overloaded(event, plain, step, start)
          local own_step, state, own_start = f(t)
          return own_step, state, own_start
       end
-      if kind ~= 'table' then return plain(t) end
+      if kind ~= 'table' or not step then return plain(t) end
       return step, t, start
    end
 end
 
+-- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
+-- one order, that of Torch7 (t7shell/core/string_ids.py). Otherwise `pairs` sorts the keys.
+local function one_order()
+   return ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
+end
+
 local overloaded_pairs = overloaded('__pairs', pairs, next)
+if not one_order() then overloaded_pairs = overloaded('__pairs', key_order.pairs) end
 local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
 -- The length of a table or string, ignoring its metatable.
@@ -119,6 +128,11 @@ function standard.install(globals)
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable
    require('torch.language.stand_ins').install(globals)
+   -- Tensors show the methods table of their class, as in Torch7, not that of all cdata.
+   function globals.debug.getmetatable(...)
+      if type((...)) == 'cdata' then return (class_registry.lua_getmetatable((...))) end
+      return metatable_of(...)
+   end
    package.searchers = package.loaders
    add_processes(metatable_of(io.stdout).__index)
    guard_names(io, 'io.', { 'open', 'lines', 'input', 'output', 'popen' })

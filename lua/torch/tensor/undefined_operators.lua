@@ -16,6 +16,12 @@ local made = setmetatable({}, { __mode = 'k' })
 -- Tells whether a metamethod only raises an error of this file.
 function undefined_operators.has(f) return made[f] == true end
 
+-- Returns g, which is like f in this.
+function undefined_operators.as(f, g)
+   made[g] = made[f]
+   return g
+end
+
 local function define(metatable, event, f)
    if metatable[event] then return end
    metatable[event], made[f] = f, true

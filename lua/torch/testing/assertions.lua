@@ -7,7 +7,7 @@ local assertions = { SOURCE = debug.getinfo(1, 'S').short_src }
 
 -- The user's message, the last argument of an assertion, as the first line of a failure.
 local function label_of(label, ...)
-   if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
+   if next { ... } ~= nil then errors.raise 'assertion: Unexpected arguments: something is behind the message' end
    if label == nil or label == false or label == '' then return '' end
    if type(label) ~= 'string' then
       errors.raise('assertion: the message must be a string (got %s)', errors.describe(label))
@@ -42,7 +42,8 @@ local function add_simple_assertions(methods)
    function methods.assert(t, condition, ...)
       local label = label_of(...)
       if type(condition) ~= 'boolean' then
-         t:_warning('Tester:assert should be given true or false, got ' .. type(condition))
+         t:_warning((':assert should only be used for boolean conditions (got %s); for a variable that must not be nil '
+            .. 'write t:assert(var ~= nil)'):format(type(condition)))
       end
       return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
@@ -70,7 +71,8 @@ local function add_simple_assertions(methods)
       methods[name] = function(t, a, b, ...)
          if ordered then check_order(name, a, b) end
          if name == 'assertne' and type(a) == type(b) and is_object(a) then
-            t:_warning('assertne compares objects by identity; t:ne and t:assertGeneralNe compare what is in them')
+            t:_warning(':assertne should only be used to compare basic values: objects are compared by identity; '
+               .. 't:ne and t:assertGeneralNe compare what is in them')
          end
          return t:_assert_sub(holds(a, b), label_of(...) .. string.format(text, tostring(a), tostring(b)))
       end
@@ -105,15 +107,17 @@ local function add_comparisons(methods)
    end
 
    function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
-      for n = 1, 2 do
+      for n, name in ipairs { 'First', 'Second' } do
          local value = (select(n, got, expected))
-         if not types.of_tensor(value) then errors.refuse('assertTensorEq', n, 'a tensor', value) end
+         if not types.of_tensor(value) then
+            errors.raise('assertTensorEq: %s argument should be a Tensor (got %s)', name, errors.describe(value))
+         end
       end
       local function by(a, b, tolerance)
          local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
          if same and not a:isSameSizeAs(b) then
-            t:_warning(('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart'):format(
-               test_compare.sizes(a), test_compare.sizes(b)))
+            t:_warning(('tensors have the same content but different dimensions, [%s] and [%s], and count as equal; '
+               .. 't:eq tells them apart'):format(test_compare.sizes(a), test_compare.sizes(b)))
          end
          return same, unequal, equal
       end

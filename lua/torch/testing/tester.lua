@@ -79,8 +79,8 @@ end
 local function add_tests(methods)
    local function add_one(t, test, name)
       name = name == nil and 'unknown' or name
+      if type(test) == 'table' then errors.raise('add: Nested sets of tests are not supported: %s', tostring(name)) end
       if type(name) ~= 'string' then errors.refuse('add', 2, 'the name of a test', name) end
-      if type(test) == 'table' then errors.raise('add: Nested sets of tests are not supported: %s', name) end
       if type(test) ~= 'function' then
          errors.raise('add: test %s must be a function (got %s)', name, errors.describe(test))
       end

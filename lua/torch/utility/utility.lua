@@ -2,7 +2,7 @@
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types = require 'torch.base.types'
-local compile = require 'torch.language.compile'
+local compile, loader = require 'torch.language.compile', require 'torch.jit.loader'
 local dofile, loadfile = compile.dofile, compile.loadfile
 local ffi = require 'ffi'
 local globals = _G
@@ -93,7 +93,7 @@ local function add_packages(torch)
       if type(name) ~= 'nil' and type(name) ~= 'string' then
          errors.refuse('packageLuaPath', 1, 'the name of a package', name)
       end
-      local path = package.searchpath(type(name) == 'nil' and 'torch' or name, package.path)
+      local path = loader.file_of(type(name) == 'nil' and 'torch' or name)
       local folder = path and folder_of(path)
       if not folder then return end
       if name == nil then return folder_of(folder) end

@@ -159,9 +159,13 @@ def frames(g: Graph, x: Value, work: Any) -> Value:
 
 @module("TemporalConvolution")
 def temporal_convolution(g: Graph, m: Module, x: Value) -> Value:
-    """Convolutions along the frames of sequences."""
-    weight = m.array("weight").reshape(m.outputFrameSize, m.kW, m.inputFrameSize).swapaxes(1, 2)
-    return frames(g, x, lambda x: conv(g, x, g.constant(weight, "weight"), m.optional_bias(), m.sizes("dW")))
+    """Convolutions along the frames of sequences. That of cudnn has frames as the rows of an image."""
+    window, step = ("kH", "dH") if m.get("kH") else ("kW", "dW")
+    weight = m.array("weight").reshape(m.outputFrameSize, m.get(window), m.inputFrameSize).swapaxes(1, 2)
+    pads = [m.get("padH") or 0]
+    return frames(
+        g, x, lambda x: conv(g, x, g.constant(weight, "weight"), m.optional_bias(), m.sizes(step), pads)
+    )
 
 
 @module("TemporalRowConvolution")

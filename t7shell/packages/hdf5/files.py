@@ -263,12 +263,10 @@ def _create(
         if chunks:
             if len(chunks) != value.ndim:
                 raise ValueError(f"expected chunks of {value.ndim} sizes for '{name}' (got {len(chunks)})")
-            limits = value.shape if not growing else chunks
-            own["chunks"] = tuple(
-                min(chunk, max(size, 1)) for chunk, size in zip(chunks, limits, strict=True)
-            )
-        if growing:
-            own |= {"maxshape": (None, *value.shape[1:]), "chunks": own.get("chunks", True)}
+            # As in Torch7, all dimensions of a dataset in chunks may grow.
+            own |= {"chunks": chunks, "maxshape": (None,) * value.ndim}
+        elif growing:
+            own |= {"maxshape": (None, *value.shape[1:]), "chunks": True}
         group.create_dataset(name, data=value, **own)
     else:
         group.create_dataset(name, data=value)

@@ -466,3 +466,19 @@ def test_elements_of_a_tensor_are_deserialized(lua: Lua) -> None:
     local strided = torch.cat(c, c, 2):select(2, 2)
     print(torch.deserializeFromStorage(c)[1], torch.deserializeFromStorage(strided)[1])"""
     assert lua(program) == "7\t7\n"
+
+
+def test_a_class_may_have_its_own_factory(lua: Lua) -> None:
+    """So packages of functions are stored: reading gives the package itself."""
+    program = """
+    local package_table = { f = function() return 42 end }
+    local mt = torch.class('package.TsFactory')
+    function mt:__write() end
+    function mt:__read() end
+    function mt.__factory(file) assert(torch.typename(file) == 'torch.MemoryFile') return package_table end
+    setmetatable(package_table, mt)
+    local text = torch.serialize{package_table, {package_table}}
+    local back = torch.deserialize(text)
+    local factory = torch.factory('package.TsFactory')
+    print(back[1] == package_table, back[2][1] == package_table, factory == mt.__factory)"""
+    assert lua(program) == "true\ttrue\ttrue\n"

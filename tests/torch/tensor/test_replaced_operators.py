@@ -108,3 +108,28 @@ def test_the_registry_knows_classes_by_name_and_by_table() -> None:
     return registry[C], registry.Registered == C, registry[tensors], registry['torch.IntTensor'] == tensors
     """
     assert Engine("th").execute(source).values == ["Registered", True, "torch.IntTensor", True]
+
+
+def test_the_table_of_a_class_is_its_metatable(fresh_lua: Callable[[str], str]) -> None:
+    """Operators that a program sets by rawset take effect, as in Torch7."""
+    program = """
+    local mt = torch.getmetatable('torch.DoubleTensor')
+    print(debug.getmetatable(torch.Tensor(1)) == mt, type(rawget(mt, '__mul')), rawget(mt, '__pow'))
+    local x, old = torch.ones(2), rawget(mt, '__mul')
+    local function loop()
+       local result
+       for i = 1, 200 do result = x * 2 end
+       return result
+    end
+    print(loop()[1])
+    rawset(mt, '__mul', function(a, b) return 'mine' end)
+    print(x * {}, 3 * x, loop())
+    rawset(mt, '__mul', old)
+    print(loop()[1], pcall(function() return x * {} end))
+    rawset(mt, '__pow', function(a, b) return b end)
+    mt.__mul__ = function() return 'by name' end
+    print(x ^ 7, x * x, pcall(function() return torch.FloatTensor(1) ^ 2 end))"""
+    lines = fresh_lua(program).splitlines()
+    assert lines[:3] == ["true\tfunction\tnil", "2", "mine\tmine\tmine"]
+    assert lines[3].startswith("2\tfalse\t") and "operands must be a torch.DoubleTensor" in lines[3]
+    assert lines[4].startswith("7\tby name\tfalse\t") and "have no power operator" in lines[4]

@@ -1,0 +1,161 @@
+"""Numbers the strings of LuaJIT by their content, so that `next` has one order in every process.
+
+LuaJIT 2.1 places a string in a table by the number that it got when it was made, which starts at random and
+counts up: the order of `next` depends on the process, and on every string made before. In the LuaJIT of
+Torch7 it followed from the string. The number is written before LuaJIT copies the characters by `memcpy`,
+which it finds in its table of imports: the entry is set to machine code that does the copy, and where the
+call comes from the maker of strings, writes the hash of the characters over the number.
+
+This is for Linux on x86-64. Elsewhere, or where the library looks different, nothing is changed, and `pairs`
+sorts the keys (`lua/torch/language/standard.lua`). See docs/decisions/0032-order-of-keys.md.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import platform
+import struct
+import sys
+from collections.abc import Iterator
+from functools import cache
+
+_AVAILABLE = platform.machine() == "x86_64" and sys.platform == "linux"
+
+# string_ids.c. It begins with two words: the address behind the call, and that of memcpy.
+_CODE = bytes.fromhex(
+    "00000000000000000000000000000000488b0424483b05e5ffffff75145756524889f74889d6e80c0000005a5e5f8947"
+    "f4ff25d1ffffff8d86efbeadde4885f60f844c01000055534989f04c8d4ef84c8d56fc89c189c241bb00000000e99d00"
+    "00008b3701f04c89d34983fa030f8efb0000008b770401f24c89cb4983f9037f1d4489de4d85c97e184883eb010fb66c"
+    "1f08c1e60809ee4885db75edeb038b770801f14983e90c4983ea0c4983f80c7e7a29c889c689c8c1c00431f001d129c2"
+    "89d689c2c1c20631f201c829d189d6c1c60831f101c229c889cec1c61031f001d129c289c6c1ce0d31f201c829d189d6"
+    "c1c60431f101c24983e80c4883c70c4983f8030f8f59ffffff4c89c34489de4d85c07e574883eb01c1e6080fb62c1f09"
+    "ee4885db75eee939ffffff31d189d6c1c60e29f131c889cec1c60b29f031c289c6c1ce0729f231d189d6c1c61029f131"
+    "c889cec1c60429f031c2c1c00e29c231d1c1ca0889c829d05b5dc34c89d34489de4885db0f8efcfeffff4883eb01c1e6"
+    "080fb66c1f0409ee4885db75ede9e4feffffc3"
+)
+_ENTRY = 16  # where the code begins
+
+_READ, _WRITE, _EXECUTE = 1, 2, 4  # of mprotect
+_CALL = 0xE8
+_PLT, _JUMP_SLOT = 23, 7  # DT_JMPREL and R_X86_64_JUMP_SLO of ELF
+_SIZE_OF_PLT, _SYMBOLS, _STRINGS = 2, 6, 5
+
+
+def install(path: str) -> bool:
+    """Numbers strings by their content in all states that the library at `path` makes from now on."""
+    return _AVAILABLE and os.environ.get("T7_KEY_ORDER") != "process" and _installed(path)
+
+
+@cache
+def _installed(path: str) -> bool:
+    try:
+        library = ctypes.CDLL(path)
+        push = ctypes.cast(library.lua_pushlstring, ctypes.c_void_p).value or 0
+        slot = _base(path) + _import_slot(path, "memcpy")
+        caller = _caller(push, slot)
+        copy = ctypes.cast(ctypes.CDLL(None).memcpy, ctypes.c_void_p).value
+        code = _page(struct.pack("<QQ", caller, copy or 0) + _CODE[_ENTRY:])
+        # Where the library was linked with -z now, the word is in pages that cannot be written.
+        protect = ctypes.CDLL(None).mprotect
+        protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        if protect(slot & -mmap.PAGESIZE, mmap.PAGESIZE, _READ | _WRITE):
+            return False
+        ctypes.c_uint64.from_address(slot).value = code + _ENTRY
+        return True
+    except (AttributeError, LookupError, OSError, ValueError, struct.error):
+        return False
+
+
+def _base(path: str) -> int:
+    """The address at which a library is mapped."""
+    name = os.path.realpath(path)
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        for line in maps:
+            fields = line.split(maxsplit=5)
+            if len(fields) == 6 and fields[5].rstrip("\n") == name and int(fields[2], 16) == 0:
+                return int(fields[0].partition("-")[0], 16)
+    raise LookupError(path)
+
+
+def _import_slot(path: str, name: str) -> int:
+    """The offset of the word with the address of an imported function, from the start of a library in ELF."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
+        (program,) = struct.unpack_from("<Q", image, 32)
+        size, count = struct.unpack_from("<HH", image, 54)
+        segments = [struct.unpack_from("<IIQQQQQQ", image, program + i * size) for i in range(count)]
+
+        def at(address: int) -> int:
+            for kind, _, offset, start, _, length, *_ in segments:
+                if kind == 1 and start <= address < start + length:
+                    return int(offset + address - start)
+            raise LookupError(name)
+
+        (dynamic,) = (row for row in segments if row[0] == 2)
+        entries = dict(struct.iter_unpack("<QQ", image[dynamic[2] : dynamic[2] + dynamic[5]]))
+        symbols, strings = at(entries[_SYMBOLS]), at(entries[_STRINGS])
+        start = at(entries[_PLT])
+        for slot, info, _ in struct.iter_unpack("<QQq", image[start : start + entries[_SIZE_OF_PLT]]):
+            (text,) = struct.unpack_from("<I", image, symbols + 24 * (info >> 32))
+            where = strings + text
+            named = image[where : where + len(name) + 1] == name.encode() + b"\0"
+            if named and info & 0xFFFFFFFF == _JUMP_SLOT:
+                return int(slot)
+    raise LookupError(name)
+
+
+def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
+    """The calls in machine code: the address behind each, and the one that it calls."""
+    code = ctypes.string_at(start, length)
+    for i in range(length - 5):
+        if code[i] == _CALL:
+            after = start + i + 5
+            yield after, after + struct.unpack_from("<i", code, i + 1)[0]
+
+
+def _caller(push: int, slot: int) -> int:
+    """The address behind the call of memcpy by the maker of strings, which lua_pushlstring calls."""
+    for _, maker in _calls(push, 64):
+        if not -(2**24) < maker - push < 2**24:
+            continue
+        for after, stub in _calls(maker, 512):
+            if -(2**24) < stub - push < 2**24 and _slot_of(stub) == slot:
+                before = ctypes.string_at(after - 64, 59)
+                if _stores(before):
+                    return after
+    raise LookupError("the maker of strings")
+
+
+def _stores(code: bytes) -> bool:
+    """Whether code has `lea 24(string), %rdi` and `mov number, 12(string)`, of one register."""
+    triples = list(zip(code, code[1:], code[2:], strict=False))
+    texts = {mode & 7 for op, mode, offset in triples if op == 0x8D and mode >> 3 == 0x0F and offset == 24}
+    numbers = {mode & 7 for op, mode, offset in triples if op == 0x89 and mode >> 6 == 1 and offset == 12}
+    return bool(texts & numbers)
+
+
+def _slot_of(stub: int) -> int:
+    """The word through which a stub of an imported function jumps, or 0."""
+    code = ctypes.string_at(stub, 16)
+    start = 4 if code.startswith(b"\xf3\x0f\x1e\xfa") else 0
+    if code[start : start + 1] == b"\xf2":
+        start += 1
+    if code[start : start + 2] != b"\xff\x25":
+        return 0
+    return stub + start + 6 + int(struct.unpack_from("<i", code, start + 2)[0])
+
+
+def _page(code: bytes) -> int:
+    """The address of a page with this code. It stays: states are closed after Python's modules are gone."""
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *3 * [ctypes.c_int], ctypes.c_long]
+    page = library.mmap(None, mmap.PAGESIZE, _READ | _WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+    if page is None or page == 2**64 - 1:
+        raise OSError("no memory for machine code")
+    ctypes.memmove(page, code, len(code))
+    library.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    if library.mprotect(page, mmap.PAGESIZE, _READ | _EXECUTE):
+        raise OSError("the system does not let memory be executed")
+    return int(page)
