@@ -23,6 +23,10 @@ return function(Module)
       end
       for _, inner in ipairs(module:listModules()) do
          if inner.dpnn_stepclone then kept[#kept + 1] = inner end
+         -- The statistics of batch normalization.
+         for _, name in ipairs(parameters ~= false and inner.dpnn_parameters or {}) do
+            if torch.isTensor(inner[name]) then kept[#kept + 1] = inner[name] end
+         end
       end
       return kept
    end
