@@ -1,12 +1,16 @@
 -- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; incomplete blocks are left out.
 
-local check = require 'torch.base.check'
+local check, xlua = require 'torch.base.check', require 'xlua'
 
 return function(DownSampling, parent, nn)
 
-   function DownSampling:__init(rW, rH)
+   function DownSampling:__init(...)
       parent.__init(self)
-      self.rW, self.rH = check.size('SpatialDownSampling', 'rW', rW), check.size('SpatialDownSampling', 'rH', rH)
+      xlua.unpack_class(self, { ... }, 'nn.SpatialDownSampling', 'means of blocks of maps',
+         { arg = 'rW', type = 'number', help = 'columns of a block', req = true },
+         { arg = 'rH', type = 'number', help = 'rows of a block', req = true })
+      check.size('SpatialDownSampling', 'rW', self.rW)
+      check.size('SpatialDownSampling', 'rH', self.rH)
       self._pool = nn.SpatialAveragePooling(self.rW, self.rH, self.rW, self.rH)
    end
 

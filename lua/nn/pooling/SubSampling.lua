@@ -39,18 +39,21 @@ return function(Sub, _, nn, name)
       end
       for _, parameter in ipairs { 'weight', 'bias' } do
          local t = self[parameter]
-         if not k.is(t) or k.count(t) ~= n then
+         if not k.is(t) or k.count(t) < n then
             fail(self, '%s must have %d elements of type %s (got %s)', parameter, n, k.TYPE, describe(t))
          end
       end
       return planes, count, dim
    end
 
-   -- A vector as a tensor of the sizes of t, along one dimension.
-   local function along(vector, t, dim)
+   -- The elements of parameters that count: the first, one for each plane.
+   local function first(parameters, count) return parameters:contiguous():view(-1):narrow(1, 1, count) end
+
+   -- Parameters as a tensor of the sizes of t, along one dimension.
+   local function along(parameters, t, dim)
       local size = torch.LongStorage(t:dim()):fill(1)
-      size[dim] = vector:nElement()
-      return vector:contiguous():view(size):expandAs(t)
+      size[dim] = t:size(dim)
+      return first(parameters, size[dim]):view(size):expandAs(t)
    end
 
    -- The sums of the windows, in y or a new tensor.
@@ -92,8 +95,8 @@ return function(Sub, _, nn, name)
       local k = kernel.of(self, input)
       local planes, count, dim = prepare(self, k, input)
       sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
-      self.gradWeight:add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
-      self.gradBias:add(scale, summed(gradOutput, dim))
+      first(self.gradWeight, self[field]):add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
+      first(self.gradBias, self[field]):add(scale, summed(gradOutput, dim))
    end
 
 end
