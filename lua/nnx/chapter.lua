@@ -84,7 +84,7 @@ return {
       arguments = { 'dW: columns of a block; or a table with these names', 'dH: its rows',
          'yDim=2: the dimension of the rows', 'xDim=3: that of the columns' },
       example = 'nn.SpatialUpSampling(2, 3)', shapes = 'n x H x W -> n x 3*H x 2*W' },
-   { 'SpatialDownSampling', 'Module',
+   { 'SpatialDownSampling', 'Module', transient = { '_pool' },
       summary = 'The means of blocks of maps. Incomplete blocks are left out.',
       formula = 'y = mean(block of x)',
       arguments = { 'rW: columns of a block; or a table with these names', 'rH: its rows' },
