@@ -1,7 +1,6 @@
--- nn.SpatialFovea: an image at several scales, a network for each, and their outputs at one size, in one tensor. Focused
--- on a pixel, each network sees only its window there, and the outputs stay as they are.
+-- nn.SpatialFovea: an image at several scales, a network for each, and their outputs at one size, in one tensor.
+-- Focused on a pixel, each network sees only its window there, and the outputs stay as they are.
 
-local torch = require 'torch'
 local check, fovea_scale, xlua = require 'torch.base.check', require 'nnx.fovea_scale', require 'xlua'
 
 local through = fovea_scale.through
@@ -47,8 +46,9 @@ return function(Fovea, parent, nn)
    -- The window of a scale that a processor sees.
    local function window(self, maps, i)
       if not self.focused then return maps end
-      local left, top = fovea_scale.corner(self, self.x, self.ratios[i]), fovea_scale.corner(self, self.y, self.ratios[i])
-      return maps:narrow(3, left, self.fov):narrow(2, top, self.fov)
+      local ratio, fov = self.ratios[i], self.fov
+      return maps:narrow(3, fovea_scale.corner(self, self.x, ratio), fov)
+         :narrow(2, fovea_scale.corner(self, self.y, ratio), fov)
    end
 
    -- Sets `padded`, the images of all scales; those of inputs with a sum and a deviation that came before are kept.

@@ -15,8 +15,8 @@ return function(Norm, parent, nn)
       local map = nn.SpatialConvolutionMap(nn.tables.oneToOne(planes), width, height)
       for i = 1, planes do map.weight[i]:copy(kernel) end
       map.bias:zero()
-      return nn.Sequential()
-         :add(nn.SpatialPadding(across, across - (width % 2 == 0 and 1 or 0), down, down - (height % 2 == 0 and 1 or 0)))
+      local function less(size) return size % 2 == 0 and 1 or 0 end
+      return nn.Sequential():add(nn.SpatialPadding(across, across - less(width), down, down - less(height)))
          :add(map):add(nn.Sum(1)):add(nn.Replicate(planes))
    end
 
@@ -97,7 +97,8 @@ return function(Norm, parent, nn)
       planes_of(self, input)
       check.same_count(self, 'gradOutput', gradOutput, self.output)
       gradOutput = gradOutput:contiguous():viewAs(self.output)
-      local atZeroMean, atStdDev = unpack(self.diviseMod:updateGradInput({ self.inputZeroMean, self.stdDev }, gradOutput))
+      local divided = { self.inputZeroMean, self.stdDev }
+      local atZeroMean, atStdDev = unpack(self.diviseMod:updateGradInput(divided, gradOutput))
       local gradient = self.thresMod:updateGradInput(self.inStdDev, atStdDev)
       gradient = self.stdDiviseMod:updateGradInput({ self.inStdDevNotUnit, self.coef }, gradient)[1]
       gradient = self.sqrtMod:updateGradInput(self.inConvoVar, gradient)

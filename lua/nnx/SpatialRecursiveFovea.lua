@@ -26,7 +26,7 @@ return function(Fovea, parent, nn)
          { arg = 'fov', type = 'number', help = 'pixels that an output of a processor sees', default = 1 },
          { arg = 'batchSize', type = 'number', help = 'outputs at a focus that count' },
          { arg = 'sub', type = 'number', help = 'pixels between outputs', default = 1 },
-         { arg = 'scaleTargetValues', type = 'boolean', help = 'whether targets shrink with the scale', default = false },
+         { arg = 'scaleTargetValues', type = 'boolean', help = 'whether targets shrink, too', default = false },
          { arg = 'verbose', type = 'boolean', help = 'prints the module', default = true })
       self.batchSize = self.batchSize or self.fov / self.sub
       fovea_scale.check_ratios(name, self.ratios, self.processors)
@@ -167,7 +167,7 @@ return function(Fovea, parent, nn)
       return self.output, loss
    end
 
-   -- The gradient of the losses; a gradient at the output is not taken. It does not go from one scale to the one before.
+   -- The gradient of the losses; a gradient at the output is not taken. None goes from one scale to the one before.
    function Fovea:updateGradInput(input)
       if not self.criterions[1] or not (self.predicted and self.predicted[1]) then
          check.fail(self, 'backward needs criterions, and a target in forward (got none)')

@@ -68,10 +68,11 @@ return {
       formula = 'y = {x[1], ..., x[index - 1], x[index + 1], ...}',
       arguments = { 'index: the index of the element' }, example = 'nn.PushTable(2)', shapes = '{n, m, k} -> {n, k}' },
    { 'PullTable', 'Module', takes = 'module size',
-      summary = 'Puts the element that an nn.PushTable took out into a table. Its forward comes after that one.',
+      summary = 'Puts the element that an nn.PushTable took out into a table, or beside a tensor. Its forward comes '
+         .. 'after that one; push:pull(index) makes it.',
       formula = 'y = {x[1], ..., x[index - 1], pushed, x[index], ...}',
       arguments = { 'push: the nn.PushTable', 'index: the index of the element' },
-      example = 'nn.PullTable(nn.PushTable(1), 1)', shapes = 'any (a table) -> any' },
+      example = 'nn.PullTable(nn.PushTable(1), 1)', shapes = 'any (a table, or a tensor) -> any' },
    { 'SpatialPadding', 'Module', takes = 'number number? number? number? number? number? number?',
       summary = 'A value around maps; negative numbers cut.',
       arguments = { 'pad_l: columns on the left', 'pad_r?: on the right, by default pad_l',
@@ -113,7 +114,7 @@ return {
       arguments = { "name: that of a function of image, such as 'rgb2yuv'" },
       example = "nn.SpatialColorTransform('rgb2yuv')", shapes = '3 x H x W -> 3 x H x W' },
    { 'SpatialLinear', 'Module', takes = 'size? size?', parameters = 'weight fanout x fanin, bias fanout',
-      summary = 'A linear map of the planes of each pixel. The gradients of its parameters are those of updateGradInput, '
+      summary = 'A linear map of the planes of each pixel. Its parameters get their gradients in updateGradInput, '
          .. 'not scaled. decayParameters(d) shrinks the parameters by the share d.',
       formula = 'y_p = W x_p + b', arguments = { 'fanin=1: planes of the input', 'fanout=1: planes of the output' },
       example = 'nn.SpatialLinear(4, 2)', shapes = '[B x] 4 x H x W -> [B x] 2 x H x W' },
@@ -234,6 +235,13 @@ return {
          .. 'the sum.',
       formula = 'loss = sum_i sum_(j not in t_i) max(0, 1 - min_k x_it_ik + x_ij) / n',
       shapes = '[B x] n, [B x] n of 0..n -> number' },
+   { 'SparseCriterion', 'Criterion', summary = 'The mean of the sizes of elements; sizeAverage = false gives the sum.',
+      formula = 'loss = sum_i |x_i| / n', shapes = '* -> number' },
+   { 'SpatialSparseCriterion', 'SparseCriterion', 'SparseCriterion',
+      summary = 'The same of maps, with gradients of all pixels or of some.', formula = 'loss = sum_i |x_i| / n',
+      arguments = { 'nbGradients=-1: 1 for the pixel in the middle, more for pixels that are drawn; or a table with '
+         .. 'these names', 'sizeAverage=true: false gives the sum' },
+      shapes = 'n x H x W -> number' },
    { 'CTCCriterion', 'Criterion', fields = true, takes = 'any?', transient = { '_gradient' },
       summary = 'Connectionist temporal classification: forward(x, labels [, sizes]). The first class is the blank.',
       formula = 'loss = -mean(log(sum of the probabilities of all alignments))',

@@ -3,7 +3,6 @@
 -- a module of functions.
 
 local _G, clock = _G, os.clock
-local torch = require 'torch'
 local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 local started = {}        -- times by the names of nn.Tic
@@ -42,7 +41,8 @@ return function(Class, parent, _, name)
          for _, measure in ipairs { 'mean', 'std', 'min', 'max' } do
             table.insert(lines, ('  + %s = %s'):format(measure, tostring(value[measure](value))))
          end
-         table.insert(lines, ('  + time since last probe = %0.1fms'):format((passed - (started[show] or passed)) * 1000))
+         local since = (passed - (started[show] or passed)) * 1000
+         table.insert(lines, ('  + time since last probe = %0.1fms'):format(since))
          started[show] = clock()
          _G.print(table.concat(lines, '\n'))
          if self.display then

@@ -1,4 +1,4 @@
--- optnet.countUsedMemory(net): bytes of the tensors of a network; memory that is shared by tensors of a kind counts once.
+-- optnet.countUsedMemory(net): bytes of the tensors of a network; memory that tensors of a kind share counts once.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

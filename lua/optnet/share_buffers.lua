@@ -220,7 +220,8 @@ return function(optnet)
       options = check.kind('optimizeMemory', 'options', options or {}, 'table')
       local mode = check.one_of('optimizeMemory', 'mode', options.mode or 'inference', { 'inference', 'training' })
       if net.__memoryOptimized then
-         _G.print('Skipping memory optimization. Network is already optimized for ' .. net.__memoryOptimized .. ' mode.')
+         _G.print(('Skipping memory optimization. Network is already optimized for %s mode.')
+            :format(net.__memoryOptimized))
          return
       end
       local output = net:forward(input)

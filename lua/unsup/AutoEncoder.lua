@@ -1,6 +1,6 @@
 -- unsup.AutoEncoder(encoder, decoder, beta [, loss [, lambda, codeloss]]): the loss of a reconstruction, multiplied by
--- beta, plus lambda times that of the code. unsup.SparseAutoEncoder(encoder, decoder, beta, lambda [, loss]) adds lambda
--- times the L1 norm of the code.
+-- beta, plus lambda times that of the code. unsup.SparseAutoEncoder(encoder, decoder, beta, lambda [, loss]) adds
+-- lambda times the L1 norm of the code.
 
 local torch = require 'torch'
 local parts = require 'unsup.parts'
