@@ -1,6 +1,7 @@
 -- image: pictures as tensors of rows, or of planes of rows. This list has the parts in installation order.
 
 require 'torch'
+require 'dok'                    -- a global table, which old scripts expect
 
 local image = {}
 
