@@ -4,7 +4,7 @@
 -- A packing is two tables with an entry for each column: the numbers of its sequences, and their lengths.
 
 local torch = require 'torch'
-local check, types = require 'torch.base.check', require 'torch.base.types'
+local check, tensor_calls = require 'torch.base.check', require 'nn.tensor_calls'
 
 local packing = {}
 
@@ -124,10 +124,9 @@ end
 
 -- Programs reach the functions through tensors.
 function packing.install()
-   local functions = { VariableLength_FromSamples = packing.from_samples, VariableLength_ToSamples = packing.to_samples,
+   tensor_calls { VariableLength_FromSamples = packing.from_samples, VariableLength_ToSamples = packing.to_samples,
       VariableLength_ToFinal = function(...) packing.to_final(...) end,
       VariableLength_FromFinal = function(...) packing.from_final(...) end }
-   for _, name in ipairs { 'Float', 'Double' } do rawset(types.by_name[name].tensor_methods_facade, 'nn', functions) end
 end
 
 return packing
