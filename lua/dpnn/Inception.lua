@@ -27,7 +27,7 @@ return function(Inception, parent, nn)
       self.pool = self.pool or nn.SpatialMaxPooling(self.poolSize, self.poolSize, self.poolStride, self.poolStride)
    end
 
-   -- config: inputSize, and for each convolution outputSize, reduceSize and reduceStride of the 1 x 1 convolution before
+   -- config: inputSize, and for each convolution outputSize, reduceSize, reduceStride of the 1 x 1 convolution ahead
    -- it, kernelSize and kernelStride; reduceSize[#kernelSize + 1] maps follow the pool, and
    -- reduceSize[#kernelSize + 2] are a plain 1 x 1 convolution. `padding` keeps the sizes of maps, batchNorm normalizes
    -- behind each convolution, and transfer is the module after it.
@@ -37,7 +37,9 @@ return function(Inception, parent, nn)
       local function compare(where, ...)
          local w, h = behind(...)
          width, height = width or w, height or h
-         if w ~= width or h ~= height then _G.print('dpnn.Inception: Warning: Inconsistent output sizes' .. where .. '.') end
+         if w ~= width or h ~= height then
+            _G.print('dpnn.Inception: Warning: Inconsistent output sizes' .. where .. '.')
+         end
       end
       local function followed(part, maps)
          if self.batchNorm then part:add(nn.SpatialBatchNormalization(maps)) end

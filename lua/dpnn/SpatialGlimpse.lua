@@ -11,7 +11,8 @@ return function(Glimpse, parent, nn)
    function Glimpse:__init(size, depth, scale)
       parent.__init(self)
       if type(size) ~= 'table' then size = { size, size } end
-      self.height, self.width = check.size('SpatialGlimpse', 'size', size[1]), check.size('SpatialGlimpse', 'size', size[2])
+      self.height = check.size('SpatialGlimpse', 'size', size[1])
+      self.width = check.size('SpatialGlimpse', 'size', size[2])
       self.depth = check.size('SpatialGlimpse', 'depth', depth or 3)
       self.scale = check.number('SpatialGlimpse', 'scale', scale or 2)
       self.gradInput = { torch.Tensor(), torch.Tensor() }

@@ -99,8 +99,8 @@ return {
       summary = 'Patches around a point of a picture, y and x from -1 to 1, each larger than the one before and scaled '
          .. 'to the same size.',
       formula = 'y_d = scaled(patch of x[1] around x[2] of side size * scale^(d - 1))',
-      arguments = { 'size: pixels of a side, or {height, width}', 'depth=3: how many patches', 'scale=2: the side of a patch in sides of '
-         .. 'the one before' },
+      arguments = { 'size: pixels of a side, or {height, width}', 'depth=3: how many patches',
+         'scale=2: the side of a patch in sides of the one before' },
       example = 'nn.SpatialGlimpse(3, 2)', shapes = '{B x n x 12 x 12, B x 2} -> B x depth*n x size x size' },
    -- Many classes
    { 'NCEModule', 'Linear', transient = { 'sampleidx', 'sampleprob' },
@@ -120,8 +120,8 @@ return {
       summary = 'Convolutions of several sizes, and a pooling, over the same maps, their outputs side by side.',
       formula = 'y = DepthConcat{conv_5(x), conv_3(x), conv_1(pool(x)), conv_1(x)}',
       arguments = { 'config: a table of inputSize, outputSize and reduceSize, planes of each convolution and of the '
-         .. '1 x 1 one before it, kernelSize={5, 3}, kernelStride, reduceStride, transfer, batchNorm, padding=true, pool, poolSize=3 and '
-         .. 'poolStride=1' },
+         .. '1 x 1 one before it, kernelSize={5, 3}, kernelStride, reduceStride, transfer, batchNorm, '
+         .. 'padding=true, pool, poolSize=3 and poolStride=1' },
       example = 'nn.Inception{inputSize = 4, outputSize = {2, 3}, reduceSize = {1, 1, 2, 1}}',
       shapes = 'B x 4 x H x W -> B x 8 x H x W' },
    { 'FireModule', 'Decorator',

@@ -1,5 +1,5 @@
--- Methods that dpnn added to all modules: copies that share parameters, and steps of training. A module may have its own
--- factors, in fields of the names of the arguments, which hold for it and for all modules inside it.
+-- Methods that dpnn added to all modules: copies that share parameters, and steps of training. A module may have its
+-- own factors, in fields of the names of the arguments, which hold for it and for all modules inside it.
 
 local torch = require 'torch'
 local check, key_order = require 'torch.base.check', require 'torch.base.key_order'

@@ -27,7 +27,8 @@ return function(nn)
       { 'finput', 'fgradinput', '_input', '_gradOutput' })
    nn.SpatialConvolutionMM.dpnn_mediumEmpty = nn.SpatialConvolution.dpnn_mediumEmpty
    for _, name in ipairs { 'BatchNormalization', 'SpatialBatchNormalization' } do
-      nn[name].dpnn_mediumEmpty = list(Module.dpnn_mediumEmpty, { 'buffer', 'buffer2', 'centered', 'std', 'normalized' })
+      nn[name].dpnn_mediumEmpty = list(Module.dpnn_mediumEmpty,
+         { 'buffer', 'buffer2', 'centered', 'std', 'normalized' })
    end
    nn.BatchNormalization.dpnn_parameters = list(Module.dpnn_parameters, { 'running_mean', 'running_var' })
 

@@ -154,7 +154,9 @@ return function(Recurrent, parent, nn)
       self.step = 1
       if self.train ~= false then
          local clones = {}
-         for i, step in ipairs(steps_of(self.sharedClones)) do clones[i + (first or 1) - 1] = self.sharedClones[step] end
+         for i, step in ipairs(steps_of(self.sharedClones)) do
+            clones[i + (first or 1) - 1] = self.sharedClones[step]
+         end
          self.sharedClones = clones
          for _, name in ipairs(HISTORIES) do
             if self[name] then self[name] = {} end
@@ -224,8 +226,8 @@ return function(Recurrent, parent, nn)
       return self
    end
 
-   -- Samples of zeros, with this number of dimensions, give zeros and reset the state. Without a number the mask is that
-   -- of setZeroMask, or with `true` that of the rows of the input.
+   -- Samples of zeros, with this number of dimensions, give zeros and reset the state. Without a number the mask is
+   -- that of setZeroMask, or with `true` that of the rows of the input.
    function Recurrent:maskZero(dimensions)
       if type(dimensions) == 'number' then
          return self:setStepModule(nn.MaskZero(step_module(self), dimensions, true))

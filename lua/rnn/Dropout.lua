@@ -7,7 +7,9 @@ local check = require 'torch.base.check'
 return function(Dropout)
 
    local plain = {}
-   for _, name in ipairs { '__init', 'updateOutput', 'updateGradInput', 'clearState' } do plain[name] = Dropout[name] end
+   for _, name in ipairs { '__init', 'updateOutput', 'updateGradInput', 'clearState' } do
+      plain[name] = Dropout[name]
+   end
 
    function Dropout:__init(p, v1, inplace, lazy, mono)
       plain.__init(self, p, v1, inplace)

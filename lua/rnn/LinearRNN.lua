@@ -11,5 +11,7 @@ return function(LinearRNN, parent, nn)
       self.inputsize, self.outputsize = inputsize, outputsize
    end
 
-   function LinearRNN:__tostring__() return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize) end
+   function LinearRNN:__tostring__()
+      return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize)
+   end
 end

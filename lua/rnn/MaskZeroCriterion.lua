@@ -1,7 +1,6 @@
 -- nn.MaskZeroCriterion: a criterion that leaves out the samples of a mask, and their targets. The mask is that of the
 -- samples of zeros, or of setZeroMask, as for nn.MaskZero.
 
-local torch = require 'torch'
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 local zero_rows = require 'rnn.zero_rows'
 

@@ -22,7 +22,9 @@ return function(Stabilizer, parent, nn)
 
    local function norm_of(self, step)
       local norm = self:getStepModule(step).norm
-      if not norm then check.fail(self, 'the lengths of step %d are missing: forward is called in training first', step) end
+      if not norm then
+         check.fail(self, 'the lengths of step %d are missing: forward is called in training first', step)
+      end
       return norm
    end
 

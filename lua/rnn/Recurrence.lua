@@ -20,7 +20,7 @@ return function(Recurrence, parent, nn)
       elseif not torch.isStorage(outputSize) then
          check.kind('Recurrence', 'output size', outputSize, 'table')
       end
-      self.outputSize, self.nInputDim = outputSize, 
+      self.outputSize, self.nInputDim = outputSize,
          check.integer('Recurrence', 'dimensions of the input', nInputDim, 0)
       self:setStepModule(recurrentModule)
       self.module = recurrentModule

@@ -1,4 +1,4 @@
--- nn.ReverseUnreverse: a module of sequences that sees the steps in the reverse order; its outputs are put back in order.
+-- nn.ReverseUnreverse: a module of sequences that sees the steps in the reverse order; outputs are put back in order.
 
 local torch = require 'torch'
 local check, directions = require 'torch.base.check', require 'rnn.directions'

@@ -56,7 +56,9 @@ return function(Class, parent, nn, name)
       local dh, dc = gradOutput, nil
       if cell.has_state then dh, dc = check.kind(self, 'gradOutput', gradOutput, 'table')[1], gradOutput[2] end
       check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', dh, run.last), self.weight)
-      if cell.has_state then check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', dc, run.state), dh) end
+      if cell.has_state then
+         check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', dc, run.state), dh)
+      end
       local dx = recurrent_sweep.backward(cell, self:gateViews(self.weight, self.bias, self.weightO), run,
          dh:contiguous():view(1, dh:size(1), -1), nil, dc)
       self.gradInput = { dx:view(x:size(1), -1), run.dbefore, cell.has_state and run.dstate or nil }

@@ -3,7 +3,8 @@
 local INPUTS, OUTPUTS = 'inputSize: elements of a sample', 'outputSize?: elements of its output, by default inputSize'
 local RHO = 'rho=9999: the most steps that gradients go back'
 local STEPS = 'rho=99999: the most steps that gradients go back'
-local DROPOUT = { 'p=0: the probability of dropout inside of a step', 'mono=false: true to drop the same for all samples' }
+local DROPOUT = { 'p=0: the probability of dropout inside of a step',
+   'mono=false: true to drop the same for all samples' }
 local ROWS = '[B x] 4 -> [B x] 2'
 local LSTM = 'i, f, o = sigmoid(W {x, h}), z = tanh(W {x, h}), c = f c + i z, h = o tanh(c)'
 local GRU = 'r, u = sigmoid(W {x, h}), z = tanh(W {x, r h}), h = (1 - u) z + u h'
@@ -14,8 +15,8 @@ local DIRECTIONS = { 'forward: a module for the steps in their order',
    'merge?: what joins their outputs, or the dimensions of a sample for nn.JoinTable, 1' }
 local CELL = 'nn.FastLSTM(4, 2)'
 -- Of layers over sequences.
-local RUN = { '_run', '_lastOutput', '_lastCell', '_startState', 'zeroMask', 'cell', 'userPrevOutput', 'userPrevCell', 'userNextGradCell',
-   'gradPrevOutput', 'userGradPrevOutput', 'userGradPrevCell' }
+local RUN = { '_run', '_lastOutput', '_lastCell', '_startState', 'zeroMask', 'cell', 'userPrevOutput', 'userPrevCell',
+   'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput', 'userGradPrevCell' }
 
 return {
    name = 'rnn', title = 'Recurrent networks',
@@ -99,7 +100,8 @@ return {
       summary = 'The sum of a criterion over the steps of a sequence.',
       arguments = { 'criterion: the criterion', 'sizeAverage=false: true to divide by the number of steps' },
       example = 'nn.SequencerCriterion(nn.MSECriterion())', shapes = 'T x B x n, T x B x n -> number' },
-   { 'RepeaterCriterion', 'AbstractSequencerCriterion', 'SequencerCriterion', formula = 'loss = sum_t criterion(x[t], target)',
+   { 'RepeaterCriterion', 'AbstractSequencerCriterion', 'SequencerCriterion',
+      formula = 'loss = sum_t criterion(x[t], target)',
       summary = 'The sum of a criterion over the steps of a sequence, with one target.',
       arguments = { 'criterion: the criterion', 'sizeAverage=false: true to divide by the number of steps' },
       example = 'nn.RepeaterCriterion(nn.MSECriterion())', shapes = 'T x B x n, B x n -> number' },
@@ -170,7 +172,8 @@ return {
    { 'SeqBLSTM', 'BiSequencer', formula = 'y = merge{SeqLSTM(x), reversed SeqLSTM(x reversed)}',
       summary = 'A SeqLSTM from each end of a sequence.',
       arguments = { 'inputsize: elements of a sample', 'hiddensize: elements of the hidden layer',
-         'outputsize?: elements of a projection of it, or merge', 'merge?: what joins both, by default nn.CAddTable()' },
+         'outputsize?: elements of a projection of it, or merge',
+         'merge?: what joins both, by default nn.CAddTable()' },
       example = 'nn.SeqBLSTM(4, 2)', shapes = 'T x B x 4 -> T x B x 2' },
    { 'SeqBGRU', 'BiSequencer', 'SeqBLSTM', formula = 'y = merge{SeqGRU(x), reversed SeqGRU(x reversed)}',
       summary = 'A SeqGRU from each end of a sequence.',

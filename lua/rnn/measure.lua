@@ -82,7 +82,8 @@ return function(nn)
    -- The share of the reference's runs that the candidate has: of n words, by default 4, or weighed by length.
    function nn.get_rougeN(candidate, reference, n, weight)
       n = check.size('get_rougeN', 'n', n or 4)
-      candidate, reference = words_of('get_rougeN', 'candidate', candidate), words_of('get_rougeN', 'reference', reference)
+      candidate = words_of('get_rougeN', 'candidate', candidate)
+      reference = words_of('get_rougeN', 'reference', reference)
       if weight == nil or #weight == 0 then
          weight = {}
          for i = 1, n do weight[i] = i == n and 1 or 0 end
@@ -97,7 +98,8 @@ return function(nn)
 
    -- The F measure of pairs of words, fewer than `distance` apart, by default anywhere.
    function nn.get_rougeS(candidate, reference, beta, distance)
-      candidate, reference = words_of('get_rougeS', 'candidate', candidate), words_of('get_rougeS', 'reference', reference)
+      candidate = words_of('get_rougeS', 'candidate', candidate)
+      reference = words_of('get_rougeS', 'reference', reference)
       beta = check.number('get_rougeS', 'beta', beta or 1) ^ 2
       distance = math.min(check.size('get_rougeS', 'distance', distance or #candidate), #candidate)
       local pairs_of = utils.get_skip_bigrams(candidate, utils.get_ngrams(reference, 1), 1, distance)

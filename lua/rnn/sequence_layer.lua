@@ -81,7 +81,8 @@ return function(Class, parent, nn, kind)
       local x, h, c = self:_prepare_size(input)
       local batch, start = x:size(2), self._startState or {}
       local _, hidden, outputs = self:gateSizes()
-      h = state_before(self, 'output before', h, self.userPrevOutput or start[1], self._lastOutput, 'h0', batch, outputs)
+      h = state_before(self, 'output before', h, self.userPrevOutput or start[1], self._lastOutput, 'h0', batch,
+         outputs)
       c = cell.has_state and
          state_before(self, 'cell before', c, self.userPrevCell or start[2], self._lastCell, 'c0', batch, hidden) or nil
       local run = recurrent_sweep.forward(cell, self:gateViews(self.weight, self.bias, self.weightO), x, h, c, hidden,
@@ -97,8 +98,9 @@ return function(Class, parent, nn, kind)
       local run = self._run
       if not run then check.fail(self, 'backward called before forward') end
       check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', gradOutput, self.output), self.weight)
+      local dh, dc = self.gradPrevOutput or self.grad_hT, self.userNextGradCell or self.grad_cT
       local dx = recurrent_sweep.backward(cell, self:gateViews(self.weight, self.bias, self.weightO), run,
-         turned(self, gradOutput):contiguous(), self.gradPrevOutput or self.grad_hT, self.userNextGradCell or self.grad_cT)
+         turned(self, gradOutput):contiguous(), dh, dc)
       self.gradPrevOutput, self.userNextGradCell = nil, nil
       self.userGradPrevOutput, self.userGradPrevCell = run.dbefore, run.dstate
       dx = self.batchfirst and dx:transpose(1, 2):contiguous() or dx

@@ -1,4 +1,4 @@
--- nn.utils.*, torch.isByteTensor and their like: work on tensors in tables of tables, masks, and buffers by name, as the
+-- nn.utils.*, torch.isByteTensor and their like: work on tensors in tables of tables, masks, and buffers by name, as
 -- torch organisation's rnn added them.
 
 local torch = require 'torch'
@@ -11,7 +11,9 @@ return function(nn, rnn)
       utils['recursive' .. name] = rnn['recursive' .. name]
    end
 
-   function utils.recursiveGetFirst(value) return (check.tensor('recursiveGetFirst', 'argument', zero_rows.first(value))) end
+   function utils.recursiveGetFirst(value)
+      return (check.tensor('recursiveGetFirst', 'argument', zero_rows.first(value)))
+   end
 
    -- A ByteTensor with a 1 for each row of the first tensor, batch x ..., that is all zeros.
    function utils.getZeroMaskBatch(batch, mask)
@@ -91,7 +93,9 @@ return function(nn, rnn)
       for _, module in ipairs(torch.type(modules) == 'table' and modules or { modules }) do module:setZeroMask(mask) end
    end
 
-   function torch.isByteTensor(value) return torch.isTensor(value) and torch.typename(value):find 'ByteTensor$' ~= nil end
+   function torch.isByteTensor(value)
+      return torch.isTensor(value) and torch.typename(value):find 'ByteTensor$' ~= nil
+   end
    function torch.isCudaTensor(value)
       return torch.isTensor(value) and torch.typename(value):find '^torch%.Cuda' ~= nil
    end

@@ -8,8 +8,8 @@ return function(Alias)
 
    function Alias:__init(probabilities) self.J, self.q = self:setup(probabilities) end
 
-   -- Each class with less than its share of a uniform distribution is filled up by one with more. The last ones are paired
-   -- first: draws depend on the order.
+   -- Each class with less than its share of a uniform distribution is filled up by one with more. The last ones are
+   -- paired first: draws depend on the order.
    function Alias:setup(probabilities)
       check.dimensions('AliasMultinomial', 'probabilities', probabilities, 1, 1)
       local count = probabilities:size(1)
@@ -22,7 +22,9 @@ return function(Alias)
          q[large] = q[large] - (1 - q[small])
          table.insert(q[large] < 1 and smaller or larger, large)
       end
-      if not (q:min() >= 0) then check.fail('AliasMultinomial', 'probabilities must be at least 0 (got %s)', q:min()) end
+      if not (q:min() >= 0) then
+         check.fail('AliasMultinomial', 'probabilities must be at least 0 (got %s)', q:min())
+      end
       if q:max() > 1 then q:div(q:max()) end
       for class = 1, count do
          if J[class] == 0 then q[class] = 1 end

@@ -25,8 +25,9 @@ return function(torch)
 
    -- Tensors one behind the other along a dimension: ([result,] tensors [, dim [, index]]). The result has the type of
    -- tensor `index`.
-   function torch.concat(result, tensors, dim, index)
+   function torch.concat(result, tensors, dim)
       if not torch.isTensor(result) then
+         local index
          tensors, dim, index = check.kind('concat', 'argument 1', result, 'table'), tensors, dim
          result = check.tensor('concat', 'each element', tensors[index or 1]).new()
       end
@@ -40,7 +41,8 @@ return function(torch)
          for d = 1, math.max(#sizes, tensor:dim()) do
             local size = d <= tensor:dim() and tensor:size(d) or 1
             if d ~= dim and size ~= sizes[d] then
-               check.fail('concat', 'different sizes %s and %d in dimension %d of tensor %d', tostring(sizes[d]), size, d, i)
+               check.fail('concat', 'different sizes %s and %d in dimension %d of tensor %d', tostring(sizes[d]), size, d,
+                  i)
             end
          end
          total = total + (dim <= tensor:dim() and tensor:size(dim) or 1)
@@ -71,15 +73,16 @@ return function(torch)
       local groups, first, count = {}, 1, sorted:size(1)
       for i = 2, count + 1 do
          if i > count or not same(sorted[first], sorted[i]) then
-            groups[sorted[first]] = { idx = index:narrow(1, first, i - first), val = sorted:narrow(1, first, i - first) }
+            local count = i - first
+            groups[sorted[first]] = { idx = index:narrow(1, first, count), val = sorted:narrow(1, first, count) }
             first = i
          end
       end
       return groups, sorted, index
    end
 
-   -- Calls f(x, y) for the tensors of two nested tables; where one is absent a new tensor takes its place, of the kind of
-   -- p1 or p2, or of the other one.
+   -- Calls f(x, y) for the tensors of two nested tables; where one is absent a new tensor takes its place, of the kind
+   -- of p1 or p2, or of the other one.
    function torch.remap(t1, t2, f, p1, p2)
       check.callable('remap', 'argument 3', f)
       if torch.type(t1) == 'table' or torch.type(t2) == 'table' then
