@@ -21,7 +21,9 @@ return function(NCE, parent, nn)
       if unigrams:dim() ~= 1 or unigrams:size(1) ~= outputSize then
          check.fail('NCEModule', 'unigrams must have %d elements (got %s)', outputSize, check.describe(unigrams))
       end
-      self.unigrams = torch.Tensor(outputSize):copy(unigrams)
+      -- The program's tensor is divided by its sum, if it is of the type of the module.
+      local same = unigrams:type() == torch.getdefaulttensortype()
+      self.unigrams = same and unigrams or torch.Tensor(outputSize):copy(unigrams)
       if not (self.unigrams:min() >= 0 and self.unigrams:sum() > 0) then
          check.fail('NCEModule', 'unigrams must be at least 0, with a positive sum')
       end

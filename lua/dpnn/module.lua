@@ -7,9 +7,9 @@ local check, key_order = require 'torch.base.check', require 'torch.base.key_ord
 return function(nn)
    local Module = nn.Module
 
-   -- Sets the tensors of a copy to those of a module.
+   -- Sets the tensors of a copy to those of a module. Their keys may be any, as those of nn.SoftMaxTree.
    local function share(from, to)
-      for i = 1, #(from or {}) do to[i]:set(from[i]) end
+      for key, tensor in pairs(from or {}) do to[key]:set(tensor) end
    end
 
    -- Fields that are shared beside the parameters: the statistics of batch normalization.

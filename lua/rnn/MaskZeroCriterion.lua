@@ -38,7 +38,7 @@ return function(Criterion, parent, nn)
 
    -- A mask of the batch; false for none.
    local function mask_of(self, input)
-      if self.nInputDim then
+      if self.nInputDim and not self.v2 then
          local mask, batch = zero_rows.mask(self, input, self.nInputDim)
          if not batch then
             check.refuse(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
@@ -65,6 +65,7 @@ return function(Criterion, parent, nn)
 
    function Criterion:updateOutput(input, target)
       local x, t = parts(self, input, target)
+      self.isEmptyBatch = x == nil
       self.output = x and self.criterion:updateOutput(x, t) or 0
       return self.output
    end

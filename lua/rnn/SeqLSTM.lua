@@ -8,12 +8,12 @@ return function(SeqLSTM, parent, nn)
 
    require 'rnn.sequence_layer'(SeqLSTM, parent, nn, 'SeqLSTM')
 
-   -- With an output size that is not the hidden size the output is a projection of the hidden layer.
+   -- With an output size the output is a projection of the hidden layer.
    function SeqLSTM:__init(inputsize, hiddensize, outputsize)
       parent.__init(self)
       self:beginLayer()
       self:beginGates(torch.type(self):match '[%w_]+$', inputsize, hiddensize, outputsize,
-         torch.isTypeOf(self, 'nn.SeqLSTMP'))
+         outputsize ~= nil)
    end
 
    function SeqLSTM:toRecLSTM()

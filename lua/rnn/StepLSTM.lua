@@ -12,7 +12,7 @@ return function(Class, parent, nn, name)
    function Class:__init(inputsize, hiddensize, outputsize)
       parent.__init(self)
       self:beginGates(name, inputsize, hiddensize, cell.has_state and outputsize or nil, outputsize ~= nil)
-      self.v2 = true
+      self.v2, self.gates = true, torch.Tensor()
    end
 
    -- The parts of an input: batch x inputs, batch x outputs, batch x hidden.
@@ -41,10 +41,22 @@ return function(Class, parent, nn, name)
       return self.zeroMask:contiguous():view(1, -1, 1)
    end
 
+   -- Sets the field `gates`: batch x (gates * hidden), in the order of the weights, 0 where a mask is.
+   local function keep_gates(self, kept)
+      local order = cell.has_state and { 1, 2, 4, 3 } or { 1, 2, 3 }
+      local list = {}
+      for i, number in ipairs(order) do list[i] = kept[number] end
+      self.gates = torch.cat(list, 2)
+      if self._run.masks then
+         self.gates:maskedFill(self._run.masks[1]:eq(1):view(-1, 1):expandAs(self.gates), 0)
+      end
+   end
+
    function Class:updateOutput(input)
       local x, h, c, hidden = parts_of(self, input)
       self._run = recurrent_sweep.forward(cell, self:gateViews(self.weight, self.bias, self.weightO),
          x:contiguous():view(1, x:size(1), -1), h, c, hidden, false, masks_of(self, x))
+      keep_gates(self, self._run.kept[1])
       self.output = cell.has_state and { self._run.last, self._run.state } or self._run.last
       return self.output
    end

@@ -1,5 +1,6 @@
 -- rnn: recurrent networks, of Element-Research and of the torch organisation after it: modules that are called once for
--- each step, sequences of them, masks for sequences of unequal lengths, attention. Classes are loaded when they are first used.
+-- each step, sequences of them, masks for sequences of unequal lengths, attention. Classes are loaded when they are
+-- first used.
 
 local nn = require 'nn'
 require 'dpnn'

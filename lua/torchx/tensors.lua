@@ -41,8 +41,8 @@ return function(torch)
          for d = 1, math.max(#sizes, tensor:dim()) do
             local size = d <= tensor:dim() and tensor:size(d) or 1
             if d ~= dim and size ~= sizes[d] then
-               check.fail('concat', 'different sizes %s and %d in dimension %d of tensor %d', tostring(sizes[d]), size, d,
-                  i)
+               check.fail('concat', 'different sizes %s and %d in dimension %d of tensor %d', tostring(sizes[d]),
+                  size, d, i)
             end
          end
          total = total + (dim <= tensor:dim() and tensor:size(dim) or 1)
@@ -73,8 +73,8 @@ return function(torch)
       local groups, first, count = {}, 1, sorted:size(1)
       for i = 2, count + 1 do
          if i > count or not same(sorted[first], sorted[i]) then
-            local count = i - first
-            groups[sorted[first]] = { idx = index:narrow(1, first, count), val = sorted:narrow(1, first, count) }
+            local many = i - first
+            groups[sorted[first]] = { idx = index:narrow(1, first, many), val = sorted:narrow(1, first, many) }
             first = i
          end
       end
