@@ -73,7 +73,11 @@ return function(Criterion, parent, nn)
    function Criterion:updateGradInput(input, target)
       local x, t = parts(self, input, target)
       if x then x = self.criterion:updateGradInput(x, t) end
-      self.gradInput = self.zeroMask and self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input) or x
+      if self.zeroMask then
+         self.gradInput = self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input)
+      else
+         self.gradInput = nn.utils.recursiveCopy(self.gradInput, x)
+      end
       return self.gradInput
    end
 end

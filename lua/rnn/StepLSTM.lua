@@ -41,12 +41,13 @@ return function(Class, parent, nn, name)
       return self.zeroMask:contiguous():view(1, -1, 1)
    end
 
-   -- Sets the field `gates`: batch x (gates * hidden), in the order of the weights, 0 where a mask is.
+   -- Sets the field `gates`: batch x (gates * hidden), in the order of the weights, 0 where a mask is; and `hidden`, what
+   -- a projection is of.
    local function keep_gates(self, kept)
       local order = cell.has_state and { 1, 2, 4, 3 } or { 1, 2, 3 }
       local list = {}
       for i, number in ipairs(order) do list[i] = kept[number] end
-      self.gates = torch.cat(list, 2)
+      self.gates, self.hidden = torch.cat(list, 2), self._run.raw and self._run.raw[1]
       if self._run.masks then
          self.gates:maskedFill(self._run.masks[1]:eq(1):view(-1, 1):expandAs(self.gates), 0)
       end
