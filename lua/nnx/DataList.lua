@@ -34,7 +34,8 @@ return function(List, parent)
    -- The sample of a number: the one of the class whose turn it is, with 1 at the class in its target.
    function List:__index__(key)
       local count = rawget(self, 'nbClass') or 0
-      if type(key) ~= 'number' or count == 0 or key > self.nbSamples then return rawget(self, key) end
+      if type(key) ~= 'number' or count == 0 then return rawget(self, key) end
+      if key < 1 or key > self.nbSamples or key % 1 ~= 0 then return nil end
       local class = (key - 1) % count + 1
       local set = self.datasets[class]
       local sample = set[math.floor((key - 1) / count) % set:size() + 1]

@@ -112,6 +112,11 @@ return function(Tree, parent)
    function Tree:updateOutput(input)
       local x, target = batch_and_classes(self, input, self.inputSize)
       self.batchSize = x:size(1)
+      -- Of the type of the classes, so that gradients of several trees can be added.
+      if self._gradTarget:type() ~= target:type() then
+         self._gradTarget = target.new()
+         self.gradInput[2] = self._gradTarget
+      end
       self._gradTarget:resize(target:size()):zero()
       self.output:resize(x:size(1))
       self._chances = {}

@@ -96,6 +96,14 @@ return function(Pyramid, parent, nn)
 
    function Pyramid:updateParameters(learningRate) pipeline(self):updateParameters(learningRate) end
 
+   function Pyramid:type(name, cache)
+      if not name then return parent.type(self) end
+      parent.type(self, name, cache)
+      self.focused_pipeline:type(name, cache)
+      self.unfocused_pipeline:type(name, cache)
+      return self
+   end
+
    function Pyramid:parameters() return pipeline(self):parameters() end
 
    function Pyramid:clearState()

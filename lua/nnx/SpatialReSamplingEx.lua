@@ -76,13 +76,13 @@ return function(ReSampling, parent, nn)
       self.iheight, self.iwidth = height, width
       self.oheightCurrent = self.oheight or round(self.rheight * height)
       self.owidthCurrent = self.owidth or round(self.rwidth * width)
-      if (self.oheightCurrent >= height) ~= (self.owidthCurrent >= width) then
-         check.fail(self, 'output must be larger in both directions, or smaller (got %d x %d for maps of %d x %d)',
-            self.oheightCurrent, self.owidthCurrent, height, width)
-      end
       if self.oheightCurrent < 1 or self.owidthCurrent < 1 then
          check.fail(self, 'output would have %d x %d elements for maps of %d x %d', self.oheightCurrent,
             self.owidthCurrent, height, width)
+      end
+      if (self.oheightCurrent >= height) ~= (self.owidthCurrent >= width) then
+         check.fail(self, 'output must be larger in both directions, or smaller (got %d x %d for maps of %d x %d)',
+            self.oheightCurrent, self.owidthCurrent, height, width)
       end
    end
 

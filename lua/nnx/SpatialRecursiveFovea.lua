@@ -1,6 +1,6 @@
 -- nn.SpatialRecursiveFovea: an image at several scales, from the smallest to the largest: each network sees its scale
--- beside the output of the network before it. The last output is that of the fovea. With criterions, forward takes a
--- target, too, and gives the mean of the losses of all scales after the output; backward is that of the losses.
+-- beside the output of the network before it. The last output is that of the fovea. With criterions, updateOutput takes
+-- a target, too, and gives the mean of the losses of all scales after the output; backward is that of the losses.
 
 local _G = _G
 local torch = require 'torch'
@@ -141,7 +141,7 @@ return function(Fovea, parent, nn)
       return self.criterions[i]:updateOutput(self.predicted[i], self.targets[i])
    end
 
-   -- forward(input, target, x, y): the target is a map of classes, or maps; x and y focus the fovea.
+   -- updateOutput(input, target, x, y): the target is a map of classes, or maps; x and y focus the fovea.
    function Fovea:updateOutput(input, target, x, y)
       fovea_scale.check_image(self, input)
       if x and y then self:focus(x, y) end
@@ -170,7 +170,7 @@ return function(Fovea, parent, nn)
    -- The gradient of the losses; a gradient at the output is not taken. None goes from one scale to the one before.
    function Fovea:updateGradInput(input)
       if not self.criterions[1] or not (self.predicted and self.predicted[1]) then
-         check.fail(self, 'backward needs criterions, and a target in forward (got none)')
+         check.fail(self, 'backward needs criterions, and a target in updateOutput (got none)')
       end
       self.gradPostProcessed = {}
       for i, criterion in ipairs(self.criterions) do
