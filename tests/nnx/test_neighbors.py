@@ -85,7 +85,10 @@ def test_matching(lua: Runtime) -> None:
 
 @pytest.mark.parametrize(
     ("make", "images"),
-    [("SpatialMatching(2, 3, true)", "{a, b}"), ("SpatialRadialMatching(2)", "{a, b, t(3, 4):gt(0.3):double()}")],
+    [
+        ("SpatialMatching(2, 3, true)", "{a, b}"),
+        ("SpatialRadialMatching(2)", "{a, b, t(3, 4):gt(0.3):double()}"),
+    ],
 )
 def test_gradients_of_matching(lua: Runtime, make: str, images: str) -> None:
     """The loss leaves the distances to pixels that are not there out."""
@@ -173,7 +176,8 @@ def test_balance(lua: Runtime) -> None:
 @pytest.mark.parametrize("average", [True, False])
 def test_margins_of_several_classes(lua: Runtime, average: bool) -> None:
     lua.execute(f"""
-        c, x, z = nn.DistMarginCriterion(), t(3, 4), torch.Tensor{{{{2, 3, 0, 0}}, {{1, 0, 2, 0}}, {{4, 3, 2, 0}}}}
+        c, x = nn.DistMarginCriterion(), t(3, 4)
+        z = torch.Tensor{{{{2, 3, 0, 0}}, {{1, 0, 2, 0}}, {{4, 3, 2, 0}}}}
         c.sizeAverage = {str(average).lower()}
         loss, g = c:forward(x, z), c:backward(x, z):clone()
         worst = worst_difference(function() return c:forward(x, z) end, {{{{x, g}}}})
