@@ -58,6 +58,12 @@ return function(cudnn)
 
    function RNN:parameters() return { self.weight }, { self.gradWeight } end
 
+   -- There are no descriptors to reset: each call reads the fields as they are, `dropout` among them.
+   for _, name in ipairs { 'Dropout', 'RNN', 'Weight', 'Input', 'Output' } do
+      RNN['reset' .. name .. 'Descriptor'] = function() end
+   end
+   for _, name in ipairs { 'Hidden', 'Cell' } do RNN['reset' .. name .. 'Descriptors'] = function() end end
+
    -- Forgets the state in which the next sequence begins.
    function RNN:resetStates() self.hiddenOutput, self.cellOutput = nil, nil end
 

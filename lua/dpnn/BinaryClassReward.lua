@@ -10,7 +10,7 @@ return function(Reward)
       check.real(self, 'probabilities', input[1])
       check.dimensions(self, 'target', target, 1, 1)
       check.same_count(self, 'probabilities', input[1], target)
-      local class = input[1]:contiguous():view(-1):ge(0.5):long()
+      local class = input[1]:contiguous():view(-1):gt(0.5):long()
       self.reward = torch.eq(class, target:long()):typeAs(input[1]):mul(self.scale)
       self.output = -self.reward:sum() / (self.sizeAverage and target:size(1) or 1)
       return self.output

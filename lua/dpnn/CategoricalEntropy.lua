@@ -6,15 +6,20 @@ local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(Entropy)
 
-   on_copies(Entropy, function(self, _, input)
-      check.dimensions(self, 'input', input, 2, 2)
-      local mean = input:mean(1)
-      self.entropy = -torch.cmul(mean, torch.log(mean + 1e-12)):sum()
-   end, function(self, gradInput, input)
-      check.real(self, 'input', input)
-      if not self.minEntropy or self.entropy < self.minEntropy then
-         local slope = torch.log(input:mean(1) + 1e-12):add(1):mul(self.scale / input:size(1))
-         gradInput:add(slope:expandAs(input))
-      end
-   end)
+   -- Added to what a logarithm is taken of.
+   local LEAST = 1e-6
+
+   function Entropy:__init() self.sizeAverage = true end
+
+   on_copies(Entropy, function(self, _, input) check.dimensions(self, 'input', input, 2, 2) end,
+      function(self, gradInput, input)
+         local total = input:sum()
+         local share = input:sum(1):div(total)
+         local logarithm = torch.log(share + LEAST)
+         self.entropy = -torch.cmul(share, logarithm):sum()
+         if self.minEntropy and self.entropy >= self.minEntropy then return end
+         local slope = logarithm:add(torch.cdiv(share, share + LEAST)):mul(self.scale / total)
+         if self.sizeAverage ~= false then slope:div(input:size(1)) end
+         gradInput:add(slope:expandAs(gradInput))
+      end)
 end

@@ -4,6 +4,9 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
+-- Added to divisors.
+local LEAST = 1e-7
+
 return function(Criterion, parent)
 
    function Criterion:__init()
@@ -28,8 +31,8 @@ return function(Criterion, parent)
 
    function Criterion:updateOutput(input)
       local class, noise, class_frequency, noise_frequency = parts(self, input)
-      local right = torch.cdiv(class, torch.add(class, class_frequency)):log():sum()
-      local wrong = torch.cdiv(noise_frequency, torch.add(noise, noise_frequency)):log():sum()
+      local right = torch.cdiv(class, torch.add(class, class_frequency):add(LEAST)):log():sum()
+      local wrong = torch.cdiv(noise_frequency, torch.add(noise, noise_frequency):add(LEAST)):log():sum()
       self.output = -(right + wrong) / (self.sizeAverage and class:size(1) or 1)
       return self.output
    end
@@ -37,8 +40,9 @@ return function(Criterion, parent)
    function Criterion:updateGradInput(input)
       local class, noise, class_frequency, noise_frequency = parts(self, input)
       local share = self.sizeAverage and 1 / class:size(1) or 1
-      local of_class = torch.cdiv(class_frequency, torch.add(class, class_frequency)):cdiv(class):mul(-share)
-      local of_noise = torch.add(noise, noise_frequency):pow(-1):mul(share)
+      local of_class = torch.cdiv(class_frequency, torch.add(class, class_frequency):add(LEAST)):cdiv(class + LEAST)
+         :mul(-share)
+      local of_noise = torch.cdiv(noise, torch.add(noise, noise_frequency):add(LEAST)):cdiv(noise + LEAST):mul(share)
       self.gradInput = {
          of_class, of_noise, class.new(class:size()):zero(), noise.new(noise:size()):zero(),
       }

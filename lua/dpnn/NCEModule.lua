@@ -2,43 +2,48 @@
 -- is told from k classes that are drawn by their frequencies.
 
 local torch = require 'torch'
-local draw_parameters, keep_type = require 'nn.draw_parameters', require 'nn.keep_type'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(NCE, parent, nn)
 
+   NCE.dpnn_parameters = { 'weight', 'bias', 'unigrams', 'Z' }
+   NCE.dpnn_mediumEmpty = { 'output', 'gradInput', 'momGradParams', 'dpnn_input', 'sampleidx', 'sampleprob' }
+
    -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
    -- the first batch tells one.
    function NCE:__init(inputSize, outputSize, k, unigrams, Z)
-      parent.__init(self)
       check.integer('NCEModule', 'inputSize', inputSize, 1, 2 ^ 53)
       check.integer('NCEModule', 'outputSize', outputSize, 1, 2 ^ 53)
+      parent.__init(self, inputSize, outputSize)
       self.k = check.integer('NCEModule', 'k', k or 25, 1, 2 ^ 53)
       check.tensor('NCEModule', 'unigrams', unigrams)
       if unigrams:dim() ~= 1 or unigrams:size(1) ~= outputSize then
          check.fail('NCEModule', 'unigrams must have %d elements (got %s)', outputSize, check.describe(unigrams))
       end
-      self.unigrams = torch.Tensor(outputSize):copy(unigrams)
+      -- The program's tensor is divided by its sum, if it is of the type of the module.
+      local same = unigrams:type() == torch.getdefaulttensortype()
+      self.unigrams = same and unigrams or torch.Tensor(outputSize):copy(unigrams)
       if not (self.unigrams:min() >= 0 and self.unigrams:sum() > 0) then
          check.fail('NCEModule', 'unigrams must be at least 0, with a positive sum')
       end
-      self.unigrams:div(self.unigrams:sum())
       self.Z = torch.Tensor { Z or -1 }
-      self.weight, self.gradWeight = torch.Tensor(outputSize, inputSize), torch.zeros(outputSize, inputSize)
-      self.bias, self.gradBias = torch.Tensor(outputSize), torch.zeros(outputSize)
-      -- Whether all rows of a batch share noise samples, and whether evaluation returns the probabilities of all
-      -- classes, or their logarithms.
-      self.batchnoise, self.normalized, self.logsoftmax = true, false, false
-      self.output, self.gradInput = {}, { torch.Tensor(), torch.Tensor() }
-      self:reset()
+      -- Whether all rows of a batch share noise samples. With the fields normalized and logsoftmax evaluation gives
+      -- the probabilities of all classes, or their logarithms.
+      self.batchnoise = true
+      self:fastNoise()
+      self.output = { torch.Tensor(), torch.Tensor(), torch.Tensor(), torch.Tensor() }
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
-   -- The version of the latest original.
+   -- The version of the latest original of Element-Research.
    NCE.version = 6
 
+   -- Without a bound the bias is such that scores sum up to about 1.
    function NCE:reset(stdv)
-      draw_parameters(nn, self, stdv, self.weight:size(2))
+      local bound = stdv or 1 / math.sqrt(self.weight:size(2))
+      self.weight:uniform(-bound, bound)
+      if stdv then self.bias:uniform(-bound, bound) else self.bias:fill(-math.log(self.bias:size(1))) end
       return self
    end
 
@@ -58,27 +63,12 @@ return function(NCE, parent, nn)
       if torch.type(value) ~= 'torch.LongTensor' then check.refuse(self, 'classes', 'a LongTensor', value) end
    end
 
-   -- A slot per number, and whether to draw its class or the alias. torch.multinomialAlias uses other aliases than the
-   -- tables define, as Torch7 did.
-   local function alias_draw(tables, count)
-      local function uniform() return torch.DoubleTensor(count):uniform() end
-      local slots = uniform():mul(tables.classes:size(1)):floor():add(1):long()
-      local own = uniform():le(tables.share:index(1, slots))
-      local drawn = tables.other:index(1, slots):maskedCopy(own, slots:maskedSelect(own))
-      return tables.classes:index(1, drawn)
-   end
-
    -- Fills a LongTensor with rows of k classes that are drawn by their frequencies.
    function NCE:noiseSample(sampleidx, rows, k)
       index_tensor(self, sampleidx)
       check.size(self, 'rows', rows)
       check.size(self, 'k', k)
-      if self._alias then
-         sampleidx:resize(rows * k):copy(alias_draw(self._alias, rows * k))
-      else
-         sampleidx:resize(rows * k):copy(torch.multinomial(self.unigrams:double(), rows * k, true))
-      end
-      return sampleidx:resize(rows, k)
+      return self.aliasmultinomial:batchdraw(sampleidx:resize(rows, k))
    end
 
    -- The frequencies of drawn classes, into sampleprob.
@@ -88,13 +78,13 @@ return function(NCE, parent, nn)
       return sampleprob:resize(sampleidx:size()):copy(self.unigrams:index(1, sampleidx:contiguous():view(-1)))
    end
 
-   -- Draws by the alias method from now on: the time per class no longer depends on the number of classes. The random
-   -- numbers differ.
+   -- Draws by the alias method: the time per class does not depend on the number of classes. To be called again after
+   -- a change of the unigrams.
    function NCE:fastNoise()
-      local classes = self.unigrams:gt(0):nonzero():view(-1)
-      local shares = self.unigrams:double():index(1, classes)
-      local tables = torch.multinomialAliasSetup(shares:div(shares:sum()))
-      self._alias = { classes = classes, other = tables[1], share = tables[2] }
+      require 'torchx'
+      self.unigrams:div(self.unigrams:sum())
+      self.aliasmultinomial = torch.AliasMultinomial(self.unigrams)
+      self.aliasmultinomial.dpnn_parameters = { 'J', 'q' }
       return self
    end
 
@@ -123,6 +113,32 @@ return function(NCE, parent, nn)
       return module:type(self.weight:type()):forward(shared_scores(x, self.weight, self.bias))
    end
 
+   -- Draws the noise. The field sampleidx has the classes of noise and then those of the batch, or with noise of their
+   -- own for each row the row's class and then its noise.
+   local function draw(self, target)
+      local rows, k = target:size(1), self.k
+      local noise = self:noiseSample(torch.LongTensor(), self.batchnoise and 1 or rows, k)
+      if self.batchnoise then
+         self.sampleidx = torch.LongTensor(k + rows)
+         self.sampleidx:narrow(1, 1, k):copy(noise)
+         self.sampleidx:narrow(1, k + 1, rows):copy(target)
+      else
+         self.sampleidx = torch.LongTensor(rows, k + 1)
+         self.sampleidx:select(2, 1):copy(target)
+         self.sampleidx:narrow(2, 2, k):copy(noise)
+      end
+   end
+
+   -- The classes of the latest forward: those of the batch, and those of noise.
+   local function drawn(self)
+      local all, k = self.sampleidx, self.k
+      if not torch.isTensor(all) or torch.isTensor(self.output) then
+         check.fail(self, 'backward called before forward with noise')
+      end
+      if all:dim() == 2 then return all:select(2, 1):contiguous(), all:narrow(2, 2, k):contiguous() end
+      return all:narrow(1, k + 1, all:size(1) - k), all:narrow(1, 1, k)
+   end
+
    function NCE:updateOutput(input)
       local x, target = parts(self, input)
       if self.train == false and self.normalized then
@@ -130,9 +146,9 @@ return function(NCE, parent, nn)
          return self.output
       end
       local rows, k = x:size(1), self.k
-      local noise = self:noiseSample(torch.LongTensor(), self.batchnoise and 1 or rows, k)
-      if self.batchnoise then noise = noise:view(k) end
-      self.target, self.noise = target, noise
+      draw(self, target)
+      self.output = {}
+      local _, noise = drawn(self)
       local of_noise
       if self.batchnoise then
          of_noise = shared_scores(x, self.weight:index(1, noise), self.bias:index(1, noise))
@@ -140,18 +156,25 @@ return function(NCE, parent, nn)
          of_noise = scores_of(self, x, noise)
       end
       of_noise:exp()
-      if self.Z[1] <= 0 then self.Z[1] = of_noise:mean() * self.weight:size(1) end
-      local of_target = scores_of(self, x, target:view(rows, 1)):view(rows):exp():div(self.Z[1])
-      local frequency = self:noiseProb(self.unigrams.new(), noise)
-      if self.batchnoise then frequency = frequency:view(1, k):expand(rows, k):clone() end
-      self.output = { of_target, of_noise:div(self.Z[1]), self:noiseProb(self.unigrams.new(), target), frequency }
+      local of_target = scores_of(self, x, target:view(rows, 1)):view(rows):exp()
+      if self.Z[1] <= 0 then
+         -- With noise of its own the class of each row counts too.
+         local sum, count = of_noise:sum(), of_noise:nElement()
+         if not self.batchnoise then sum, count = sum + of_target:sum(), count + rows end
+         self.Z[1] = sum / count * self.weight:size(1)
+         _G.print('normalization constant Z approximated to ' .. self.Z[1])
+      end
+      self.sampleprob = self:noiseProb(self.unigrams.new(), self.sampleidx)
+      local all = self.sampleprob:type(self.weight:type())
+      local frequencies = { all:dim() == 2 and all:select(2, 1) or all:narrow(1, k + 1, rows),
+         all:dim() == 2 and all:narrow(2, 2, k) or all:narrow(1, 1, k):view(1, k):expand(rows, k) }
+      self.output = { of_target:div(self.Z[1]), of_noise:div(self.Z[1]), frequencies[1], frequencies[2] }
       return self.output
    end
 
    -- Gradients of the scores of the classes and of the noise.
    local function score_gradients(self, gradOutput)
       local output = self.output
-      if torch.isTensor(output) or not self.noise then check.fail(self, 'backward called before forward with noise') end
       check.kind(self, 'gradOutput', gradOutput, 'table')
       for i = 1, 2 do
          check.tensor(self, 'gradOutput[' .. i .. ']', gradOutput[i])
@@ -165,13 +188,14 @@ return function(NCE, parent, nn)
 
    function NCE:updateGradInput(input, gradOutput)
       local x = parts(self, input)
+      local target, noise = drawn(self)
       local d_target, d_noise = score_gradients(self, gradOutput)
       local rows, n = x:size(1), x:size(2)
-      local gradient = self.weight:index(1, self.target):cmul(d_target:view(rows, 1):expand(rows, n))
+      local gradient = self.weight:index(1, target):cmul(d_target:view(rows, 1):expand(rows, n))
       if self.batchnoise then
-         gradient:addmm(d_noise, self.weight:index(1, self.noise))
+         gradient:addmm(d_noise, self.weight:index(1, noise))
       else
-         local weights = self.weight:index(1, self.noise:view(-1)):view(rows, self.k, n)
+         local weights = self.weight:index(1, noise:view(-1)):view(rows, self.k, n)
          gradient:add(torch.bmm(d_noise:view(rows, 1, self.k), weights):view(rows, n))
       end
       self.gradInput = { gradient, input[2].new():resizeAs(input[2]):zero() }
@@ -181,31 +205,33 @@ return function(NCE, parent, nn)
    function NCE:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local x = parts(self, input)
+      local target, noise = drawn(self)
       local d_target, d_noise = score_gradients(self, gradOutput)
       local rows, n, k = x:size(1), x:size(2), self.k
       local function add(classes, gradients, biases)
          self.gradWeight:indexAdd(1, classes, gradients:mul(scale))
          self.gradBias:indexAdd(1, classes, torch.mul(biases, scale))
       end
-      add(self.target, torch.cmul(x, d_target:view(rows, 1):expand(rows, n)), d_target)
+      add(target, torch.cmul(x, d_target:view(rows, 1):expand(rows, n)), d_target)
       if self.batchnoise then
-         add(self.noise, torch.mm(d_noise:t(), x), d_noise:sum(1):view(k))
+         add(noise, torch.mm(d_noise:t(), x), d_noise:sum(1):view(k))
       else
          local outer = torch.bmm(d_noise:view(rows, k, 1), x:contiguous():view(rows, 1, n))
-         add(self.noise:view(-1), outer:view(rows * k, n), d_noise:view(-1))
+         add(noise:view(-1), outer:view(rows * k, n), d_noise:view(-1))
       end
    end
 
-   -- The tables of fastNoise keep their types.
-   keep_type(NCE, parent, '_alias')
+   -- The frequencies and the tables of fastNoise keep their types.
+   function NCE:type(name, cache)
+      local unigrams, alias = self.unigrams, self.aliasmultinomial
+      self.unigrams, self.aliasmultinomial = nil, nil
+      local result = parent.type(self, name, cache)
+      self.unigrams, self.aliasmultinomial = unigrams, alias
+      return result
+   end
 
    function NCE:clearState()
       self.output, self.gradInput = {}, { self.weight.new(), self.weight.new() }
-      self.noise, self.target = nil, nil
       return self
-   end
-
-   function NCE:__tostring__()
-      return ('nn.NCEModule(%d -> %d, k = %d)'):format(self.weight:size(2), self.weight:size(1), self.k)
    end
 end

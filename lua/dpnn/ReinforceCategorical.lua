@@ -16,7 +16,7 @@ return function(Categorical)
    end
 
    function Categorical:updateGradInput(input)
-      self.gradInput:resizeAs(input):copy(self.output):cdiv(input + 1e-12)
+      self.gradInput:resizeAs(input):copy(self.output):cdiv(input + 1e-8)
       return self:rewarded(self.gradInput)
    end
 end

@@ -1,5 +1,5 @@
--- nn.ReinforceGamma: draws from gamma distributions whose shapes are the input, with one scale. In evaluation the
--- output is the mean.
+-- nn.ReinforceGamma: draws from gamma distributions whose shapes are the input, with one scale, or with scales of their
+-- own as the input { shapes, scales }. In evaluation the output is the mean.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -8,8 +8,27 @@ return function(Gamma, parent)
 
    function Gamma:__init(scale, stochastic)
       parent.__init(self, stochastic)
-      if not (scale > 0) then check.refuse('ReinforceGamma', 'scale', 'above 0', scale) end
+      if scale ~= nil and not (scale > 0) then check.refuse('ReinforceGamma', 'scale', 'above 0', scale) end
       self.scale = scale
+      if not scale then self.gradInput = { torch.Tensor(), torch.Tensor() } end
+   end
+
+   -- Shapes and scales, as tensors of one size.
+   local function parts(self, input)
+      local shape, scale = input, self.scale
+      if torch.type(input) == 'table' then shape, scale = input[1], input[2] end
+      check.real(self, 'shapes', shape)
+      if shape:nElement() > 0 and not (shape:min() > 0) then
+         check.fail(self, 'shapes in the input must be > 0 (got %s)', shape:min())
+      end
+      if type(scale) == 'number' then return shape, shape.new(shape:size()):fill(scale) end
+      check.tensor(self, 'scales', scale)
+      if scale:dim() + 1 == shape:dim() then
+         local sizes = scale:size():totable()
+         table.insert(sizes, 1, 1)
+         scale = scale:contiguous():view(torch.LongStorage(sizes)):expandAs(shape)
+      end
+      return shape, check.same_type(self, 'scales', check.same_size(self, 'scales', scale, shape), shape)
    end
 
    -- Marsaglia and Tsang, 2000.
@@ -36,20 +55,24 @@ return function(Gamma, parent)
    end
 
    function Gamma:updateOutput(input)
-      check.real(self, 'input', input)
-      if input:nElement() > 0 and not (input:min() > 0) then
-         check.fail(self, 'shapes in the input must be > 0 (got %s)', input:min())
-      end
-      self.output:resizeAs(input):copy(input)
+      local shape, scale = parts(self, input)
+      self.output:resizeAs(shape):copy(shape)
       if self:draws() then self.output:apply(draw) end
-      self.output:mul(self.scale)
-      return self.output
+      return self.output:cmul(scale)
    end
 
-   -- log x - log scale - digamma(shape)
+   -- log x - log scale - digamma(shape), and for scales x / scale^2 - shape / scale
    function Gamma:updateGradInput(input)
-      self.gradInput:resizeAs(input):copy(input):apply(digamma):mul(-1)
-      self.gradInput:add(torch.log(self.output / self.scale))
-      return self:rewarded(self.gradInput)
+      local shape, scale = parts(self, input)
+      check.same_size(self, 'shapes', shape, self.output)
+      local of_shape = shape:clone():apply(digamma):mul(-1):add(torch.log(torch.cdiv(self.output, scale)))
+      self:rewarded(of_shape)
+      if torch.type(input) ~= 'table' then
+         self.gradInput = of_shape
+      else
+         local of_scale = torch.cdiv(self.output, scale):add(-1, shape):cdiv(scale)
+         self.gradInput = { of_shape, self:rewarded(of_scale) }
+      end
+      return self.gradInput
    end
 end

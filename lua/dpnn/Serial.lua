@@ -1,38 +1,36 @@
--- nn.Serial: a module that is written to files without its last results.
+-- nn.Serial: a module that is written to files without the fields that heavySerial, mediumSerial and lightSerial name.
 
-local expect = require 'nn.expect'
+local torch = require 'torch'
+local check, expect = require 'torch.base.check', require 'nn.expect'
 
 return function(Serial, parent)
 
    -- `tensortype` is that of the module in the file, if it is not its own.
    function Serial:__init(module, tensortype)
       parent.__init(self, module)
+      if tensortype ~= nil and not tostring(tensortype):find '^torch%..*Tensor$' then
+         check.refuse('Serial', 'argument 2', "the name of a type of tensors, such as 'torch.FloatTensor'", tensortype)
+      end
       self.tensortype = tensortype
-      self.how = 'light'
    end
 
-   -- How much is written: all, without outputs and gradients of inputs, or without gradients of parameters too.
-   for name, how in pairs { heavySerial = 'heavy', mediumSerial = 'medium', lightSerial = 'light' } do
-      Serial[name] = function(self, tensortype)
-         self.how, self.tensortype = how, tensortype or self.tensortype
-         return self
+   -- Gives tables their classes back.
+   local function classify(state, seen)
+      if seen[state] then return end
+      seen[state] = true
+      for _, value in pairs(state) do
+         if torch.type(value) == 'table' then classify(value, seen) end
       end
+      if state.dpnn_typename then torch.setmetatable(state, state.dpnn_typename) end
    end
 
    function Serial:write(file)
       expect.file(self, file, 'writeObject')
+      local state = self:getSerialState()
+      classify(state, {})
+      if self.tensortype then state:type(self.tensortype) end
       local fields = {}
-      for key, value in pairs(self) do fields[key] = value end
-      if self.how ~= 'heavy' then
-         local copy = self.modules[1]:clone():clearState()
-         if self.how == 'light' then
-            local _, gradients = copy:parameters()
-            for _, gradient in ipairs(gradients or {}) do gradient:zero() end
-         end
-         if self.tensortype then copy:type(self.tensortype) end
-         fields.modules = { copy }
-         fields.output, fields.gradInput = copy.output, copy.gradInput
-      end
+      for key, value in pairs(state) do fields[key] = value end
       file:writeObject(fields)
    end
 end

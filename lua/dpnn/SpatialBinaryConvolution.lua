@@ -1,32 +1,71 @@
--- nn.SpatialBinaryConvolution: a convolution whose weights are, for each output plane, their signs times the mean of
--- their absolute values (Rastegari et al., 2016). Gradients pass to the weights as they were.
+-- nn.SpatialBinaryConvolution: a convolution without a bias whose weights are signs, times the mean of the absolute
+-- values for each output plane (Rastegari et al., 2016). As in the original, the weight holds the signs from a forward
+-- in training to accGradParameters, which puts it back; gradients at the input are scaled by the mean for each input
+-- plane, and those of the weight are not scaled.
 
 local check = require 'torch.base.check'
 
 return function(Convolution, parent)
 
-   -- The weights with their signs alone.
+   function Convolution:__init(...)
+      parent.__init(self, ...)
+      self:noBias()
+      self.train = true
+   end
+
+   local function restore(self)
+      if self._binary then self.weight:copy(self.tempWeight) end
+      self._binary = nil
+   end
+
+   -- Means of absolute values: of the planes of a weight's first dimension.
+   local function means_of(weight)
+      local rows = weight:contiguous():view(weight:size(1), -1)
+      return rows:clone():abs():mean(2):view(-1)
+   end
+
+   -- Keeps the weight in tempWeight, and leaves its signs.
    function Convolution:binarizeWeight()
-      check.real(self, 'weight', self.weight)
-      local w = self.weight:contiguous():view(self.weight:size(1), -1)
-      local mean = w:clone():abs():mean(2)
-      local signs = w:ge(0):typeAs(w):mul(2):add(-1)
-      return signs:cmul(mean:expandAs(w)):viewAs(self.weight)
-   end
-
-   -- Calls a method of convolutions with the binary weights.
-   local function with_binary(self, method, ...)
+      restore(self)
+      check.dimensions(self, 'weight', check.real(self, 'weight', self.weight), 4, 4)
       local weight = self.weight
-      self.weight = self:binarizeWeight()
-      local fine, result = pcall(parent[method], self, ...)
-      self.weight = weight
-      if not fine then error(result, 0) end
-      return result
+      self.tempWeight = weight:clone()
+      self.alphas, self.gradInputAlphas = means_of(weight), means_of(weight:transpose(1, 2))
+      weight:copy(weight:ge(0):typeAs(weight):mul(2):add(-1))
+      self._binary = true
    end
 
-   function Convolution:updateOutput(input) return (with_binary(self, 'updateOutput', input)) end
+   -- Multiplies maps by a number for each plane.
+   local function scale_planes(maps, numbers)
+      local planes = maps:dim() == 4 and numbers:view(1, -1, 1, 1) or numbers:view(-1, 1, 1)
+      return maps:cmul(planes:expandAs(maps))
+   end
+
+   function Convolution:updateOutput(input)
+      self:binarizeWeight()
+      local fine, output = pcall(parent.updateOutput, self, input)
+      if not fine or not self.train then restore(self) end
+      if not fine then error(output, 0) end
+      self.output = scale_planes(output, self.alphas)
+      return self.output
+   end
 
    function Convolution:updateGradInput(input, gradOutput)
-      return (with_binary(self, 'updateGradInput', input, gradOutput))
+      if not self.gradInputAlphas then check.fail(self, 'backward called before forward') end
+      self.gradInput = scale_planes(parent.updateGradInput(self, input, gradOutput), self.gradInputAlphas)
+      return self.gradInput
    end
+
+   function Convolution:accGradParameters(input, gradOutput, scale)
+      parent.accGradParameters(self, input, gradOutput, scale)
+      restore(self)
+   end
+
+   -- A change of the type must not lose the weight.
+   function Convolution:type(name, cache)
+      restore(self)
+      return parent.type(self, name, cache)
+   end
+
+   function Convolution:__tostring__() return 'Binary Convolution: ' .. parent.__tostring__(self) end
 end

@@ -8,7 +8,7 @@ return function(Dropout, parent)
 
    function Dropout:__init(p)
       parent.__init(self)
-      self.train = true
+      self.train, self.noise = true, torch.Tensor()
       self:setp(p or 0.2)
    end
 
@@ -17,14 +17,17 @@ return function(Dropout, parent)
       self.p = p
    end
 
-   -- Sides: left, right, top, bottom.
+   -- Regions: 1 top, 2 bottom, 3 left, 4 right.
    local function draw(self, input)
-      local side, d = torch.random(1, 4), input:dim()
-      local along = side <= 2 and d or d - 1
+      self.regionType = torch.random(1, 4)
+      local along = self.regionType <= 2 and input:dim() - 1 or input:dim()
       local extent = input:size(along)
-      local count = math.ceil(extent * self.p)
-      self.noise = (self.noise or input.new()):resizeAs(input):fill(1)
-      if count > 0 then self.noise:narrow(along, side % 2 == 1 and 1 or extent - count + 1, count):zero() end
+      local count = math.floor(extent * self.p)
+      if torch.type(self.noise) ~= input:type() then self.noise = input.new() end
+      self.noise:resizeAs(input):fill(1)
+      if count > 0 then
+         self.noise:narrow(along, self.regionType % 2 == 1 and 1 or extent - count + 1, count):zero()
+      end
       self.noise:div(1 - self.p)
    end
 
@@ -34,6 +37,7 @@ return function(Dropout, parent)
       draw(self, input)
       output:cmul(self.noise)
    end, function(self, gradInput)
-      if self.train then gradInput:cmul(self.noise) end
+      if not self.train then check.fail(self, 'backward is defined in training alone') end
+      gradInput:cmul(self.noise)
    end)
 end

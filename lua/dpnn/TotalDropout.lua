@@ -17,6 +17,7 @@ return function(TotalDropout)
       self.noise = torch.bernoulli(1 - self.p)
       output:mul(self.noise)
    end, function(self, gradInput)
-      if self.train then gradInput:mul(self.noise) end
+      if not self.train then check.fail(self, 'backward is defined in training alone') end
+      gradInput:mul(self.noise)
    end)
 end

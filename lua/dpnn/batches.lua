@@ -47,8 +47,6 @@ return function(nn)
    function Module:sparseParameters() return self:parameters() end
    Container.sparseParameters = Module.sparseParameters
 
-   function Module:momentumGradParameters() return self.momGradParams end
-
    -- Raises for parameters that have become nan.
    function Module:checkParameters()
       for i, parameter in ipairs(self:parameters() or {}) do
@@ -76,16 +74,10 @@ return function(nn)
       return self
    end
 
-   -- Hands the module to a visitor, which has a method visitModule.
+   -- Hands the module to a visitor, an object with a method visit.
    function Module:accept(visitor)
-      check.kind(self, 'visitor', visitor, 'table')
-      return visitor:visitModule(self)
-   end
-
-   -- Each row of a lookup table is an output: rows are bounded.
-   function nn.LookupTable:maxParamNorm(most_out, most_in)
-      local most = self.maxOutNorm or most_out or self.maxInNorm or most_in
-      if most and most > 0 then self.weight:renorm(2, 1, most) end
+      check.callable(self, 'visitor.visit', type(visitor) == 'table' and visitor.visit)
+      return visitor:visit(self)
    end
 
    -- Prints the seconds of each forward and backward of the modules inside.

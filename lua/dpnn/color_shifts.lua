@@ -1,6 +1,7 @@
 -- nn.SimpleColorTransform: while training, adds a random number within a range to each plane of a sample.
 -- nn.PCAColorTransform: adds random amounts of the principal components of the colours instead (Krizhevsky, 2012).
 
+local torch = require 'torch'
 local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 return function(Transform, parent, _, name)
@@ -14,11 +15,14 @@ return function(Transform, parent, _, name)
          self.inputChannels, self.range, self.train = inputChannels, range:clone(), true
       end
 
-      -- Random numbers for each plane of each sample: batch x planes.
+      -- Random numbers for each plane of each sample, plane by plane: batch x planes.
       function Transform:shifts(batch)
-         local noise = self.range.new(batch, self.inputChannels):uniform(-1, 1)
-         return noise:cmul(self.range:view(1, -1):expandAs(noise))
+         local noise = self.range.new(batch, self.inputChannels)
+         for i = 1, self.inputChannels do noise:narrow(2, i, 1):uniform(-self.range[i], self.range[i]) end
+         return noise
       end
+
+      function Transform:__tostring__() return 'SimpleColorTransform' end
    else
       function Transform:__init(inputChannels, eigenVectors, eigenValues, std)
          parent.__init(self)
@@ -33,8 +37,12 @@ return function(Transform, parent, _, name)
 
       function Transform:shifts(batch)
          local values = self.eigenValues
-         local noise = values.new(batch, values:nElement()):normal(0, self.std)
-         return noise:cmul(values:view(1, -1):expandAs(noise)) * self.eigenVectors:t()
+         local amounts = values.new(values:nElement(), batch):normal(0, self.std)
+         return (self.eigenVectors * amounts:cmul(values:contiguous():view(-1, 1):expandAs(amounts))):t():contiguous()
+      end
+
+      function Transform:__tostring__()
+         return ('%s channels: %d, std: %f'):format(torch.type(self), self.inputChannels, self.std)
       end
    end
 
@@ -47,5 +55,7 @@ return function(Transform, parent, _, name)
       self.noise = self:shifts(d == 4 and input:size(1) or 1)
       local spread = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
       output:add(spread:expandAs(input))
-   end, function() end)
+   end, function(self)
+      if self.train == false then check.fail(self, 'backward is defined in training alone') end
+   end)
 end

@@ -4,7 +4,7 @@
 local nn = require 'nn'
 
 for _, part in ipairs {
-   'module',          -- updateGradParameters, weightDecay, maxParamNorm, gradParamClip, sharedClone, reinforce, outside
+   'module',          -- updateGradParameters, weightDecay, maxParamNorm, gradParamClip, getParameters, sharedClone, ...
    'batches',         -- toBatch, fromBatch, contiguousInput, extend, dontBackward, checkParameters, ...
    'serial_modes',    -- heavySerial, mediumSerial, lightSerial
 } do
@@ -14,7 +14,7 @@ end
 require('nn.classes').declare(nn, 'dpnn', require 'dpnn.chapter', 'dpnn')
 
 -- The global table of the original; what scripts look for in the result of require is in nn.
-local dpnn = setmetatable({ version = 2.1, require = require }, { __index = nn })
+local dpnn = setmetatable({ version = 2, require = require }, { __index = nn })
 -- The selftests of the original.
 function dpnn.test() return true end
 dpnn.bigtest = dpnn.test

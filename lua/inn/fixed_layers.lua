@@ -21,11 +21,8 @@ return function(inn)
       return self.output
    end
 
-   function Mean:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(input):copy(gradOutput)
-      return self.gradInput
-   end
+   -- The gradient as it is. The field gradInput, which backward gives, stays empty.
+   function Mean:updateGradInput(input, gradOutput) return check.same_size(self, 'gradOutput', gradOutput, input) end
 
    local Affine = torch.class('inn.ConstAffine', 'nn.Module', inn)
 

@@ -1,7 +1,6 @@
 -- nn.DataList: data sets, each of which is a class, as one: classes take turns, and small ones begin anew.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 return function(List, parent)
 
@@ -9,36 +8,40 @@ return function(List, parent)
    -- classes x 1 x 1; hookOnSample, a function of the list and a sample that gives the sample.
    function List:__init()
       parent.__init(self)
-      self.datasets, self.nbClass, self.ClassName = {}, 0, {}
+      self.datasets, self.nbClass, self.ClassName, self.ClassMax = {}, 0, {}, 0
       self.targetIsProbability, self.spatialTarget = false, false
    end
 
    function List:__tostring__()
-      return ('nn.DataList:\n  %d samples\n  %d classes'):format(self.nbSamples, self.nbClass)
+      return ('DataList:\n + nb samples : %d\n + nb classes : %d'):format(self.nbSamples, self.nbClass)
    end
 
+   -- Adds a set: anything with size() and samples by number. ClassName has the names by number, and the numbers of
+   -- samples by name; sets of a name count as one class, though each has its turn.
    function List:appendDataSet(dataSet, className)
-      instance_of('nn.DataSet', self, 'argument 1', dataSet)
-      if dataSet:size() == 0 then check.refuse(self, 'argument 1', 'a set of samples', dataSet) end
-      self.nbClass = self.nbClass + 1
-      self.datasets[self.nbClass] = dataSet
-      self.ClassName[self.nbClass] = className or ('class %d'):format(self.nbClass)
-      local largest = 0
-      for _, set in ipairs(self.datasets) do largest = math.max(largest, set:size()) end
-      self.nbSamples = largest * self.nbClass
+      table.insert(self.datasets, dataSet)
+      if self.ClassName[className] then
+         self.ClassName[className] = self.ClassName[className] + dataSet:size()
+      else
+         self.ClassName[className] = dataSet:size()
+         self.nbClass = self.nbClass + 1
+         self.ClassName[self.nbClass] = className
+      end
+      self.ClassMax = math.max(self.ClassMax, self.ClassName[className])
+      self.nbSamples = self.ClassMax * self.nbClass
    end
 
-   -- The sample of a number: an input of the class whose turn it is, and 1 at the class in the target.
+   -- The sample of a number: the one of the class whose turn it is, with 1 at the class in its target.
    function List:__index__(key)
-      if type(key) ~= 'number' then return rawget(self, key) end
       local count = rawget(self, 'nbClass') or 0
-      if key % 1 ~= 0 or key < 1 or count == 0 or key > self.nbSamples then return nil end
+      if type(key) ~= 'number' or count == 0 then return rawget(self, key) end
+      if key < 1 or key > self.nbSamples or key % 1 ~= 0 then return nil end
       local class = (key - 1) % count + 1
       local set = self.datasets[class]
+      local sample = set[math.floor((key - 1) / count) % set:size() + 1]
       local target = torch.Tensor(count):fill(self.targetIsProbability and 0 or -1)
       target[class] = 1
-      if self.spatialTarget then target = target:view(count, 1, 1) end
-      local sample = { set[math.floor((key - 1) / count) % set:size() + 1][1], target }
+      sample[2] = self.spatialTarget and target:view(count, 1, 1) or target
       if self.hookOnSample then sample = self.hookOnSample(self, sample) end
       return sample, true
    end

@@ -1,7 +1,8 @@
 -- nn.DataSet: a list of samples { input, target } from folders of pictures.
 
+local _G = _G
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check = require 'torch.base.check'
 local image_folder, paths = require 'nnx.image_folder', require 'paths'
 local xlua = require 'xlua'
 
@@ -21,7 +22,7 @@ return function(DataSet, _, nn)
    function DataSet:size() return self.nbSamples end
 
    function DataSet:__tostring__()
-      return ('nn.DataSet:\n  %d samples'):format(self:size())
+      return 'DataSet:\n + nb samples : ' .. self.nbSamples
    end
 
    -- Samples are read from this file if it exists, else load writes them into it.
@@ -124,7 +125,7 @@ return function(DataSet, _, nn)
 
    -- Adds copies of the samples of another set.
    function DataSet:appendDataSet(dataset)
-      instance_of('nn.DataSet', self, 'argument 1', dataset)
+      _G.print(('<DataSet> Merging dataset of size = %d into dataset of size = %d'):format(dataset:size(), self:size()))
       for i = 1, dataset:size() do
          local sample = dataset[i]
          self:add(sample[1]:clone(), torch.isTensor(sample[2]) and sample[2]:clone() or sample[2])
@@ -136,7 +137,8 @@ return function(DataSet, _, nn)
       args = args == nil and {} or check.kind(self, 'argument 1', args, 'table')
       local count = args.nElement or self:size() - math.floor((1 - (args.ratio or 0.1)) * self:size())
       count = check.integer(self, 'nElement', count, 0, self:size())
-      local subset = args.outputSubset or nn.DataSet()
+      local subset = args.outputSet or nn.DataSet()
+      _G.print('<DataSet> Popping ' .. count .. ' samples dataset')
       for _ = 1, count do
          subset:add(self[self.nbSamples])
          self[self.nbSamples] = nil

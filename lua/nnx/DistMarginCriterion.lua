@@ -1,29 +1,64 @@
--- nn.DistMarginCriterion: the margin criterion of several classes, for targets that are distributions: the class is the
--- likeliest one.
+-- nn.DistMarginCriterion: a margin of 1 between the least of the inputs at the targets and all the others. The targets
+-- of a row are classes, and 0 ends them.
 
 local check = require 'torch.base.check'
 
 return function(Dist, parent)
 
-   function Dist:__init(options)
+   function Dist:__init()
       parent.__init(self)
-      options = options == nil and {} or check.kind('DistMarginCriterion', 'options', options, 'table')
-      self.sizeAverage = options.sizeAverage == nil or options.sizeAverage
+      self.sizeAverage = true
    end
 
-   local function classes_of(self, input, target)
+   local function rows_of(t) return t:contiguous():view(-1, t:size(t:dim())) end
+
+   -- visit(row, class with the least input, classes above the margin) for each row; `loss` of those.
+   local function each_row(self, input, target, visit)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 1, 2)
       check.same_size(self, 'target', target, input)
-      local _, classes = target:max(target:dim())
-      return classes:view(-1)
+      local x, t = rows_of(input), rows_of(target)
+      local count = x:size(2)
+      if t:min() < 0 or t:max() > count then
+         check.refuse(self, 'target', ('of numbers from 0 to %d'):format(count), target)
+      end
+      local loss = 0
+      for row = 1, x:size(1) do
+         local values, among, least, class = x[row]:totable(), {}, math.huge, nil
+         for _, number in ipairs(t[row]:totable()) do
+            if number == 0 then break end
+            -- A share between two classes counts as the one below, those under 1 as the first.
+            number = math.max(math.floor(number), 1)
+            among[number] = true
+            if values[number] < least then least, class = values[number], number end
+         end
+         local above = {}
+         for other = 1, count do
+            local z = 1 - least + values[other]
+            if not among[other] and z > 0 then
+               loss = loss + z
+               table.insert(above, other)
+            end
+         end
+         visit(row, class, above)
+      end
+      return loss, count
    end
 
    function Dist:updateOutput(input, target)
-      return parent.updateOutput(self, input, classes_of(self, input, target))
+      local loss, count = each_row(self, input, target, function() end)
+      self.output = self.sizeAverage and loss / count or loss
+      return self.output
    end
 
    function Dist:updateGradInput(input, target)
-      return parent.updateGradInput(self, input, classes_of(self, input, target))
+      self.gradInput:resizeAs(input):zero()
+      local rows = self.gradInput:view(-1, input:size(input:dim()))
+      local step = self.sizeAverage and 1 / rows:size(2) or 1
+      each_row(self, input, target, function(row, class, above)
+         for _, other in ipairs(above) do rows[row][other] = step end
+         if class then rows[row][class] = -step * #above end
+      end)
+      return self.gradInput
    end
 end

@@ -1,6 +1,6 @@
--- nn.DistNLLCriterion: minus the sum of target * log p, for target distributions, in the mean over a batch.
--- options: inputIsProbability, inputIsLogProbability, targetIsProbability, sizeAverage; other inputs and
--- targets go through a softmax.
+-- nn.DistNLLCriterion: minus the sum of target * log p, for target distributions: of a vector, or summed over a batch.
+-- options: inputIsADistance, inputIsProbability, inputIsLogProbability, targetIsProbability; other inputs and targets
+-- go through a softmax.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -10,11 +10,18 @@ return function(Dist, parent, nn)
    function Dist:__init(options)
       parent.__init(self)
       options = options == nil and {} or check.kind('DistNLLCriterion', 'options', options, 'table')
+      self.inputIsADistance = options.inputIsADistance or false
+      self.inputIsProbability = options.inputIsProbability or false
       self.inputIsLogProbability = options.inputIsLogProbability or false
-      self.inputIsProbability = options.inputIsProbability or self.inputIsLogProbability
-      self.targetIsProbability = options.targetIsProbability or false
-      self.sizeAverage = options.sizeAverage == nil or options.sizeAverage
-      self.targetSoftMax, self.inputLogSoftMax = nn.SoftMax(), nn.LogSoftMax()
+      self.targetIsProbability = options.targetIsProbability == nil or options.targetIsProbability
+      self.targetSoftMax, self.inputLogSoftMax, self.inputLog = nn.SoftMax(), nn.LogSoftMax(), nn.Log()
+      self.gradLogInput, self.input = torch.Tensor(), torch.Tensor()
+   end
+
+   -- The module between the input and the logarithms of its probabilities, if there is one.
+   local function logarithm_of(self)
+      if self.inputIsLogProbability then return nil end
+      return self.inputIsProbability and self.inputLog or self.inputLogSoftMax
    end
 
    -- Sets logProbInput and probTarget, the logarithms of the probabilities of the input and those of the target.
@@ -24,35 +31,28 @@ return function(Dist, parent, nn)
       check.same_size(self, 'target', target, input)
       local p = target:typeAs(input)
       self.probTarget = self.targetIsProbability and p or self.targetSoftMax:updateOutput(p)
-      if self.inputIsLogProbability then
-         self.logProbInput = input
-      else
-         self.logProbInput = self.inputIsProbability and torch.log(input) or self.inputLogSoftMax:updateOutput(input)
-      end
+      self.input = self.inputIsADistance and torch.mul(input, -1) or input
+      local logarithm = logarithm_of(self)
+      self.logProbInput = logarithm and logarithm:updateOutput(self.input) or self.input
    end
 
    -- Sets gradInput from gradLogInput, the gradient at logProbInput.
-   function Dist:denormalize(input)
-      local gradient = check.same_size(self, 'gradLogInput', self.gradLogInput, input)
-      if not self.inputIsLogProbability then
-         gradient = self.inputIsProbability and torch.cdiv(gradient, input) or
-            self.inputLogSoftMax:updateGradInput(input, gradient)
-      end
-      self.gradInput:resizeAs(input):copy(gradient)
+   function Dist:denormalize()
+      local logarithm = logarithm_of(self)
+      self.gradInput = logarithm and logarithm:updateGradInput(self.input, self.gradLogInput) or self.gradLogInput
+      if self.inputIsADistance then self.gradInput:mul(-1) end
    end
-
-   local function share_of(self, input) return self.sizeAverage and input:dim() == 2 and 1 / input:size(1) or 1 end
 
    function Dist:updateOutput(input, target)
       self:normalize(input, target)
-      self.output = -torch.cmul(self.logProbInput, self.probTarget):sum() * share_of(self, input)
+      self.output = -torch.cmul(self.logProbInput, self.probTarget):sum()
       return self.output
    end
 
    function Dist:updateGradInput(input, target)
       self:normalize(input, target)
-      self.gradLogInput = torch.mul(self.probTarget, -share_of(self, input))
-      self:denormalize(input)
+      self.gradLogInput:resizeAs(input):copy(self.probTarget):mul(-1)
+      self:denormalize()
       return self.gradInput
    end
 end

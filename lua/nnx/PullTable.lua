@@ -1,4 +1,4 @@
--- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
+-- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table, or beside a tensor.
 
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
@@ -8,31 +8,43 @@ return function(Pull, parent)
       parent.__init(self)
       instance_of('nn.PushTable', 'PullTable', 'push', push)
       self._push, self._index, self.output, self.gradInput = push, index, {}, {}
-      push._pulls[#push._pulls + 1] = self
    end
 
    -- The element that the PushTable took out.
-   function Pull:_updateOutput(output) self._pushed = output end
+   function Pull:_updateOutput(output) self._output = output end
 
    function Pull:updateOutput(input)
-      check.kind(self, 'input', input, 'table')
-      if self._pushed == nil then check.fail(self, 'forward of its PushTable must come first') end
-      self.output = {}
-      for i, value in ipairs(input) do self.output[i] = value end
-      if self._index > #input + 1 then
+      if self._output == nil then check.fail(self, 'forward of its PushTable must come first') end
+      local values = type(input) == 'table' and input or { input }
+      if self._index > #values + 1 then
          check.refuse(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
       end
-      table.insert(self.output, self._index, self._pushed)
+      self.output = {}
+      for i, value in ipairs(values) do self.output[i < self._index and i or i + 1] = value end
+      self.output[self._index] = self._output
       return self.output
    end
 
-   function Pull:updateGradInput(_, gradOutput)
+   function Pull:updateGradInput(input, gradOutput)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       self._push:_updateGradInput(gradOutput[self._index])
+      if type(input) ~= 'table' then
+         self.gradInput = gradOutput[self._index == 1 and 2 or 1]
+         return self.gradInput
+      end
       self.gradInput = {}
-      for i, value in ipairs(gradOutput) do
-         if i ~= self._index then self.gradInput[#self.gradInput + 1] = value end
+      for i, gradient in ipairs(gradOutput) do
+         if i ~= self._index then table.insert(self.gradInput, gradient) end
       end
       return self.gradInput
+   end
+
+   -- The PushTable changes its type itself.
+   function Pull:type(name, cache)
+      local push = self._push
+      self._push = nil
+      local result = parent.type(self, name, cache)
+      self._push = push
+      return result
    end
 end

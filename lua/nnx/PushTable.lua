@@ -1,6 +1,7 @@
 -- nn.PushTable(index): takes an element out of a table; an nn.PullTable that push:pull(index) makes puts it into
 -- another table further on.
 
+local torch = require 'torch'
 local check = require 'torch.base.check'
 
 return function(Push, parent, nn)
@@ -8,9 +9,14 @@ return function(Push, parent, nn)
    function Push:__init(index)
       parent.__init(self)
       self._index, self._pulls, self.output, self.gradInput = index, {}, {}, {}
+      self._gradInput, self._forward = torch.Tensor(), false
    end
 
-   function Push:pull(index) return nn.PullTable(self, index) end
+   function Push:pull(index)
+      local pull = nn.PullTable(self, index)
+      table.insert(self._pulls, pull)
+      return pull
+   end
 
    function Push:updateOutput(input)
       check.kind(self, 'input', input, 'table')
@@ -19,34 +25,43 @@ return function(Push, parent, nn)
       end
       self.output = {}
       for i, value in ipairs(input) do
-         if i ~= self._index then self.output[#self.output + 1] = value end
+         if i ~= self._index then table.insert(self.output, value) end
       end
       for _, pull in ipairs(self._pulls) do pull:_updateOutput(input[self._index]) end
-      self._gradPush = nil
+      self._forward = true
       return self.output
    end
 
-   -- The gradient of a table that was pulled.
+   -- The gradient of a table that was pulled: the first after forward begins the sum.
    function Push:_updateGradInput(gradient)
-      if self._gradPush then
-         nn.utils.recursiveAdd(self._gradPush, gradient)
+      if self._forward then
+         self._gradInput = nn.utils.recursiveCopy(nil, gradient)
       else
-         self._gradPush = (nn.utils.recursiveCopy(nil, gradient))
+         nn.utils.recursiveAdd(self._gradInput, gradient)
       end
+      self._forward = false
    end
 
    function Push:updateGradInput(input, gradOutput)
       check.kind(self, 'gradOutput', gradOutput, 'table')
-      if not self._gradPush then check.fail(self, 'backward of its PullTable must come first') end
+      if self._forward then check.fail(self, 'backward of its PullTable must come first') end
       self.gradInput = {}
       for i = 1, #input do
          if i == self._index then
-            self.gradInput[i] = self._gradPush
+            self.gradInput[i] = self._gradInput
          else
             self.gradInput[i] = gradOutput[i < self._index and i or i - 1]
          end
       end
-      self._gradPush = nil
       return self.gradInput
+   end
+
+   -- Each PullTable changes its type itself.
+   function Push:type(name, cache)
+      local pulls = self._pulls
+      self._pulls = nil
+      local result = parent.type(self, name, cache)
+      self._pulls = pulls
+      return result
    end
 end

@@ -51,16 +51,17 @@ return function(nnx)
       self.initMetric = false
    end
 
-   -- The gradients in the metric, which replace the given ones.
+   -- Replaces gradients by those in the metric.
    local function natural(self, dw, db)
       if not self.qdFlag then
-         return dw:cdiv(self.Mii + self.matReg), db:cdiv(self.M00 + self.matReg)
+         dw:cdiv(self.Mii:add(self.matReg))
+         db:cdiv(self.M00:add(self.matReg))
+         return
       end
       local M00 = self.M00:view(-1, 1):expandAs(dw)
       local determinant = torch.cmul(self.Mii, M00):add(-1, torch.cmul(self.M0i, self.M0i))
-      dw:cmul(M00):add(-1, torch.cmul(self.M0i, db:view(-1, 1):expandAs(dw))):cdiv(determinant:cmax(self.matReg))
+      dw:cmul(M00):add(-1, torch.cmul(self.M0i, db:view(-1, 1):expandAs(dw))):cdiv(determinant:clamp(self.matReg, 1e25))
       db:add(-1, torch.cmul(self.M0i, dw):sum(2):view(-1)):cdiv(self.M00 + self.matReg)
-      return dw, db
    end
 
    -- A batch of rows; a vector is one of them.
@@ -73,23 +74,25 @@ return function(nnx)
       return t:dim() == 1 and t:contiguous():view(1, -1) or t
    end
 
-   -- Gradients of this batch are turned into those of the metric, and added: backward of several batches adds up.
-   function Linear:accGradParameters(input, gradOutput, scale)
+   -- Adds the gradients of this batch to what is there, and turns the sum into those of the metric: of one batch after
+   -- zeroGradParameters. They are not scaled.
+   function Linear:accGradParameters(input, gradOutput)
       local x = rows_of(self, 'input', input, self.weight:size(2))
       local g = rows_of(self, 'gradOutput', gradOutput, self.weight:size(1))
       if x:size(1) ~= g:size(1) then
          check.refuse(self, 'gradOutput', ('a tensor of %d rows'):format(x:size(1)), gradOutput)
       end
       update_metric(self, x, g)
-      local dw, db = natural(self, torch.mm(g:t(), x), g:sum(1):view(-1))
-      self.gradWeight:add(scale or 1, dw)
-      self.gradBias:add(scale or 1, db)
+      self.gradWeight:addmm(g:t(), x)
+      self.gradBias:add(g:sum(1):view(-1))
+      natural(self, self.gradWeight, self.gradBias)
    end
 
    -- Begins the averages anew, too.
-   function Linear:reset(stdv)
-      parent.reset(self, stdv)
+   function Linear:reset()
       self.initMetric = true
+      self.weight:normal(0, 1 / math.sqrt(self.weight:size(2)))
+      self.bias:zero()
       return self
    end
 end

@@ -1,24 +1,24 @@
 -- nn.SaturatedLU: elements below the lower threshold have the lower value, those above the upper one the upper value.
 
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
-
 return function(SaturatedLU, parent)
 
-   function SaturatedLU:__init(threshold, value, upper, upper_value)
+   function SaturatedLU:__init(threshold, value, threshold2, value2)
       parent.__init(self)
-      self.threshold, self.val = threshold or 0, value or 0
-      self.threshold_upper, self.val_upper = upper or 1, upper_value or 1
-      if not (self.threshold <= self.threshold_upper) then
-         check.fail('SaturatedLU', 'lower threshold must be less than the upper one (got %s and %s)', self.threshold,
-            self.threshold_upper)
-      end
+      self.threshold, self.val = threshold or -1, value or -1
+      self.threshold2, self.val2 = threshold2 or 1, value2 or 1
    end
 
-   local function set_outside(self, copy, input, low, high)
-      copy:maskedFill(input:lt(self.threshold), low):maskedFill(input:gt(self.threshold_upper), high)
+   -- A lower value above the upper threshold becomes the upper value.
+   function SaturatedLU:updateOutput(input)
+      self.output = input:clone()
+      self.output:maskedFill(self.output:lt(self.threshold), self.val)
+      self.output:maskedFill(self.output:gt(self.threshold2), self.val2)
+      return self.output
    end
 
-   on_copies(SaturatedLU, function(self, output, input)
-      set_outside(self, output, input, self.val, self.val_upper)
-   end, function(self, gradInput, input) set_outside(self, gradInput, input, 0, 0) end)
+   function SaturatedLU:updateGradInput(input, gradOutput)
+      self.gradInput = gradOutput:clone()
+      self.gradInput:maskedFill(input:lt(self.threshold), 0):maskedFill(input:gt(self.threshold2), 0)
+      return self.gradInput
+   end
 end

@@ -1,102 +1,140 @@
 -- nn.SoftMaxTree: the logarithms of probabilities of classes at the leaves of a tree: of { input, classes }, each is a
 -- product over the path from the root of a softmax over the children.
 
+local _G = _G
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
 local check = require 'torch.base.check'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
--- The ids of children: of a tensor or a table.
+-- The ids of children, from a tensor or a table, as an IntTensor.
 local function ids_of(children, id)
-   if torch.isTensor(children) then
-      if children:dim() == 1 then return children:totable() end
-   elseif type(children) == 'table' and #children > 0 then
-      return children
+   if type(children) == 'table' then children = torch.IntTensor(children) end
+   if not torch.isTensor(children) or children:dim() ~= 1 then
+      check.fail('SoftMaxTree', 'children of node %s must be a tensor of one dimension (got %s)', tostring(id),
+         check.describe(children))
    end
-   return check.fail('SoftMaxTree', 'children of node %s must be a tensor (got %s)', tostring(id),
-      check.describe(children))
+   if id < 1 or id % 1 ~= 0 or children:min() < 1 then
+      check.fail('SoftMaxTree', 'ids of nodes must be from 1 (got %s)', tostring(id < 1 and id or children:min()))
+   end
+   return children:int()
 end
 
-return function(Tree, parent, nn)
+-- exp(-x) of x from 0 on, in place: the eighth power of a polynomial, 0 from 13 on, as the original has it; four digits
+-- are right.
+local function exp_minus(x)
+   local far = x:ge(13)
+   local y = torch.mul(x, 1.0172526e-5):add(0.00032552083):cmul(x):add(0.0078125):cmul(x):add(0.125):cmul(x):add(1)
+   return y:pow(-8):maskedFill(far, 0)
+end
 
-   -- `hierarchy[id]` are the children of a node; the root is -1 unless said.
-   function Tree:__init(inputSize, hierarchy, rootId, accUpdate)
+-- Fields that do not change type with the parameters.
+local TABLES = { 'parentChildren', 'childParent', 'childIds', 'parentIds', '_gradTarget' }
+
+return function(Tree, parent)
+
+   -- Fills childIds, parentIds, and by id: parentChildren, the first row and the number of the children, and
+   -- childParent, the parent and the place among its children.
+   local function index(self, hierarchy)
+      local parents, children, count, largest, most = {}, {}, 0, 0, 0
+      for id, list in pairs(hierarchy) do
+         list = ids_of(list, id)
+         table.insert(parents, id)
+         children[id] = list
+         count, largest, most = count + list:size(1), math.max(largest, list:max()), math.max(most, list:size(1))
+      end
+      if #parents == 0 then check.refuse('SoftMaxTree', 'hierarchy', 'a table of nodes', hierarchy) end
+      self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, most
+      self.parentIds, self.childIds = torch.IntTensor(parents), torch.IntTensor(count)
+      self.maxParentId = self.parentIds:max()
+      self.maxNodeId = math.max(self.maxParentId, largest)
+      self.parentChildren = torch.IntTensor(self.maxParentId, 2):fill(-1)
+      self.childParent = torch.IntTensor(largest, 2):fill(-1)
+      self.minNodeId = self.parentIds:min()
+      local first = 1
+      for _, id in ipairs(parents) do
+         local list = children[id]
+         self.parentChildren[id][1], self.parentChildren[id][2] = first, list:size(1)
+         self.childIds:narrow(1, first, list:size(1)):copy(list)
+         self.minNodeId = math.min(self.minNodeId, list:min())
+         for place = 1, list:size(1) do
+            local node = self.childParent[list[place]]
+            if node[1] ~= -1 then
+               check.fail('SoftMaxTree', 'hierarchy must be a tree (got two parents of node %d)', list[place])
+            end
+            node[1], node[2] = id, place
+         end
+         first = first + list:size(1)
+      end
+   end
+
+   -- `hierarchy[id]` are the children of a node. With accUpdate there are no gradients of parameters. `static` has
+   -- parameters() give them with keys of their own.
+   function Tree:__init(inputSize, hierarchy, rootId, accUpdate, static, verbose)
       parent.__init(self)
       check.integer('SoftMaxTree', 'inputSize', inputSize, 1, 2 ^ 53)
       check.kind('SoftMaxTree', 'hierarchy', hierarchy, 'table')
-      self.inputSize, self.rootId, self.accUpdate = inputSize, rootId or -1, accUpdate or false
-      local parents, nodes = {}, {}
-      for id in pairs(hierarchy) do table.insert(nodes, id) end
-      table.sort(nodes)
-      -- Children of a node are rows of the weight that follow each other: { first, count }.
-      self.rows, self.parents, self.place = {}, parents, {}
-      local count = 0
-      for _, id in ipairs(nodes) do
-         local children = ids_of(hierarchy[id], id)
-         self.rows[id] = { count + 1, #children }
-         for place, child in ipairs(children) do
-            if parents[child] then
-               check.fail('SoftMaxTree', 'hierarchy must be a tree (got two parents of node %d)', child)
-            end
-            parents[child], self.place[child] = id, place
-         end
-         count = count + #children
-      end
-      if not self.rows[self.rootId] or parents[self.rootId] then
+      self.inputSize, self.rootId, self.accUpdate = inputSize, rootId or 1, accUpdate
+      index(self, hierarchy)
+      if self.rootId > self.maxParentId or self.parentChildren[self.rootId][1] == -1 then
          check.fail('SoftMaxTree', 'root must be among the parents of the hierarchy (got %d)', self.rootId)
       end
-      for child in pairs(parents) do self:path(child) end
-      self.weight, self.gradWeight = torch.Tensor(count, inputSize), torch.zeros(count, inputSize)
-      self.bias, self.gradBias = torch.Tensor(count), torch.zeros(count)
-      self.gradInput = { torch.Tensor(), torch.Tensor() }
+      if verbose then
+         _G.print(('Hierachy has :\n%d parent nodes\n%d child nodes\n%d leaf nodes\nnode index will contain %d slots')
+            :format(self.nParentNode, self.nChildNode, self.nChildNode - self.nParentNode, self.maxNodeId))
+      end
+      local count = self.nChildNode
+      self.weight, self.bias = torch.Tensor(count, inputSize), torch.Tensor(count)
+      if not accUpdate then self.gradWeight, self.gradBias = torch.zeros(count, inputSize), torch.zeros(count) end
+      self.updates, self.batchSize, self.static = {}, 0, static == nil or static
+      self._gradInput, self._gradTarget = torch.Tensor(), torch.IntTensor()
+      self.gradInput = { self._gradInput, self._gradTarget }
       self:reset()
    end
 
    function Tree:reset(stdv)
-      draw_parameters(nn, self, stdv, self.inputSize)
-      return self
+      stdv = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.nChildNode * self.inputSize)
+      self.weight:uniform(-stdv, stdv)
+      self.bias:uniform(-stdv, stdv)
    end
 
-   -- The nodes from a child of the root to `id`, backwards. Raises for nodes that the root does not lead to.
-   function Tree:path(id)
-      local list, node = {}, id
-      while node ~= self.rootId do
-         table.insert(list, node)
-         node = self.parents[node]
-         if not node or #list > 10000 then
-            check.fail('SoftMaxTree', 'class must be below the root %d (got %s)', self.rootId, tostring(id))
+   -- visit(first row, count, place of the child, id of the parent) from a class up to the root.
+   local function climb(self, node, visit)
+      repeat
+         local above = node >= 1 and node <= self.maxChildId and self.childParent[node][1] or -1
+         if above == -1 then
+            check.fail('SoftMaxTree', 'class must be below the root %d (got %s)', self.rootId, tostring(node))
          end
-      end
-      if #list == 0 then check.fail('SoftMaxTree', 'target must be a class (got the root %d)', id) end
-      return list
-   end
-
-   -- Calls visit(row of the batch, first row of the weight, their number, index of the child) along all paths.
-   local function along(self, x, target, visit)
-      for i = 1, x:size(1) do
-         for _, node in ipairs(self:path(target[i])) do
-            local rows = self.rows[self.parents[node]]
-            visit(i, rows[1], rows[2], self.place[node])
-         end
-      end
+         visit(self.parentChildren[above][1], self.parentChildren[above][2], self.childParent[node][2], above)
+         node = above
+      until node == self.rootId
    end
 
    function Tree:updateOutput(input)
       local x, target = batch_and_classes(self, input, self.inputSize)
-      self.output:resize(x:size(1)):zero()
+      self.batchSize = x:size(1)
+      -- Of the type of the classes, so that gradients of several trees can be added.
+      if self._gradTarget:type() ~= target:type() then
+         self._gradTarget = target.new()
+         self.gradInput[2] = self._gradTarget
+      end
+      self._gradTarget:resize(target:size()):zero()
+      self.output:resize(x:size(1))
       self._chances = {}
-      along(self, x, target, function(i, first, count, place)
-         local scores = torch.mv(self.weight:narrow(1, first, count), x[i]):add(self.bias:narrow(1, first, count))
-         scores:add(-scores:max())
-         local chances = torch.exp(scores)
-         local sum = chances:sum()
-         self.output[i] = self.output[i] + scores[place] - math.log(sum)
-         table.insert(self._chances, chances:div(sum))
-      end)
+      for i = 1, x:size(1) do
+         local sum = 0
+         climb(self, target[i], function(first, count, place)
+            local scores = torch.mv(self.weight:narrow(1, first, count), x[i]):add(self.bias:narrow(1, first, count))
+            local largest = scores:max()
+            scores:add(-largest - math.log(exp_minus(torch.csub(scores, largest):mul(-1)):sum()))
+            sum = sum + scores[place]
+            table.insert(self._chances, scores:exp())
+         end)
+         self.output[i] = sum
+      end
       return self.output
    end
 
-   -- Gradients of scores at each node of the paths: visit(row, first, count, gradient).
+   -- Gradients of scores at each node of the paths: visit(row of the input, index, first, count, gradient, node).
    local function gradients(self, input, gradOutput, visit)
       local x, target = batch_and_classes(self, input, self.inputSize)
       check.tensor(self, 'gradOutput', gradOutput)
@@ -104,67 +142,133 @@ return function(Tree, parent, nn)
          check.fail(self, 'forward before, and gradOutput must have %d elements (got %s)', x:size(1),
             check.describe(gradOutput))
       end
-      gradOutput = gradOutput:contiguous():view(-1)
       local at = 0
-      along(self, x, target, function(i, first, count, place)
-         at = at + 1
-         local chances = self._chances[at]
-         if not chances or chances:size(1) ~= count then
-            check.fail(self, 'backward called before forward on this input')
-         end
-         local gradient = torch.mul(chances, -gradOutput[i])
-         gradient[place] = gradient[place] + gradOutput[i]
-         visit(x[i], i, first, count, gradient)
-      end)
+      gradOutput = gradOutput:contiguous():view(-1)
+      for i = 1, x:size(1) do
+         climb(self, target[i], function(first, count, place, node)
+            at = at + 1
+            local chances = self._chances[at]
+            if not chances or chances:size(1) ~= count then
+               check.fail(self, 'backward called before forward on this input')
+            end
+            local gradient = torch.mul(chances, -gradOutput[i])
+            gradient[place] = gradient[place] + gradOutput[i]
+            visit(x[i], i, first, count, gradient, node)
+         end)
+      end
    end
 
    function Tree:updateGradInput(input, gradOutput)
-      local x, target = batch_and_classes(self, input, self.inputSize)
-      local gradInput = x.new(x:size()):zero()
+      if not self.gradInput then return nil end
+      self._gradInput:resizeAs(input[1]):zero()
       gradients(self, input, gradOutput, function(_, i, first, count, gradient)
-         gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)
+         self._gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)
       end)
-      self.gradInput = { gradInput, target.new():resizeAs(target):zero() }
       return self.gradInput
    end
 
+   -- `updates` has the sums of the scales by node.
    function Tree:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
-      gradients(self, input, gradOutput, function(x, _, first, count, gradient)
+      gradients(self, input, gradOutput, function(x, _, first, count, gradient, node)
          self.gradWeight:narrow(1, first, count):addr(scale, gradient, x)
          self.gradBias:narrow(1, first, count):add(scale, gradient)
+         self.updates[node] = (self.updates[node] or 0) + scale
       end)
+   end
+
+   -- The parts of two tensors that belong to a node.
+   local function parts(self, id, weight, bias)
+      local first, count = self.parentChildren[id][1], self.parentChildren[id][2]
+      return weight:narrow(1, first, count), bias:narrow(1, first, count)
+   end
+
+   -- Puts the parts of a node into a list, or, if static, under keys that do not change: the id, and maxParentId more.
+   local function put(self, list, id, weight, bias, static)
+      local w, b = parts(self, id, weight, bias)
+      if static then
+         list[id], list[id + self.maxParentId] = w, b
+      else
+         table.insert(list, w)
+         table.insert(list, b)
+      end
+   end
+
+   -- Parameters of the nodes that have gradients, of all where there are none.
+   function Tree:parameters()
+      local ids = {}
+      for id in pairs(self.updates) do table.insert(ids, id) end
+      if #ids == 0 and not self.static then return { self.weight, self.bias }, { self.gradWeight, self.gradBias } end
+      local params, grads = {}, {}
+      for _, id in ipairs(#ids > 0 and ids or self.parentIds:totable()) do
+         put(self, params, id, self.weight, self.bias, self.static)
+         if not self.accUpdate then put(self, grads, id, self.gradWeight, self.gradBias, self.static) end
+      end
+      return params, grads, {}, self.nChildNode * 2
+   end
+
+   function Tree:updateParameters(learningRate)
+      if self.accUpdate then check.fail(self, 'updateParameters needs gradients (got a tree with accUpdate)') end
+      local params, grads = self:parameters()
+      for key, parameter in pairs(params) do parameter:add(-learningRate, grads[key]) end
+   end
+
+   function Tree:zeroGradParameters()
+      local _, grads = self:parameters()
+      for _, gradient in pairs(grads) do gradient:zero() end
+      for key in pairs(self.updates) do self.updates[key] = nil end
    end
 
    -- The parameters of a node and their gradients: { weight, bias }, children x inputs and children.
    function Tree:getNodeParameters(parentId)
-      local rows = self.rows[parentId]
-      if not rows then check.refuse(self, 'node', 'the id of a node with children', parentId) end
-      local function part(t) return t:narrow(1, rows[1], rows[2]) end
-      return { part(self.weight), part(self.bias) }, { part(self.gradWeight), part(self.gradBias) }
+      if type(parentId) ~= 'number' or parentId < 1 or parentId > self.maxParentId
+         or self.parentChildren[parentId][1] == -1 then
+         check.refuse(self, 'node', 'the id of a node with children', parentId)
+      end
+      local own = { parts(self, parentId, self.weight, self.bias) }
+      if self.accUpdate then return own end
+      return own, { parts(self, parentId, self.gradWeight, self.gradBias) }
    end
 
    -- Bounds the norm of the weights of each child.
    function Tree:maxNorm(most)
-      if check.number(self, 'norm', most) <= 0 then check.refuse(self, 'norm', 'a number above 0', most) end
-      self.weight:renorm(2, 1, most)
+      for _, parameter in pairs((self:parameters())) do
+         if parameter:dim() == 2 and most then parameter:renorm(2, 1, most) end
+      end
    end
 
    -- Moving sums of the gradients, zeros at first; updateGradParameters of dpnn adds to them.
    function Tree:momentumGradParameters()
-      if self.accUpdate then check.fail(self, 'momentum needs gradients (got a tree with accUpdate)') end
-      self.momGradParams = self.momGradParams or
-         { self.gradWeight:clone():zero(), self.gradBias:clone():zero() }
-      return self.momGradParams
+      if not self.momGradParams or not next(self.momGradParams) then
+         if self.accUpdate then check.fail(self, 'momentum needs gradients (got a tree with accUpdate)') end
+         self.momGradParams = { self.gradWeight:clone():zero(), self.gradBias:clone():zero() }
+      end
+      if not self.static or not next(self.updates) then return self.momGradParams end
+      local own = {}
+      for id in pairs(self.updates) do
+         put(self, own, id, self.momGradParams[1], self.momGradParams[2], true)
+      end
+      return own
+   end
+
+   function Tree:type(name, cache)
+      if not name or name == self.weight:type() then return name and self or parent.type(self) end
+      local kept = {}
+      for _, key in ipairs(TABLES) do kept[key], self[key] = self[key], nil end
+      parent.type(self, name, cache)
+      for key, value in pairs(kept) do self[key] = value end
+      self.gradInput, self.batchSize = { self._gradInput, self._gradTarget }, 0
+      return self
    end
 
    function Tree:clearState()
-      self.gradInput, self._chances = { self.weight.new(), self.weight.new() }, nil
+      self._chances = nil
+      self._gradInput:set()
+      self._gradTarget:set()
+      self.gradInput = { self._gradInput, self._gradTarget }
       self.output:set()
       return self
    end
 
-   function Tree:__tostring__()
-      return ('nn.SoftMaxTree(%d -> %d)'):format(self.inputSize, self.weight:size(1))
-   end
+   Tree.sharedAccUpdateGradParameters = Tree.accUpdateGradParameters
 end

@@ -1,4 +1,5 @@
--- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps.
+-- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps. It keeps the parameters to
+-- itself: they are those of the field `classifier`.
 
 local check, expect = require 'torch.base.check', require 'nn.expect'
 
@@ -6,15 +7,12 @@ return function(Classifier, parent, nn)
 
    function Classifier:__init(classifier)
       parent.__init(self)
-      expect.module(self, '__init', classifier or nn.Sequential())
-      self.modules[1] = classifier or nn.Sequential()
-      self.classifier = self.modules[1]
+      self.classifier, self.spatialOutput = classifier or nn.Sequential(), true
+      self.modules = { self.classifier }
+      expect.module(self, '__init', self.classifier)
    end
 
-   function Classifier:add(module)
-      self.modules[1]:add(module)
-      return self
-   end
+   function Classifier:add(module) self.classifier:add(module) end
 
    -- Rows of vectors, a pixel each, of [batch x] planes x height x width.
    local function rows_of(maps)
@@ -35,20 +33,26 @@ return function(Classifier, parent, nn)
    function Classifier:updateOutput(input)
       check.dimensions(self, 'input', input, 3, 4)
       self._rows = rows_of(input)
-      self.output = maps_of(self:rethrowErrors(self.modules[1], 1, 'updateOutput', self._rows), input)
+      self.output = self.classifier:updateOutput(self._rows)
+      if self.spatialOutput then self.output = maps_of(self.output, input) end
       return self.output
    end
 
-   function Classifier:updateGradInput(input, gradOutput)
+   local function gradient_rows(self, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
-      self._gradient = rows_of(gradOutput)
-      self.gradInput = maps_of(self:rethrowErrors(self.modules[1], 1, 'updateGradInput', self._rows, self._gradient),
-         input)
+      return self.spatialOutput and rows_of(gradOutput) or gradOutput
+   end
+
+   function Classifier:updateGradInput(input, gradOutput)
+      self.gradInput = maps_of(self.classifier:updateGradInput(self._rows, gradient_rows(self, gradOutput)), input)
       return self.gradInput
    end
 
    function Classifier:accGradParameters(_, gradOutput, scale)
-      check.same_size(self, 'gradOutput', gradOutput, self.output)
-      self:rethrowErrors(self.modules[1], 1, 'accGradParameters', self._rows, rows_of(gradOutput), scale or 1)
+      self.classifier:accGradParameters(self._rows, gradient_rows(self, gradOutput), scale or 1)
    end
+
+   function Classifier:zeroGradParameters() self.classifier:zeroGradParameters() end
+
+   function Classifier:updateParameters(learningRate) self.classifier:updateParameters(learningRate) end
 end

@@ -1,13 +1,22 @@
 -- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; incomplete blocks are left out.
 
-local check = require 'torch.base.check'
+local check, xlua = require 'torch.base.check', require 'xlua'
 
 return function(DownSampling, parent, nn)
 
-   function DownSampling:__init(rW, rH)
+   function DownSampling:__init(...)
       parent.__init(self)
-      self.rW, self.rH = check.size('SpatialDownSampling', 'rW', rW), check.size('SpatialDownSampling', 'rH', rH)
-      self._pool = nn.SpatialAveragePooling(self.rW, self.rH, self.rW, self.rH)
+      xlua.unpack_class(self, { ... }, 'nn.SpatialDownSampling', 'means of blocks of maps',
+         { arg = 'rW', type = 'number', help = 'columns of a block', req = true },
+         { arg = 'rH', type = 'number', help = 'rows of a block', req = true })
+      check.size('SpatialDownSampling', 'rW', self.rW)
+      check.size('SpatialDownSampling', 'rH', self.rH)
+   end
+
+   -- Files of the original do not have the pooling.
+   local function pooling(self)
+      self._pool = self._pool or nn.SpatialAveragePooling(self.rW, self.rH, self.rW, self.rH)
+      return self._pool:type(self.output:type())
    end
 
    function DownSampling:updateOutput(input)
@@ -16,13 +25,13 @@ return function(DownSampling, parent, nn)
       if math.floor(input:size(input:dim() - 1) / self.rH) < 1 or math.floor(input:size(input:dim()) / self.rW) < 1 then
          check.refuse(self, 'input', ('maps of at least %d x %d'):format(self.rH, self.rW), input)
       end
-      self.output = self._pool:updateOutput(input)
+      self.output = pooling(self):updateOutput(input)
       return self.output
    end
 
    function DownSampling:updateGradInput(input, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
-      self.gradInput = self._pool:updateGradInput(input, gradOutput)
+      self.gradInput = pooling(self):updateGradInput(input, gradOutput)
       return self.gradInput
    end
 end

@@ -7,11 +7,11 @@ local window_distances = require 'nnx.window_distances'
 
 return function(Matching, parent)
 
-   function Matching:__init(maxw, maxh, full_output)
+   -- Without full_output the windows begin at the pixel, and the second image has room for all of them.
+   function Matching:__init(maxh, maxw, full_output)
       parent.__init(self)
-      self.maxw, self.maxh = math.floor(maxw or 11), math.floor(maxh or 11)
-      self.full_output = full_output == nil or full_output
-      self.gradInput = {}
+      self.maxh, self.maxw, self.full_output = maxh or 11, maxw or 11, full_output or false
+      self.gradInput1, self.gradInput2 = torch.Tensor(), torch.Tensor()
    end
 
    -- f(down, right, i, j) for each step of the window, the element (i, j) of its distances.
@@ -23,20 +23,20 @@ return function(Matching, parent)
       end
    end
 
+   -- The size of the part of the second image that counts, checked.
+   local function part_of(self, first, second)
+      local rows, columns = first:size(2), first:size(3)
+      if not self.full_output then rows, columns = rows + self.maxh - 1, columns + self.maxw - 1 end
+      if second:size(2) < rows or second:size(3) < columns then
+         check.refuse(self, 'input[2]', ('maps of at least %d x %d'):format(rows, columns), second)
+      end
+      return function(t) return t:narrow(2, 1, rows):narrow(3, 1, columns) end
+   end
+
    function Matching:updateOutput(input)
       local first, second = window_distances.images(self, input)
-      local rows, columns = first:size(2), first:size(3)
-      if not self.full_output then
-         rows = math.min(rows, second:size(2) - self.maxh + 1)
-         columns = math.min(columns, second:size(3) - self.maxw + 1)
-         if rows < 1 or columns < 1 then
-            check.refuse(self, 'input[2]', ('maps of at least %d x %d'):format(self.maxh, self.maxw), second)
-         end
-         first = first:narrow(2, 1, rows):narrow(3, 1, columns)
-      elseif not first:isSameSizeAs(second) then
-         check.same_size(self, 'input[2]', second, first)
-      end
-      self.output:resize(rows, columns, self.maxh, self.maxw):fill(window_distances.NONE)
+      second = part_of(self, first, second)(second)
+      self.output:resize(first:size(2), first:size(3), self.maxh, self.maxw):fill(window_distances.NONE)
       each_step(self, function(down, right, i, j)
          window_distances.forward(first, second, down, right, self.output:select(4, j):select(3, i))
       end)
@@ -46,13 +46,14 @@ return function(Matching, parent)
    function Matching:updateGradInput(input, gradOutput)
       local first, second = window_distances.images(self, input)
       check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', gradOutput, self.output), first)
-      local rows, columns = gradOutput:size(1), gradOutput:size(2)
-      self.gradInput = { torch.zeros(first:size()):typeAs(first), torch.zeros(second:size()):typeAs(first) }
-      local function part(t) return t:narrow(2, 1, rows):narrow(3, 1, columns) end
+      local part = part_of(self, first, second)
+      self.gradInput1:resizeAs(first):zero()
+      self.gradInput2:resizeAs(second):zero()
       each_step(self, function(down, right, i, j)
-         window_distances.backward(part(first), second, down, right, gradOutput:select(4, j):select(3, i),
-            part(self.gradInput[1]), self.gradInput[2])
+         window_distances.backward(first, part(second), down, right, gradOutput:select(4, j):select(3, i),
+            self.gradInput1, part(self.gradInput2))
       end)
+      self.gradInput = { self.gradInput1, self.gradInput2 }
       return self.gradInput
    end
 end

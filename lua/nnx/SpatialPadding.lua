@@ -1,13 +1,13 @@
--- nn.SpatialPadding: zeros around maps: (left, right, top, bottom); negative numbers cut.
+-- nn.SpatialPadding: a value around maps, by default 0: (left, right, top, bottom); negative numbers cut.
 
 local check = require 'torch.base.check'
 
 return function(Padding, parent)
 
-   -- dim1 and dim2 are the dimensions of rows and columns, by default the last two.
-   function Padding:__init(pad_l, pad_r, pad_t, pad_b, dim1, dim2)
+   -- y_dim and x_dim are the dimensions of rows and columns.
+   function Padding:__init(pad_l, pad_r, pad_t, pad_b, y_dim, x_dim, val)
       parent.__init(self)
-      self.pad_l, self.dim1, self.dim2 = pad_l or 0, dim1, dim2
+      self.pad_l, self.y_dim, self.x_dim, self.val = pad_l, y_dim or 2, x_dim or 3, val or 0
       self.pad_r, self.pad_t, self.pad_b = pad_r or self.pad_l, pad_t or self.pad_l, pad_b or self.pad_l
    end
 
@@ -23,15 +23,15 @@ return function(Padding, parent)
 
    function Padding:updateOutput(input)
       check.real(self, 'input', input)
-      check.dimensions(self, 'input', input, 2, 5)
-      local rows, columns = self.dim1 or input:dim() - 1, self.dim2 or input:dim()
+      check.dimensions(self, 'input', input, math.max(self.y_dim, self.x_dim), 5)
+      local rows, columns = self.y_dim, self.x_dim
       local sizes = input:size()
       sizes[rows] = sizes[rows] + self.pad_t + self.pad_b
       sizes[columns] = sizes[columns] + self.pad_l + self.pad_r
       if sizes[rows] < 1 or sizes[columns] < 1 then
          check.refuse(self, 'input', 'larger than the part that is cut', input)
       end
-      self.output:resize(sizes):zero()
+      self.output:resize(sizes):fill(self.val)
       local to, from = parts(self, self.output, input, rows, columns)
       to:copy(from)
       return self.output
@@ -40,7 +40,7 @@ return function(Padding, parent)
    function Padding:updateGradInput(input, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       self.gradInput:resizeAs(input):zero()
-      local rows, columns = self.dim1 or input:dim() - 1, self.dim2 or input:dim()
+      local rows, columns = self.y_dim, self.x_dim
       local from, to = parts(self, gradOutput, self.gradInput, rows, columns)
       to:copy(from)
       return self.gradInput

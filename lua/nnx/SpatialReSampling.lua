@@ -1,19 +1,20 @@
 -- nn.SpatialReSampling: maps of another size by bilinear interpolation, corner to corner: (ratio of widths, of heights,
 -- width, height), or a table of rwidth, rheight, owidth, oheight.
 
-local check = require 'torch.base.check'
+local check, xlua = require 'torch.base.check', require 'xlua'
 
 return function(ReSampling, parent, nn)
 
-   function ReSampling:__init(rwidth, rheight, owidth, oheight)
+   function ReSampling:__init(...)
       parent.__init(self)
-      if type(rwidth) == 'table' then
-         rwidth, rheight, owidth, oheight = rwidth.rwidth, rwidth.rheight, rwidth.owidth, rwidth.oheight
-      end
-      if not (rwidth and rheight) and not (owidth and oheight) then
+      xlua.unpack_class(self, { ... }, 'nn.SpatialReSampling', 'maps of another size by interpolation',
+         { arg = 'rwidth', type = 'number', help = 'width of the output by that of the input' },
+         { arg = 'rheight', type = 'number', help = 'the same of heights' },
+         { arg = 'owidth', type = 'number', help = 'width of the output' },
+         { arg = 'oheight', type = 'number', help = 'its height' })
+      if not (self.rwidth or self.owidth) or not (self.rheight or self.oheight) then
          check.fail('SpatialReSampling', 'both ratios or both sizes must be given (got neither)')
       end
-      self.rwidth, self.rheight, self.owidth, self.oheight = rwidth, rheight, owidth, oheight
    end
 
    -- The module that does it for maps of a size, made anew when the size changes. A gradOutput tells its own size.
@@ -25,8 +26,10 @@ return function(ReSampling, parent, nn)
          check.dimensions(self, 'gradOutput', gradOutput, d, d)
          height, width = gradOutput:size(d - 1), gradOutput:size(d)
       else
-         height = self.oheight or math.floor(input:size(d - 1) * self.rheight)
-         width = self.owidth or math.floor(input:size(d) * self.rwidth)
+         -- The size of the first output stays.
+         self.oheight = self.oheight or self.rheight * input:size(d - 1)
+         self.owidth = self.owidth or self.rwidth * input:size(d)
+         height, width = math.floor(self.oheight), math.floor(self.owidth)
       end
       local module = self._module
       if not module or module.oheight ~= height or module.owidth ~= width or module:type() ~= self:type() then

@@ -1,43 +1,37 @@
--- nn.SpatialReSamplingEx: maps of another size, by the nearest element before ('simple'), by means of the elements that
--- an output covers ('average'), or corner to corner ('bilinear'). The rows may be any dimension, the columns the next.
+-- nn.SpatialReSamplingEx: maps of another size: blocks of equal elements or every few elements ('simple'), the same or
+-- the means of blocks ('average'), or corner to corner ('bilinear'). Columns are the dimension after the rows.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, xlua = require 'torch.base.check', require 'xlua'
 
 local MODES = { 'simple', 'average', 'bilinear' }
 
 return function(ReSampling, parent, nn)
 
-   function ReSampling:__init(rwidth, rheight, owidth, oheight, mode, yDim, xDim)
+   function ReSampling:__init(...)
       parent.__init(self)
-      if type(rwidth) == 'table' then
-         local o = rwidth
-         rwidth, rheight, owidth, oheight, mode, yDim, xDim = o.rwidth, o.rheight, o.owidth, o.oheight, o.mode, o.yDim,
-            o.xDim
-      end
       local name = 'SpatialReSamplingEx'
-      if not (rwidth or owidth) or not (rheight or oheight) then
-         check.fail(name, 'rwidth or owidth, and rheight or oheight, must be given (got neither)')
-      end
-      self.rwidth, self.rheight = rwidth and check.number(name, 'rwidth', rwidth),
-         rheight and check.number(name, 'rheight', rheight)
-      self.owidth, self.oheight = owidth and check.size(name, 'owidth', owidth),
-         oheight and check.size(name, 'oheight', oheight)
-      self.mode = check.one_of(name, 'mode', mode or 'simple', MODES)
-      self.yDim, self.xDim = check.integer(name, 'yDim', yDim or -2), check.integer(name, 'xDim', xDim or -1)
-      if self.yDim + 1 ~= self.xDim or self.yDim == 0 or self.xDim == 0 then
+      xlua.unpack_class(self, { ... }, 'nn.SpatialReSamplingEx', 'maps of another size',
+         { arg = 'rwidth', type = 'number', help = 'width of the output by that of the input' },
+         { arg = 'rheight', type = 'number', help = 'the same of heights' },
+         { arg = 'owidth', type = 'number', help = 'width of the output' },
+         { arg = 'oheight', type = 'number', help = 'its height' },
+         { arg = 'mode', type = 'string', help = 'simple, average or bilinear', default = 'simple' },
+         { arg = 'yDim', type = 'number', help = 'dimension of the rows', default = 2 },
+         { arg = 'xDim', type = 'number', help = 'dimension of the columns', default = 3 })
+      check.one_of(name, 'mode', self.mode, MODES)
+      if self.yDim + 1 ~= self.xDim then
          check.fail(name, 'xDim must be the dimension after yDim (got %d and %d)', self.xDim, self.yDim)
       end
-   end
-
-   -- The dimension of the rows.
-   local function rows_of(self, input)
-      check.real(self, 'input', input)
-      local y = self.yDim < 0 and input:dim() + 1 + self.yDim or self.yDim
-      if y < 1 or y + 1 > input:dim() then
-         check.refuse(self, 'input', ('a tensor with dimensions %d and %d'):format(self.yDim, self.xDim), input)
+      if not (self.rwidth or self.owidth) or not (self.rheight or self.oheight) then
+         check.fail(name, 'rwidth or owidth, and rheight or oheight, must be given (got neither)')
       end
-      return y
+      for _, field in ipairs { 'rwidth', 'rheight' } do
+         if self[field] then check.number(name, field, self[field]) end
+      end
+      for _, field in ipairs { 'owidth', 'oheight' } do
+         if self[field] then check.size(name, field, self[field]) end
+      end
    end
 
    -- How many elements the dimensions before the rows have, and those after the columns.
@@ -64,47 +58,83 @@ return function(ReSampling, parent, nn)
       return turned:contiguous():view(sizes)
    end
 
-   -- The index of the input's element for each of `count` outputs.
-   local function nearest(size, count)
-      return torch.range(0, count - 1):mul(size):div(count):floor():add(1):cmin(size):long()
+   -- The index of the input's element for each of `count` outputs: blocks of one size, the last may be smaller, or the
+   -- first element of each block.
+   local function indices(size, count)
+      local from = torch.range(0, count - 1)
+      if count >= size then
+         from:div(math.ceil(count / size)):floor()
+      else
+         from:mul(math.floor(size / count))
+      end
+      return from:add(1):long()
+   end
+
+   -- Sets the size of the output for maps.
+   local function set_size(self, height, width)
+      local function round(value) return math.floor(value + 0.5) end
+      self.iheight, self.iwidth = height, width
+      self.oheightCurrent = self.oheight or round(self.rheight * height)
+      self.owidthCurrent = self.owidth or round(self.rwidth * width)
+      if self.oheightCurrent < 1 or self.owidthCurrent < 1 then
+         check.fail(self, 'output would have %d x %d elements for maps of %d x %d', self.oheightCurrent,
+            self.owidthCurrent, height, width)
+      end
+      if (self.oheightCurrent >= height) ~= (self.owidthCurrent >= width) then
+         check.fail(self, 'output must be larger in both directions, or smaller (got %d x %d for maps of %d x %d)',
+            self.oheightCurrent, self.owidthCurrent, height, width)
+      end
+   end
+
+   -- The module that enlarges by interpolation, or gives means of blocks, which begin at the corner.
+   local function sampler_of(self)
+      if self.mode == 'bilinear' then
+         return nn.SpatialUpSamplingBilinear { owidth = self.owidthCurrent, oheight = self.oheightCurrent }
+      elseif self.mode == 'average' and self.oheightCurrent < self.iheight then
+         local dW = math.floor(self.iwidth / self.owidthCurrent)
+         local dH = math.floor(self.iheight / self.oheightCurrent)
+         return nn.SpatialAveragePooling(dW, dH, dW, dH)
+      end
+   end
+
+   -- The part of the planes that the blocks of means cover.
+   local function covered(self, planes)
+      if self.mode ~= 'average' then return planes end
+      local function length(size, count) return math.floor(size / count) * count end
+      return planes:narrow(2, 1, length(self.iheight, self.oheightCurrent))
+         :narrow(3, 1, length(self.iwidth, self.owidthCurrent))
    end
 
    function ReSampling:updateOutput(input)
-      local y = rows_of(self, input)
-      local planes = planes_of(input, y)
-      local height, width = planes:size(2), planes:size(3)
-      local to_height = self.oheight or math.floor(height * self.rheight)
-      local to_width = self.owidth or math.floor(width * self.rwidth)
-      if to_height < 1 or to_width < 1 then
-         check.fail(self, 'output would have %d x %d elements for maps of %d x %d', to_height, to_width, height, width)
-      end
-      if self.mode == 'simple' then
-         self._rows, self._columns = nearest(height, to_height), nearest(width, to_width)
-         planes = planes:index(2, self._rows):index(3, self._columns)
+      check.real(self, 'input', input)
+      local y = self.yDim
+      check.dimensions(self, 'input', input, self.xDim, 8)
+      set_size(self, input:size(y), input:size(self.xDim))
+      local planes, sampler = planes_of(input, y), sampler_of(self)
+      self._sampler = sampler and sampler:type(input:type())
+      if sampler then
+         planes = sampler:updateOutput(covered(self, planes):contiguous())
       else
-         if self.mode == 'average' and (to_height > height or to_width > width) then
-            check.fail(self, "mode 'average' is for smaller maps (got %d x %d for maps of %d x %d)", to_height,
-               to_width, height, width)
-         end
-         self._sampler = (self.mode == 'average' and nn.SpatialAdaptiveAveragePooling(to_width, to_height)
-            or nn.SpatialUpSamplingBilinear { owidth = to_width, oheight = to_height }):type(input:type())
-         planes = self._sampler:updateOutput(planes)
+         planes = planes:index(2, indices(self.iheight, self.oheightCurrent))
+            :index(3, indices(self.iwidth, self.owidthCurrent))
       end
       self.output = tensor_of(planes, y, input)
       return self.output
    end
 
    function ReSampling:updateGradInput(input, gradOutput)
-      local y = rows_of(self, input)
+      local y = self.yDim
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       local planes, g = planes_of(input, y), planes_of(gradOutput, y)
-      if self.mode == 'simple' then
-         local tall = g.new(planes:size(1), planes:size(2), g:size(3)):zero():indexAdd(2, self._rows, g)
-         g = g.new(planes:size()):zero():indexAdd(3, self._columns, tall)
+      local to = planes:clone():zero()
+      if self._sampler then
+         covered(self, to):copy(self._sampler:updateGradInput(covered(self, planes):contiguous(), g))
       else
-         g = self._sampler:updateGradInput(planes, g)
+         local rows, columns = indices(self.iheight, self.oheightCurrent), indices(self.iwidth, self.owidthCurrent)
+         local tall = g.new(g:size(1), self.iheight, g:size(3)):zero():indexAdd(2, rows, g)
+         to:indexAdd(3, columns, tall)
       end
-      self.gradInput = tensor_of(g, y, input)
+      self.gradInput = tensor_of(to, y, input)
       return self.gradInput
    end
 end

@@ -1,22 +1,28 @@
--- nn.SpatialUpSampling(dW, dH): each element of maps as a block. With yDim and xDim, the dimensions that are enlarged;
--- by default the last two.
+-- nn.SpatialUpSampling(dW, dH): each element of maps as a block. yDim and xDim are the dimensions that are enlarged.
 
-local check = require 'torch.base.check'
+local check, xlua = require 'torch.base.check', require 'xlua'
 
 return function(UpSampling, parent)
 
-   function UpSampling:__init(dW, dH, yDim, xDim)
+   function UpSampling:__init(...)
       parent.__init(self)
-      self.dW, self.dH = check.size('SpatialUpSampling', 'dW', dW), check.size('SpatialUpSampling', 'dH', dH)
-      self.yDim, self.xDim = yDim, xDim
+      xlua.unpack_class(self, { ... }, 'nn.SpatialUpSampling', 'each element of maps as a block',
+         { arg = 'dW', type = 'number', help = 'columns of a block', req = true },
+         { arg = 'dH', type = 'number', help = 'rows of a block', req = true },
+         { arg = 'yDim', type = 'number', help = 'dimension of the rows', default = 2 },
+         { arg = 'xDim', type = 'number', help = 'dimension of the columns', default = 3 })
+      check.size('SpatialUpSampling', 'dW', self.dW)
+      check.size('SpatialUpSampling', 'dH', self.dH)
+      if self.yDim + 1 ~= self.xDim then
+         check.fail('SpatialUpSampling', 'xDim must be the dimension after yDim (got %d and %d)', self.xDim, self.yDim)
+      end
    end
 
    -- Views of `t`, which is contiguous and large, one for each position in the blocks.
    local function each(self, t, f)
-      local rows, columns = self.yDim or t:dim() - 1, self.xDim or t:dim()
       for i = 1, self.dH do
          for j = 1, self.dW do
-            f(t:unfold(rows, self.dH, self.dH):select(t:dim() + 1, i):unfold(columns, self.dW, self.dW)
+            f(t:unfold(self.yDim, self.dH, self.dH):select(t:dim() + 1, i):unfold(self.xDim, self.dW, self.dW)
                :select(t:dim() + 1, j))
          end
       end
@@ -24,10 +30,9 @@ return function(UpSampling, parent)
 
    function UpSampling:updateOutput(input)
       check.real(self, 'input', input)
-      check.dimensions(self, 'input', input, 2, 5)
+      check.dimensions(self, 'input', input, self.xDim, 5)
       local sizes = input:size()
-      local rows, columns = self.yDim or input:dim() - 1, self.xDim or input:dim()
-      sizes[rows], sizes[columns] = sizes[rows] * self.dH, sizes[columns] * self.dW
+      sizes[self.yDim], sizes[self.xDim] = sizes[self.yDim] * self.dH, sizes[self.xDim] * self.dW
       self.output:resize(sizes)
       each(self, self.output, function(part) part:copy(input) end)
       return self.output

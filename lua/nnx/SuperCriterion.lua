@@ -1,4 +1,5 @@
--- nn.SuperCriterion: the weighted sum of criterions, each for its input of a table, all with the same target.
+-- nn.SuperCriterion: the weighted sum of criterions, each for its input of a table, with targets of a table or one for
+-- all.
 
 local torch = require 'torch'
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
@@ -10,10 +11,10 @@ return function(Super, parent)
       self.criterions, self.weights, self.gradInput = {}, {}, {}
    end
 
+   -- Gives nothing.
    function Super:add(criterion, weight)
-      self.criterions[#self.criterions + 1] = instance_of('nn.Criterion', self, 'argument 1', criterion)
-      self.weights[#self.weights + 1] = weight or 1
-      return self
+      table.insert(self.criterions, (instance_of('nn.Criterion', self, 'argument 1', criterion)))
+      table.insert(self.weights, weight or 1)
    end
 
    local function check_input(self, input)
@@ -23,20 +24,24 @@ return function(Super, parent)
       end
    end
 
+   local function target_of(target, i)
+      if type(target) == 'table' then return target[i] end
+      return target
+   end
+
    function Super:updateOutput(input, target)
       check_input(self, input)
       self.output = 0
       for i, criterion in ipairs(self.criterions) do
-         self.output = self.output + self.weights[i] * criterion:updateOutput(input[i], target)
+         self.output = self.output + self.weights[i] * criterion:updateOutput(input[i], target_of(target, i))
       end
       return self.output
    end
 
    function Super:updateGradInput(input, target)
       check_input(self, input)
-      self.gradInput = {}
       for i, criterion in ipairs(self.criterions) do
-         self.gradInput[i] = torch.mul(criterion:updateGradInput(input[i], target), self.weights[i])
+         self.gradInput[i] = torch.mul(criterion:updateGradInput(input[i], target_of(target, i)), self.weights[i])
       end
       return self.gradInput
    end

@@ -3,7 +3,6 @@
 -- a module of functions.
 
 local _G, clock = _G, os.clock
-local torch = require 'torch'
 local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 local started = {}        -- times by the names of nn.Tic
@@ -33,32 +32,48 @@ return function(Class, parent, _, name)
       end
    end
 
+   -- Prints the size, the moments and the range of what passes, and the time since the last print.
    function rows.Probe()
-      local function show(self, what, value)
-         _G.print('<probe::' .. self.name .. '> ' .. what)
-         if self.content then _G.print(value) elseif torch.isTensor(value) then _G.print(#value) end
+      local show
+      function show(self, legend, value)
+         local passed = clock()
+         local lines = { '', legend, '  + size = ' .. table.concat(value:size():totable(), 'x') }
+         for _, measure in ipairs { 'mean', 'std', 'min', 'max' } do
+            table.insert(lines, ('  + %s = %s'):format(measure, tostring(value[measure](value))))
+         end
+         local since = (passed - (started[show] or passed)) * 1000
+         table.insert(lines, ('  + time since last probe = %0.1fms'):format(since))
+         started[show] = clock()
+         _G.print(table.concat(lines, '\n'))
+         if self.display then
+            self.window = require('image').display { image = value, win = self.window, legend = legend }
+         end
       end
-      identity(function(self, pname, args)
+      identity(function(self, label, display)
          parent.__init(self)
-         self.name = pname or 'unnamed'
-         self.content = args and args.content or false
-      end, function(self, input) show(self, 'updateOutput', input) end,
-         function(self, gradOutput) show(self, 'updateGradInput', gradOutput) end)
+         self.name, self.display = label or 'unnamed', display
+      end, function(self, input) show(self, '<' .. self.name .. '>.output', input) end,
+         function(self, gradOutput) show(self, 'layer<' .. self.name .. '>.gradInput', gradOutput) end)
    end
 
-   local function named(self, label)
+   -- A clock runs from the construction of nn.Tic on.
+   local function named(self, label, comment)
       parent.__init(self)
-      self.name = label or ''
+      self.name, self.comment = label or 'default', comment or ''
    end
 
    function rows.Tic()
-      identity(named, function(self) started[self.name] = clock() end, function() end)
+      local function start(self) started[self.name] = clock() end
+      identity(function(self, label)
+         named(self, label)
+         start(self)
+      end, start, function() end)
    end
 
    function rows.Toc()
       identity(named, function(self)
          if not started[self.name] then check.fail(self, 'nn.Tic %s must come first', check.describe(self.name)) end
-         _G.print(('<tictoc::%s> %f seconds'):format(self.name, clock() - started[self.name]))
+         _G.print(("Toc '%s' (%s) : %s"):format(self.name, self.comment or '', clock() - started[self.name]))
       end, function() end)
    end
 

@@ -15,51 +15,65 @@ return function(f, g, pl, xinit, params)
    end
    local maxiter, maxline = params.maxiter or 50, params.maxline or 20
    local errthres, L = params.errthres or 1e-4, params.L or 0.1
-   local step = params.Lstep or 1.5
-   local update = params.doFistaUpdate
-   if update == nil then update = true end
+   local step, update = params.Lstep or 1.5, params.doFistaUpdate
 
-   local xk = xinit
-   local yk, before = xinit.new():resizeAs(xinit):copy(xinit), xinit.new():resizeAs(xinit):copy(xinit)
-   local ply = xinit.new():resizeAs(xinit)
-   -- The weight of the first step is that of the second one of other descriptions.
-   local t, history, done = (1 + math.sqrt(5)) / 2, {}, false
-   local k = 0
-   while not done and k < maxiter do
-      before:copy(xk)
-      local fy, dfy = f(yk, 'dx')
-      check.number('FistaLS', 'the value of f', fy)
-      dfy = check.same_size('FistaLS', 'the gradient of f', dfy, yk):clone()
-      local line, fply, gply = 0
+   -- The search begins at 0. Its tensors are kept: the point before, the one that the gradient is taken at, and steps.
+   local x = xinit
+   for _, name in ipairs { 'xkm', 'y', 'ply' } do
+      params[name] = params[name] or torch.Tensor()
+      params[name]:resizeAs(x):zero()
+   end
+   local before, y, ply = params.xkm, params.y, params.ply
+
+   -- One step from y, by gradients of f as short as the line search needs. Returns the tries and the quadratic model.
+   local function step_from_y(fy, gradient)
+      local tries = 0
       while true do
-         ply:copy(yk):add(-1 / L, dfy)
+         ply:copy(y):add(-1 / L, gradient)
          pl(ply, L)
-         fply = check.number('FistaLS', 'the value of f', (f(ply)))
-         gply = check.number('FistaLS', 'the value of g', (g(ply)))
-         -- The quadratic model must not be below the function.
-         local move = torch.add(ply, -1, yk)
-         local model = fy + move:dot(dfy) + L / 2 * move:dot(move) + gply
-         line = line + 1
-         if fply + gply <= model then break end
-         if line > maxline then break end
+         x:copy(ply)
+         local value = check.number('FistaLS', 'the value of f', (f(ply)))
+         ply:add(-1, y)
+         local toward, away = gradient:dot(ply), L / 2 * ply:dot(ply)
+         local model = fy + toward + away
+         if params.verbose then
+            _G.print(('nline=%d L=%g fply=%g Q=%g fy=%g Q2=%g Q3=%g'):format(tries, L, value, model, fy, toward, away))
+         end
+         tries = tries + 1
+         if value <= model then return tries, model end
+         if tries > maxline then
+            x:copy(before)
+            return tries, model
+         end
          L = L * step
       end
-      if line > maxline then
-         if params.verbose then _G.print('FistaLS: the line search found no step') end
-         break
-      end
-      xk:copy(ply)
-      local t_next = (1 + math.sqrt(1 + 4 * t * t)) / 2
-      if update then
-         yk:copy(xk):add((t - 1) / t_next, torch.add(xk, -1, before))
-      else
-         yk:copy(xk)
-      end
-      t = t_next
-      k = k + 1
-      history[k] = { f = fply, g = gply, F = fply + gply, L = L, nline = line, k = k }
-      if params.verbose then _G.print(('FistaLS: %d F=%g L=%g'):format(k, fply + gply, L)) end
-      if k > 1 and math.abs(history[k].F - history[k - 1].F) <= errthres then done = true end
    end
-   return xk, history
+
+   g(y)
+   local weight, next_weight, history = 1, 0, {}
+   for k = 1, maxiter do
+      local fy, gradient = f(y, 'dx')
+      check.number('FistaLS', 'the value of f', fy)
+      check.same_size('FistaLS', 'the gradient of f', gradient, y)
+      local tries, model = step_from_y(fy, gradient)
+      if update then
+         next_weight = (1 + math.sqrt(1 + 4 * weight * weight)) / 2
+         before:add(-1, x)
+         y:copy(x):add((1 - weight) / next_weight, before)
+         before:copy(x)
+      else
+         y:copy(x)
+      end
+      weight = next_weight
+      local fly, gly = f(y), g(y)
+      history[k] = { nline = tries, L = L, F = fly + gly, Fply = fly, Gply = gly, Q = model }
+      params.L = L
+      if params.verbose then
+         _G.print(('iter=%d eold=%g enew=%g'):format(k - 1, k > 1 and history[k - 1].F or math.huge, history[k].F))
+         history[k].xk, history[k].y = x:clone(), y:clone()
+      end
+      if k > 1 and math.abs(history[k].F - history[k - 1].F) <= errthres then break end
+   end
+   xinit:copy(y)
+   return y, history
 end

@@ -1,43 +1,38 @@
--- optnet.countUsedMemory(net): bytes of the tensors of a network; memory that is shared counts once.
+-- optnet.countUsedMemory(net): bytes of the tensors of a network; memory that tensors of a kind share counts once.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local each_tensor = require('optnet.execution_trace').each_tensor
 
+-- What the fields of a module are; other tensors are buffers.
+local KINDS = { output = 'outputs', gradInput = 'gradInputs', weight = 'params', bias = 'params', gradWeight = 'params',
+   gradBias = 'params' }
+
 return function(optnet)
 
-   -- Returns a table of outputs, gradInputs, params, gradParams, buffers (all other fields) and total_size. With an
-   -- input the network computes its output first.
-   function optnet.countUsedMemory(net, input)
+   -- Returns a table of outputs, gradInputs, params (with their gradients), buffers and total_size.
+   function optnet.countUsedMemory(net)
       if type(net) ~= 'table' or type(net.listModules) ~= 'function' then
          check.refuse('countUsedMemory', 'net', 'a module', net)
       end
-      if input ~= nil then net:forward(input) end
-      local seen, result = {}, { outputs = 0, gradInputs = 0, params = 0, gradParams = 0, buffers = 0, total_size = 0 }
+      local seen = { outputs = {}, gradInputs = {}, params = {}, buffers = {} }
+      local result = { outputs = 0, gradInputs = 0, params = 0, buffers = 0, total_size = 0 }
       local function count(kind, value)
          each_tensor(value, function(t)
-            local storage = t:nElement() > 0 and t:storage()
+            local storage = t:storage()
             local key = storage and torch.pointer(storage)
-            if not key or seen[key] then return end
-            seen[key] = true
+            if not key or seen[kind][key] then return end
+            seen[kind][key] = true
             local bytes = storage:size() * t:elementSize()
             result[kind], result.total_size = result[kind] + bytes, result.total_size + bytes
          end)
       end
-      local modules = net:listModules()
-      local params, gradParams = net:parameters()
-      count('params', params or {})
-      count('gradParams', gradParams or {})
-      for _, module in ipairs(modules) do count('outputs', module.output) end
-      for _, module in ipairs(modules) do count('gradInputs', module.gradInput) end
-      for _, module in ipairs(modules) do
-         for _, value in pairs(module) do
-            if torch.isTensor(value) then
+      for _, module in ipairs(net:listModules()) do
+         for field, value in pairs(module) do
+            if KINDS[field] then
+               count(KINDS[field], value)
+            elseif torch.isTensor(value) then
                count('buffers', value)
-            elseif type(value) == 'table' and not torch.typename(value) then
-               for _, inner in pairs(value) do
-                  if torch.isTensor(inner) then count('buffers', inner) end
-               end
             end
          end
       end

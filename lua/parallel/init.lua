@@ -6,7 +6,8 @@ local host = require('torch.native.host').of 'parallel'
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
 local channel, code = require 'parallel.channel', require 'parallel.code'
 
-local parallel = { id = 0, ip = '127.0.0.1' }
+-- `nchildren` is the number of children that have not been waited for with sync, `remotes` what addremote was told.
+local parallel = { id = 0, ip = '127.0.0.1', nchildren = 0, parent = { id = -1 } }
 rawset(_G, 'parallel', parallel)
 
 local DATA, JOINED, SYNCED = { data = true }, { joined = true }, { synced = true }
@@ -41,10 +42,17 @@ function Child:join(message)
    self._channel:receive(JOINED)
 end
 
--- Waits until the child has done all that it was given.
+local function synced(child)
+   child._channel:receive(SYNCED)
+   if child._counts then
+      child._counts, parallel.nchildren = false, parallel.nchildren - 1
+   end
+end
+
+-- Waits until the child has done all that it was given. It counts no more from then on.
 function Child:sync()
    self._channel:send('sync')
-   self._channel:receive(SYNCED)
+   synced(self)
 end
 
 function Child:close() host.close(self._channel.peer) end
@@ -65,7 +73,7 @@ end
 
 function Children:sync()
    for _, child in ipairs(self) do child._channel:send 'sync' end
-   for _, child in ipairs(self) do child._channel:receive(SYNCED) end
+   for _, child in ipairs(self) do synced(child) end
 end
 
 -- Returns a list of a value from each.
@@ -87,13 +95,14 @@ function parallel.fork(ip)
    if not peer then check.fail('parallel.fork', '%s', why) end
    count = count + 1
    local id = count
-   local child = setmetatable({ id = id, ip = parallel.ip }, Child)
+   local child = setmetatable({ id = id, ip = parallel.ip, _counts = true }, Child)
    child._channel = channel.new(peer, function(reason, is_error)
       if is_error then error(format('parallel: child %d: %s', id, reason), 0) end
       check.fail('parallel', 'child %d sends nothing more: %s', id, reason)
    end)
    child._channel:send('begin', { id = id, path = package.path, cpath = package.cpath })
    parallel.children[#parallel.children + 1] = child
+   parallel.nchildren = parallel.nchildren + 1
    return child
 end
 
@@ -114,10 +123,15 @@ end
 -- The same: all processes are on this machine.
 function parallel.sfork(number) return parallel.nfork(number) end
 
+-- { ip, cores } of this machine, in a list or one after the other: parallel.remotes lists them, with their cores.
 function parallel.addremote(...)
-   for i = 1, select('#', ...) do
-      local remote = (select(i, ...))
+   local entries = { ... }
+   if type(entries[1]) == 'table' and type(entries[1][1]) == 'table' then entries = entries[1] end
+   for i, remote in ipairs(entries) do
       check_local('parallel.addremote', check.kind('parallel.addremote', 'argument ' .. i, remote, 'table').ip)
+      parallel.remotes = parallel.remotes or { cores = 0 }
+      table.insert(parallel.remotes, remote)
+      parallel.remotes.cores = parallel.remotes.cores + (remote.cores or 1)
    end
 end
 
@@ -126,7 +140,13 @@ function parallel.calibrate() end
 -- Ends all children.
 function parallel.close()
    parallel.children:close()
-   parallel.children = new_group()
+   parallel.children, parallel.nchildren = new_group(), 0
+end
+
+-- Ends all children, and forgets what addremote was told.
+function parallel.reset()
+   parallel.close()
+   parallel.remotes = nil
 end
 
 -- Calls a function and ends all children after it, also when it fails; returns its results.

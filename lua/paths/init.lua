@@ -2,7 +2,7 @@
 
 local paths = {}
 
-for _, part in ipairs { 'names', 'disk', 'listing', 'running', 'system' } do
+for _, part in ipairs { 'names', 'disk', 'listing', 'running', 'system', 'installed' } do
    require('paths.' .. part)(paths)
 end
 

@@ -115,6 +115,23 @@ function List:join(separator)
    return table.concat(utils.array_tostring(self), separator or '')
 end
 
+-- Calls a method of all elements.
+function List:foreachm(name, ...)
+   for _, value in ipairs(self) do value[name](value, ...) end
+end
+
+-- For class.catch: methods of a list that it lacks are functions of `functions`, mapped over the elements, or, without
+-- a table, methods of the elements.
+function List.default_map_with(functions)
+   return function(_, name)
+      if not functions then return function(list, ...) return list:mapm(name, ...) end end
+      local f = functions[name]
+      if f == nil then return nil end
+      return function(list, ...) return list:map(f, ...) end
+   end
+end
+List.default_map = List.default_map_with
+
 function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
 function List:filter(condition, argument) return like(self, tablex.filter(self, condition, argument)) end
 function List:map(f, ...) return like(self, tablex.imap(f, self, ...)) end

@@ -1,20 +1,36 @@
 -- pl.Map: tables with methods.
 
-local tablex = require 'pl.tablex'
+local class, tablex = require 'pl.class', require 'pl.tablex'
 
-local Map = { _name = 'Map' }
-Map.__index = Map
+local Map = class()
+Map._name = 'Map'
 
-setmetatable(Map, { __call = function(_, t) return tablex.update(setmetatable({}, Map), t or {}) end })
+-- Map(t) has the entries of a table, or of another map.
+function Map:_init(t)
+   if type(t) == 'table' then tablex.update(self, t) end
+end
 
-function Map.class_of(_, object) return getmetatable(object) == Map end
+-- Maps have no `super`, which would be an entry of theirs.
+local function construct(own, t)
+   local map = setmetatable({}, own)
+   own._init(map, t)
+   return map
+end
+getmetatable(Map).__call = construct
 
 function Map:keys() return tablex.keys(self) end
 function Map:values() return tablex.values(self) end
 function Map:iter() return pairs(self) end
-Map.items = Map.iter
+
+-- A list of { key, value } in the order of the keys.
+function Map:items()
+   local list = require 'pl.List'()
+   for key, value in tablex.sort(self) do list:append { key, value } end
+   return list
+end
+
 function Map:len() return tablex.size(self) end
-function Map:get(key) return self[key] end
+function Map:get(key) return rawget(self, key) end
 function Map:set(key, value) self[key] = value end
 
 function Map:update(t)
@@ -22,12 +38,12 @@ function Map:update(t)
 end
 
 function Map:setdefault(key, default)
-   if self[key] == nil then self[key] = default end
-   return self[key]
+   if rawget(self, key) == nil then self:set(key, default) end
+   return rawget(self, key)
 end
 
 function Map:getvalues(keys)
-   return tablex.imap(function(key) return self[key] end, keys)
+   return tablex.index_by(self, keys)
 end
 
 function Map.__eq(a, b) return tablex.deepcompare(a, b, true) end

@@ -1,18 +1,17 @@
 -- pl.OrderedMap: a table that remembers in which order its keys came.
 
-local List = require 'pl.List'
+local List, Map, class = require 'pl.List', require 'pl.Map', require 'pl.class'
 
-local OrderedMap = { _name = 'OrderedMap' }
-OrderedMap.__index = OrderedMap
+local OrderedMap = class(Map)
+OrderedMap._name = 'OrderedMap'
 
 -- OrderedMap(t) takes the entries of a table, or of a list of tables with one entry each, which has an order.
-setmetatable(OrderedMap, { __call = function(_, t)
-   local map = setmetatable({}, OrderedMap)
-   rawset(map, '_keys', List())
-   return map:update(t or {})
-end })
+function OrderedMap:_init(t)
+   rawset(self, '_keys', List())
+   self:update(t or {})
+end
 
-function OrderedMap.class_of(_, object) return getmetatable(object) == OrderedMap end
+getmetatable(OrderedMap).__call = getmetatable(Map).__call
 
 -- Returns the keys, without those whose values a program has set to nil.
 local function keys_of(map)
@@ -31,11 +30,14 @@ end
 function OrderedMap:set(key, value)
    if rawget(self, key) == nil and value ~= nil then keys_of(self):append(key) end
    rawset(self, key, value)
+   if value == nil then keys_of(self) end
    return self
 end
 OrderedMap.__newindex = OrderedMap.set
 
+-- Puts a key before another one; without a value it keeps the one it has.
 function OrderedMap:insert(index, key, value)
+   if value == nil then value = rawget(self, key) end
    rawset(self, key, nil)
    if value ~= nil then table.insert(keys_of(self), index, key) end
    rawset(self, key, value)
@@ -56,7 +58,6 @@ function OrderedMap:update(t)
    return self
 end
 
-function OrderedMap:get(key) return rawget(self, key) end
 function OrderedMap:len() return #keys_of(self) end
 function OrderedMap:keys() return keys_of(self) end
 
@@ -78,6 +79,13 @@ function OrderedMap:iter()
       if key ~= nil then return key, rawget(self, key) end
    end
 end
+
+-- A list of { key, value } in their order.
+function OrderedMap:items()
+   return keys_of(self):map(function(key) return { key, rawget(self, key) } end)
+end
+
+OrderedMap.__pairs = OrderedMap.iter
 
 -- {first=1,second="two"}
 function OrderedMap:__tostring()

@@ -1,17 +1,22 @@
 -- pl.Set: sets of values, with the operators + union, * intersection, - difference, ^ symmetric difference.
 
-local tablex = require 'pl.tablex'
+local Map, class, tablex = require 'pl.Map', require 'pl.class', require 'pl.tablex'
 
-local Set = { _name = 'Set' }
-Set.__index = Set
+local Set = class(Map)
+Set._name = 'Set'
 
-local function make(_, values)
-   local set = setmetatable({}, Set)
-   if getmetatable(values) == Set then return tablex.update(set, values) end
-   for _, value in pairs(values or {}) do set[value] = true end
-   return set
+-- Set(values) has the values of a list or table, or those of another set or the keys of a map.
+function Set:_init(values)
+   if type(values) ~= 'table' then return end
+   if Map.class_of(Map, values) then
+      for value in pairs(values) do self[value] = true end
+   else
+      for _, value in pairs(values) do self[value] = true end
+   end
 end
-setmetatable(Set, { __call = make })
+
+local make = getmetatable(Map).__call
+getmetatable(Set).__call = make
 
 function Set.values(set) return tablex.keys(set) end
 function Set.len(set) return tablex.size(set) end

@@ -1,13 +1,14 @@
 -- pl.app: where the program is, and its command line.
 
-local path = require 'pl.path'
+local path, utils = require 'pl.path', require 'pl.utils'
 
 local app = {}
 
--- The name of the script, nil at the prompt.
+-- The name of the script; nil and a message at the prompt.
 function app.script_name()
    local arg = rawget(_G, 'arg')
-   return arg and arg[0]
+   if not arg or not arg[0] then return utils.raise 'No script name found' end
+   return arg[0]
 end
 
 -- Lets `require` find modules in the folder of the script, or in `folder` there; returns that folder.
@@ -16,6 +17,27 @@ function app.require_here(folder)
    if folder then here = path.join(here, folder) end
    package.path = string.format('%s/?.lua;%s/?/init.lua;%s', here, here, package.path)
    return here
+end
+
+-- The name of a file that is the program's own, in ~/.name of the script, which is made if it is not there.
+function app.appfile(name)
+   local script = app.script_name()
+   if not script then return utils.raise 'not in a main program' end
+   local folder = path.join(path.expanduser '~', '.' .. path.splitext(path.basename(script)))
+   if not path.isdir(folder) and not path.mkdir(folder) then return utils.raise('cannot create ' .. folder) end
+   return path.join(folder, name)
+end
+
+-- The command line before the script, and the name of the program that runs it.
+function app.lua()
+   local words = rawget(_G, 'arg')
+   if not words then return utils.raise 'not in a main program' end
+   local command, i = {}, -1
+   while words[i] do
+      table.insert(command, 1, words[i])
+      i = i - 1
+   end
+   return utils.quote_arg(command), command[1]
 end
 
 function app.platform() return jit.os == 'OSX' and 'OSX' or jit.os end

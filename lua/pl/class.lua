@@ -1,6 +1,7 @@
 -- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class{...} one with these methods,
--- whose base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is
--- that of the base; `_create` makes the table of an object; is_a and class_of ask; catch supplies missing fields.
+-- whose base is `_base`; class.Name(...) makes it a global of the caller. `_init` is the constructor, in which
+-- self:super(...) is that of the base; `_create` makes the table of an object; is_a and class_of ask; catch supplies
+-- missing fields.
 
 -- Fields that a class does not inherit.
 local OWN = { _init = true, _name = true, __index = true }
@@ -68,6 +69,7 @@ local function make(base, body, name)
    for key, value in pairs(body or {}) do class[key] = value end
    setmetatable(class, { __index = base, __call = construct })
    if rawget(class, '_handler') then catch(class, class._handler) end
+   if base and base._class_init then base._class_init(class) end
    return class
 end
 
@@ -77,12 +79,31 @@ local function define(what, name)
    return make(what, nil, name)
 end
 
-return setmetatable({}, {
+-- The base of classes whose fields are read by get_name and written by set_name, if they have such methods; others may
+-- be in a field _name.
+local properties = make()
+
+function properties._class_init(class)
+   class.__index = function(object, name)
+      local value = class[name]
+      if value ~= nil then return value end
+      local getter = type(name) == 'string' and class['get_' .. name]
+      if getter then return getter(object) end
+      return rawget(object, '_' .. tostring(name))
+   end
+   class.__newindex = function(object, name, value)
+      local setter = type(name) == 'string' and class['set_' .. name]
+      if setter then setter(object, value) else rawset(object, name, value) end
+   end
+end
+
+return setmetatable({ properties = properties }, {
    __call = function(_, what) return define(what) end,
    __index = function(_, name)
+      local environment = getfenv(2)
       return function(what)
          local class = define(what, name)
-         rawset(_G, name, class)
+         rawset(environment, name, class)
          return class
       end
    end,

@@ -95,6 +95,36 @@ function dir.makepath(name)
    return lfs.mkdir(name)
 end
 
+-- Makes the folders of a tree in another place, and calls copy(from, to) for each file, if it is given. `verbose` is
+-- true, or a function that prints. Returns true and lists of folders and of files that failed, or nil and a message.
+function dir.clonetree(from, to, copy, verbose)
+   utils.assert_string(1, from)
+   utils.assert_string(2, to)
+   if verbose == true then verbose = print end
+   if not path.isdir(from) then return utils.raise 'source is not a valid directory' end
+   from, to = path.abspath(path.normcase(from)), path.abspath(path.normcase(to))
+   if from == to then return utils.raise 'paths are the same' end
+   if to:sub(1, #from + 1) == from .. path.sep then
+      return utils.raise 'destination is a subdirectory of the source'
+   end
+   local failed_folders, failed_files = {}, {}
+   for folder, _, files in dir.walk(from) do
+      local target = to .. folder:sub(#from + 1)
+      if not path.isdir(target) then
+         local made = dir.makepath(target)
+         if not made then table.insert(failed_folders, target) end
+         if verbose then verbose('creating:', target, made) end
+      end
+      for _, name in ipairs(copy and files or {}) do
+         local source, copied = path.join(folder, name), path.join(target, name)
+         local fine = copy(source, copied)
+         if not fine then table.insert(failed_files, copied) end
+         if verbose then verbose('files:', source, copied, fine) end
+      end
+   end
+   return true, failed_folders, failed_files
+end
+
 -- Removes a folder and all in it.
 function dir.rmtree(root)
    if path.islink(root) then return nil, 'a symbolic link' end

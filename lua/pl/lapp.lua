@@ -6,7 +6,8 @@
 
 local globals = _G
 
-local lapp = { callback = nil, slack = false, show_usage_error = true }
+-- lapp.callback(name, value, results) is called for each flag and argument that is given, if a program sets it.
+local lapp = { callback = false, slack = false, show_usage_error = true }
 
 local custom = {}
 
@@ -32,11 +33,16 @@ function lapp.add_type(name, converter, constraint)
    custom[name] = { converter = converter, constraint = constraint }
 end
 
-local function open(name, mode)
-   if name == 'stdin' or name == 'stdout' or name == 'stderr' then return io[name] end
+-- Opens a file; the program ends with a message where that fails.
+function lapp.open(name, mode)
    local file, message = io.open(name, mode)
    check(file, tostring(message))
    return file
+end
+
+local function open(name, mode)
+   if name == 'stdin' or name == 'stdout' or name == 'stderr' then return io[name] end
+   return lapp.open(name, mode)
 end
 
 -- Reads the parentheses of a line: type, default, and whether the value is checked.
@@ -139,6 +145,7 @@ local function store(results, parameter, value)
       results[parameter.name] = value
    end
    parameter.given = true
+   if lapp.callback then lapp.callback(parameter.name, value, results) end
 end
 
 -- Reads words, by default the global `arg`, by a help text, and returns a table of parameters by their long names.

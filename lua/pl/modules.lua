@@ -2,8 +2,8 @@
 -- more than these.
 
 local known = {}
-for _, name in ipairs { 'List', 'Map', 'OrderedMap', 'Set', 'class', 'data', 'dir', 'file', 'lapp', 'operator', 'path',
-   'pretty', 'stringx', 'tablex', 'text', 'types', 'utils' } do
+for _, name in ipairs { 'List', 'Map', 'OrderedMap', 'Set', 'class', 'data', 'dir', 'file', 'lapp', 'lexer', 'operator',
+   'path', 'pretty', 'stringx', 'tablex', 'text', 'types', 'utils' } do
    known[name] = true
 end
 

@@ -22,6 +22,7 @@ function operator.unm(a) return -a end
 function operator.lnot(a) return not a end
 function operator.land(a, b) return a and b end
 function operator.lor(a, b) return a or b end
+function operator.match(text, pattern) return text:find(pattern) ~= nil end
 function operator.table(...) return { ... } end
 function operator.nop(...) return ... end
 
@@ -30,7 +31,7 @@ operator.optable = {
    ['^'] = operator.pow, ['..'] = operator.concat, ['()'] = operator.call, ['[]'] = operator.index,
    ['<'] = operator.lt, ['<='] = operator.le, ['>'] = operator.gt, ['>='] = operator.ge, ['=='] = operator.eq,
    ['~='] = operator.neq, ['#'] = operator.len, ['and'] = operator.land, ['or'] = operator.lor,
-   ['{}'] = operator.table, ['~'] = function(text, pattern) return text:find(pattern) ~= nil end, [''] = operator.nop,
+   ['{}'] = operator.table, ['~'] = operator.match, [''] = operator.nop,
 }
 
 return operator

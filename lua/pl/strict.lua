@@ -37,4 +37,49 @@ end
 
 setmetatable(_G, metatable)
 
+-- Has a table, a new one without one, raise for fields that were never assigned, except those of `declared`. The table
+-- is returned; nothing where it was strict before.
+function strict.module(name, t, predeclared)
+   t = type(t) == 'table' and t or {}
+   local own = getmetatable(t) or {}
+   if rawget(own, '__declared') then return end
+   local index, newindex, known = own.__index, own.__newindex, predeclared or {}
+   own.__declared = known
+
+   function own.__newindex(object, field, value)
+      if newindex then
+         newindex(object, field, value)
+         if rawget(object, field) ~= nil then return end
+      end
+      known[field] = true
+      rawset(object, field, value)
+   end
+
+   function own.__index(object, field)
+      local value
+      if type(index) == 'table' then value = index[field] elseif index then value = index(object, field) end
+      if value ~= nil or known[field] then return value end
+      local frame = debug.getinfo(2, 'S')
+      if frame and frame.what == 'C' then return nil end
+      local where = name and (" in '%s'"):format(tostring(name)) or ''
+      error(("variable '%s' is not declared%s"):format(tostring(field), where), 2)
+   end
+   return setmetatable(t, own)
+end
+
+-- Makes all tables in a table strict.
+function strict.make_all_strict(t)
+   for name, value in pairs(t) do
+      if type(value) == 'table' and value ~= t then strict.module(name, value) end
+   end
+end
+
+-- A strict table that gets what is assigned to `t` from now on.
+function strict.closed_module(t, name)
+   local inner, own = {}, getmetatable(t or {}) or {}
+   own.__newindex = function(_, field, value) inner[field] = value end
+   setmetatable(t or {}, own)
+   return strict.module(name, inner)
+end
+
 return strict

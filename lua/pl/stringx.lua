@@ -39,6 +39,9 @@ function stringx.split(text, separator, n)
    return require('pl.List')(parts)
 end
 
+-- The parts of a text between matches of a pattern, by default white space, as values.
+function stringx.splitv(text, pattern) return utils.splitv(text, pattern) end
+
 function stringx.splitlines(text, keep_ends)
    local lines = {}
    for line, ending in text:gmatch('([^\r\n]*)(\r?\n?)') do

@@ -19,13 +19,17 @@ end
 
 function tablex.copy(t) return tablex.update({}, t) end
 
--- Copies a table and all tables in it, with their metatables.
-function tablex.deepcopy(t)
+local function copy_of(t, made)
    if type(t) ~= 'table' then return t end
+   if made[t] then return made[t] end
    local copy = {}
-   for key, value in pairs(t) do copy[tablex.deepcopy(key)] = tablex.deepcopy(value) end
+   made[t] = copy
+   for key, value in pairs(t) do copy[copy_of(key, made)] = copy_of(value, made) end
    return setmetatable(copy, getmetatable(t))
 end
+
+-- Copies a table and all tables in it, with their metatables. A table that is there twice stays one table.
+function tablex.deepcopy(t) return copy_of(t, {}) end
 
 -- Tells whether two values are equal: tables by their contents, numbers up to eps.
 function tablex.deepcompare(a, b, ignore_metatables, eps)
@@ -52,6 +56,60 @@ function tablex.compare(a, b, equal)
       if equal and not equal(a[i], b[i]) or not equal and a[i] ~= b[i] then return false end
    end
    return true
+end
+
+-- The same in any order.
+function tablex.compare_no_order(a, b, equal)
+   if #a ~= #b then return false end
+   equal = equal and function_arg(3, equal) or function(x, y) return x == y end
+   local rest = {}
+   for i = 1, #b do rest[i] = b[i] end
+   for i = 1, #a do
+      local found
+      for j = 1, #rest do
+         if equal(a[i], rest[j]) then
+            found = j
+            break
+         end
+      end
+      if not found then return false end
+      table.remove(rest, found)
+   end
+   return true
+end
+
+-- A list of the values of a table at the keys of a list.
+function tablex.index_by(t, keys)
+   local list = {}
+   for i = 1, #keys do list[i] = t[keys[i]] end
+   return list_of(list)
+end
+
+-- Copies `count` elements from index `source` of a list on to index `target` of another one, over what is there.
+function tablex.move(to, from, target, source, count)
+   target, source = target or 1, source or 1
+   count = math.min(count or #from, #from - source + 1)
+   local values = {}
+   for i = 1, count do values[i] = from[source + i - 1] end
+   for i = 1, count do to[target + i - 1] = values[i] end
+   return to
+end
+
+-- The same; what is after them is removed.
+function tablex.icopy(to, from, target, source, count)
+   target, source = target or 1, source or 1
+   local before = #to
+   tablex.move(to, from, target, source, count)
+   for i = before, target + math.min(count or #from, #from - source + 1), -1 do to[i] = nil end
+   return to
+end
+
+-- Sets elements of a list, by default all, to a value, or to that of a function of the index.
+function tablex.set(list, value, first, last)
+   local is_function = utils.is_callable(value)
+   for i = first or 1, last or #list do
+      if is_function then list[i] = value(i) else list[i] = value end
+   end
 end
 
 -- An index from the start of a list; negative ones count from its end.

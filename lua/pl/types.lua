@@ -25,6 +25,11 @@ function types.is_indexable(value)
 end
 types.is_iterable = types.is_indexable
 
+function types.is_writeable(value)
+   local metatable = getmetatable(value)
+   return type(value) == 'table' or type(metatable) == 'table' and metatable.__newindex ~= nil
+end
+
 -- Tells whether a value means yes: strings such as 'yes' and 'true', numbers other than 0, filled tables.
 function types.to_bool(value)
    if type(value) == 'boolean' then return value end

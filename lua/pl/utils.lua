@@ -3,6 +3,14 @@
 local loadstring = require('torch.language.compile').load
 local utils = { _VERSION = '1.3.0', unpack = unpack, stdmt = {} }
 
+-- What differs between versions of Lua.
+for name, value in pairs(require 'pl.compat') do utils[name] = value end
+
+utils.patterns = {
+   FLOAT = '[%+%-%d]%d*%.?%d*[eE]?[%+%-]?%d*', INTEGER = '[+%-%d]%d*', IDEN = '[%a_][%w_]*',
+   FILE = '[%a%.\\][:%][%w%._%-\\]*',
+}
+
 function utils.pack(...) return { n = select('#', ...), ... } end
 
 function utils.printf(text, ...) io.write(string.format(text, ...)) end
@@ -72,7 +80,7 @@ function utils.split(text, pattern, plain, n)
    end
 end
 
-function utils.splitv(text, pattern) return unpack(utils.split(text, pattern)) end
+function utils.splitv(text, pattern, plain, n) return unpack(utils.split(text, pattern, plain, n)) end
 
 function utils.array_tostring(list, into, shown)
    into = into or {}
@@ -105,6 +113,10 @@ end
 function utils.assert_string(n, value) utils.assert_arg(n, value, 'string', nil, nil, 3) end
 
 local operators = {}
+local factories = {}             -- by metatables
+
+-- Has function_arg make functions of objects with a metatable by make(object).
+function utils.add_function_factory(metatable, make) factories[metatable] = make end
 
 -- Makes a function of '|x,y| x + y' or '_ + 1'.
 function utils.string_lambda(text)
@@ -124,6 +136,8 @@ function utils.function_arg(n, f)
       operators[f] = operators[f] or utils.string_lambda(f)
       return operators[f]
    end
+   local make = factories[getmetatable(f) or false]
+   if make then return make(f) end
    if utils.is_callable(f) then return function(...) return f(...) end end
    error(string.format('argument %d expected a function, got a %s', n, type(f)), 3)
 end
@@ -131,6 +145,12 @@ end
 function utils.bind1(f, first)
    f = utils.function_arg(1, f)
    return function(...) return f(first, ...) end
+end
+
+-- A function whose second argument is bound.
+function utils.bind2(f, second)
+   f = utils.function_arg(1, f)
+   return function(first, ...) return f(first, second, ...) end
 end
 
 -- Caches the results of a function by its first argument.
@@ -151,6 +171,28 @@ function utils.execute(command)
    return fine == true, kind == 'signal' and code + 128 or code or 0
 end
 
+-- A word, or the words of a list, as the shell reads them.
+function utils.quote_arg(argument)
+   if type(argument) == 'table' then
+      local words = {}
+      for i, word in ipairs(argument) do words[i] = utils.quote_arg(word) end
+      return table.concat(words, ' ')
+   end
+   if argument ~= '' and not argument:find '[^%w_@%%+=:,./-]' then return argument end
+   if utils.is_windows then return '"' .. argument:gsub('"', '\\"') .. '"' end
+   return "'" .. argument:gsub("'", "'\\''") .. "'"
+end
+
+-- Runs a shell command; returns what execute does, and what it wrote to its output and to its errors.
+function utils.executeex(command, is_binary)
+   local out, errors = os.tmpname(), os.tmpname()
+   local fine, status = utils.execute(command .. ' > ' .. utils.quote_arg(out) .. ' 2> ' .. utils.quote_arg(errors))
+   local written, complaints = utils.readfile(out, is_binary), utils.readfile(errors, is_binary)
+   os.remove(out)
+   os.remove(errors)
+   return fine, status, written or '', complaints or ''
+end
+
 -- Copies the entries of a module, by table or name, into a table, by default that of the globals.
 function utils.import(module, into)
    if type(module) == 'string' then module = require(module:find('%.') and module or 'pl.' .. module) end
@@ -160,7 +202,21 @@ function utils.import(module, into)
    end
 end
 
-function utils.raise(message) return nil, message end
+local mode = 'default'
+
+-- What `raise` does: 'default' has it return nil and a message, 'error' raise it, and 'quit' end the program.
+function utils.on_error(how)
+   if how ~= 'default' and how ~= 'error' and how ~= 'quit' then
+      error(("Bad argument expected string; 'default', 'quit', or 'error'. Got '%s'"):format(tostring(how)), 2)
+   end
+   mode = how
+end
+
+function utils.raise(message)
+   if mode == 'error' then error(message, 2) end
+   if mode == 'quit' then utils.quit(message) end
+   return nil, message
+end
 
 -- Iterates over the elements of a list.
 function utils.elements(list)

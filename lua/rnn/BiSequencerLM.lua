@@ -8,9 +8,18 @@ return function(BiSequencerLM, parent, nn)
 
    function BiSequencerLM:__init(forward, backward, merge)
       parent.__init(self)
-      self._bwd = directions(self, nn, forward, backward, merge)
-      self._merge = nn.Sequential():add(nn.ZipTable()):add(self.mergeModule)
-      self.modules = { self.forwardModule, self._bwd, self._merge }
+      self.forwardModule, self.backwardModule = directions.pair('BiSequencerLM', forward, backward)
+      self.mergeModule = directions.merge_of_steps('BiSequencerLM', nn, merge)
+      local function sequence(module)
+         return torch.isTypeOf(module, 'nn.AbstractRecurrent') and nn.Sequencer(module) or module
+      end
+      self.fwdSeq, self.bwdSeq = sequence(self.forwardModule), sequence(self.backwardModule)
+      self.mergeSeq = nn.Sequencer(self.mergeModule)
+      local merged = nn.Sequential():add(nn.ZipTable()):add(self.mergeSeq)
+      local reversed = directions.is_later(forward) and nn.ReverseUnreverse(self.bwdSeq)
+         or nn.Sequential():add(nn.ReverseTable()):add(self.bwdSeq):add(nn.ReverseTable())
+      self._fwd, self._bwd, self._merge = self.fwdSeq, reversed, merged
+      self.modules = { self._fwd, self._bwd, self._merge }
       self.output, self._remember = {}, 'neither'
    end
 
@@ -36,7 +45,7 @@ return function(BiSequencerLM, parent, nn)
       check.kind(self, 'input', input, 'table')
       local steps = #input
       if steps < 2 then check.refuse(self, 'input', 'a table of at least 2 steps', input) end
-      local forward = self.forwardModule:updateOutput(part(input, 1, steps - 1))
+      local forward = self._fwd:updateOutput(part(input, 1, steps - 1))
       local backward = self._bwd:updateOutput(part(input, 2, steps))
       self.output = self._merge:updateOutput(aligned(self, forward, backward))
       return self.output
@@ -62,7 +71,7 @@ return function(BiSequencerLM, parent, nn)
    function BiSequencerLM:updateGradInput(input, gradOutput)
       local steps = check_steps(self, input, gradOutput)
       local forward, backward = gradients_of(self._merge:updateGradInput(self._aligned, gradOutput))
-      local from_forward = self.forwardModule:updateGradInput(part(input, 1, steps - 1), forward)
+      local from_forward = self._fwd:updateGradInput(part(input, 1, steps - 1), forward)
       local from_backward = self._bwd:updateGradInput(part(input, 2, steps), backward)
       self.gradInput = {}
       for i = 1, steps do
@@ -77,16 +86,15 @@ return function(BiSequencerLM, parent, nn)
       local steps = check_steps(self, input, gradOutput)
       self._merge:accGradParameters(self._aligned, gradOutput, scale)
       local forward, backward = gradients_of(self._merge.gradInput)
-      self.forwardModule:accGradParameters(part(input, 1, steps - 1), forward, scale)
+      self._fwd:accGradParameters(part(input, 1, steps - 1), forward, scale)
       self._bwd:accGradParameters(part(input, 2, steps), backward, scale)
    end
 
    BiSequencerLM.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
-   BiSequencerLM.remember = nn.BiSequencer.remember
 
    function BiSequencerLM:__tostring__()
-      local function within(module) return (tostring(module):gsub('\n', '\n  ')) end
-      return torch.type(self) .. ' {\n  forward: ' .. within(self.forwardModule) .. '\n  backward: ' ..
-         within(self.backwardModule) .. '\n  merge: ' .. within(self.mergeModule) .. '\n}'
+      local function within(module) return (tostring(module):gsub('\n', '\n    |    ')) end
+      return torch.type(self) .. ' {\n  (  fwd  ): ' .. within(self._fwd) .. '\n  (  bwd  ): ' ..
+         within(self._bwd) .. '\n  ( merge ): ' .. within(self._merge) .. '\n}'
    end
 end

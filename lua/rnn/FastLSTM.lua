@@ -9,17 +9,15 @@ return function(FastLSTM, parent, nn)
    FastLSTM.usenngraph, FastLSTM.bn = false, false
 
    function FastLSTM:__init(inputSize, outputSize, rho, eps, momentum, affine, p, mono)
-      if p and p ~= 0 then check.refuse('FastLSTM', 'dropout inside of steps is not supported: p', '0', p) end
-      self.eps, self.momentum, self.affine = eps or 0.1, momentum or 0.1, affine == nil or affine
-      self.p, self.mono = 0, mono or false
-      parent.__init(self, inputSize, outputSize, rho)
+      self.eps, self.momentum, self.affine = eps, momentum, affine == nil or affine
+      parent.__init(self, inputSize, outputSize, rho, nil, p, mono)
    end
 
    local function both(a, b) return nn.ConcatTable():add(a):add(b) end
 
    function FastLSTM:buildModel()
-      self.i2g = nn.Linear(self.inputSize, 4 * self.outputSize)
-      self.o2g = nn.LinearNoBias(self.outputSize, 4 * self.outputSize)
+      self.i2g = self:gateLayer(nn.Linear, self.inputSize, 4)
+      self.o2g = self:gateLayer(nn.LinearNoBias, self.outputSize, 4)
       if self.usenngraph or self.bn then return self:nngraphModel() end
 
       local gates = nn.Sequential():add(nn.NarrowTable(1, 2))
@@ -37,27 +35,30 @@ return function(FastLSTM, parent, nn)
          :add(both(output, nn.SelectTable(1)))                               -- output, cell
    end
 
-   -- The same as a graph. Normalization takes the place of the bias of the input's layer by a bias after it.
+   FastLSTM.gateLayer = nn.GRU.gateLayer
+
+   -- The same as a graph. With normalization there is another bias, behind that of the output before.
    function FastLSTM:nngraphModel()
       require 'nngraph'
       local size = self.outputSize
       local input, output, cell = nn.Identity()(), nn.Identity()(), nn.Identity()()
       local function normalized(node, count)
-         return nn.BatchNormalization(count, self.eps, self.momentum, self.affine)(node)
+         local layer = nn.BatchNormalization(count, self.eps, self.momentum, self.affine)
+         if layer.weight then layer.weight:fill(0.1) end
+         return layer(node)
       end
       local from_input, from_output = self.i2g(input), self.o2g(output)
       if self.bn then
-         self.i2g:noBias()
-         from_input = nn.Add(4 * size)(normalized(from_input, 4 * size))
-         from_output = normalized(from_output, 4 * size)
+         from_input = normalized(from_input, 4 * size)
+         from_output = nn.Add(4 * size)(normalized(from_output, 4 * size))
       end
       local sums = nn.CAddTable() { from_input, from_output }
       local i, h, f, o = nn.SplitTable(1, 2)(nn.Reshape(4, size)(sums)):split(4)
       local next_cell = nn.CAddTable() {
-         nn.CMulTable() { nn.Sigmoid()(i), nn.Tanh()(h) }, nn.CMulTable() { nn.Sigmoid()(f), cell },
+         nn.CMulTable() { nn.Sigmoid()(f), cell }, nn.CMulTable() { nn.Sigmoid()(i), nn.Tanh()(h) },
       }
       local shown = self.bn and normalized(next_cell, size) or next_cell
-      local next_output = nn.CMulTable() { nn.Tanh()(shown), nn.Sigmoid()(o) }
+      local next_output = nn.CMulTable() { nn.Sigmoid()(o), nn.Tanh()(shown) }
       return nn.gModule({ input, output, cell }, { next_output, next_cell })
    end
 

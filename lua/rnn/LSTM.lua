@@ -8,33 +8,53 @@ return function(LSTM, parent, nn)
    hidden_state(LSTM, {
       { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' },
       { 'cells', 'gradCells', 'userPrevCell', 'userNextGradCell', 'userGradPrevCell' },
-   }, nn)
+   }, nn, 'pair')
 
-   function LSTM:__init(inputSize, outputSize, rho, cell2gate)
+   -- `p` is the probability of dropout of the inputs of each gate, and of the output before; `mono` drops the same
+   -- elements of all samples.
+   function LSTM:__init(inputSize, outputSize, rho, cell2gate, p, mono)
       parent.__init(self, rho or 9999)
+      self.p, self.mono = check.number('LSTM', 'p', p or 0), mono or false
       self.inputSize = check.size('LSTM', 'input size', inputSize)
       self.outputSize = check.size('LSTM', 'output size', outputSize or inputSize)
       self.cell2gate = cell2gate == nil or cell2gate
-      self.recurrentModule = self:buildModel()
-      self.modules[1], self.sharedClones[1] = self.recurrentModule, self.recurrentModule
+      self:setStepModule(self:buildModel())
       -- The output and cell before the first step, and the gradients after the last one.
       self.zeroTensor = torch.Tensor()
-      self.cells, self.gradOutputs, self.gradCells = {}, {}, {}
+      self.cells, self.gradCells = {}, {}
    end
 
    function LSTM:zeroState(input)
-      check.dimensions(self, 'input', input, 1, 2)
-      if input:dim() == 2 then
-         self.zeroTensor:resize(input:size(1), self.outputSize):zero()
-      else
-         self.zeroTensor:resize(self.outputSize):zero()
+      if input ~= nil then
+         check.dimensions(self, 'input', input, 1, 2)
+         if input:dim() == 2 then
+            self.zeroTensor:resize(input:size(1), self.outputSize):zero()
+         else
+            self.zeroTensor:resize(self.outputSize):zero()
+         end
       end
+      return { self.zeroTensor, self.zeroTensor }
+   end
+
+   -- A change of the type begins anew.
+   function LSTM:type(name, cache)
+      if name then
+         self:forget()
+         self:clearState()
+      end
+      return parent.type(self, name, cache)
+   end
+
+   -- A layer behind dropout, if there is any.
+   function LSTM:dropped(layer)
+      if self.p == 0 then return layer end
+      return nn.Sequential():add(nn.Dropout(self.p, false, false, true, self.mono)):add(layer)
    end
 
    -- The sum of linear layers over the input and the output before.
    local function weighed(self)
-      return nn.ParallelTable():add(nn.Linear(self.inputSize, self.outputSize))
-         :add(nn.LinearNoBias(self.outputSize, self.outputSize))
+      return nn.ParallelTable():add(self:dropped(nn.Linear(self.inputSize, self.outputSize)))
+         :add(self:dropped(nn.LinearNoBias(self.outputSize, self.outputSize)))
    end
 
    -- Gates take { input, output before, cell before }.

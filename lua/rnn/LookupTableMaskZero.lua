@@ -1,4 +1,5 @@
--- nn.LookupTableMaskZero: a lookup table in which the index 0 gives zeros. The weight has one row more, the first one.
+-- nn.LookupTableMaskZero: a lookup table in which the index 0 gives zeros. The weight has one row more, the first one,
+-- which forward sets to zero.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -32,7 +33,5 @@ return function(Lookup, parent)
 
    function Lookup:accGradParameters(input, gradOutput, scale)
       parent.accGradParameters(self, rows_of(self, input), gradOutput, scale)
-      -- Zeros are no parameters.
-      self.gradWeight[1]:zero()
    end
 end

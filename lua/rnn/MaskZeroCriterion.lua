@@ -1,14 +1,22 @@
--- nn.MaskZeroCriterion: a criterion that leaves out the samples of the input that are all zeros, and their targets.
+-- nn.MaskZeroCriterion: a criterion that leaves out the samples of a mask, and their targets. The mask is that of the
+-- samples of zeros, or of setZeroMask, as for nn.MaskZero.
 
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 local zero_rows = require 'rnn.zero_rows'
 
 return function(Criterion, parent, nn)
 
-   function Criterion:__init(criterion, nInputDim)
+   function Criterion:__init(criterion, dimensions)
       parent.__init(self)
       self.criterion = instance_of('nn.Criterion', 'MaskZeroCriterion', 'argument 1', criterion)
-      self.nInputDim = check.size('MaskZeroCriterion', 'dimensions of a sample', nInputDim)
+      if type(dimensions) == 'number' then
+         self.nInputDim = check.integer('MaskZeroCriterion', 'dimensions of a sample', dimensions, 0)
+         return
+      end
+      if dimensions and dimensions ~= true then
+         check.refuse('MaskZeroCriterion', 'dimensions of a sample', 'a number, true or nil', dimensions)
+      end
+      self.v2 = not dimensions
    end
 
    Criterion.recursiveGetFirst = function(_, input) return zero_rows.first(input) end
@@ -26,14 +34,29 @@ return function(Criterion, parent, nn)
       return nn.rnn.recursiveFill(nn.rnn.recursiveCopy(dst, input), 0)
    end
 
+   Criterion.setZeroMask = nn.MaskZero.setZeroMask
+
+   -- A mask of the batch; false for none.
+   local function mask_of(self, input)
+      if self.nInputDim and not self.v2 then
+         local mask, batch = zero_rows.mask(self, input, self.nInputDim)
+         if not batch then
+            check.refuse(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
+               zero_rows.first(input))
+         end
+         return mask
+      end
+      if not self.v2 then return (nn.utils.getZeroMaskBatch(input)) end
+      if self.zeroMask == nil then check.fail(self, 'a mask, or false, must be given by setZeroMask before forward') end
+      if self.zeroMask then check.dimensions(self, 'mask', self.zeroMask, 1, 1) end
+      return self.zeroMask
+   end
+
    -- The samples that remain, and their targets; nil if there are none.
    local function parts(self, input, target)
-      local mask, batch = zero_rows.mask(self, input, self.nInputDim)
-      if not batch then
-         check.refuse(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
-            zero_rows.first(input))
-      end
-      self.zeroMask = mask
+      self.zeroMask = mask_of(self, input)
+      local mask = self.zeroMask
+      if not mask then return input, target end
       local numbers, count = zero_rows.rest(mask), mask:size(1)
       if not numbers then return end
       return zero_rows.select(self, 'input', input, numbers, count),
@@ -42,6 +65,7 @@ return function(Criterion, parent, nn)
 
    function Criterion:updateOutput(input, target)
       local x, t = parts(self, input, target)
+      self.isEmptyBatch = x == nil
       self.output = x and self.criterion:updateOutput(x, t) or 0
       return self.output
    end
@@ -49,7 +73,11 @@ return function(Criterion, parent, nn)
    function Criterion:updateGradInput(input, target)
       local x, t = parts(self, input, target)
       if x then x = self.criterion:updateGradInput(x, t) end
-      self.gradInput = self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input)
+      if self.zeroMask then
+         self.gradInput = self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input)
+      else
+         self.gradInput = nn.utils.recursiveCopy(self.gradInput, x)
+      end
       return self.gradInput
    end
 end

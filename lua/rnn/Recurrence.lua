@@ -8,7 +8,7 @@ local hidden_state = require 'rnn.hidden_state'
 return function(Recurrence, parent, nn)
 
    hidden_state(Recurrence,
-      { { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' } }, nn)
+      { { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' } }, nn, 'nested')
 
    -- outputSize: a number, sizes as a LongStorage or { 3, 4 }, or a table of these for outputs that are tables:
    -- { { 3 }, { 4 } }.
@@ -20,10 +20,10 @@ return function(Recurrence, parent, nn)
       elseif not torch.isStorage(outputSize) then
          check.kind('Recurrence', 'output size', outputSize, 'table')
       end
-      self.outputSize, self.nInputDim = outputSize, check.size('Recurrence', 'dimensions of the input', nInputDim)
-      self.recurrentModule, self.module = recurrentModule, recurrentModule
-      self.modules[1], self.sharedClones[1] = recurrentModule, recurrentModule
-      self.gradOutputs = {}
+      self.outputSize, self.nInputDim = outputSize,
+         check.integer('Recurrence', 'dimensions of the input', nInputDim, 0)
+      self:setStepModule(recurrentModule)
+      self.module = recurrentModule
    end
 
    -- The size of the batch; nil for a single sample.
@@ -38,21 +38,24 @@ return function(Recurrence, parent, nn)
    end
 
    -- Zeros of sizes, or a table of such.
-   function Recurrence:recursiveResizeZero(t, size, batchSize, like)
+   function Recurrence:recursiveResizeZero(t, size, batchSize)
       if torch.isStorage(size) or type(size[1]) == 'number' then
-         t = torch.isTensor(t) and t or (like or torch.Tensor()).new()
+         t = torch.isTensor(t) and t:type() == self._type and t or torch.Tensor():type(self._type)
          local sizes = { batchSize }
          for i = 1, #size do sizes[#sizes + 1] = size[i] end
          return t:resize(torch.LongStorage(sizes)):zero()
       end
       t = torch.type(t) == 'table' and t or {}
-      for i, inner in ipairs(size) do t[i] = self:recursiveResizeZero(t[i], inner, batchSize, like) end
+      for i, inner in ipairs(size) do t[i] = self:recursiveResizeZero(t[i], inner, batchSize) end
       return t
    end
 
    function Recurrence:zeroState(input)
-      local batch, first = self:getBatchSize(input)
-      self.zeroTensor = self:recursiveResizeZero(self.zeroTensor, self.outputSize, batch, first)
+      if input ~= nil then
+         local batch = self:getBatchSize(input)
+         self.zeroTensor = self:recursiveResizeZero(self.zeroTensor, self.outputSize, batch)
+      end
+      return { self.zeroTensor }
    end
 
    Recurrence.__tostring__ = nn.Decorator.__tostring__

@@ -37,10 +37,9 @@ return function(Recurrent, parent, nn)
          :add(self.mergeModule):add(self.transferModule)
    end
 
-   function Recurrent:updateOutput(input)
-      if self.step == 1 then return self:endStep(self.initialModule:updateOutput(input)) end
-      local before = self.outputs[self.step - 1]
-      return self:endStep(self:beginStep():updateOutput { input, before })
+   function Recurrent:_updateOutput(input)
+      if self.step == 1 then return (self.initialModule:updateOutput(input)) end
+      return (self:presentModule():updateOutput { input, self.outputs[self.step - 1] })
    end
 
    function Recurrent:_updateGradInput(input, gradOutput)

@@ -9,14 +9,11 @@ return function(Recursor, parent, nn)
       if type(module) ~= 'table' or not module.updateOutput then
          check.refuse('Recursor', 'argument 1', 'a module', module)
       end
-      self.recurrentModule, self.module = module, module
-      self.modules[1], self.sharedClones[1] = module, module
+      self:setStepModule(module)
+      self.module = module
    end
 
-   function Recursor:updateOutput(input)
-      local module = self:beginStep()
-      return self:endStep(module:updateOutput(input))
-   end
+   function Recursor:_updateOutput(input) return (self:presentModule():updateOutput(input)) end
 
    -- The module of a step, whose recurrent modules are set back to it.
    local function module_at(self, step)
@@ -40,10 +37,9 @@ return function(Recursor, parent, nn)
    end
 
    -- States are those of the module inside.
-   for _, name in ipairs { 'getHiddenState', 'setHiddenState', 'getGradHiddenState', 'setGradHiddenState' } do
-      Recursor[name] = function(self, step, state)
-         return self.recurrentModule[name](self.recurrentModule, step, state)
-      end
+   for _, name in ipairs { 'getHiddenState', 'setHiddenState', 'getGradHiddenState', 'setGradHiddenState',
+      'setStartState' } do
+      Recursor[name] = function(self, step, state) return self.modules[1][name](self.modules[1], step, state) end
    end
 
    Recursor.__tostring__ = nn.Decorator.__tostring__

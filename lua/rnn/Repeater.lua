@@ -22,6 +22,7 @@ return function(Repeater, parent, nn)
 
    function Repeater:updateOutput(input)
       self.module = self.module or self.modules[1]
+      self.rho = self.rho or self.seqlen
       self.module:forget()
       self.output = {}
       for step = 1, self.rho do

@@ -10,13 +10,16 @@ return function(SeqBRNN, parent, nn)
       if merge ~= nil and not torch.isTypeOf(merge, 'nn.Module') then
          check.refuse('SeqBRNN', 'argument 4', 'a module', merge)
       end
-      self.batchFirst, self.dim = batchFirst or false, batchFirst and 2 or 1
+      self.dim = 1
       self.forwardModule, self.backwardModule = nn.SeqLSTM(inputDim, hiddenDim), nn.SeqLSTM(inputDim, hiddenDim)
-      self.forwardModule.batchfirst, self.backwardModule.batchfirst = self.batchFirst, self.batchFirst
-      self.mergeModule = merge or nn.CAddTable()
+      self.merge = merge or nn.CAddTable()
       local backward = nn.Sequential():add(nn.SeqReverseSequence(self.dim)):add(self.backwardModule)
          :add(nn.SeqReverseSequence(self.dim))
-      self.module = nn.Sequential():add(nn.ConcatTable():add(self.forwardModule):add(backward)):add(self.mergeModule)
+      self.module = nn.Sequential():add(nn.ConcatTable():add(self.forwardModule):add(backward)):add(self.merge)
+      if batchFirst then
+         self.module:insert(nn.Transpose { 1, 2 }, 1)
+         self.module:add(nn.Transpose { 1, 2 })
+      end
       self.modules[1] = self.module
    end
 

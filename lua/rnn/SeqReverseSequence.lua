@@ -1,4 +1,4 @@
--- nn.SeqReverseSequence: a tensor with a dimension, 1 or 2, in the reverse order.
+-- nn.SeqReverseSequence: a tensor with a dimension, 1 to 3, in the reverse order.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -7,7 +7,7 @@ return function(Reverse, parent)
 
    function Reverse:__init(dim)
       parent.__init(self)
-      self.dim = check.integer('SeqReverseSequence', 'dimension', dim, 1, 2)
+      self.dim = check.integer('SeqReverseSequence', 'dimension', dim, 1, 3)
    end
 
    local function reversed(self, what, from, to)

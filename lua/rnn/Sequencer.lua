@@ -10,7 +10,7 @@ return function(Sequencer, parent, nn)
       parent.__init(self)
       self.module = self.asRecurrent(nn, instance_of('nn.Module', 'Sequencer', 'argument 1', module))
       self.modules = { self.module }
-      self.output, self.tableoutput, self.tablegradInput, self._remember = {}, {}, {}, 'neither'
+      self.output, self.tableoutput, self.tablegradInput, self._output, self._remember = {}, {}, {}, {}, 'neither'
    end
 
    local function steps_of(self, what, sequence, wanted)
@@ -44,15 +44,28 @@ return function(Sequencer, parent, nn)
       return to
    end
 
+   -- The table of outputs: in evaluation the same one each time, with copies, since all steps share one module whose
+   -- output the next step overwrites. Copies that a shorter sequence does not need are kept for a longer one.
+   local function table_of(self, steps)
+      if self.train ~= false then return {}, nil end
+      local outputs, spare = self.tableoutput or {}, self._output or {}
+      self._output = spare
+      for step = steps + 1, #outputs do
+         table.insert(spare, outputs[step])
+         outputs[step] = nil
+      end
+      return outputs, spare
+   end
+
    function Sequencer:updateOutput(input)
       local steps, as_tensor = steps_of(self, 'input', input), torch.isTensor(input)
-      if steps > 0 then self.module:maxBPTTstep(steps) end
-      if not self:hasMemory() then self.module:forget() end
-      local outputs, training = {}, self.train ~= false
+      local module = self.modules[1]
+      if steps > 0 then module:maxBPTTstep(steps) end
+      if not self:hasMemory() then module:forget() end
+      local outputs, spare = table_of(self, steps)
       for step = 1, steps do
-         local y = self:rethrowErrors(self.module, 1, 'updateOutput', input[step])
-         -- In evaluation all steps share one module, whose output the next step overwrites.
-         outputs[step] = training and y or (nn.rnn.recursiveCopy(self.tableoutput[step], y))
+         local y = self:rethrowErrors(module, 1, 'updateOutput', input[step])
+         outputs[step] = spare and nn.rnn.recursiveCopy(outputs[step] or table.remove(spare, 1), y) or y
       end
       self.tableoutput = outputs
       if as_tensor and steps > 0 then
@@ -68,7 +81,7 @@ return function(Sequencer, parent, nn)
       steps_of(self, 'gradOutput', gradOutput, steps)
       local gradients = {}
       for step = steps, 1, -1 do
-         gradients[step] = self:rethrowErrors(self.module, 1, 'updateGradInput', input[step], gradOutput[step])
+         gradients[step] = self:rethrowErrors(self.modules[1], 1, 'updateGradInput', input[step], gradOutput[step])
       end
       self.tablegradInput = gradients
       if torch.isTensor(input) and torch.isTensor(gradients[1]) then
@@ -83,7 +96,7 @@ return function(Sequencer, parent, nn)
       local steps = steps_of(self, 'input', input)
       steps_of(self, 'gradOutput', gradOutput, steps)
       for step = steps, 1, -1 do
-         self:rethrowErrors(self.module, 1, 'accGradParameters', input[step], gradOutput[step], scale or 1)
+         self:rethrowErrors(self.modules[1], 1, 'accGradParameters', input[step], gradOutput[step], scale or 1)
       end
    end
 
@@ -93,12 +106,12 @@ return function(Sequencer, parent, nn)
 
    modes(Sequencer, parent, function(self, method)
       -- These are tensors of the steps' modules.
-      self.tableoutput = {}
+      self.tableoutput, self._output = {}, {}
       return method(self)
    end)
 
    function Sequencer:clearState()
-      self.tableoutput, self.tablegradInput = {}, {}
+      self.tableoutput, self.tablegradInput, self._output = {}, {}, {}
       parent.clearState(self)
       self.output, self.gradInput = {}, {}
       return self

@@ -2,29 +2,11 @@
 -- along their first dimension. nn.RepeaterCriterion: all steps have the same target.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check = require 'torch.base.check'
 
-return function(Criterion, parent, nn, name)
+return function(Criterion, _, nn, name)
 
    local repeats = name == 'RepeaterCriterion'
-
-   -- sizeAverage divides by the number of steps.
-   function Criterion:__init(criterion, sizeAverage)
-      parent.__init(self)
-      instance_of('nn.Criterion', name, 'argument 1', criterion)
-      if torch.isTypeOf(criterion, 'nn.ModuleCriterion') then
-         check.fail(name, 'a ModuleCriterion cannot be inside; decorate the %s with nn.ModuleCriterion instead', name)
-      end
-      self.criterion, self.clones, self.gradInput = criterion, {}, {}
-      self.sizeAverage = sizeAverage or false
-   end
-
-   -- A copy of the criterion for each step, since backward uses the state that forward left.
-   function Criterion:getStepCriterion(step)
-      check.size(self, 'step', step)
-      self.clones[step] = self.clones[step] or self.criterion:clone()
-      return self.clones[step]
-   end
 
    local function steps_of(self, what, value)
       if torch.isTensor(value) then

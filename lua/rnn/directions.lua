@@ -1,26 +1,42 @@
--- The modules of sequences that are read in both directions: directions(self, nn, forward, backward, merge) sets
--- forwardModule, backwardModule and mergeModule from the arguments of a constructor, and gives the backward module
--- between two reversals.
+-- What modules of sequences that are read in both directions have in common.
 
 local torch = require 'torch'
 local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
-return function(self, nn, forward, backward, merge)
-   local name = torch.type(self):match '%w+$'
+local directions = {}
+
+-- The modules of both directions from the arguments of a constructor: the second one is by default a copy of the first
+-- with parameters of its own.
+function directions.pair(name, forward, backward)
    instance_of('nn.Module', name, 'argument 1', forward)
-   if not backward then
-      backward = forward:clone()
-      backward:reset()
-   else
-      instance_of('nn.Module', name, 'argument 2', backward)
-   end
-   if type(merge) == 'number' or merge == nil then
-      merge = nn.JoinTable(1, merge or 1)
-   elseif not torch.isTypeOf(merge, 'nn.Module') then
-      check.refuse(name, 'argument 3', 'a module or the number of dimensions', merge)
-   end
-   self.forwardModule = torch.isTypeOf(forward, 'nn.AbstractSequencer') and forward or nn.Sequencer(forward)
-   self.backwardModule = torch.isTypeOf(backward, 'nn.AbstractSequencer') and backward or nn.Sequencer(backward)
-   self.mergeModule = nn.Sequencer(merge)
-   return nn.Sequential():add(nn.ReverseTable()):add(self.backwardModule):add(nn.ReverseTable())
+   if backward then return forward, instance_of('nn.Module', name, 'argument 2', backward) end
+   backward = forward:clone()
+   backward:reset()
+   return forward, backward
 end
+
+-- The merge of the outputs at a step: a module, or the dimensions of a sample, by default 1, to put them side by side.
+function directions.merge_of_steps(name, nn, merge)
+   if type(merge) == 'number' or merge == nil then return nn.JoinTable(1, merge or 1) end
+   if torch.isTypeOf(merge, 'nn.Module') then return merge end
+   check.refuse(name, 'argument 3', 'a module or the number of dimensions', merge)
+end
+
+local LATER = { 'nn.SeqLSTM', 'nn.SeqGRU', 'nn.RecLSTM', 'nn.RecGRU', 'nn.LinearRNN', 'nn.LookupRNN' }
+
+-- Whether a module has classes that Element-Research's modules of both directions could not hold.
+function directions.is_later(module)
+   for _, inner in ipairs(module:listModules()) do
+      for _, class in ipairs(LATER) do
+         if torch.isTypeOf(inner, class) then return true end
+      end
+   end
+   return false
+end
+
+-- Whether a module takes whole sequences.
+function directions.takes_sequences(module)
+   return torch.isTypeOf(module, 'nn.AbstractSequencer') or torch.typename(module):find '^nn%.Seq' ~= nil
+end
+
+return directions

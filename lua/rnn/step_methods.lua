@@ -1,12 +1,12 @@
 -- Methods that rnn adds to all modules: memory of steps, and copies that share their parameters, one for each step.
 
 local torch = require 'torch'
-local copy, warn = require 'nn.copy', require 'torch.base.warn'
+local check, copy, warn = require 'torch.base.check', require 'nn.copy', require 'torch.base.warn'
 
 return function(Module)
 
    -- Calls a method of all modules inside.
-   for _, name in ipairs { 'forget', 'remember', 'maxBPTTstep', 'setOutputStep' } do
+   for _, name in ipairs { 'forget', 'remember', 'maxBPTTstep', 'setOutputStep', 'maskZero', 'setZeroMask' } do
       Module[name] = function(self, value)
          for _, module in ipairs(self.modules or {}) do module[name](module, value) end
          return self
@@ -23,6 +23,10 @@ return function(Module)
       end
       for _, inner in ipairs(module:listModules()) do
          if inner.dpnn_stepclone then kept[#kept + 1] = inner end
+         -- The statistics of batch normalization.
+         for _, name in ipairs(parameters ~= false and inner.dpnn_parameters or {}) do
+            if torch.isTensor(inner[name]) then kept[#kept + 1] = inner[name] end
+         end
       end
       return kept
    end
@@ -40,24 +44,31 @@ return function(Module)
    end
 
    -- The states of all recurrent modules inside after a step, by default the last one, by the numbers of modules; and
-   -- the gradients at them.
+   -- the gradients at them. Modules without modules inside have none.
    for _, what in ipairs { 'HiddenState', 'GradHiddenState' } do
       local get, set = 'get' .. what, 'set' .. what
       Module[get] = function(self, step)
-         local states
-         for i, module in ipairs(self.modules or {}) do
-            local state = module[get](module, step)
-            if state ~= nil then
-               states = states or {}
-               states[i] = state
-            end
-         end
+         if not self.modules then return nil end
+         local states = {}
+         for i, module in ipairs(self.modules) do states[i] = module[get](module, step) end
          return states
       end
       Module[set] = function(self, step, states)
-         for i, state in pairs(states or {}) do self.modules[i][set](self.modules[i], step, state) end
+         if not self.modules then return self end
+         check.kind(self, 'states', states, 'table')
+         for i, module in ipairs(self.modules) do
+            if states[i] ~= nil then module[set](module, step, states[i]) end
+         end
          return self
       end
+   end
+
+   -- The states before the first step, by the numbers of modules; nil for zeros.
+   function Module:setStartState(states)
+      for i, module in ipairs(self.modules or {}) do
+         module:setStartState(states ~= nil and check.kind(self, 'states', states, 'table')[i] or nil)
+      end
+      return self
    end
 
    -- Recurrent modules as they are, others wrapped in a Recursor: for constructors of sequences.

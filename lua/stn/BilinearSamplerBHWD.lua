@@ -3,7 +3,7 @@
 -- have a dimension less. Outside of the image there are zeros.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, tensor_calls = require 'torch.base.check', require 'nn.tensor_calls'
 
 return function(nn)
    local Sampler, parent = torch.class('nn.BilinearSamplerBHWD', 'nn.Module', nn)
@@ -62,24 +62,19 @@ return function(nn)
 
    local function wide(column, x) return column:view(-1, 1):expandAs(x) end
 
-   function Sampler:updateOutput(input)
-      local images, grids = read(self, input)
+   -- Writes the samples of images at points, both with a batch, into `output`.
+   local function sample(images, grids, output)
       local planes = images:size(4)
       local flat = images:view(-1, planes)
-      local output = images.new(grids:nElement() / 2, planes):zero()
+      local rows_of = images.new(grids:nElement() / 2, planes):zero()
       each_corner(images, grids, function(rows, weights)
-         output:addcmul(flat:index(1, rows), wide(weights, output))
+         rows_of:addcmul(flat:index(1, rows), wide(weights, rows_of))
       end)
-      local d = grids:dim() - input[2]:dim() + 1
-      local sizes = d == 2 and { grids:size(2), grids:size(3), planes } or
-         { grids:size(1), grids:size(2), grids:size(3), planes }
-      self.output = output:view(torch.LongStorage(sizes))
-      return self.output
+      output:resize(grids:size(1), grids:size(2), grids:size(3), planes):copy(rows_of)
    end
 
-   function Sampler:updateGradInput(input, gradOutput)
-      check.same_size(self, 'gradOutput', gradOutput, self.output)
-      local images, grids = read(self, input)
+   -- Adds the gradients of images and points to tensors that are as large.
+   local function add_gradients(images, grids, gradOutput, to_images, to_grids)
       local planes = images:size(4)
       local flat, g = images:view(-1, planes), gradOutput:contiguous():view(-1, planes)
       local at_images = flat.new(flat:size()):zero()
@@ -90,7 +85,33 @@ return function(nn)
          at_grids:select(2, 1):addcmul(sy * (images:size(2) - 1) / 2, products, across)
          at_grids:select(2, 2):addcmul(sx * (images:size(3) - 1) / 2, products, down)
       end)
-      self.gradInput = { at_images:viewAs(input[1]), at_grids:viewAs(input[2]) }
+      to_images:add(at_images:viewAs(to_images))
+      to_grids:add(at_grids:viewAs(to_grids))
+   end
+
+   function Sampler:updateOutput(input)
+      local images, grids = read(self, input)
+      self.output = images.new()
+      sample(images, grids, self.output)
+      if input[1]:dim() == 3 then self.output = self.output[1] end
+      return self.output
+   end
+
+   function Sampler:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, self.output)
+      local images, grids = read(self, input)
+      self.gradInput = { images.new():resizeAs(input[1]):zero(), images.new():resizeAs(input[2]):zero() }
+      add_gradients(images, grids, gradOutput, self.gradInput[1], self.gradInput[2])
       return self.gradInput
    end
+
+   -- The functions of the original, x.nn.NAME(module, images, grids, ...), of contiguous tensors with a batch.
+   tensor_calls {
+      BilinearSamplerBHWD_updateOutput = function(_, images, grids, output)
+         sample(images, grids:contiguous(), output)
+      end,
+      BilinearSamplerBHWD_updateGradInput = function(_, images, grids, gradImages, gradGrids, gradOutput)
+         add_gradients(images, grids:contiguous(), gradOutput, gradImages, gradGrids)
+      end,
+   }
 end

@@ -1,13 +1,22 @@
--- torchx: work on tensors in tables of tables, and a queue.
+-- torchx: search, groups and joins of tensors, work on tensors in tables of tables, draws by the alias method, a queue,
+-- digests and lists of files.
 
 local _G, pairs, rawset, require = _G, pairs, rawset, require
-local torch = require 'torch'
+local torch, types = require 'torch', require 'torch.base.types'
+local check = require 'torch.base.check'
 
 local torchx = { version = 1 }
 rawset(_G, 'torchx', torchx)
 -- As in the original, scripts find it there.
 rawset(_G, 'ffi', require 'ffi')
 require 'torchx.recursion'(torchx)
+require 'torchx.tensors'(torch)
+require 'torchx.AliasMultinomial'(torch.class 'torch.AliasMultinomial')
+require 'torchx.indexdir'(require 'paths')
+torch.md5 = require 'md5'
+local cjson = require 'cjson'
+torch.json = { encode = function(value) return (cjson.encode(value)) end,
+   decode = function(text) return (cjson.decode(text)) end, null = cjson.null }
 
 local Queue = torch.class('torchx.Queue', torchx)
 
@@ -19,9 +28,9 @@ function Queue:put(value)
    self.list[self.last] = value
 end
 
--- The oldest value; nil if the queue is empty.
+-- The oldest value.
 function Queue:get()
-   if self:empty() then return nil end
+   if self:empty() then check.fail('get', 'Queue is empty') end
    local value = self.list[self.first]
    self.list[self.first], self.first = nil, self.first + 1
    return value
@@ -29,10 +38,22 @@ end
 
 function Queue:empty() return self.first > self.last end
 
--- Adds the functions of a table to torch, or to another table.
-function torchx.extend(functions, to)
-   for name, f in pairs(functions) do (to or torch)[name] = f end
+-- Adds the functions of a table as methods to classes: a list of their names, or with `alias` of types of tensors:
+-- { 'Float', 'Double' }.
+function torchx.extend(classes, functions, alias)
+   for _, class in ipairs(check.kind('extend', 'argument 1', classes, 'table')) do
+      local name = alias and ('torch.%sTensor'):format(class) or class
+      local methods = torch.getmetatable(name)
+      if not methods then check.refuse('extend', 'argument 1', 'a list of classes', name) end
+      for key, f in pairs(check.kind('extend', 'argument 2', functions, 'table')) do methods[key] = f end
+   end
 end
+
+for _, T in ipairs(types.rows) do rawset(T.tensor_methods_facade, 'concat', torch.concat) end
+
+-- Parameters over several GPUs, which the one here does without.
+local Multi = torch.class 'torch.MultiCudaTensor'
+function Multi:__init() check.fail('MultiCudaTensor', 'tensors over several GPUs are not supported') end
 
 -- The selftest of the original, and its functions for a GPU.
 function torchx.test() return true end

@@ -45,7 +45,7 @@ return function(target)
       return sum
    end
 
-   -- Whether all elements of x and y differ by less than 1e-6.
+   -- Whether all elements of x and y differ by less than 1e-5.
    function target.recursiveTensorEq(x, y)
       if type(x) == 'table' and type(y) == 'table' and torch.type(x) == 'table' then
          for key, inner in pairs(x) do
@@ -62,11 +62,17 @@ return function(target)
       end
       if x:nElement() ~= y:nElement() then return false end
       if x:nElement() == 0 then return true end
-      return (x:double():contiguous():view(-1) - y:double():contiguous():view(-1)):abs():max() < 1e-6
+      return (x:double():contiguous():view(-1) - y:double():contiguous():view(-1)):abs():max() < 1e-5
    end
 
-   -- The sizes of each tensor.
-   function target.recursiveSize(t) return each('recursiveSize', t, function(x) return x:size() end) end
+   -- The sizes of each tensor as a table, without those of a dimension.
+   function target.recursiveSize(t, without)
+      return each('recursiveSize', t, function(x)
+         local sizes = x:size():totable()
+         if without then table.remove(sizes, check.integer('recursiveSize', 'dimension', without, 1, #sizes)) end
+         return sizes
+      end)
+   end
 
    -- The size of the first dimension of the first tensor.
    function target.recursiveBatchSize(t)
@@ -88,8 +94,8 @@ return function(target)
       return paired('recursiveIndex', t1, t2, function(to, from) return to:index(from, dim, indices) end), t2
    end
 
-   -- t1 as a view of the rows from start to stop of t2.
-   function target.recursiveSub(t1, t2, start, stop)
-      return paired('recursiveSub', t1, t2, function(to, from) return to:set(from:sub(start, stop)) end), t2
+   -- Views of the rows from start to stop.
+   function target.recursiveSub(t, start, stop)
+      return each('recursiveSub', t, function(x) return x:sub(start, stop) end)
    end
 end

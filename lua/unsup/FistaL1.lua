@@ -1,94 +1,129 @@
--- unsup.FistaL1(D, lambda [, params]): finds the code x of an input y that minimises |D x - y|^2 / 2 + lambda |x|_1 by
--- optim.FistaLS, which takes `params`. The output is the minimum; the code is in the field `code`.
--- LinearFistaL1 and SpatialConvFistaL1 make the decoder D, a linear layer or a full convolution, themselves.
+-- unsup.FistaL1(D, cost, lambda [, params]): finds the code x of an input y that minimises cost(D x, y) / 2 +
+-- lambda |x|_1 by optim.FistaLS, which takes `params`. The output is the minimum; the code is in the field `code`.
+-- unsup.LinearFistaL1 has a linear decoder, and the squared distance, all of it, as its cost; unsup.SpatialConvFistaL1
+-- has a full convolution, and a distance that is weighted by how many codes see a pixel.
 
 local torch = require 'torch'
+local parts = require 'unsup.parts'
 local check, expect = require 'torch.base.check', require 'nn.expect'
 
 return function(unsup, nn)
    local FistaL1, parent = torch.class('unsup.FistaL1', 'unsup.UnsupModule', unsup)
 
-   local DEFAULTS = { doFistaUpdate = true, maxline = 20, maxiter = 50, errthres = 1e-4, L = 0.1, Lstep = 1.5 }
+   local DEFAULTS = { maxline = 20, maxiter = 50, errthres = 1e-4, L = 0.1, Lstep = 1.5 }
 
-   function FistaL1:__init(D, lambda, params)
-      parent.__init(self, 'D')
-      self.D, self.lambda = expect.updates_output('FistaL1', 'D', D), check.number('FistaL1', 'lambda', lambda)
-      self.params = {}
-      for name, value in pairs(DEFAULTS) do self.params[name] = value end
-      for name, value in pairs(check.kind('FistaL1', 'params', params or {}, 'table')) do self.params[name] = value end
-      self.cost = nn.MSECriterion(false)
-      self.code = torch.Tensor()
+   -- Options, which are kept in the table that is given, as optim.FistaLS does with its state.
+   local function options(name, params)
+      params = check.kind(name, 'params', params or {}, 'table')
+      for key, value in pairs(DEFAULTS) do params[key] = params[key] or value end
+      params.doFistaUpdate = true
+      return params
    end
 
-   -- Sizes of the code of an input, from the decoder's weight; decoders of other classes need a first code.
-   function FistaL1:codeSize(input)
-      local weight = self.D.weight
-      if not torch.isTypeOf(self.D, 'nn.Linear') then
-         check.fail(self, 'updateOutput(input, code) needs a first code for a decoder of class %s', torch.type(self.D))
-      end
-      return input:dim() == 2 and { input:size(1), weight:size(2) } or { weight:size(2) }
+   parts.add(FistaL1, 'D')
+
+   function FistaL1:__init(D, cost, lambda, params)
+      parent.__init(self)
+      self.D, self.Fcost = expect.updates_output('FistaL1', 'D', D), cost
+      self.Gcost, self.lambda = nn.L1Cost(), check.number('FistaL1', 'lambda', lambda)
+      self.code, self.params = torch.Tensor(), options('FistaL1', params)
+      self:reset()
+      self.gradInput = nil
    end
 
-   -- The smooth part at a code: its value, and with 'dx' its gradient.
-   local function reconstruct(self, input, code, mode)
-      local found = self.D:updateOutput(code)
-      local value = self.cost:updateOutput(found, input) / 2
-      if mode ~= 'dx' then return value end
-      self.lossGradient = self.cost:updateGradInput(found, input):clone():div(2)
-      return value, self.D:updateGradInput(code, self.lossGradient)
-   end
-
-   -- Returns the minimum and the history of optim.FistaLS. `code` is where the search begins, 0 without one.
-   function FistaL1:updateOutput(input, code)
-      check.tensor(self, 'input', input)
-      if code then
-         self.code:resizeAs(check.tensor(self, 'code', code)):copy(code)
-      else
-         self.code:resize(torch.LongStorage(self:codeSize(input))):zero()
-      end
-      self.params.L = self.params.L > 0 and self.params.L or DEFAULTS.L
+   -- Searches from `code` on, which is replaced; returns the minimum and the history of optim.FistaLS.
+   local function search(self, input, share)
       local _, history = require('optim').FistaLS(
-         function(x, mode) return reconstruct(self, input, x, mode) end,
-         function(x) return self.lambda * x:norm(1) end,
-         function(x, L)
-            local size = torch.abs(x):add(-self.lambda / L)
-            x:sign():cmul(size:cmul(size:gt(0):typeAs(size)))
+         function(code, mode)
+            local found = self.D:updateOutput(code)
+            local value = self.Fcost:updateOutput(found, input) * share
+            if not mode then return value end
+            return value, self.D:updateGradInput(code, self.Fcost:updateGradInput(found, input):mul(share))
          end,
+         function(code) return self.lambda * self.Gcost:updateOutput(code) end,
+         function(code, L) code:shrinkage(self.lambda / L) end,
          self.code, self.params)
-      -- Leaves the decoder at the code that was found.
-      self.output = reconstruct(self, input, self.code) + self.lambda * self.code:norm(1)
-      self.gradInput = self.code
-      return self.output, history
+      return history[#history].F, history
    end
 
-   function FistaL1:updateGradInput(input)
-      reconstruct(self, input, self.code, 'dx')
-      self.gradInput = self.code
-      return self.gradInput
+   -- `code` is where the search begins.
+   function FistaL1:updateOutput(input, code)
+      self.input = check.tensor(self, 'input', input)
+      check.tensor(self, 'code', code)
+      -- A code of other sizes, as of a batch, makes room.
+      if self.code:nElement() ~= code:nElement() then self.code:resizeAs(code) end
+      self.code:copy(code)
+      local before = self.params.L
+      local minimum, history = search(self, input, 0.5)
+      if before == self.params.L then self.params.L = math.max(DEFAULTS.L, before / 2) end
+      return minimum, history
    end
 
-   function FistaL1:accGradParameters(_, _, scale)
-      self.D:accGradParameters(self.code, self.lossGradient, scale)
+   -- A minimum has no gradient, which gives nil.
+   function FistaL1:updateGradInput() return self.gradInput end
+
+   function FistaL1:accGradParameters(input)
+      self.Fcost:updateGradInput(self.D.output, input)
+      self.Fcost.gradInput:mul(0.5)
+      self.D:accGradParameters(self.code, self.Fcost.gradInput)
    end
 
-   function FistaL1:updateDiagHessianInput(input)
-      self.lossHessian = self.cost:updateDiagHessianInput(self.D.output, input):clone():div(2)
-      self.diagHessianInput = self.D:updateDiagHessianInput(self.code, self.lossHessian)
-      return self.diagHessianInput
+   function FistaL1:updateDiagHessianInput() end
+
+   function FistaL1:accDiagHessianParameters(input)
+      self.Fcost:updateDiagHessianInput(self.D.output, input)
+      self.Fcost.diagHessianInput:mul(0.5)
+      self.D:accDiagHessianParameters(self.code, self.Fcost.diagHessianInput)
    end
 
-   function FistaL1:accDiagHessianParameters(_, _, scale)
-      self.D:accDiagHessianParameters(self.code, self.lossHessian, scale)
-   end
+   -- Scales the contribution of each code, a column of a linear layer or a kernel of the decoder, to the norm 1.
+   function FistaL1:normalize() parts.normalize(self.D.weight) end
 
-   local Linear, of_linear = torch.class('unsup.LinearFistaL1', 'unsup.FistaL1', unsup)
+   local Linear, of_linear = torch.class('unsup.LinearFistaL1', 'unsup.UnsupModule', unsup)
+
+   parts.add(Linear, 'D')
 
    function Linear:__init(inputSize, outputSize, lambda, params)
+      of_linear.__init(self)
       check.size('LinearFistaL1', 'inputSize', inputSize)
       check.size('LinearFistaL1', 'outputSize', outputSize)
-      of_linear.__init(self, nn.Linear(outputSize, inputSize), lambda, params)
+      self.D, self.lambda = nn.Linear(outputSize, inputSize), check.number('LinearFistaL1', 'lambda', lambda)
+      self.Fcost, self.Gcost, self.code = nn.MSECriterion(false), nn.L1Cost(), torch.zeros(outputSize)
+      self.params, self.gradInput = options('LinearFistaL1', params), nil
+      self:reset()
+   end
+
+   function Linear:reset(stdv)
+      self.D:reset(stdv)
       self.D.bias:zero()
    end
+
+   -- The search begins at 0.
+   function Linear:updateOutput(input)
+      self.input = check.tensor(self, 'input', input)
+      local codes = self.D.weight:size(2)
+      if input:dim() == 2 then self.code:resize(input:size(1), codes) else self.code:resize(codes) end
+      self.code:zero()
+      local before = self.params.L
+      local minimum, history = search(self, input, 1)
+      if before == self.params.L then self.params.L = before / 2 end
+      return minimum, history
+   end
+
+   function Linear:updateGradInput() return self.gradInput end
+
+   function Linear:accGradParameters(input)
+      self.Fcost:updateGradInput(self.D.output, input)
+      self.D:accGradParameters(self.code, self.Fcost.gradInput)
+      self.D.gradBias:zero()
+   end
+
+   function Linear:updateParameters(learningRate)
+      self.D:updateParameters(learningRate)
+      self.D.bias:zero()
+   end
+
+   Linear.normalize = FistaL1.normalize
 
    local Convolution, of_convolution = torch.class('unsup.SpatialConvFistaL1', 'unsup.FistaL1', unsup)
 
@@ -103,19 +138,14 @@ return function(unsup, nn)
             iW, iH)
       end
       check.dimensions('SpatialConvFistaL1', 'connections', connections, 2, 2)
-      of_convolution.__init(self, nn.SpatialFullConvolutionMap(connections, kW, kH, 1, 1), lambda, params)
-      self.D.bias:zero()
-   end
-
-   function Convolution:codeSize(input)
-      check.dimensions(self, 'input', input, 3, 4)
-      local D, dims = self.D, input:dim()
-      local size = { D.nInputPlane, input:size(dims - 1) - D.kH + 1, input:size(dims) - D.kW + 1 }
-      if size[2] < 1 or size[3] < 1 then
-         check.fail(self, 'inputs must be at least as large as the %dx%d kernels (got %s)', D.kW, D.kH,
-            check.describe(input))
+      local D = nn.SpatialFullConvolutionMap(connections, kW, kH, 1, 1)
+      local weights = torch.zeros(connections:select(2, 2):max(), iH, iW)
+      for i = 1, kH do
+         for j = 1, kW do weights:narrow(2, i, iH - kH + 1):narrow(3, j, iW - kW + 1):add(1) end
       end
-      if dims == 4 then table.insert(size, 1, input:size(1)) end
-      return size
+      local cost = nn.WeightedMSECriterion(weights:div(weights:max()))
+      cost.sizeAverage = false
+      of_convolution.__init(self, D, cost, lambda, params)
+      self.code:resize(connections:select(2, 1):max(), iH - kH + 1, iW - kW + 1):zero()
    end
 end

@@ -1,6 +1,8 @@
 -- unsup.UnsupTrainer(module, data): stochastic gradient descent of an unsup module, one sample after the other.
--- data[i] is a table of an input and a target; data:size() is their number, where it has that method.
+-- data[i] is a table of an input and a target, for all i. The fields hookSample and hookEpoch may be functions, called
+-- with the trainer, the number of a sample, the sample and the results of updateOutput, and the number of an interval.
 
+local _G = _G
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -11,69 +13,93 @@ return function(unsup)
       if type(module) ~= 'table' or not module.getParameters then
          check.refuse('UnsupTrainer', 'module', 'a module', module)
       end
-      if type(data) ~= 'table' then check.refuse('UnsupTrainer', 'data', 'a data set', data) end
-      self.module, self.data, self.age = module, data, 0
-      self.x, self.dx, self.ddx = module:getParameters()
+      self.module, self.data = module, data
+      self.parameters = { module:getParameters() }
    end
 
-   local function sample(self, i)
-      local data = self.data
-      local count = data.size and data:size() or #data
-      return data[count > 0 and (i - 1) % count + 1 or i]
-   end
-
-   -- params: maxiter, eta (learning rate), etadecay and etadecayinterval, statinterval, normalize (true unless false),
-   -- hessian = { samples, minhessian } for learning rates from the curvature of each parameter.
+   -- params: maxiter, eta (learning rate), etadecay and etadecayinterval, statinterval, and hessian, true for learning
+   -- rates from the curvature of each parameter, every hessianinterval samples.
    function Trainer:train(params)
-      params = check.kind('UnsupTrainer', 'params', params or {}, 'table')
-      local eta, last = check.number('train', 'eta', params.eta or 0.01), self.age + (params.maxiter or 1000)
-      local sum, count, interval = 0, 0, params.statinterval or math.huge
-      while self.age < last do
-         if params.hessian and self.age % (params.hessianinterval or 10000) == 0 then
-            self:computeDiagHessian(params.hessian)
+      params = check.kind('UnsupTrainer', 'params', params, 'table')
+      local eta = check.number('UnsupTrainer', 'eta', params.eta)
+      local last = check.integer('UnsupTrainer', 'maxiter', params.maxiter)
+      local interval = params.statinterval or math.ceil(last / 100)
+      local decay, decay_interval = params.etadecay or 0, params.etadecayinterval or interval
+      if not params.hessian then self.parameters[3] = nil end
+      local sum = 0
+      for age = 1, last do
+         if params.hessian and (age - 1) % (params.hessianinterval or interval) == 0 then
+            _G.print('Computing Hessian')
+            params.di = age
+            self:computeDiagHessian(params)
+            _G.print('done')
          end
-         self.age = self.age + 1
-         sum, count = sum + self:trainSample(sample(self, self.age), eta), count + 1
-         if params.normalize ~= false then self.module:normalize() end
-         if self.age % interval == 0 then
-            _G.print(('# iteration %d: average loss %g'):format(self.age, sum / count))
-            sum, count = 0, 0
+         local ex = self.data[age]
+         local results = self:trainSample(ex, eta)
+         sum = sum + results[1]
+         if self.hookSample then self.hookSample(self, age, ex, results) end
+         if age % interval == 0 then
+            if self.hookEpoch then self.hookEpoch(self, age / interval) end
+            _G.print('# iter= ' .. age .. ' eta= ' .. eta .. ' current error= ' .. sum)
+            eta, sum = params.eta / (1 + age / decay_interval * decay), 0
          end
-         if params.etadecay and self.age % (params.etadecayinterval or 1000) == 0 then eta = eta * params.etadecay end
       end
-      return count > 0 and sum / count or nil
    end
 
-   -- A step for one sample; returns its loss.
+   -- Raises where a tensor has a number that is none.
+   local function check_numbers(self, what, t)
+      if torch.ne(t, t):sum() > 0 then
+         _G.print('oops nan ' .. what)
+         check.fail(self, 'oops nan %s', what)
+      end
+   end
+
+   -- A step for one sample; returns the results of updateOutput, the loss first.
    function Trainer:trainSample(ex, eta)
-      local module, input, target = self.module, ex[1], ex[2] or ex[1]
-      self.dx:zero()
-      local loss = module:updateOutput(input, target)
+      local module, input, target = self.module, ex[1], ex[2]
+      local x, dx, ddx = self.parameters[1], self.parameters[2], self.parameters[3]
+      local results = { module:updateOutput(input, target) }
+      dx:zero()
       module:updateGradInput(input, target)
       module:accGradParameters(input, target)
-      if self.rates then self.dx:cmul(self.rates) end
-      self.x:add(-eta, self.dx)
-      return loss
+      if dx:max() > 100 or dx:min() < -100 then _G.print('oops large dx ' .. dx:max() .. ' ' .. dx:min()) end
+      check_numbers(self, 'dx', dx)
+      if ddx then x:addcdiv(-eta, dx, ddx) else x:add(-eta, dx) end
+      check_numbers(self, 'x', x)
+      module:normalize()
+      check_numbers(self, 'x norm', x)
+      return results
    end
 
-   -- Learning rates of the parameters: one over the mean curvature of some samples plus a constant.
+   -- Puts the mean curvature of params.hessiansamples samples from params.di on into the third of the parameters, not
+   -- less than minhessian and not more than maxhessian.
    function Trainer:computeDiagHessian(params)
-      params = check.kind('computeDiagHessian', 'params', params or {}, 'table')
-      local module, samples = self.module, params.samples or 500
-      if not module.initDiagHessianParameters or not torch.isTensor(self.ddx) then
-         check.fail('computeDiagHessian', 'nn.hessian.enable() and initDiagHessianParameters() must be called before '
-            .. 'the trainer is made')
+      local samples, least = params.hessiansamples or 500, params.minhessian or 0.02
+      local most, module = params.maxhessian or 1 / least, self.module
+      _G.print('Min Hessian=' .. least .. ' Max Hessian=' .. most)
+      local dx, ddx = self.parameters[2], self.parameters[3]
+      if not module.initDiagHessianParameters or not torch.isTensor(ddx) then
+         check.fail(self, 'nn.hessian.enable() and initDiagHessianParameters() must be called before it is made')
       end
-      self.ddx:zero()
+      self.ddeltax = self.ddeltax or ddx.new():resizeAs(ddx)
+      self.ddeltax:zero()
       for i = 1, samples do
-         local ex = sample(self, i)
-         local input, target = ex[1], ex[2] or ex[1]
+         local ex = self.data[(params.di or 0) + i]
+         local input, target = ex[1], ex[2]
          module:updateOutput(input, target)
+         dx:zero()
          module:updateGradInput(input, target)
+         module:accGradParameters(input, target)
+         ddx:zero()
          module:updateDiagHessianInput(input, target)
          module:accDiagHessianParameters(input, target)
+         if ddx:min() < 0 then check.fail(self, 'curvatures must be at least 0 (got %s)', ddx:min()) end
+         self.ddeltax:add(1 / samples, ddx)
       end
-      self.rates = self.ddx:clone():div(samples):add(params.minhessian or 0.02):pow(-1)
-      return self.rates
+      local function show() _G.print('ddeltax : min/max = ' .. self.ddeltax:min() .. '/' .. self.ddeltax:max()) end
+      show()
+      self.ddeltax:clamp(least, most)
+      show()
+      ddx:copy(self.ddeltax)
    end
 end

@@ -5,10 +5,11 @@ local check = require 'torch.base.check'
 
 return function(unsup, nn)
 
+   -- Data as rows; samples of several dimensions are made one row each.
    local function rows(name, x)
       check.real(name, 'data', x)
-      check.dimensions(name, 'data', x, 2, 2)
-      return x
+      check.dimensions(name, 'data', x, 2, 8)
+      return x:dim() == 2 and x or x:contiguous():view(x:size(1), -1)
    end
 
    local function centred(x, means) return torch.add(x, -1, means:view(1, -1):expandAs(x)) end
@@ -54,58 +55,69 @@ return function(unsup, nn)
       if means:nElement() ~= x:size(2) then
          check.refuse(name, 'means', ('a tensor of %d elements'):format(x:size(2)), means)
       end
-      return means
+      return means:contiguous()
    end
 
-   -- Returns white data, means, P and invP; with means and P those are used.
+   -- Returns white data, means, P and invP; those that are given are used.
    local function whitener(name, symmetric)
-      return function(x, means, P, invP, epsilon)
-         if not (means and P) then
+      return function(data, means, P, invP, epsilon)
+         local x = rows(name, data)
+         if not (means and P and (invP or not symmetric)) then
             means, P, invP = fit(samples(name, x), symmetric, check.number(name, 'epsilon', epsilon or 1e-5))
          end
-         rows(name, x)
-         return torch.mm(centred(x, mean_vector(name, means, x)), matrix(name, 'P', P, x)), means, P, invP
+         local white = torch.mm(centred(x, mean_vector(name, means, x)), matrix(name, 'P', P, x))
+         return white:resizeAs(data), means, P, invP
       end
    end
 
-   -- Data as they were before whitening.
+   -- Data as they were before whitening, and means, P and invP.
    local function colourer(name)
-      return function(x, means, invP)
-         rows(name, x)
-         mean_vector(name, means, x)
-         return torch.mm(x, matrix(name, 'invP', invP, x)):add(means:view(1, -1):expandAs(x))
+      return function(data, means, P, invP)
+         local x = rows(name, data)
+         local row = mean_vector(name, means, x):view(1, -1)
+         local made = torch.mm(x, matrix(name, 'invP', invP, x))
+         return made:add(row:expandAs(made)):resizeAs(data), means, P, invP
       end
    end
 
    unsup.pca_whiten, unsup.zca_whiten = whitener('pca_whiten', false), whitener('zca_whiten', true)
    unsup.pca_colour, unsup.zca_colour = colourer 'pca_colour', colourer 'zca_colour'
 
-   -- A linear layer of the type of a matrix, from its weight and bias.
-   local function linear(weight, bias)
-      local layer = nn.Linear(weight:size(2), weight:size(1)):type(weight:type())
-      layer.weight:copy(weight)
-      layer.bias:copy(bias)
-      return layer
-   end
-
-   local function layer(name, what, make)
-      return function(means, P)
-         check.tensor(name, 'means', means)
-         check.dimensions(name, what, P, 2, 2)
-         if means:nElement() ~= P:size(1) or P:size(1) ~= P:size(2) then
-            check.fail(name, '%s must be a square matrix with a row for each mean (got %s and %s)', what,
-               check.describe(P), check.describe(means))
+   -- layer(data, means, P, invP): a layer that whitens or colours data of that size, then means, P and invP, those of
+   -- the data if they are not given. `set(linear, means, P, invP)` fills it.
+   local function layer(name, whiten, set)
+      return function(data, means, P, invP)
+         local x = rows(name, data)
+         if not (means and P and invP) then
+            local _
+            _, means, P, invP = whiten(data)
          end
-         return make(means:contiguous():view(-1), P)
+         mean_vector(name, means, x)
+         local width = x:size(2)
+         local linear = nn.Linear(width, width)
+         set(linear, means, matrix(name, 'P', P, x), matrix(name, 'invP', invP, x))
+         local made = linear
+         if data:dim() > 2 then
+            made = nn.Sequential():add(nn.Reshape(data:size(1), width)):add(linear):add(nn.Reshape(data:size()))
+         end
+         return made, means, P, invP
       end
    end
 
-   -- nn.Linear that whitens a row, and nn.Linear that colours it: layer(means, P), inv_layer(means, invP).
-   local function forward(means, P) return linear(P:t(), torch.mv(P:t(), means):mul(-1)) end
-   local function back(means, invP) return linear(invP:t(), means) end
+   local function forward(linear, means, P)
+      linear.weight:copy(P:t())
+      linear.bias:zero()
+      linear.bias:copy(linear:forward(means:typeAs(linear.weight)):mul(-1))
+   end
+
+   local function back(linear, means, _, invP)
+      linear.weight:copy(invP:t())
+      linear.bias:copy(means)
+   end
 
    for _, kind in ipairs { 'pca', 'zca' } do
-      unsup[kind .. '_layer'] = layer(kind .. '_layer', 'P', forward)
-      unsup['inv_' .. kind .. '_layer'] = layer('inv_' .. kind .. '_layer', 'invP', back)
+      local whiten = unsup[kind .. '_whiten']
+      unsup[kind .. '_layer'] = layer(kind .. '_layer', whiten, forward)
+      unsup['inv_' .. kind .. '_layer'] = layer('inv_' .. kind .. '_layer', whiten, back)
    end
 end

@@ -37,10 +37,29 @@ def test_files_are_written_and_spectra(tmp_path: Path) -> None:
     """)
     rate, found = wavfile.read(tmp_path / "a.wav")
     assert rate == 8000 and np.abs(found - np.array(lua.eval("x")) / 65536).max() <= 0.5
-    # An eighth of the rate is the second of the eight frequencies.
+    # An eighth of the rate is the second of the eight frequencies, the highest of which is first.
     p = np.array(lua.eval("p"))
-    assert p.shape == (9, 9) and (p.argmax(0) == 2).all()
+    assert p.shape == (9, 9) and (p.argmax(0) == 6).all()
     assert np.array(lua.eval("audio.stft(y, 16, 'hann', 8)")).shape == (9, 9, 2)
+
+
+def test_periods_of_a_tone(tmp_path: Path) -> None:
+    lua = Runtime()
+    lua.execute("""
+    audio = require 'audio'
+    x = torch.range(0, 7999):mul(2 * math.pi * 440 / 8000):sin()
+    q = audio.cqt(x, 110, 1760, 12, 8000)
+    voice = audio.samplevoice()
+    bytes = audio.compress(voice, 16000, 'wav')
+    again, rate = audio.decompress(bytes, 'wav')
+    """)
+    q = np.array(lua.eval("q"))
+    # Two octaves above the lowest frequency.
+    middle = (q[len(q) // 2] ** 2).sum(1)
+    assert q.shape[1:] == (48, 2) and middle.argmax() == 24
+    assert np.sqrt(middle[24]) == pytest.approx(0.25, rel=0.01)
+    assert lua.eval("voice:dim()") == 2 and lua.eval("bytes:type()") == "torch.CharTensor"
+    assert lua.eval("rate") == 16000 and lua.eval("(voice - again):abs():max() <= 65536") is True
 
 
 def test_wrong_input(tmp_path: Path) -> None:

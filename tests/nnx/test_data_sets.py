@@ -49,7 +49,8 @@ def test_a_folder_of_pictures(lua: Runtime, folder: Path) -> None:
         framed = nn.DataSet{{dataSetFolder = '{folder}/3', sampleSize = {{3, 4, 6}}, padding = true}}
         text = tostring(d)
     """)
-    assert lua.eval("d:size()") == 3 and lua.eval("plain:size()") == 2 and "3 samples" in lua.eval("text")
+    assert lua.eval("d:size()") == 3 and lua.eval("plain:size()") == 2
+    assert lua.eval("text") == "DataSet:\n + nb samples : 3"
     names = sorted(path.name for path in (folder / "3").glob("*.png"))
     for i, name in enumerate(names):
         np.testing.assert_allclose(array(lua, f"d[{i + 1}][1]"), pixels(folder / "3" / name))
@@ -138,7 +139,7 @@ def test_classes_take_turns(lua: Runtime) -> None:
     assert array(lua, "targets").tolist() == [[1, -1], [-1, 1]] * 3
     assert array(lua, "map").tolist() == [[[0]], [[1]]] and lua.eval("past") is True
     assert lua.eval("hooked[1][1]") == 4 and lua.eval("hooked[2]") == 2
-    assert lua.eval("text") == "nn.DataList:\n  6 samples\n  2 classes"
+    assert lua.eval("text") == "DataList:\n + nb samples : 6\n + nb classes : 2"
 
 
 POLYGON = """
@@ -316,11 +317,9 @@ def test_shown_pictures(lua: Runtime, labelme: Path) -> None:
         ),
         ("nn.DataSet():add(3)", "input must be a tensor"),
         ("nn.DataSet():popSubset{nElement = 1}", "nElement must be a whole number from 0 to 0"),
-        ("nn.DataSet():appendDataSet{}", "must be an nn.DataSet"),
         ("nn.DataSet():display(1)", "nSamples must be"),
         ("nn.DataSet():apply(3)", "must be a function"),
         ("nn.DataSet():resize()", "w must be a number"),
-        ("nn.DataList():appendDataSet(nn.DataSet())", "must be a set of samples"),
         ("nn.DataSetLabelMe{}", "argument path must be a string"),
         ("nn.DataSetLabelMe{path = '/no/such'}", "DataSetLabelMe: no folder /no/such/Images"),
         (

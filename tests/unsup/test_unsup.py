@@ -45,8 +45,15 @@ def test_components(lua7: Runtime, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["pca", "zca"])
 def test_whitening_and_back(lua7: Runtime, kind: str) -> None:
     lua7.execute(f"x = torch.randn(60, 4) * torch.randn(4, 4) + 3 y, m, P, Q = unsup.{kind}_whiten(x)")
-    lua7.execute(f"again = unsup.{kind}_whiten(x, m, P) back = unsup.{kind}_colour(y, m, Q)")
-    lua7.execute(f"l, i = unsup.{kind}_layer(m, P):forward(x), unsup.inv_{kind}_layer(m, Q):forward(y)")
+    lua7.execute(f"again, back = unsup.{kind}_whiten(x, m, P, Q), unsup.{kind}_colour(y, m, P, Q)")
+    lua7.execute(f"l = unsup.{kind}_layer(x, m, P, Q):forward(x)")
+    lua7.execute(f"i, _, p2, q2 = unsup.inv_{kind}_layer(x) i = i:forward(y)")
+    lua7.execute("same = p2:equal(P) and q2:equal(Q)")
+    # Samples of several dimensions are rows.
+    lua7.execute(f"wide = unsup.{kind}_whiten(x:view(60, 2, 2)) layer = unsup.{kind}_layer(x:view(60, 2, 2))")
+    assert np.abs(array(lua7, "wide").reshape(60, 4) - array(lua7, "y")).max() == 0
+    assert np.abs(array(lua7, "layer:forward(x:view(60, 2, 2))") - array(lua7, "wide")).max() < 1e-9
+    assert lua7.eval("same") is True
     x, y, p = array(lua7, "x"), array(lua7, "y"), array(lua7, "P")
     assert np.abs(np.cov(y.T) - np.eye(4)).max() < 1e-3 and np.abs(y.mean(0)).max() < 1e-9
     assert np.abs(array(lua7, "back") - x).max() < 1e-9
@@ -108,11 +115,13 @@ def test_autoencoders(lua7: Runtime) -> None:
     assert gradients(lua7, all_) < 1e-7
     wanted = 0.7 * ((array(lua7, "decoder.output") - array(lua7, "y")) ** 2).sum()
     assert abs(lua7.eval("m.output") - wanted) < 1e-12
-    lua7.execute(make + "m = unsup.SparseAutoEncoder(encoder, decoder, 0.3, 0.7)")
+    lua7.execute(make + "m = unsup.SparseAutoEncoder(encoder, decoder, 0.7, 0.3)")
     assert gradients(lua7, all_) < 1e-7
     assert lua7.eval("#m:parameters()") == 5
-    lua7.execute("m:normalize()")
-    assert np.abs(np.linalg.norm(array(lua7, "decoder.weight"), axis=0) - 1).max() < 1e-12
+    lua7.execute("m = unsup.AutoEncoder(encoder, decoder, 1) kept = decoder.weight:clone() m:normalize()")
+    assert np.abs(array(lua7, "decoder.weight") - array(lua7, "kept")).max() == 0
+    lua7.execute("m.normalized = true m:normalize()")
+    assert np.abs(np.linalg.norm(array(lua7, "decoder.weight"), axis=0) - 1).max() < 1e-9
     lua7.execute("w, v = decoder.bias:clone(), encoder:get(1).bias:clone() m:updateParameters{0.5, 0}")
     assert lua7.eval("(decoder.bias - w):abs():max()") == 0
     step = array(lua7, "v") - 0.5 * array(lua7, "encoder:get(1).gradBias")
@@ -132,17 +141,19 @@ def test_sparse_codes_are_minima(lua7: Runtime) -> None:
     """)
     d, x, code = array(lua7, "m.D.weight"), array(lua7, "x"), array(lua7, "m.code")
     rest = d @ code - x
-    assert optimal(code, d.T @ rest, 0.2) < 1e-5 and (code == 0).any()
-    assert abs(lua7.eval("f") - (rest @ rest / 2 + 0.2 * np.abs(code).sum())) < 1e-12
+    assert optimal(code, 2 * d.T @ rest, 0.2) < 1e-4 and (code == 0).any()
+    assert abs(lua7.eval("f") - (rest @ rest + 0.2 * np.abs(code).sum())) < 1e-9
     lua7.execute("m:zeroGradParameters() m:updateGradInput(x) m:accGradParameters(x)")
-    assert np.abs(array(lua7, "m.D.gradWeight") - np.outer(rest, code)).max() < 1e-9
+    assert np.abs(array(lua7, "m.D.gradWeight") - 2 * np.outer(rest, code)).max() < 1e-9
 
 
 def test_predictive_sparse_decomposition(lua7: Runtime) -> None:
-    lua7.execute("m = unsup.LinearPSD(6, 8, 0.2, 0.5) x = torch.randn(6) f = m:updateOutput(x)")
+    lua7.execute("""
+    m = unsup.LinearPSD(6, 8, 0.2, 0.5, {encoderType = 'tanh'}) x = torch.randn(6) f, h = m:updateOutput(x)
+    m:zeroGradParameters() m:updateGradInput(x) m:accGradParameters(x)
+    """)
     code, guess = array(lua7, "m.decoder.code"), array(lua7, "m.encoder.output")
-    assert abs(lua7.eval("f - m.decoder.output") - 0.5 * ((code - guess) ** 2).sum()) < 1e-12
-    lua7.execute("m:zeroGradParameters() m:updateGradInput(x) m:accGradParameters(x)")
+    assert abs(lua7.eval("f - h[#h].F") - 0.5 * ((code - guess) ** 2).sum()) < 1e-12
     # With the code that was found, the encoder is a network with a squared error.
     lua7.execute("function loss() return 0.5 * (m.encoder:forward(x) - code):pow(2):sum() end")
     lua7.execute("code, w, e = m.decoder.code:clone(), m.encoder:get(1), m.encoder:get(3)")
@@ -150,39 +161,43 @@ def test_predictive_sparse_decomposition(lua7: Runtime) -> None:
 
 
 def test_convolutional_codes(lua7: Runtime) -> None:
+    """Costs are weighted by how many codes see a pixel."""
     lua7.execute("""
     m = unsup.ConvPSD(nn.tables.full(1, 3), 3, 2, 8, 7, 0.1, 1, {errthres = 0, maxiter = 500, maxline = 60})
     m:normalize() x = torch.randn(1, 7, 8) m:updateOutput(x)
-    d = unsup.SpatialConvFistaL1(nn.tables.full(3, 1), 3, 2, 8, 7, 0.1) d:updateOutput(x)
+    D, code = m.decoder.D, m.decoder.code
+    g = D:updateGradInput(code, m.decoder.Fcost:updateGradInput(D:forward(code), x):div(2))
     """)
-    assert array(lua7, "m.decoder.code").shape == (3, 6, 6) == array(lua7, "d.code").shape
-    norms = np.sqrt((array(lua7, "m.decoder.D.weight") ** 2).sum((1, 2)))
-    assert np.abs(norms - 1).max() < 1e-12
-    lua7.execute("D = m.decoder.D r = D:forward(m.decoder.code) - x g = D:updateGradInput(m.decoder.code, r)")
-    assert optimal(array(lua7, "m.decoder.code"), array(lua7, "g"), 0.1) < 1e-3
+    assert array(lua7, "code").shape == (3, 6, 6)
+    norms = np.sqrt((array(lua7, "D.weight") ** 2).sum((1, 2)))
+    assert np.abs(norms - 1).max() < 1e-9
+    assert optimal(array(lua7, "code"), array(lua7, "g"), 0.1) < 1e-3
 
 
-def test_hessian_and_training() -> None:
+def test_hessian_and_training(capfd: pytest.CaptureFixture[str]) -> None:
     lua = Runtime()
     lua.execute("""
     unsup = require 'unsup' torch.manualSeed(1) nn.hessian.enable()
     m = unsup.LinearPSD(4, 3, 0.1, 1) m:initDiagHessianParameters()
     local basis, data = torch.randn(3, 4), {}
-    for i = 1, 40 do local x = torch.randn(1, 3) * basis data[i] = {x[1], x[1]} end
+    for i = 1, 4000 do local x = torch.randn(1, 3) * basis data[i] = {x[1], x[1]} end
     t = unsup.UnsupTrainer(m, data)
-    before = t:train{maxiter = 40, eta = 0.01}
-    rates = t:computeDiagHessian{samples = 40}
-    for _ = 1, 10 do after = t:train{maxiter = 40, eta = 0.02, hessian = {samples = 40}} end
+    local function loss()
+       local sum = 0
+       for i = 1, 40 do sum = sum + m:updateOutput(data[i][1]) end
+       return sum
+    end
+    before, seen = loss(), 0
+    function t.hookSample() seen = seen + 1 end
+    t:train{maxiter = 400, eta = 0.02, statinterval = 200, hessian = true, hessiansamples = 40}
+    after = loss()
     """)
-    assert lua.eval("after") < 0.5 * lua.eval("before")
-    assert lua.eval("rates:size(1)") == lua.eval("t.x:size(1)") and lua.eval("rates:min()") > 0
-    # Of a linear decoder with half of the squared error the curvature is the mean of squared codes.
-    lua.execute("""
-    d = unsup.LinearFistaL1(4, 3, 0.1) d:initDiagHessianParameters() x = torch.randn(4)
-    d:updateOutput(x) d:updateGradInput(x) d:updateDiagHessianInput(x) d:accDiagHessianParameters(x)
-    """)
-    wanted = np.tile(np.array(lua.eval("d.code")) ** 2, (4, 1))
-    assert np.abs(np.array(lua.eval("d.D.diagHessianWeight")) - wanted).max() < 1e-12
+    assert lua.eval("after < before") is True and lua.eval("seen") == 400
+    assert "# iter= 200 eta= 0.02 current error= " in capfd.readouterr().out
+
+
+def test_shrinkage(lua7: Runtime) -> None:
+    assert array(lua7, "torch.Tensor{-2, -0.5, 0, 3}:shrinkage(1)").tolist() == [-1, 0, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -192,15 +207,15 @@ def test_hessian_and_training() -> None:
         ("unsup.kmeans(torch.rand(4, 2), 0)", "kmeans: k must be a whole number of at least 1 (got 0)"),
         ("unsup.pca(torch.rand(1, 2))", "pca: data must be at least 2 rows (got DoubleTensor [1x2])"),
         (
-            "unsup.zca_whiten(torch.rand(3, 2), torch.rand(2), torch.rand(3, 3))",
+            "unsup.zca_whiten(torch.rand(3, 2), torch.rand(2), torch.rand(3, 3), torch.rand(2, 2))",
             "zca_whiten: P must be a tensor of",
         ),
-        ("unsup.pca_layer(torch.rand(2), torch.rand(3, 3))", "pca_layer: P must be a square matrix"),
+        ("unsup.pca_layer(torch.rand(2))", "pca_layer: data must be a tensor of 2 to 8 dimensions"),
         (
             "unsup.LinearFistaL1(3, 0, 1)",
             "LinearFistaL1: outputSize must be a whole number of at least 1 (got 0)",
         ),
-        ("unsup.PSD(nn.Linear(2, 2), nn.Linear(2, 2), 1)", "PSD: decoder must be an unsup.FistaL1"),
+        ("unsup.PSD(nn.Linear(2, 2), 3, 1)", "PSD: decoder must be a module (got 3)"),
         ("unsup.AutoEncoder(nn.Linear(2, 2))", "AutoEncoder: decoder must be a module (got nil)"),
         (
             "unsup.SpatialConvFistaL1(nn.tables.full(2, 1), 3, 3, 2, 2, 1)",

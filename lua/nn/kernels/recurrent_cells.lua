@@ -89,13 +89,13 @@ cells.GRU = {
    end,
 }
 
--- Gates: update, reset, candidate. The reset gate scales the previous output before the product with R.
+-- Gates: reset, update, candidate. The reset gate scales the previous output before the product with R.
 cells.SeqGRU = {
    gates = 3,
    forward = function(ax, h, _, p, hidden)
       local rows = 2 * hidden
       local a = torch.mm(h, p.R:narrow(1, 1, rows):t()):add(ax:narrow(2, 1, rows)):sigmoid()
-      local z, r = gate(a, 1, hidden):clone(), gate(a, 2, hidden):clone()
+      local r, z = gate(a, 1, hidden):clone(), gate(a, 2, hidden):clone()
       local gated = torch.cmul(r, h)
       local n = torch.mm(gated, p.R:narrow(1, rows + 1, hidden):t()):add(gate(ax, 3, hidden)):tanh()
       return torch.cmul(z, h):add(n):addcmul(-1, z, n), nil, { r, z, n, gated, h }
@@ -107,7 +107,7 @@ cells.SeqGRU = {
       local dz = through_sigmoid(torch.cmul(dh, h - n), z)
       local dgated = torch.mm(dn, p.R:narrow(1, 2 * hidden + 1, hidden))
       local dr = through_sigmoid(torch.cmul(dgated, h), r)
-      local da = torch.cat({ dz, dr, dn }, 2)
+      local da = torch.cat({ dr, dz, dn }, 2)
       local dbefore = torch.mm(da:narrow(2, 1, 2 * hidden), p.R:narrow(1, 1, 2 * hidden))
       return da, da, dbefore:addcmul(1, dh, z):addcmul(1, dgated, r)
    end,

@@ -39,27 +39,14 @@ def _whole(x: Array, count: float | None = None) -> Array:
     return np.asarray(fft.irfft(spectrum, int(count) if count else 2 * (len(spectrum) - 1)))
 
 
-_WINDOWS: dict[str, Callable[[int], Array]] = {
-    "rect": np.ones,
-    "hamming": np.hamming,
-    "hann": np.hanning,
-    "bartlett": np.bartlett,
-    "blackman": np.blackman,
-}
+def _size2(x: Array, size: tuple[float, ...]) -> tuple[int, int]:
+    """Rows and columns of the inverse of a half, of which the columns may be told."""
+    return x.shape[0], int(size[0]) if size else 2 * (x.shape[1] - 1)
 
 
-def _stft(x: Array, size: float, stride: float, window: str = "rect") -> Array:
-    """Spectra of windows: windows x (size // 2 + 1), complex."""
-    x = _real(x, 1)
-    length, step = int(size), int(stride)
-    if length < 2 or step < 1 or len(x) < length:
-        raise ValueError(
-            f"expected a window of 2 to {len(x)} samples and a stride of at least 1 (got {length} and {step})"
-        )
-    if window not in _WINDOWS:
-        raise ValueError(f"window must be one of {', '.join(sorted(_WINDOWS))} (got '{window}')")
-    frames = np.lib.stride_tricks.sliding_window_view(x, length)[::step]
-    return np.asarray(fft.rfft(frames * _WINDOWS[window](length), axis=1))
+def _whole_rows(x: Array) -> Array:
+    spectra = _complex(x, 2)
+    return np.asarray(fft.irfft(spectra, 2 * (spectra.shape[1] - 1), axis=1))
 
 
 def _numbers(x: Array) -> Array:
@@ -71,21 +58,23 @@ def _numbers(x: Array) -> Array:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rfft": lambda x: fft.rfft(_real(x, 1)),
     "irfft": _whole,
+    "irfft2": lambda x, *size: fft.irfft2(_complex(x, 2), _size2(x, size)),
     "rfft2": lambda x: fft.rfft2(_real(x, 2)),
-    "stft": _stft,
-    # Squared magnitudes: (size // 2 + 1) x windows.
-    "spectrogram": lambda x, *options: np.array((np.abs(_stft(x, *options)) ** 2).T),
+    # Of each row of a matrix.
+    "fftM": lambda x: fft.fft(_complex(x, 2), axis=1) + 0j,
+    "ifftM": lambda x: fft.ifft(_complex(x, 2), axis=1) + 0j,
+    "rfftM": lambda x: fft.rfft(_real(x, 2), axis=1),
+    "irfftM": _whole_rows,
     "hilbert": lambda x: processing.hilbert(_real(x, 1)),
     "rceps": lambda x: np.array(np.real(fft.ifft(np.log(np.abs(fft.fft(_real(x, 1))))))),
-    "unwrap": lambda x: np.unwrap(_real(x, 1)),
     "complex.real": lambda x: _numbers(x).real.copy(),
     "complex.imag": lambda x: _numbers(x).imag.copy(),
     "complex.abs": lambda x: np.abs(_numbers(x)),
     "complex.angle": lambda x: np.angle(_numbers(x)),
     "complex.conj": lambda x: np.conj(_numbers(x)),
     "complex.cmul": lambda x, y: _numbers(x) * _numbers(y),
-    "complex.dot": lambda x, y: np.dot(_numbers(x), _numbers(y)) + 0j,
-    "complex.prod": lambda x: np.prod(_numbers(x)) + 0j,
+    "complex.dot": lambda x, y: np.array([np.dot(_numbers(x), _numbers(y)) + 0j]),
+    "complex.prod": lambda x: np.array([np.prod(_numbers(x)) + 0j]),
     "complex.cart2polar": lambda x: np.abs(_numbers(x)) + 1j * np.angle(_numbers(x)),
     "complex.polar2cart": lambda x: _numbers(x).real * np.exp(1j * _numbers(x).imag),
 }

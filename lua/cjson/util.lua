@@ -1,0 +1,116 @@
+-- cjson.util: helpers of the tests of lua-cjson: files, texts of values, comparisons, and tests that are counted.
+
+local _G = _G
+local cjson = require 'cjson'
+local compile = require 'torch.language.compile'
+
+local util = {}
+
+-- How deep tables are shown.
+local DEPTH = 50
+
+-- The length of a list; -1 for other tables, 0 for empty ones.
+local function length_of(t)
+   local most, count = 0, 0
+   for key in pairs(t) do
+      if type(key) ~= 'number' or key < 1 or key % 1 ~= 0 then return -1 end
+      most, count = math.max(most, key), count + 1
+   end
+   return most > count * 2 and -1 or most
+end
+
+-- A value as Lua has it, a line for each element after `indent`; false puts all into one.
+function util.serialise_value(value, indent, depth)
+   if value == cjson.null then return 'json.null' end
+   if type(value) == 'string' then return ('%q'):format(value) end
+   if type(value) ~= 'table' then
+      local plain = value == nil or type(value) == 'number' or type(value) == 'boolean'
+      return plain and tostring(value) or ('"<%s>"'):format(type(value))
+   end
+   if indent == nil then indent = '' end
+   depth = (depth or 0) + 1
+   if depth > DEPTH then return 'Cannot serialise any further: too many nested tables' end
+   local inner = indent and indent .. '  '
+   local function text(element) return util.serialise_value(element, inner, depth) end
+   local parts, count = {}, length_of(value)
+   for i = 1, count do parts[i] = text(value[i]) end
+   if count < 0 then
+      for key, element in pairs(value) do table.insert(parts, ('[%s] = %s'):format(text(key), text(element))) end
+   end
+   local before, after = indent and '\n' .. inner or ' ', indent and '\n' .. indent or ' '
+   return '{' .. before .. table.concat(parts, ',' .. before) .. after .. '}'
+end
+
+-- The bytes of a file, by default of the input of the program.
+function util.file_load(name)
+   local file, message = io.stdin, nil
+   if name then file, message = io.open(name, 'rb') end
+   if not file then error('Unable to read ' .. tostring(name) .. ': ' .. message, 2) end
+   local data = file:read '*a'
+   if name then file:close() end
+   return data
+end
+
+-- Writes a file, by default the output of the program.
+function util.file_save(name, data)
+   local file, message = io.stdout, nil
+   if name then file, message = io.open(name, 'wb') end
+   if not file then error('Unable to write ' .. tostring(name) .. ': ' .. message, 2) end
+   file:write(data)
+   if name then file:close() end
+end
+
+-- Whether values are equal: tables by what is in them, numbers up to rounding.
+function util.compare_values(a, b)
+   if type(a) ~= type(b) then return false end
+   if type(a) == 'number' then return a == b or a ~= a and b ~= b or math.abs(a - b) < 1e-15 * math.abs(a + b) / 2 end
+   if type(a) ~= 'table' then return a == b end
+   for key, value in pairs(a) do
+      if not util.compare_values(value, b[key]) then return false end
+   end
+   for key in pairs(b) do
+      if a[key] == nil then return false end
+   end
+   return true
+end
+
+local total, passed = 0, 0
+
+-- The number of tests that passed, and of all.
+function util.run_test_summary() return passed, total end
+
+local function results_of(fine, ...) return fine, { ... } end
+
+-- Calls f with the values of a list, and compares what it gives, or the error, with a list, unless that is nil.
+-- Prints the test; returns whether it passed, and the results.
+function util.run_test(name, f, input, should_work, output)
+   local function show(label, values)
+      for i, value in ipairs(values) do
+         _G.print(('%s [%d]: %s'):format(label, i, util.serialise_value(value, false)))
+      end
+   end
+   local fine, results = results_of(pcall(f, unpack(input)))
+   local correct = fine == (should_work ~= false) and (output == nil or util.compare_values(results, output))
+   total, passed = total + 1, passed + (correct and 1 or 0)
+   _G.print(('==> Test [%d] %s: %s'):format(total, name, correct and 'PASS' or 'FAIL'))
+   show('Input', input)
+   if not correct then show('Expected', output or {}) end
+   show('Received', results)
+   return correct, results
+end
+
+-- Runs tests, each a list of the arguments above; a function among them is called.
+function util.run_test_group(tests)
+   for _, test in ipairs(tests) do
+      if type(test) == 'function' then test() else util.run_test(unpack(test, 1, 5)) end
+   end
+end
+
+-- Runs the text of a program in an environment, by default the globals.
+function util.run_script(text, environment)
+   local f, message = compile.load(text, '=script')
+   if not f then error(message, 2) end
+   return setfenv(f, environment or _G)()
+end
+
+return util

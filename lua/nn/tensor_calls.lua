@@ -1,0 +1,12 @@
+-- tensor_calls(functions): adds functions to x.nn, where the C code of packages was in Torch7.
+
+local types = require 'torch.base.types'
+
+return function(functions)
+   for _, kind in ipairs { 'Float', 'Double' } do
+      local methods = types.by_name[kind].tensor_methods_facade
+      local own = rawget(methods, 'nn') or {}
+      for name, f in pairs(functions) do own[name] = f end
+      rawset(methods, 'nn', own)
+   end
+end
