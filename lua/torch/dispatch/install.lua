@@ -17,6 +17,7 @@ local select, setmetatable, type = select, setmetatable, type
 local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
 local families, layers = require 'torch.kernels.families', require 'torch.dispatch.layers'
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
+local proxies = require 'torch.base.proxies'
 local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
@@ -202,13 +203,14 @@ end
 
 -- Entries get the number of arguments, since an explicit nil differs from an omitted argument. This code is shared:
 -- none of its functions runs while an entry is made, since a trace that starts there would impede later calls.
-local function dispatcher(entries, name)
+local function dispatcher(entries, name, title)
    return function(...)
       local count, first, second, third, fourth, fifth = select('#', ...), ...
       local T = of_tensor(first) or of_tensor(second)
       if not T and type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
          T = types.default
       end
+      if not T and proxies.among(...) then return proxies.call(title, 'function', ...) end
       local enter = entries[T or type_of_call(count, ...)][name]
       return enter(count, ...)
    end
@@ -232,6 +234,7 @@ local function method_dispatcher(name)
       end
       T = types.of_storage(first)
       if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
+      if proxies.among(first, second, ...) then return proxies.call(name, 'function', first, second, ...) end
       errors.refuse(name, 1, 'a tensor', first)
    end
 end
@@ -271,7 +274,7 @@ function install.package(namespace, folder, chapters)
          if chapter.define then
             chapter.define(namespace, row)
          elseif row.only ~= 'method' then
-            namespace[name] = dispatcher(entries, name)
+            namespace[name] = dispatcher(entries, name, label(row))
          end
       end
    end
@@ -282,7 +285,7 @@ end
 function install.operation(row)
    local name = row[1]
    row.package = { name = 'torch', rows = { [name] = row }, kernels = {} }
-   return dispatcher(prepare(row.package), name)
+   return dispatcher(prepare(row.package), name, name)
 end
 
 function install.install(torch)

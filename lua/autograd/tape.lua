@@ -1,0 +1,105 @@
+-- The tape: what was computed from the parameters, in order. One tape is for the outermost gradient call and for those
+-- within it, so that gradients of gradients are entries like others.
+--
+-- A program sees a Value, a cdata with the place of its entry, which stands for a tensor or a number. Only cdata can be
+-- compared with numbers: `if loss < 3`. What an entry computed never changes; a change in place gives the Value the
+-- place of another entry.
+--
+--    values[i]    the tensor or number; a list where an operation has several results
+--    entries[i]   { case, arguments, inputs, more } of an operation, { parent, part } of one of several results, nil for
+--                 parameters; see operations.lua
+--    origins[i]   the first parameter of the innermost gradient call on which it depends; 0 where it is constant
+--    views[i]     { base, at, record, arguments } of a view: its base is the Value `base` while that is at place `at`
+
+local error, tostring, type = error, tostring, type
+local ffi = require 'ffi'
+local errors, proxies = require 'torch.base.errors', require 'torch.base.proxies'
+local class_registry = require 'torch.base.class_registry'
+local istype = ffi.istype
+
+local tape = { serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
+
+-- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to), and again(view) takes a view again.
+tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
+
+ffi.cdef 'typedef struct { double place, serial; } t7_AutogradValue;'
+
+local ct, metatable = nil, {}
+
+local function is_value(x) return istype(ct, x) end
+tape.is_value = is_value
+
+-- The place of a Value, after the views of a changed base were taken again.
+local function place_of(value)
+   if value.serial ~= tape.serial then
+      errors.raise 'autograd: a value was used after its gradient call; functions may keep what they return'
+   end
+   local view = tape.views[value.place]
+   if view and place_of(view.base) ~= view.at then
+      value.place = tape.again(view).place
+   end
+   return value.place
+end
+tape.place_of = place_of
+
+-- The tensor or number that a value stands for, or x itself.
+function tape.plain(x)
+   if not is_value(x) then return x end
+   return tape.values[place_of(x)]
+end
+local plain = tape.plain
+
+-- A Value for an entry.
+function tape.at(place) return ct(place, tape.serial) end
+
+-- Adds an entry, and returns its place.
+function tape.add(value, entry, origin)
+   local place = tape.count + 1
+   tape.count = place
+   tape.values[place], tape.entries[place], tape.origins[place] = value, entry, origin
+   return place
+end
+
+-- Begins a gradient call; the outermost one has a new tape.
+function tape.enter()
+   if tape.depth == 0 then
+      tape.serial, tape.count = tape.serial + 1, 0
+      tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}
+   end
+   tape.depth = tape.depth + 1
+end
+
+function tape.leave()
+   tape.depth = tape.depth - 1
+   if tape.depth > 0 then return end
+   tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}
+   tape.serial = tape.serial + 1
+end
+
+for event in ('add sub mul div mod pow'):gmatch '%a+' do
+   metatable['__' .. event] = function(a, b) return tape.run('operator.' .. event, 'function', a, b) end
+end
+function metatable.__unm(a) return tape.run('operator.unm', 'function', a) end
+
+function metatable.__lt(a, b) return plain(a) < plain(b) end
+function metatable.__le(a, b) return plain(a) <= plain(b) end
+function metatable.__eq(a, b)
+   a, b = plain(a), plain(b)
+   return type(a) == type(b) and a == b
+end
+function metatable.__len(a) return #plain(a) end
+function metatable.__tostring(a)
+   return a.serial == tape.serial and tostring(plain(a)) or 'autograd.Value of a gradient call that has ended'
+end
+function metatable.__concat(a, b) return tostring(plain(a)) .. tostring(plain(b)) end
+function metatable.__index(value, key) return tape.index(value, key) end
+function metatable.__newindex(value, key, to) return tape.set(value, key, to) end
+function metatable.__call(value)
+   error(errors.where() .. errors.describe(value) .. ' has no call operator', 0)
+end
+
+ct = ffi.metatype('t7_AutogradValue', metatable)
+class_registry.add_cdata('autograd.Value', is_value)
+proxies.declare(ct, function(...) return tape.run(...) end)
+
+return tape
