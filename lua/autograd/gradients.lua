@@ -43,7 +43,8 @@ local function backward(from, g, first, deep)
    local entries, values, origins = tape.entries, tape.values, tape.origins
    local found, owned, gradient = { [from] = g }, {}, nil
 
-   local function push(place, c)
+   -- Adds to the gradient at an entry; a borrowed one is in memory that others use.
+   local function push(place, c, is_borrowed)
       if c == nil or c == false then return end
       local x = values[place]
       c = formulas.like(c, deep and tape.at(place) or x)
@@ -51,7 +52,7 @@ local function backward(from, g, first, deep)
       if have == nil then
          found[place] = c
          -- Gradients of parameters are the program's to change.
-         if not deep and not entries[place] and shares(c, gradient) then found[place] = c:clone() end
+         if not deep and not entries[place] and (is_borrowed or shares(c, gradient)) then found[place] = c:clone() end
       elseif type(have) == 'number' or deep then
          found[place] = have + c
       elseif owned[place] then

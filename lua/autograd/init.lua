@@ -1,12 +1,38 @@
 -- autograd: gradients of functions of tensors, numbers and nested tables of them, written in plain Lua with loops and
--- branches: df = grad(f); grads, result = df(params, ...).
+-- branches: df = grad(f); grads, result = df(params, ...). Parts are loaded when they are first used.
 
-local autograd = require 'autograd.main'
+local getmetatable, require = getmetatable, require
 local torch = require 'torch'
+local autograd = require 'autograd.main'
 
 autograd.VERSION, autograd.LICENSE = '0.1', 'BSD 3-Clause'
 
 require 'autograd.operations'
 require 'autograd.legacy_functions'(torch)
+
+local parts = {
+   util = function() return require 'autograd.util' end,
+   loss = function() return require 'autograd.loss' end,
+   optim = function() return require 'autograd.optim' end,
+   model = function() return require 'autograd.model' end,
+   module = function() return require 'autograd.module' end,
+   auto = function() return require 'autograd.auto' end,
+   overload = function() return require 'autograd.overload' end,
+   nnwrapper = function() return require 'autograd.nnwrapper' end,
+   functionalize = function() return require('autograd.nnwrapper').functionalize end,
+   nn = function()
+      local nn = require('autograd.nnwrapper').functionalize 'nn'
+      nn.AutoModule = require 'autograd.auto.AutoModule'
+      nn.AutoCriterion = require 'autograd.auto.AutoCriterion'
+      return nn
+   end,
+}
+
+getmetatable(autograd).__index = function(_, name)
+   local load = parts[name]
+   if not load then return nil end
+   autograd[name] = load()
+   return autograd[name]
+end
 
 return autograd

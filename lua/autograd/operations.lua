@@ -85,12 +85,37 @@ local function finish(record, use, given, a, inputs, origin, first, ...)
    return value, ...
 end
 
+-- Whether a value is the second result of what gave a Value, as in torch.sum(torch.max(x, 1)): in the original, calls
+-- with Values had one result.
+local function is_passed_on(value, second)
+   local entry = is_value(value) and tape.entries[place_of(value)]
+   return entry and entry.more ~= nil and rawequal(entry.more, second)
+end
+
 -- Runs an operation as a function that leaves its arguments as they are.
-local function apply(record, given, count)
+local apply
+function apply(record, given, count)
    if record.none then errors.raise('%s has no derivative: %s', record.name, record.none) end
    local a, inputs, origin = take(given, count)
    local use = not record.constant and records.use(record, a, count) or nil
+   if not use and not record.constant and count > 1 and is_passed_on(given[count - 1], given[count]) then
+      return apply(record, given, count - 1)
+   end
    return finish(record, use, given, a, inputs, origin, forward_of(record)(unpack(a, 1, count)))
+end
+
+operations.apply = apply
+
+-- A record of a function with functions for its gradients, (g, out, arguments...) by argument.
+function operations.custom(name, forward, gradients)
+   local use = { positions = {} }
+   local record = { name = name, forward = forward, uses = setmetatable({}, { __index = function() return use end }) }
+   use.record = record
+   function use.gradient(i)
+      local gradient = gradients[i]
+      return gradient and function(g, out, _, a) return gradient(g, out, unpack(a, 1, #a)) end or gradient
+   end
+   return record
 end
 
 local function fits(record, given, count)
@@ -121,15 +146,16 @@ operations.assign = assign
 -- result, nil where it stays as it is.
 local function in_place(record)
    if record.changes then return 'own' end
-   local row = install.row(record.name)
-   if not row then return nil end
-   for i = 2, #row do
+   local row, way = install.row(record.name), nil
+   for i = 2, row and #row or 0 do
       if row[i].only ~= 'function' then
          local form = row[i][1]
          if form:find '^%[?r' then return 'own' end
-         if form:find '^R' then return 'result' end
+         if not form:find '^R' then return nil end
+         way = 'result'
       end
    end
+   return way
 end
 
 local function run_in_place(record, way, given, count)

@@ -75,8 +75,9 @@ local function new_use(record, case, slots, given)
    function use.gradient(position)
       local f = use.gradients[position]
       if f == nil then
-         local name = positions[position]
-         local formula = name and case[name]
+         local name, formula = positions[position], nil
+         -- Further arguments are sizes, indices and the like.
+         if name then formula = case[name] else formula = false end
          f = formula and compile(record.name .. ' by ' .. name, formula, head) or formula
          use.gradients[position] = f
       end
