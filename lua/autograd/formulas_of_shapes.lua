@@ -36,7 +36,8 @@ function shapes.put_by(g, k, y) return formulas.like(g[k], y) end
 -- The elements of g that a scatter wrote there and nothing wrote after.
 local function written_last(x, d, index)
    local ids = torch.range(1, index:nElement()):view(index:size())
-   local at = torch.DoubleTensor(x:size()):zero():scatter(d, index, ids)
+   local at = torch.DoubleTensor(x:size()):zero()
+   shapes.narrowed(at, d, index):scatter(d, index, ids)
    return torch.gather(shapes.narrowed(at, d, index), d, index):eq(ids)
 end
 
@@ -66,8 +67,17 @@ function shapes.gathered(g, d, index, y)
    return padded(formulas.where(written_last(plain(g), d, index), part), y)
 end
 
-function shapes.gathered_once(g, d, index)
-   return mul(g, plain(g):clone():zero():scatter(d, index, 1))
+-- g where a scatter wrote, and where it did not.
+function shapes.scattered(g, d, index)
+   local written = plain(g):clone():zero()
+   shapes.narrowed(written, d, index):scatter(d, index, 1)
+   return mul(g, written)
+end
+
+function shapes.unscattered(g, d, index)
+   local kept = plain(g):clone():fill(1)
+   shapes.narrowed(kept, d, index):scatter(d, index, 0)
+   return mul(g, kept)
 end
 
 -- The gradient at y, whose elements were copied one after the other to where a mask is 1.
@@ -112,6 +122,20 @@ function shapes.pieces_by(g, out, d)
    local list = {}
    for k, piece in ipairs(out) do list[k] = g[k] or plain(piece):clone():zero() end
    return torch.cat(list, d)
+end
+
+-- The gradient at x, whose dimensions were put into another order by their names.
+function shapes.aligned_back(g, out, x)
+   local names, order, used = plain(out):names(), {}, {}
+   for k, name in ipairs(plain(x):names()) do
+      for i = 1, #names do
+         if names[i] == name then order[k], used[i] = i, true end
+      end
+   end
+   for i = 1, #names do
+      if not used[i] then order[#order + 1] = i end
+   end
+   return g:permute(unpack(order)):contiguous():view(plain(x):size())
 end
 
 function shapes.elements(g)

@@ -2,7 +2,7 @@
 
 local ipairs = ipairs
 local torch = require 'torch'
-local formulas = require 'autograd.formulas'
+local formulas, tape = require 'autograd.formulas', require 'autograd.tape'
 local mul, div, sub, add, pow, abs, sign = formulas.mul, formulas.div, formulas.sub, formulas.add, formulas.pow,
    formulas.abs, formulas.sign
 local plain, spread, reversed, where = formulas.plain, formulas.spread, formulas.reversed, formulas.where
@@ -12,8 +12,7 @@ local sums = {}
 -- The gradient at the variance of x, of all elements or along a dimension; g may be a number.
 function sums.deviations(g, x, by_n, d)
    local n = d and plain(x):size(d) or plain(x):nElement()
-   local mean = torch.mean(x, d)
-   local centered = sub(x, d and spread(mean, x, d) or mean)
+   local centered = sub(x, d and spread(torch.mean(x, d), x, d) or torch.mean(x))
    return mul(mul(centered, 2 / (by_n and n or n - 1)), g)
 end
 
@@ -86,9 +85,6 @@ function sums.parts_of_one(g)
    return (n == 1 and torch.zeros(1) or torch.linspace(0, 1, n)):typeAs(plain(g))
 end
 
-function sums.digamma(x)
-   if formulas.is_tensor(x) then return require('cephes').digamma(x) end
-   return require('cephes').digamma(x)
-end
+function sums.digamma(x) return tape.run('autograd.polygamma', 'function', 0, x) end
 
 return sums

@@ -4,7 +4,7 @@
 local error, ipairs, next, pcall, select, type, unpack = error, ipairs, next, pcall, select, type, unpack
 local torch = require 'torch'
 local errors, formulas = require 'torch.base.errors', require 'autograd.formulas'
-local tape, types = require 'autograd.tape', require 'torch.base.types'
+local proxies, tape, types = require 'torch.base.proxies', require 'autograd.tape', require 'torch.base.types'
 local key_order, records = require 'torch.base.key_order', require 'autograd.records'
 local is_value, place_of = tape.is_value, tape.place_of
 local of_tensor = types.of_tensor
@@ -167,8 +167,8 @@ local function start(result, first, options, partial)
    return partial == nil and 1 or partial
 end
 
-local function run(f, options, arguments, partial)
-   local first, deep = tape.count + 1, tape.depth > 1
+local function run(f, options, arguments, partial, deep)
+   local first = tape.count + 1
    local n = options.gradArg or 1
    arguments[n] = with_values(arguments[n], first)
    local parameters = arguments[n]
@@ -183,10 +183,12 @@ local function run(f, options, arguments, partial)
    return grads, results
 end
 
--- The gradients and results of f at arguments, a list with `count`; `partial` is the gradient at the first result.
-function gradients.call(f, options, arguments, partial)
+-- The gradients and results of f at arguments, a list with `count`; `partial` is the gradient at the first result. They
+-- are Values where `deep`, by default within another gradient call.
+function gradients.call(f, options, arguments, partial, deep)
+   if deep == nil then deep = tape.depth > 0 end
    tape.enter()
-   local fine, grads, results = pcall(run, f, options, arguments, partial)
+   local fine, grads, results = pcall(run, f, options, arguments, partial, deep)
    tape.leave()
    if not fine then error(grads, 0) end
    return grads, results
@@ -194,7 +196,7 @@ end
 
 -- The gradient by the first argument of f, given g at its result.
 function gradients.product(f, g, ...)
-   return (gradients.call(f, {}, { count = select('#', ...), ... }, g))
+   return (gradients.call(f, {}, { count = select('#', ...), ... }, g, proxies.among(g, ...)))
 end
 
 return gradients

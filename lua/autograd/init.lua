@@ -7,8 +7,18 @@ local autograd = require 'autograd.main'
 
 autograd.VERSION, autograd.LICENSE = '0.1', 'BSD 3-Clause'
 
+-- Programs expect both among the globals.
+require 'nn'
+require 'optim'
 require 'autograd.operations'
 require 'autograd.legacy_functions'(torch)
+
+-- Files may hold objects of classes that AutoModule and AutoCriterion made.
+require('torch.io.class_packages').declare.autograd = function(name)
+   local kind, class = name:match '^autograd%.nn%.(%a+)%.(.+)$'
+   if kind == 'module' then require 'autograd.auto.AutoModule'(class) end
+   if kind == 'criterion' then require 'autograd.auto.AutoCriterion'(class) end
+end
 
 local parts = {
    util = function() return require 'autograd.util' end,

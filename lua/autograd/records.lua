@@ -90,7 +90,7 @@ local function add_uses(record, case)
    local text, rest = case[1]:gsub('%s*%.%.%.$', '')
    local slots, groups = forms.parse(text)
    name_slots(slots)
-   for choice = 2 ^ groups - 1, 0, -1 do
+   for choice = 0, 2 ^ groups - 1 do
       local given = {}
       for i, slot in ipairs(slots) do
          given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1

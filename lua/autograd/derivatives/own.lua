@@ -82,6 +82,14 @@ return {
          r:view(-1):indexAdd(1, places(x, d, index), g:contiguous():view(-1))
          return r
       end },
+   -- The derivatives of the logarithm of the gamma function, from the first on.
+   { 'autograd.polygamma', { 'n t', x = "mul(g, autograd('polygamma', n + 1, x))" },
+      { 'n v', v = "mul(g, autograd('polygamma', n + 1, v))" },
+      forward = function(n, x)
+         local cephes = require 'cephes'
+         if n == 0 then return cephes.digamma(x) end
+         return cephes.polygamma(n, x)
+      end },
    -- A vector of numbers.
    { 'autograd.vector', { 'T', list = 'elements(g)' }, forward = function(list) return torch.Tensor(list) end },
    { 'autograd.same', { 't', x = 'g' }, { 'v', v = 'g' }, forward = function(x) return x end },
