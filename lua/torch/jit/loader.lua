@@ -37,6 +37,9 @@ end
 
 loader.loadfile = loadfile
 
+-- Called with the file of another package that is loaded in place of ours; dispatch/original_packages.lua sets it.
+function loader.replaced() end
+
 -- Loads a module from outside of the library; nil if there is none.
 local function load_elsewhere(name)
    local path, cpath, others = package.path, package.cpath, {}
@@ -44,7 +47,10 @@ local function load_elsewhere(name)
       if sub(template, 1, #library) ~= library then others[#others + 1] = template end
    end
    local file = searchpath(name, concat(others, ';'))
-   if file then return assert(loader.loadfile(file)) end
+   if file then
+      loader.replaced(file)
+      return assert(loader.loadfile(file))
+   end
    file = type(cpath) == 'string' and searchpath(name, cpath)
    return file and assert(package.loadlib(file, 'luaopen_' .. gsub(name, '%.', '_'))) or nil
 end
@@ -107,7 +113,10 @@ insert(package.loaders, 2, function(name)
       if installed then return installed end
    elseif head ~= 'torch' and head ~= 'shell' then
       local first = type(path) == 'string' and searchpath(name, path)
-      if first and first ~= found then return nil end
+      if first and first ~= found then
+         loader.replaced(first)
+         return nil
+      end
    end
    local chunk = setfenv(assert(loadfile(found)), pristine)
    return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.hold() or nothing)
