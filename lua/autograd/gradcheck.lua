@@ -1,6 +1,6 @@
--- gradcheck = require 'autograd.gradcheck'{randomizeInput = true}; gradcheck(f, params, ...) compares the gradients of f
--- with differences, in two ways: a small step of one element, and the step of each. It prints the largest error of the
--- first, and tells whether all are small.
+-- gradcheck = require 'autograd.gradcheck'{randomizeInput = true}; gradcheck(f, params, ...) compares the gradients of
+-- f with differences, in two ways: a small step of one element, and the step of each. It prints the largest error of
+-- the first, and tells whether all are small.
 
 local ipairs, math, unpack = ipairs, math, unpack
 local torch = require 'torch'
@@ -54,7 +54,8 @@ end
 -- The relative error of the linear approximation after a small random step of one element.
 local function step_error(f, arguments, path)
    local g = gradient(f, arguments, path)
-   local before, after, expected = f(unpack(arguments)), nil, nil
+   local before = f(unpack(arguments))
+   local after, expected
    local x = util.nestedGet(arguments[1], path)
    if torch.isTensor(x) then
       local noise = g:clone():zero()

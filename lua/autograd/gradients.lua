@@ -1,9 +1,8 @@
--- Gradient calls: grad(f, options) is a function that calls f with Values for its parameters, and goes back along the
--- tape from its result to them.
+-- Gradient calls: a function is called with Values for its parameters, then the gradients at them are found.
 
-local error, ipairs, next, pcall, select, type, unpack = error, ipairs, next, pcall, select, type, unpack
-local torch = require 'torch'
+local error, next, pcall, select, type, unpack = error, next, pcall, select, type, unpack
 local errors, formulas = require 'torch.base.errors', require 'autograd.formulas'
+local backward = require 'autograd.backward'
 local proxies, tape, types = require 'torch.base.proxies', require 'autograd.tape', require 'torch.base.types'
 local key_order, records = require 'torch.base.key_order', require 'autograd.records'
 local is_value, place_of = tape.is_value, tape.place_of
@@ -33,88 +32,6 @@ local function with_values(x, first)
    local copy = {}
    for key, inner in key_order.pairs(x) do copy[key] = with_values(inner, first) end
    return copy
-end
-
--- Whether two tensors share memory, so that a change of one would show in the other.
-local function shares(a, b) return of_tensor(a) and of_tensor(b) and a._memory == b._memory end
-
--- Goes back from an entry to those from `first` on; `deep` records the way, for gradients of gradients.
-local function backward(from, g, first, deep)
-   local entries, values, origins = tape.entries, tape.values, tape.origins
-   local found, owned, gradient = { [from] = g }, {}, nil
-
-   -- Adds to the gradient at an entry; a borrowed one is in memory that others use.
-   local function push(place, c, is_borrowed)
-      if c == nil or c == false then return end
-      local x = values[place]
-      c = formulas.like(c, deep and tape.at(place) or x)
-      local have = found[place]
-      if have == nil then
-         found[place] = c
-         -- Gradients of parameters are the program's to change.
-         if not deep and not entries[place] and (is_borrowed or shares(c, gradient)) then found[place] = c:clone() end
-      elseif type(have) == 'number' or deep then
-         found[place] = have + c
-      elseif owned[place] then
-         have:add(c)
-      else
-         found[place], owned[place] = torch.add(have, c), true
-      end
-   end
-
-   local function arguments(entry)
-      if not deep then return entry.a end
-      local a = { unpack(entry.a, 1, #entry.a) }
-      for i, input in next, entry.inputs do
-         if type(input) == 'number' then
-            a[i] = tape.at(input)
-         else
-            a[i] = { unpack(a[i]) }
-            for k, place in next, input do a[i][k] = tape.at(place) end
-         end
-      end
-      return a
-   end
-
-   local function at_parts(place, count)
-      if not deep then return values[place] end
-      local parts = {}
-      for k = 1, count do parts[k] = entries[place + k] and tape.at(place + k) or values[place][k] end
-      return parts
-   end
-
-   for place = from, first, -1 do
-      local entry = entries[place]
-      gradient = found[place]
-      if entry and gradient ~= nil and entry.parameter_of ~= first then
-         if entry.parent then
-            found[entry.parent] = found[entry.parent] or {}
-            found[entry.parent][entry.part] = gradient
-         elseif entry.backward then
-            entry.backward(gradient, push, deep)
-         else
-            local a, use, out = arguments(entry), entry.use, nil
-            if type(values[place]) == 'table' then out = at_parts(place, #values[place])
-            else out = deep and tape.at(place) or values[place] end
-            for i = 1, #a do
-               local input = entry.inputs[i]
-               local f = input and use.gradient(i)
-               if input and f == nil then
-                  errors.raise('%s: no derivative by argument %d', use.record.name, i)
-               elseif f and type(input) == 'number' then
-                  if origins[input] >= first then push(input, (f(gradient, out, entry.more, a))) end
-               elseif f then
-                  local list = f(gradient, out, entry.more, a)
-                  for k, at in next, input do
-                     if origins[at] >= first then push(at, list[k]) end
-                  end
-               end
-            end
-         end
-         found[place] = nil
-      end
-   end
-   return found
 end
 
 -- The gradients of parameters in tables like theirs.
@@ -198,5 +115,7 @@ end
 function gradients.product(f, g, ...)
    return (gradients.call(f, {}, { count = select('#', ...), ... }, g, proxies.among(g, ...)))
 end
+
+formulas.through = gradients.product
 
 return gradients

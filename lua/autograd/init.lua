@@ -3,9 +3,9 @@
 
 local getmetatable, require = getmetatable, require
 local torch = require 'torch'
-local autograd = require 'autograd.main'
+local main = require 'autograd.main'
 
-autograd.VERSION, autograd.LICENSE = '0.1', 'BSD 3-Clause'
+main.VERSION, main.LICENSE = '0.1', 'BSD 3-Clause'
 
 -- Programs expect both among the globals.
 require 'nn'
@@ -38,11 +38,11 @@ local parts = {
    end,
 }
 
-getmetatable(autograd).__index = function(_, name)
+getmetatable(main).__index = function(_, name)
    local load = parts[name]
    if not load then return nil end
-   autograd[name] = load()
-   return autograd[name]
+   main[name] = load()
+   return main[name]
 end
 
-return autograd
+return main

@@ -1,14 +1,14 @@
 -- What the package adds to torch: methods of tensors as functions, as programs of the time call them, and questions
 -- that see the tensor behind a Value.
 
-local ipairs, pairs, rawget = ipairs, pairs, rawget
+local ipairs, rawget = ipairs, rawget
 local layers, proxies = require 'torch.dispatch.layers', require 'torch.base.proxies'
 local tape = require 'autograd.tape'
 local plain = tape.plain
 
 return function(torch)
-   for name in ([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t long typeAs copy
-      permute double float dim]]):gmatch '%S+' do
+   for name in ([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t long typeAs
+      copy permute double float dim]]):gmatch '%S+' do
       if not rawget(torch, name) then
          torch[name] = function(x, ...)
             if not proxies.is(x) and proxies.among(...) then return tape.run(name, 'function', x, ...) end

@@ -1,8 +1,7 @@
 -- grad(f, options), the function of the package.
 
 local pairs, select, setmetatable, type, unpack = pairs, select, setmetatable, type, unpack
-local check_function = require('torch.base.errors').refuse
-local gradients, warn = require 'autograd.gradients', require 'torch.base.warn'
+local errors, gradients, warn = require 'torch.base.errors', require 'autograd.gradients', require 'torch.base.warn'
 local torch = require 'torch'
 
 local main = { profile = { SUMMARY = 'summary', DETAILED = 'detailed', OFF = 'off' } }
@@ -26,7 +25,7 @@ end
 local function read_options(options)
    local read = {}
    for name, value in pairs(options or {}) do
-      if not known[name] then require('torch.base.errors').raise("autograd: there is no option '%s'", tostring(name)) end
+      if not known[name] then errors.raise("autograd: there is no option '%s'", tostring(name)) end
       read[name] = value
    end
    for _, name in ipairs { 'showCode', 'dotFile', 'debugHook' } do
@@ -54,7 +53,7 @@ end
 -- A function that returns the gradients of f by its first argument, or that of options.gradArg, and the results of f.
 function main.grad(f, options)
    if type(f) ~= 'function' and not (type(f) == 'table' and getmetatable(f) and getmetatable(f).__call) then
-      check_function('autograd', 1, 'a function', f)
+      errors.refuse('autograd', 1, 'a function', f)
    end
    options = read_options(options)
    local forward, with_gradients, kept = options.withForward ~= false, options.withGradients ~= false, nil

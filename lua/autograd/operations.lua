@@ -1,6 +1,6 @@
 -- Runs operations on Values, and records them on the tape.
 
-local ipairs, rawequal, select, type, unpack = ipairs, rawequal, select, type, unpack
+local rawequal, select, type, unpack = rawequal, select, type, unpack
 local torch = require 'torch'
 local errors, install = require 'torch.base.errors', require 'torch.dispatch.install'
 local records, tape, types = require 'autograd.records', require 'autograd.tape', require 'torch.base.types'
@@ -177,16 +177,21 @@ local function run_in_place(record, way, given, count)
    return assign(self, (apply(record, arguments, number)))
 end
 
+-- The operands of a call such as torch.add(result, x, y) with a Value as result; nil for other calls.
+local function operands_after_result(record, given, count)
+   if record.constant or record.none or count < 2 or not is_value(given[1]) or not in_place(record) then return nil end
+   local operands = { unpack(given, 2, count) }
+   return not fits(record, given, count) and fits(record, operands, count - 1) and operands or nil
+end
+
 -- Runs an operation that has a Value among its arguments.
 function operations.run(name, how, ...)
    local record, count, given = records.by_name[name], select('#', ...), { ... }
    if not record then errors.raise('%s has no derivative', name) end
    local way = how == 'method' and in_place(record)
    if way then return run_in_place(record, way, given, count) end
-   if how == 'function' and not record.constant and count > 1 and not record.none and in_place(record)
-      and not fits(record, given, count) and is_value(given[1]) and fits(record, { unpack(given, 2, count) }, count - 1) then
-      return assign(given[1], (apply(record, { unpack(given, 2, count) }, count - 1)))
-   end
+   local operands = how == 'function' and operands_after_result(record, given, count)
+   if operands then return assign(given[1], (apply(record, operands, count - 1))) end
    if record.changes and how == 'function' then
       local result = apply(record, given, count)
       -- torch changes its first argument; the gradient goes with the result alone.

@@ -1,6 +1,6 @@
 -- autograd.overload: derivatives for functions of a program. overload.module(name, functions, function(module)
--- module.gradient('f', { function(g, ans, x, ...) ... end, ... }) end) replaces functions.f by one that is recorded, with
--- a function for the gradient by each argument.
+-- module.gradient('f', { function(g, ans, x, ...) ... end, ... }) end) replaces functions.f by one that is recorded,
+-- with a function for the gradient by each argument.
 
 local select, type, unpack = select, type, unpack
 local proxies = require 'torch.base.proxies'

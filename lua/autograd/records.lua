@@ -6,7 +6,7 @@
 -- dimensions d; LongTensors index; ByteTensors mask; tables list; strings s, s2, s3; booleans b, b2, b3; keepdim keep.
 --
 -- A gradient is a text, an expression or statements with `return`: `g` is the gradient at the result, `out` the
--- result, `more` the second result. It is written with the functions of formulas.lua, which take tensors, numbers and
+-- result, `more` the second result. It is written with the functions of formulas/, which take tensors, numbers and
 -- Values alike, so that it has a derivative itself. false means a gradient of 0. The gradient of a list is a list.
 --
 -- Fields of a row: `constant`, the result does not change with the arguments; `none`, why there is no derivative;
@@ -75,9 +75,9 @@ local function new_use(record, case, slots, given)
    function use.gradient(position)
       local f = use.gradients[position]
       if f == nil then
-         local name, formula = positions[position], nil
          -- Further arguments are sizes, indices and the like.
-         if name then formula = case[name] else formula = false end
+         local name, formula = positions[position], false
+         if name then formula = case[name] end
          f = formula and compile(record.name .. ' by ' .. name, formula, head) or formula
          use.gradients[position] = f
       end

@@ -6,10 +6,11 @@
 -- place of another entry.
 --
 --    values[i]    the tensor or number; a list where an operation has several results
---    entries[i]   { case, arguments, inputs, more } of an operation, { parent, part } of one of several results, nil for
---                 parameters; see operations.lua
+--    entries[i]   { use, a = arguments, inputs = their places, more = the second result } of an operation; { parent,
+--                 part } of one of several results; { backward = function(g, push, deep) }; nil of parameters
 --    origins[i]   the first parameter of the innermost gradient call on which it depends; 0 where it is constant
---    views[i]     { base, at, record, arguments } of a view: its base is the Value `base` while that is at place `at`
+--    views[i]     { base, at, record, all } of a view with the arguments `all`: its base is the Value `base` while that
+--                 is at place `at`
 
 local error, tostring, type = error, tostring, type
 local ffi = require 'ffi'
@@ -19,7 +20,7 @@ local istype = ffi.istype
 
 local tape = { serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
 
--- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to), and again(view) takes a view again.
+-- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to); again(view) takes a view again.
 tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
 
 ffi.cdef 'typedef struct { double place, serial; } t7_AutogradValue;'

@@ -21,7 +21,8 @@ end
 
 return {
    { 'add', sum, { 't [v=1] t', x = 'g', v = 'inner(g, y)', y = 'mul(g, v)' } },
-   { 'csub', { 't v', x = 'g', v = 'neg(sum(g))' }, { 't [v=1] t', x = 'g', v = 'neg(inner(g, y))', y = 'mul(g, -v)' } },
+   { 'csub', { 't v', x = 'g', v = 'neg(sum(g))' },
+      { 't [v=1] t', x = 'g', v = 'neg(inner(g, y))', y = 'mul(g, -v)' } },
    { 'mul', { 't v', x = 'mul(g, v)', v = 'inner(g, x)' } },
    { 'cmul', { 't t', x = 'mul(g, y)', y = 'mul(g, x)' } },
    { 'div', quotient },
@@ -29,7 +30,8 @@ return {
    rest('remainder', 'floor'), rests('cremainder', 'floor'),
    rest('fmod', 'trunc'), rests('cfmod', 'trunc'), rest('mod', 'trunc'), rests('cmod', 'trunc'),
    { 'cpow', { 't t', x = 'mul(g, mul(y, pow(x, sub(y, 1))))', y = 'mul(g, mul(out, log(x)))' } },
-   { 'addcmul', { 't [v=1] t t', x = 'g', v = 'inner(g, mul(y, z))', y = 'mul(g, mul(z, v))', z = 'mul(g, mul(y, v))' } },
+   { 'addcmul', { 't [v=1] t t', x = 'g', v = 'inner(g, mul(y, z))', y = 'mul(g, mul(z, v))',
+      z = 'mul(g, mul(y, v))' } },
    { 'addcdiv', { 't [v=1] t t', x = 'g', v = 'inner(g, div(y, z))', y = 'mul(div(g, z), v)',
       z = 'neg(mul(mul(g, v), div(y, mul(z, z))))' } },
    extreme 'cmax', extreme 'cmin',

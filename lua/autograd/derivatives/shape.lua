@@ -27,7 +27,9 @@ local rows = {
    { 'numel', constant = true },
    { 'totable', constant = true },
 }
-for name in ('double float half real cuda'):gmatch '%a+' do rows[#rows + 1] = { name, { 't', x = 'g:typeAs(plain(x))' } } end
+for name in ('double float half real cuda'):gmatch '%a+' do
+   rows[#rows + 1] = { name, { 't', x = 'g:typeAs(plain(x))' } }
+end
 for name in ('byte char short int long'):gmatch '%a+' do rows[#rows + 1] = { name, constant = true } end
 rows[#rows + 1] = { 'type', { 't s', x = 'g:typeAs(plain(x))' }, { 't', x = false } }
 return rows

@@ -1,5 +1,5 @@
--- AlexNet(depth, height, width, convOptions, mlpOptions): a SpatialNetwork and, on its output for images of this size, a
--- NeuralNetwork that is a classifier.
+-- AlexNet(depth, height, width, convOptions, mlpOptions): a SpatialNetwork and, on its output for images of this size,
+-- a NeuralNetwork that is a classifier.
 
 local pairs = pairs
 local torch = require 'torch'
@@ -15,7 +15,9 @@ end
 
 return function(depth, height, width, convOptions, mlpOptions, params, layers, parameters)
    local conv, mlp = copy(convOptions), copy(mlpOptions)
-   if conv.kernelSizes or conv.paddings then errors.raise 'AlexNet: kernelSize and padding are the same for all layers' end
+   if conv.kernelSizes or conv.paddings then
+      errors.raise 'AlexNet: kernelSize and padding are the same for all layers'
+   end
    if mlp.inputFeatures then errors.raise 'AlexNet: inputFeatures of the last layers follow from the size of images' end
    conv.inputFeatures = depth
    mlp.classifier = true

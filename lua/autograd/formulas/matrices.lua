@@ -71,7 +71,9 @@ local function of_factor(x, triangle)
    return triangle == 'L' and mm(factor, t(factor)) or mm(t(factor), factor)
 end
 
-function matrices.solved_for(factor, b, triangle) return mm(inverse(of_factor(factor, triangle)), matrices.columns(b)) end
+function matrices.solved_for(factor, b, triangle)
+   return mm(inverse(of_factor(factor, triangle)), matrices.columns(b))
+end
 
 function matrices.inverse_of_factor(factor, triangle) return inverse(of_factor(factor, triangle)) end
 
@@ -106,7 +108,7 @@ function matrices.symeig_by(g, x, out, vectors, triangle)
 end
 
 -- The formula of the thin decomposition; see J. Townsend, Differentiating the singular value decomposition, 2016.
-function matrices.svd_by(g, x, out)
+function matrices.svd_by(g, out)
    local u, s, v = out[1], out[2], out[3]
    local k = plain(s):size(1)
    if plain(u):size(2) ~= k or plain(v):size(2) ~= k then
@@ -131,7 +133,9 @@ end
 
 function matrices.qr_by(g, out)
    local q, r = out[1], out[2]
-   if plain(r):size(1) ~= plain(r):size(2) then errors.raise 'qr: only of matrices with at least as many rows as columns' end
+   if plain(r):size(1) ~= plain(r):size(2) then
+      errors.raise 'qr: only of matrices with at least as many rows as columns has a derivative'
+   end
    local m = g[2] and mm(r, t(triu(g[2])))
    if g[1] then m = m and sub(m, mm(t(g[1]), q)) or neg(mm(t(g[1]), q)) end
    local below = tril(m, -1)

@@ -112,8 +112,9 @@ function formulas.reversed(x, d)
    return x:index(d, torch.range(n, 1, -1):long())
 end
 
--- The gradient of f at its arguments, given g at its result: for operations that are made of others.
-function formulas.through(f, g, ...) return require('autograd.gradients').product(f, g, ...) end
+-- The gradient of f by its first argument, given g at its result: for operations that are made of others. Set by
+-- gradients.lua.
+formulas.through = nil
 
 -- A number in the type of x's elements is a number; a tensor of the type and size of x.
 function formulas.like(g, x)
@@ -130,7 +131,7 @@ end
 -- The rest is loaded when a formula first needs it.
 setmetatable(formulas, { __index = function(_, name)
    for _, module in ipairs { 'sums', 'shapes', 'matrices' } do
-      local f = require('autograd.formulas_of_' .. module)[name]
+      local f = require('autograd.formulas.' .. module)[name]
       if f then return f end
    end
 end })
