@@ -162,6 +162,10 @@ local function wrap_criterion(criterion)
    end)
 end
 
+-- Modules whose gradients at the parameters need no gradient at the input before them.
+local alone = { ['nn.Linear'] = true, ['nn.SpatialConvolution'] = true, ['nn.SpatialConvolutionMM'] = true,
+   ['nn.TemporalConvolution'] = true }
+
 local function wrap_module(module, has_parameters)
    local instance_for = instances_of(module)
    local function forward(params, x)
@@ -171,8 +175,8 @@ local function wrap_module(module, has_parameters)
       return module:forward(x)
    end
 
-   -- The gradients at the parameters, in memory of their own, and at the input.
-   local function run_backward(instance, g, params, x)
+   -- The gradients at the parameters, in memory of their own, and at the input where it is wanted.
+   local function run_backward(instance, g, params, x, is_wanted)
       local gradients
       if has_parameters then
          set_parameters(instance, params)
@@ -182,12 +186,16 @@ local function wrap_module(module, has_parameters)
             gradients[i] = gradient.new():set(gradient)
          end
       end
+      if not is_wanted and alone[torch.type(instance)] then
+         instance:accGradParameters(x, g, 1)
+         return nil, gradients
+      end
       return instance:backward(x, g), gradients
    end
 
    local function backward(g, params, x)
-      if not has_parameters then return (run_backward(module, g, nil, params)) end
-      local gradient, gradients = run_backward(module, g, params, x)
+      if not has_parameters then return (run_backward(module, g, nil, params, true)) end
+      local gradient, gradients = run_backward(module, g, params, x, true)
       return { gradients, gradient }
    end
 
@@ -209,7 +217,7 @@ local function wrap_module(module, has_parameters)
       local origin = origin_of(places, 0)
       return record(output, function(g, push, deep)
          local plain_g = tape.plain(g)
-         local gradient, gradients = run_backward(instance, plain_g, params, x)
+         local gradient, gradients = run_backward(instance, plain_g, params, x, places[2] ~= nil)
          if places[1] then push_all(places[1], gradients, push, deep, origin, true) end
          if places[2] then push_all(places[2], gradient, push, deep, origin) end
       end, origin)
