@@ -3,7 +3,6 @@
 
 local torch = require 'torch'
 local common, tape = require 'autograd.model.common', require 'autograd.tape'
-local nn = require('autograd.nnwrapper').functionalize 'nn'
 
 -- Rows without their mean, divided by their standard deviation.
 local function normalized(h)
@@ -18,7 +17,6 @@ return function(options, params)
    options, params = options or {}, params or {}
    local inputs, hidden = options.inputFeatures or 10, options.hiddenFeatures or 100
    local decay, rate, inner = options.lambda or 0.9, options.eta or 0.5, options.S or 1
-   local relu = nn.ReLU()
    params[#params + 1] = { W = torch.zeros(inputs + hidden, hidden), b = torch.zeros(1, hidden) }
 
    local function start(state, x, batch)
@@ -33,7 +31,7 @@ return function(options, params)
       for _ = 0, inner do
          h = dots + torch.view(torch.bmm(fast, torch.view(h, batch, hidden, 1)), batch, hidden)
          -- The original's option LayerNorm cannot be switched off.
-         h = relu(normalized(h))
+         h = torch.clamp(normalized(h), 0, math.huge)
       end
       return { h = h, A = fast }
    end
