@@ -2,6 +2,7 @@
 -- that see the tensor behind a Value.
 
 local ipairs, rawget = ipairs, rawget
+local errors = require 'torch.base.errors'
 local layers, proxies = require 'torch.dispatch.layers', require 'torch.base.proxies'
 local tape = require 'autograd.tape'
 local plain = tape.plain
@@ -13,6 +14,7 @@ return function(torch)
          torch[name] = function(x, ...)
             if not proxies.is(x) and proxies.among(...) then return tape.run(name, 'function', x, ...) end
             if proxies.is(x) and name == 'copy' then return tape.run(name, 'function', x, ...) end
+            if not torch.isTensor(x) then errors.refuse(name, 1, 'a tensor', x) end
             return x[name](x, ...)
          end
       end

@@ -42,12 +42,17 @@ local function forward_of(record)
    local f = not record.changes and torch[name]
    if record.changes then
       f = function(x, ...)
+         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
          local copy = x:clone()
          copy[name](copy, ...)
          return copy
       end
    elseif not f then
-      f = function(x, ...) return x[name](x, ...) end
+      f = function(x, ...)
+         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+         if not x[name] then errors.raise('%s has no method %s', torch.type(x), name) end
+         return x[name](x, ...)
+      end
    end
    record.forward = f
    return f

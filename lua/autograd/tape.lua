@@ -12,10 +12,10 @@
 --    views[i]     { base, at, record, all } of a view with the arguments `all`: its base is the Value `base` while that
 --                 is at place `at`
 
-local error, tostring, type = error, tostring, type
+local error, pairs, tostring, type = error, pairs, tostring, type
 local ffi = require 'ffi'
 local errors, proxies = require 'torch.base.errors', require 'torch.base.proxies'
-local class_registry = require 'torch.base.class_registry'
+local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
 local istype = ffi.istype
 
 local tape = { serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
@@ -77,13 +77,39 @@ function tape.leave()
    tape.serial = tape.serial + 1
 end
 
-for event in ('add sub mul div mod pow'):gmatch '%a+' do
-   metatable['__' .. event] = function(a, b) return tape.run('operator.' .. event, 'function', a, b) end
+local signs = { add = '+', sub = '-', mul = '*', div = '/', mod = '%', pow = '^' }
+
+local function is_operand(x) return type(x) == 'number' or is_value(x) or types.of_tensor(x) end
+
+for event, sign in pairs(signs) do
+   metatable['__' .. event] = function(a, b)
+      if not is_operand(a) or not is_operand(b) then
+         errors.raise("'%s': operands must be numbers or tensors (got %s and %s)", sign, errors.describe(a),
+            errors.describe(b))
+      end
+      return tape.run('operator.' .. event, 'function', a, b)
+   end
 end
 function metatable.__unm(a) return tape.run('operator.unm', 'function', a) end
 
-function metatable.__lt(a, b) return plain(a) < plain(b) end
-function metatable.__le(a, b) return plain(a) <= plain(b) end
+local function numbers(a, b)
+   local x, y = plain(a), plain(b)
+   if type(x) ~= 'number' or type(y) ~= 'number' then
+      errors.raise('autograd: numbers can be compared (got %s and %s)', errors.describe(x), errors.describe(y))
+   end
+   return x, y
+end
+
+function metatable.__lt(a, b)
+   a, b = numbers(a, b)
+   return a < b
+end
+
+function metatable.__le(a, b)
+   a, b = numbers(a, b)
+   return a <= b
+end
+
 function metatable.__eq(a, b)
    a, b = plain(a), plain(b)
    return type(a) == type(b) and a == b

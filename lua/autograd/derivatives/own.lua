@@ -1,6 +1,6 @@
 -- Operations that formulas, x[...] and utilities need beside torch's.
 
-local unpack = unpack
+local type, unpack = type, unpack
 local torch = require 'torch'
 
 local function zeros(x) return x.new(x:size()):zero() end
@@ -26,10 +26,13 @@ end
 return {
    -- Zeros of the size of x with g in the part that a method takes of x.
    { 'autograd.place', { 't t s T', x = 'taken(g, s, list)', y = false },
+      { 'v t s T', v = 'taken(g, s, list)', x = false },
       forward = function(g, x, name, all)
-         local r = x.new(x:size()):zero()
+         local r = zeros(x)
          if name == 'maskedSelect' then return r:maskedCopy(all[1], g) end
-         r[name](r, unpack(all)):copy(g)
+         local part = r[name](r, unpack(all))
+         -- An element, which torch selects from a vector.
+         if type(part) == 'number' then r[all[2]] = g else part:copy(g) end
          return r
       end },
    -- x with y in the part that a method takes of it.
