@@ -1,5 +1,5 @@
--- Gradients of functions by autograd, beside the same in gradients.py, and a step of the same network in nn: prints name,
--- tab, microseconds, the least of many.
+-- Gradients of functions by autograd, beside the same in gradients.py, and a step of the same network in nn: prints
+-- name, tab, microseconds, the least of many.
 --
 --    t7 gradients.lua [part of a name]
 

@@ -103,10 +103,10 @@ end
 -- The gradients and results of f at arguments, a list with `count`; `partial` is the gradient at the first result. They
 -- are Values where `deep`, by default within another gradient call.
 function gradients.call(f, options, arguments, partial, deep)
-   if deep == nil then deep = tape.depth > 0 end
-   tape.enter()
+   local serial = tape.enter()
+   if deep == nil then deep = tape.depth > 1 end
    local fine, grads, results = pcall(run, f, options, arguments, partial, deep)
-   tape.leave()
+   tape.leave(serial)
    if not fine then error(grads, 0) end
    return grads, results
 end

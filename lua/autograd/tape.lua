@@ -16,9 +16,10 @@ local error, pairs, tostring, type = error, pairs, tostring, type
 local ffi = require 'ffi'
 local errors, proxies = require 'torch.base.errors', require 'torch.base.proxies'
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local running, status = coroutine.running, coroutine.status
 local istype = ffi.istype
 
-local tape = { serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
+local tape = { thread = nil, serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
 
 -- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to); again(view) takes a view again.
 tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
@@ -61,16 +62,26 @@ function tape.add(value, entry, origin)
    return place
 end
 
--- Begins a gradient call; the outermost one has a new tape.
+-- Tells whether the coroutine of the outermost gradient call was left: it waits, or has ended, without returning.
+local function is_abandoned()
+   local thread = tape.thread
+   return thread and thread ~= running() and status(thread) ~= 'normal'
+end
+
+-- Begins a gradient call; the outermost one has a new tape, as has the first one after a coroutine left another.
 function tape.enter()
+   if tape.depth > 0 and is_abandoned() then tape.depth = 0 end
    if tape.depth == 0 then
+      tape.thread = running()
       tape.serial, tape.count = tape.serial + 1, 0
       tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}
    end
    tape.depth = tape.depth + 1
+   return tape.serial
 end
 
-function tape.leave()
+function tape.leave(serial)
+   if serial ~= tape.serial then return end
    tape.depth = tape.depth - 1
    if tape.depth > 0 then return end
    tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}

@@ -211,3 +211,43 @@ def test_options_without_effect_warn(lua: Runtime, capfd: pytest.CaptureFixture[
     warned = capfd.readouterr().err
     assert "showCode has no effect" in warned
     assert "profile has no effect" in warned
+
+
+def test_coroutines(lua: Runtime) -> None:
+    lua.execute("""
+        df = grad(function(x) return x * x end)
+        waiting = grad(function(x) local y = x * x coroutine.yield(y * 1) return y * x end)
+        co = coroutine.wrap(function() return (waiting(3)) end)
+        co()
+        whole = co()
+        left = coroutine.create(function() return (waiting(3)) end)
+        coroutine.resume(left)
+        g = df(2)
+        fine, why = coroutine.resume(left)
+        inner = grad(function(x) return coroutine.wrap(function() return (df(x)) end)() * x end)(5)""")
+    assert lua.eval("whole") == 27
+    # A call that is left half-way is in nobody's way, and is not taken up again.
+    assert lua.eval("g") == 4
+    assert lua.eval("fine") is False
+    assert "used after its gradient call" in str(lua.eval("why"))
+    assert lua.eval("inner") == 20
+
+
+def test_tensors_of_devices(lua: Runtime) -> None:
+    lua.execute("""
+        require 'cutorch'
+        c, x = torch.CudaTensor{2, 3}, torch.CudaTensor{{1, 2}, {4, 3}}
+        g = grad(function(x)
+           local most = torch.sum(torch.max(x, 2))
+           return most + torch.dot(torch.cmul(c, x:select(1, 1)), c) + torch.sum(c + x[2])
+        end)(x)""")
+    assert lua.eval("torch.type(g)") == "torch.CudaTensor"
+    assert array(lua, "g:double()").tolist() == [[4, 10], [2, 1]]
+
+
+def test_a_second_result_is_dropped_where_the_first_is_taken(lua: Runtime) -> None:
+    lua.execute("g = grad(function(x) return torch.sum(torch.max(x, 1)) end)(torch.Tensor{{1, 5}, {2, 4}})")
+    assert array(lua, "g").tolist() == [[0, 1], [1, 0]]
+    lua.execute("f = function(x) local v, i = torch.max(x, 1) return torch.sum(v) * i[1][1] end")
+    lua.execute("g = grad(f)(torch.Tensor{{1, 5}, {2, 4}})")
+    assert array(lua, "g").tolist() == [[0, 2], [2, 0]]

@@ -96,17 +96,27 @@ function install.has(row, T, call)
    return install.is_own(row, T) and (not row.only or row.only == call)
 end
 
+-- An entry that computes with other tensors in the place of its arguments: proxies come first.
+local function past_proxies(row, call, f)
+   return counted(function(...)
+      if proxies.among(...) then return proxies.call(label(row), call, ...) end
+      return f(...)
+   end)
+end
+
 local entry
 function entry(row, T, call)
    if T.base then
       -- Types of other devices use the type whose memory they have.
       local enter = entry(row, T.base, call)
-      return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter), call)) or nil
+      local devices = require 'torch.dispatch.devices'
+      return enter and past_proxies(row, call, devices.wrap(row, T, public(enter), call)) or nil
    end
    if not install.is_own(row, T) then
       -- HalfTensors use FloatTensors where they have no kernel.
       local enter = T == Half and entry(row, Float, call)
-      return enter and counted(require('torch.dispatch.half_fallback').wrap(public(enter))) or nil
+      local half_fallback = require 'torch.dispatch.half_fallback'
+      return enter and past_proxies(row, call, half_fallback.wrap(public(enter))) or nil
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
