@@ -13,7 +13,9 @@ lua = runtime_fixture("""
     ffi.cdef 'typedef struct { double value; } test_proxy;'
     function declare()
        Proxy = ffi.metatype('test_proxy', {__tostring = function() return 'proxy' end})
-       proxies.declare(Proxy, function(...) return table.concat({...}, ' ', 1, 2) .. ' ' .. select('#', ...) - 2 end)
+       proxies.declare(Proxy, function(name, how, ...)
+          return ('%s %s %d'):format(name, how, select('#', ...))
+       end)
     end
     if not Proxy then declare() end
     p = Proxy(1)""")
