@@ -271,3 +271,19 @@ def test_normalizations_and_attention(lua: Runtime) -> None:
     assert lua.eval("fine and also")
     assert np.allclose(array(lua, "focus").sum(1), 1)
     assert lua.eval("mean:size(1) == 5 and mean:size(2) == 3")
+
+
+def test_running_averages_stay_usable(lua: Runtime) -> None:
+    lua.execute("""
+        f, params, state = grad.module.MaskedBatchNormalization{nOutputs = 3}
+        p = {norm = params, x = torch.randn(4, 3)}
+        df = grad(function(p) return torch.sum(torch.pow(f(p.norm, p.x, torch.ones(4, 3), state), 2)) end)
+        df(p)
+        before = state.running_std:clone()
+        df(p)
+        state.train = 0
+        fixed = state.running_std:clone()
+        check = require 'autograd.gradcheck' {randomizeInput = false}
+        fine = check(function(p) return torch.sum(torch.pow(f(p.norm, p.x, torch.ones(4, 3), state), 2)) end, p)""")
+    assert lua.eval("not torch.equal(before, fixed) and torch.equal(state.running_std, fixed)")
+    assert lua.eval("fine")

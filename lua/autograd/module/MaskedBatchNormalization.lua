@@ -23,12 +23,14 @@ return function(options, params)
       local size = tape.plain(rows):size()
       local count, kept = torch.sum(mask), torch.expand(as_rows(mask), size)
       local masked = torch.cmul(rows, kept)
-      state.running_mean = momentum * torch.sum(masked / count, 1) + (1 - momentum) * state.running_mean
+      -- What is kept from call to call is plain.
+      state.running_mean = momentum * tape.plain(torch.sum(masked / count, 1)) + (1 - momentum) * state.running_mean
       -- The original centers by the running standard deviation, not by the mean.
       local centered = torch.cmul(masked - torch.expand(state.running_std, size), kept)
       local std = torch.sqrt(torch.sum(torch.cmul(centered, centered) / count, 1) + (eps or 1e-5))
-      state.running_std = momentum * std + (1 - momentum) * state.running_std
-      local y = torch.cdiv(centered, torch.expand(state.running_std, size))
+      local running_std = momentum * std + (1 - momentum) * state.running_std
+      state.running_std = tape.plain(running_std)
+      local y = torch.cdiv(centered, torch.expand(running_std, size))
       y = torch.cmul(y, torch.expand(p.gain, size)) + torch.expand(p.bias, size)
       return torch.view(y, tape.plain(x):size())
    end
