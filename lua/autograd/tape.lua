@@ -24,8 +24,6 @@ local tape = { thread = nil, serial = 0, depth = 0, count = 0, values = {}, entr
 -- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to); again(view) takes a view again.
 tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
 
-ffi.cdef 'typedef struct { double place, serial; } t7_AutogradValue;'
-
 local ct, metatable = nil, {}
 
 local function is_value(x) return istype(ct, x) end
@@ -136,7 +134,7 @@ function metatable.__call(value)
    error(errors.where() .. errors.describe(value) .. ' has no call operator', 0)
 end
 
-ct = ffi.metatype('t7_AutogradValue', metatable)
+ct = ffi.metatype('struct { double place, serial; }', metatable)
 class_registry.add_cdata('autograd.Value', is_value)
 proxies.declare(ct, function(...) return tape.run(...) end)
 
