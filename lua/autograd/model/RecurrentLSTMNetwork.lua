@@ -7,12 +7,15 @@ local nn = require('autograd.nnwrapper').functionalize 'nn'
 
 -- Normalizations of each step, with shared parameters, which begin at 0.1 and 0; later steps use the last.
 local function add_normalizations(p, layers, hidden, most)
-   for name, count in pairs { lstm_bn = 4 * hidden, cell_bn = hidden } do
-      local its
-      layers[name] = {}
-      layers[name][1], its = nn.BatchNormalization(count)
-      p[name .. '_1'], p[name .. '_2'] = its[1]:fill(0.1), its[2]:zero()
-      for i = 2, most do layers[name][i] = nn.BatchNormalization(count) end
+   layers.lstm_bn, layers.cell_bn = {}, {}
+   for i = 1, most do
+      local of_gates, of_cells
+      layers.lstm_bn[i], of_gates = nn.BatchNormalization(4 * hidden)
+      layers.cell_bn[i], of_cells = nn.BatchNormalization(hidden)
+      if i == 1 then
+         p.lstm_bn_1, p.lstm_bn_2 = of_gates[1]:fill(0.1), of_gates[2]:zero()
+         p.cell_bn_1, p.cell_bn_2 = of_cells[1]:fill(0.1), of_cells[2]:zero()
+      end
    end
 end
 
