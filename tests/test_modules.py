@@ -51,7 +51,7 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         ("qtuiloader", "widgets of Qt, which are not here"),
         ("mattorch", "here `require 'matio'` does"),
         ("livecam", "`require 'camera'` reads this machine's"),
-        ("autograd", "it is plain Lua"),
+        ("argcheck", "it is plain Lua"),
         ("dataload", "it is plain Lua"),
         ("lpeg", "`t7 rocks install lpeg` brings it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),

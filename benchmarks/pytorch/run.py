@@ -3,7 +3,7 @@
     python benchmarks/pytorch/run.py [--rounds N] [--pair FILE] [part of a name]
 
 Each pair of files, FILE.lua and FILE.py, prints rows `name <tab> microseconds`: those of networks, and where
-asked for `along`, of operations along dimensions. They run in turn,
+asked for, `along`: operations along dimensions, or `gradients`: those of functions. They run in turn,
 `--rounds` times: the shell, PyTorch with one thread, and PyTorch with two. The table has the least of each
 and the ratio of PyTorch's better figure to the shell's: above 1 the shell is faster. The last line has the
 geometric mean.
@@ -32,7 +32,7 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description="Times networks in the shell and in PyTorch.")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--pair", choices=["along", *PAIRS])
+    parser.add_argument("--pair", choices=["along", "gradients", *PAIRS])
     parser.add_argument("part", nargs="?", default="")
     options = parser.parse_args()
     best: dict[str, list[float]] = {}

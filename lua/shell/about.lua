@@ -1,6 +1,7 @@
 -- One sentence on the purpose of each class and package of the library.
 
 return {
+   autograd = 'Gradients of functions of tensors, numbers and nested tables: df = grad(f).',
    audio = 'Files of sound as tensors, and their spectra.',
    camera = 'Pictures of a camera: image.Camera{idx=, width=, height=, fps=}.',
    cephes = 'Special functions of tensors and numbers.',

@@ -21,7 +21,7 @@ local ABSENT = {
 
 -- Pure Lua packages used by Torch7 programs, which run unchanged.
 local PLAIN = {
-   argcheck = true, autograd = true, class = true, classic = true, dataload = true, dkjson = true, dp = true,
+   argcheck = true, class = true, classic = true, dataload = true, dkjson = true, dp = true,
    logroll = true, moses = true, nninit = true, torchnet = true, totem = true,
 }
 

@@ -47,6 +47,7 @@ uses = {
    function() return require 'paths'.cwd() end,
    function() return require 'pl.List' { 1, 2 } end,
    function() return require 'threads'.Mutex end,
+   function() return (require 'autograd'(function(x) return torch.sum(x) end)(torch.ones(2))) end,
 }
 function use(i)
    local fine, reason = pcall(uses[i])

@@ -2,7 +2,7 @@
 -- of some objects. What a package gets later is in the list by itself.
 
 local names = { 'image', 'audio', 'signal', 'unsup', 'hdf5', 'mpi', 'threads', 'tds', 'gm', 'optnet', 'iterm', 'inn',
-   'cutorch', 'cudnn', 'optim', 'npy4th', 'matio', 'csvigo', 'cjson', 'randomkit', 'cephes', 'torchx' }
+   'cutorch', 'cudnn', 'optim', 'npy4th', 'matio', 'csvigo', 'cjson', 'randomkit', 'cephes', 'torchx', 'autograd' }
 
 -- Left out: what waits for others, ends what later calls use, or measures for long.
 local excluded = {}

@@ -4,6 +4,7 @@ local class_registry, errors = require 'torch.base.class_registry', require 'tor
 local loader, types = require 'torch.jit.loader', require 'torch.base.types'
 local install, method_tables = require 'torch.dispatch.install', require 'torch.dispatch.method_tables'
 local type_fields, undefined_operators = require 'torch.tensor.type_fields', require 'torch.tensor.undefined_operators'
+local original_packages = require 'torch.dispatch.original_packages'
 local collector, uninterruptible = require 'torch.memory.collector', require 'torch.base.uninterruptible'
 
 local match = string.match
@@ -59,6 +60,10 @@ local function define(T)
    method_tables.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)
+      if method and original_packages.hides(install.row(name)) then
+         if not original_packages.ask() then return method end
+         method = nil
+      end
       if not method then
          method = rawget(T.tensor_methods_facade, name)
          return method ~= nil and method or operator(T.tensor_operators, methods, name)
@@ -144,7 +149,8 @@ local function fill(T, field, operators)
    if field == 'tensor_methods' then
       local operations = install.by_name.torch
       for name in pairs(operations.chapter_of) do
-         if rawget(methods, name) == nil and install.has(operations.rows[name], T, 'method') then
+         local row = operations.rows[name]
+         if rawget(methods, name) == nil and install.has(row, T, 'method') and not original_packages.hides(row) then
             rawset(methods, name, method_tables.stand_in(T, methods, name))
          end
       end

@@ -17,6 +17,7 @@ local select, setmetatable, type = select, setmetatable, type
 local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
 local families, layers = require 'torch.kernels.families', require 'torch.dispatch.layers'
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
+local proxies = require 'torch.base.proxies'
 local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
@@ -95,17 +96,27 @@ function install.has(row, T, call)
    return install.is_own(row, T) and (not row.only or row.only == call)
 end
 
+-- An entry that computes with other tensors in the place of its arguments: proxies come first.
+local function past_proxies(row, call, f)
+   return counted(function(...)
+      if proxies.among(...) then return proxies.call(label(row), call, ...) end
+      return f(...)
+   end)
+end
+
 local entry
 function entry(row, T, call)
    if T.base then
       -- Types of other devices use the type whose memory they have.
       local enter = entry(row, T.base, call)
-      return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter), call)) or nil
+      local devices = require 'torch.dispatch.devices'
+      return enter and past_proxies(row, call, devices.wrap(row, T, public(enter), call)) or nil
    end
    if not install.is_own(row, T) then
       -- HalfTensors use FloatTensors where they have no kernel.
       local enter = T == Half and entry(row, Float, call)
-      return enter and counted(require('torch.dispatch.half_fallback').wrap(public(enter))) or nil
+      local half_fallback = require 'torch.dispatch.half_fallback'
+      return enter and past_proxies(row, call, half_fallback.wrap(public(enter))) or nil
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
@@ -202,13 +213,14 @@ end
 
 -- Entries get the number of arguments, since an explicit nil differs from an omitted argument. This code is shared:
 -- none of its functions runs while an entry is made, since a trace that starts there would impede later calls.
-local function dispatcher(entries, name)
+local function dispatcher(entries, name, title)
    return function(...)
       local count, first, second, third, fourth, fifth = select('#', ...), ...
       local T = of_tensor(first) or of_tensor(second)
       if not T and type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
          T = types.default
       end
+      if not T and proxies.among(...) then return proxies.call(title, 'function', ...) end
       local enter = entries[T or type_of_call(count, ...)][name]
       return enter(count, ...)
    end
@@ -232,6 +244,7 @@ local function method_dispatcher(name)
       end
       T = types.of_storage(first)
       if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
+      if proxies.among(first, second, ...) then return proxies.call(name, 'function', first, second, ...) end
       errors.refuse(name, 1, 'a tensor', first)
    end
 end
@@ -271,7 +284,7 @@ function install.package(namespace, folder, chapters)
          if chapter.define then
             chapter.define(namespace, row)
          elseif row.only ~= 'method' then
-            namespace[name] = dispatcher(entries, name)
+            namespace[name] = dispatcher(entries, name, label(row))
          end
       end
    end
@@ -282,7 +295,7 @@ end
 function install.operation(row)
    local name = row[1]
    row.package = { name = 'torch', rows = { [name] = row }, kernels = {} }
-   return dispatcher(prepare(row.package), name)
+   return dispatcher(prepare(row.package), name, name)
 end
 
 function install.install(torch)

@@ -2,6 +2,7 @@
 
 local class_registry = require 'torch.base.class_registry'
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
+local original_packages = require 'torch.dispatch.original_packages'
 local undefined_operators = require 'torch.tensor.undefined_operators'
 
 local method_tables = {}
@@ -63,7 +64,8 @@ local function forget_operations(T, methods)
    local shown = class_registry.is_methods(methods)
    for name, f in next, methods do
       if install.is_made(f, name) then
-         local there = shown and install.has(install.row(name), T, 'method')
+         local row = install.row(name)
+         local there = shown and install.has(row, T, 'method') and not original_packages.hides(row)
          rawset(methods, name, there and method_tables.stand_in(T, methods, name) or nil)
       end
    end

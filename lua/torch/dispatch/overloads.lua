@@ -6,6 +6,7 @@ local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, u
 local ffi = require 'ffi'
 local errors, forms = require 'torch.base.errors', require 'torch.base.forms'
 local geometry, keepdim = require 'torch.base.geometry', require 'torch.dispatch.keepdim'
+local proxies = require 'torch.base.proxies'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local template = require 'torch.jit.template'
 local istype = ffi.istype
@@ -126,9 +127,11 @@ local function key_source(kinds_at)
       concat(parts, '', 4))
 end
 
--- A trailing type name selects the type, and numeric strings count as numbers: the call is retried.
+-- Proxies go to their package. A trailing type name selects the type, and numeric strings count as numbers: the call
+-- is retried.
 local function failure(name, T, call, usual, function_of)
    return function(enter, count, ...)
+      if proxies.among(...) then return proxies.call(name, call, unpack({ ... }, 1, min(count, MOST))) end
       local given, turned = { ... }, false
       count = min(count, MOST)
       local S = call == 'function' and types.by_typename[given[count]]

@@ -49,6 +49,9 @@ end
 
 loader.loadfile = loadfile
 
+-- Called with the file of another package that is loaded in place of ours; dispatch/original_packages.lua sets it.
+function loader.replaced() end
+
 -- The part of a path that is outside of the library.
 local function elsewhere(path)
    local others = {}
@@ -127,7 +130,10 @@ end
 insert(package.loaders, 2, function(name)
    if not searchpath(name, patterns) then return end
    local found, ours = loader.file_of(name)
-   if not ours then return assert(loader.loadfile(found)) end
+   if not ours then
+      loader.replaced(found)
+      return assert(loader.loadfile(found))
+   end
    local cpath = package.cpath
    if not CORE[match(name, '^[^.]*')] and type(cpath) == 'string' then
       local installed = searchpath(name, cpath)

@@ -1,0 +1,41 @@
+-- Arithmetic, element by element.
+
+local sum = { 't v', x = 'g', v = 'sum(g)' }
+local quotient = { 't v', x = 'div(g, v)', v = 'neg(div(inner(g, out), v))' }
+local quotients = { 't t', x = 'div(g, y)', y = 'neg(div(mul(g, out), y))' }
+
+-- Rests of the division by v, rounded by `round`; the quotient jumps where it has no derivative.
+local function rest(name, round)
+   return { name, { 't v', x = 'g', v = ('neg(inner(g, %s(div(x, v))))'):format(round) } }
+end
+
+local function rests(name, round)
+   return { name, { 't t', x = 'g', y = ('neg(mul(g, %s(div(x, y))))'):format(round) } }
+end
+
+-- As in the original, equal operands both have the gradient.
+local function extreme(name)
+   return { name, { 't t', x = 'where(same(x, out), g)', y = 'where(same(y, out), g)' },
+      { 't v', x = 'where(same(x, out), g)', v = 'sum(where(eq(plain(out), plain(v)), g))' } }
+end
+
+return {
+   { 'add', sum, { 't [v=1] t', x = 'g', v = 'inner(g, y)', y = 'mul(g, v)' } },
+   { 'csub', { 't v', x = 'g', v = 'neg(sum(g))' },
+      { 't [v=1] t', x = 'g', v = 'neg(inner(g, y))', y = 'mul(g, -v)' } },
+   { 'mul', { 't v', x = 'mul(g, v)', v = 'inner(g, x)' } },
+   { 'cmul', { 't t', x = 'mul(g, y)', y = 'mul(g, x)' } },
+   { 'div', quotient },
+   { 'cdiv', quotients },
+   rest('remainder', 'floor'), rests('cremainder', 'floor'),
+   rest('fmod', 'trunc'), rests('cfmod', 'trunc'), rest('mod', 'trunc'), rests('cmod', 'trunc'),
+   { 'cpow', { 't t', x = 'mul(g, mul(y, pow(x, sub(y, 1))))', y = 'mul(g, mul(out, log(x)))' } },
+   { 'addcmul', { 't [v=1] t t', x = 'g', v = 'inner(g, mul(y, z))', y = 'mul(g, mul(z, v))',
+      z = 'mul(g, mul(y, v))' } },
+   { 'addcdiv', { 't [v=1] t t', x = 'g', v = 'inner(g, div(y, z))', y = 'mul(div(g, z), v)',
+      z = 'neg(mul(mul(g, v), div(y, mul(z, z))))' } },
+   extreme 'cmax', extreme 'cmin',
+   -- As in the original, elements at a bound have no gradient.
+   { 'clamp', { 't v v', x = 'where(ne(plain(out), plain(v)):cmul(ne(plain(out), plain(u))), g)',
+      v = 'sum(where(lt(plain(x), plain(v)), g))', u = 'sum(where(gt(plain(x), plain(u)), g))' } },
+}

@@ -1,0 +1,53 @@
+-- What the package adds to torch: methods of tensors as functions, as programs of the time call them, and questions
+-- that see the tensor behind a Value.
+
+local ipairs, rawget = ipairs, rawget
+local errors = require 'torch.base.errors'
+local layers, proxies = require 'torch.dispatch.layers', require 'torch.base.proxies'
+local tape = require 'autograd.tape'
+local plain = tape.plain
+
+return function(torch)
+   for name in ([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t long typeAs
+      copy permute double float dim]]):gmatch '%S+' do
+      if not rawget(torch, name) then
+         torch[name] = function(x, ...)
+            if not proxies.is(x) and proxies.among(...) then return tape.run(name, 'function', x, ...) end
+            if proxies.is(x) and name == 'copy' then return tape.run(name, 'function', x, ...) end
+            if not torch.isTensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+            return x[name](x, ...)
+         end
+      end
+   end
+
+   for _, name in ipairs { 'isTensor', 'type', 'typename', 'isTypeOf' } do
+      local f = torch[name]
+      torch[name] = function(x, ...) return f(proxies.is(x) and plain(x) or x, ...) end
+   end
+
+   -- Where an argument beside the tensor is a Value, and no form of arguments is matched.
+   local function with_proxies(f, name, call)
+      return function(...)
+         if proxies.among(...) then return tape.run(name, call, ...) end
+         return f(...)
+      end
+   end
+
+   local custom = { where = true, einsum = true }
+   local methods = { viewAs = true, expandAs = true, typeAs = true, copy = true, fill = true }
+   local operators = { __add = 'add', __sub = 'sub', __mul = 'mul', __div = 'div', __mod = 'mod' }
+
+   layers.add {
+      order = 1000,
+      entry = function(f, _, row, call) return custom[row[1]] and with_proxies(f, row[1], call) or f end,
+      method = function(f, _, name) return f and methods[name] and with_proxies(f, name, 'method') or f end,
+      operator = function(f, _, event)
+         local name = operators[event]
+         if not name then return f end
+         return function(a, b)
+            if proxies.is(b) then return tape.run('operator.' .. name, 'function', a, b) end
+            return f(a, b)
+         end
+      end,
+   }
+end

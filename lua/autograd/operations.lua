@@ -1,0 +1,266 @@
+-- Runs operations on Values, and records them on the tape.
+
+local rawequal, select, type, unpack = rawequal, select, type, unpack
+local torch = require 'torch'
+local errors, install = require 'torch.base.errors', require 'torch.dispatch.install'
+local records, tape, types = require 'autograd.records', require 'autograd.tape', require 'torch.base.types'
+local is_value, place_of, plain = tape.is_value, tape.place_of, tape.plain
+local of_tensor = types.of_tensor
+
+local operations = {}
+
+-- Splits arguments into what they stand for and their places; the last result is the greatest origin.
+local function take(given, count)
+   local values, origins, a, inputs, origin = tape.values, tape.origins, {}, {}, 0
+   for i = 1, count do
+      local x = given[i]
+      if is_value(x) then
+         local place = place_of(x)
+         inputs[i], x = place, values[place]
+         if origins[place] > origin then origin = origins[place] end
+      elseif type(x) == 'table' then
+         local list, places
+         for k = 1, #x do
+            if is_value(x[k]) then
+               list, places = list or { unpack(x) }, places or {}
+               local place = place_of(x[k])
+               places[k], list[k] = place, values[place]
+               if origins[place] > origin then origin = origins[place] end
+            end
+         end
+         inputs[i], x = places, list or x
+      end
+      a[i] = x
+   end
+   return a, inputs, origin
+end
+
+-- torch's function or method of a record's name.
+local function forward_of(record)
+   if record.forward then return record.forward end
+   local name = record.name
+   local f = not record.changes and torch[name]
+   if record.changes then
+      f = function(x, ...)
+         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+         local copy = x:clone()
+         copy[name](copy, ...)
+         return copy
+      end
+   elseif not f then
+      f = function(x, ...)
+         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+         if not x[name] then errors.raise('%s has no method %s', torch.type(x), name) end
+         return x[name](x, ...)
+      end
+   end
+   record.forward = f
+   return f
+end
+
+-- A Value for a result, or the result itself where it is no number or tensor.
+local function recorded(entry, origin, result)
+   if type(result) ~= 'number' and not of_tensor(result) then return result end
+   return tape.at(tape.add(result, entry, origin))
+end
+
+local function record_parts(entry, origin, results, count)
+   local parent = tape.add(results, entry, origin)
+   local parts = {}
+   for k = 1, count do parts[k] = recorded({ parent = parent, part = k }, origin, results[k]) end
+   return parts
+end
+
+local function finish(record, use, given, a, inputs, origin, first, ...)
+   if record.constant or origin == 0 and not record.view then return first, ... end
+   if not use then
+      errors.raise('%s: no derivative for these arguments; inside of a gradient, results are not given as arguments',
+         record.name)
+   end
+   local entry = { use = use, a = a, inputs = inputs, more = (...) }
+   if record.parts == 'list' then return record_parts(entry, origin, first, #first) end
+   if record.parts then
+      local results = { first, ... }
+      return unpack(record_parts(entry, origin, results, math.min(record.parts, #results)))
+   end
+   local value = recorded(entry, origin, first)
+   if record.view and of_tensor(first) and is_value(given[1]) then
+      tape.views[value.place] = { base = given[1], at = place_of(given[1]), record = record, all = given }
+   end
+   return value, ...
+end
+
+-- Whether a value is the second result of what gave a Value, as in torch.sum(torch.max(x, 1)): in the original, calls
+-- with Values had one result.
+local function is_passed_on(value, second)
+   local entry = is_value(value) and tape.entries[place_of(value)]
+   return entry and entry.more ~= nil and rawequal(entry.more, second)
+end
+
+-- Runs an operation as a function that leaves its arguments as they are.
+local apply
+function apply(record, given, count)
+   if record.none then errors.raise('%s has no derivative: %s', record.name, record.none) end
+   local a, inputs, origin = take(given, count)
+   local use = not record.constant and records.use(record, a, count) or nil
+   if not use and not record.constant and count > 1 and is_passed_on(given[count - 1], given[count]) then
+      return apply(record, given, count - 1)
+   end
+   return finish(record, use, given, a, inputs, origin, forward_of(record)(unpack(a, 1, count)))
+end
+
+operations.apply = apply
+
+-- A record of a function with functions for its gradients, (g, out, arguments...) by argument.
+function operations.custom(name, forward, gradients)
+   local use = { positions = {} }
+   local record = { name = name, forward = forward, uses = setmetatable({}, { __index = function() return use end }) }
+   use.record = record
+   function use.gradient(i)
+      local gradient = gradients[i]
+      return gradient and function(g, out, _, a) return gradient(g, out, unpack(a, 1, #a)) end or gradient
+   end
+   return record
+end
+
+local function fits(record, given, count)
+   local a = take(given, count)
+   return records.use(record, a, count) ~= nil
+end
+
+-- Makes a Value stand for another entry, and changes the base of a view with it.
+local function assign(value, to)
+   local place = place_of(value)
+   local view = tape.views[place]
+   if tape.entries[place] == nil and tape.origins[place] > 0 then
+      errors.raise 'autograd: a parameter cannot be changed in place inside of a gradient; clone it first'
+   end
+   if not is_value(to) then to = tape.at(tape.add(to, nil, 0)) end
+   if not view then
+      value.place = to.place
+      return value
+   end
+   assign(view.base, tape.run('autograd.overwrite', 'function', view.base, to, view.record.name,
+      { unpack(view.all, 2) }))
+   place_of(value)
+   return value
+end
+operations.assign = assign
+
+-- How a method treats self: 'own' where it is changed and may be the first operand, 'result' where it only is the
+-- result, nil where it stays as it is.
+local function in_place(record)
+   if record.changes then return 'own' end
+   local row, way = install.row(record.name), nil
+   for i = 2, row and #row or 0 do
+      if row[i].only ~= 'function' then
+         local form = row[i][1]
+         if form:find '^%[?r' then return 'own' end
+         if not form:find '^R' then return nil end
+         way = 'result'
+      end
+   end
+   return way
+end
+
+local function run_in_place(record, way, given, count)
+   local self, rest = given[1], { unpack(given, 2, count) }
+   local arguments, number = given, count
+   if not is_value(self) then
+      errors.raise('%s: inside of a gradient, this tensor cannot take a value that has one: use torch.%s(...), or a '
+         .. 'copy by x.new()', record.name, record.name)
+   end
+   if not record.constant then
+      local four = count == 5 and way == 'result' and type(plain(given[2])) == 'number'
+      if four and type(plain(given[3])) == 'number' then arguments = { given[2], self, unpack(given, 3, count) } end
+      if not fits(record, arguments, number) and count > 1 then arguments, number = rest, count - 1 end
+   end
+   if record.constant and way == 'result' then
+      local copy = plain(self):clone()
+      return assign(self, copy[record.name](copy, unpack((take(rest, count - 1)), 1, count - 1)))
+   end
+   return assign(self, (apply(record, arguments, number)))
+end
+
+-- The operands of a call such as torch.add(result, x, y) with a Value as result; nil for other calls.
+local function operands_after_result(record, given, count)
+   if record.constant or record.none or count < 2 or not is_value(given[1]) or not in_place(record) then return nil end
+   local operands = { unpack(given, 2, count) }
+   return not fits(record, given, count) and fits(record, operands, count - 1) and operands or nil
+end
+
+-- Runs an operation that has a Value among its arguments.
+function operations.run(name, how, ...)
+   local record, count, given = records.by_name[name], select('#', ...), { ... }
+   if not record then errors.raise('%s has no derivative', name) end
+   local way = how == 'method' and in_place(record)
+   if way then return run_in_place(record, way, given, count) end
+   local operands = how == 'function' and operands_after_result(record, given, count)
+   if operands then return assign(given[1], (apply(record, operands, count - 1))) end
+   if record.changes and how == 'function' then
+      local result = apply(record, given, count)
+      -- torch changes its first argument; the gradient goes with the result alone.
+      if is_value(given[1]) then return assign(given[1], result) end
+      given[1]:copy(plain(result))
+      return result
+   end
+   return apply(record, given, count)
+end
+tape.run = operations.run
+
+-- Takes a view of a changed base again.
+function tape.again(view)
+   return (apply(view.record, { view.base, unpack(view.all, 2, #view.all) }, #view.all))
+end
+
+-- Methods of a Value that only ask what its tensor is like.
+local questions = {}
+for name in ([[size dim nDimension nElement numel stride storageOffset isContiguous isSameSizeAs isSize isTensor
+   totable elementSize]]):gmatch '%S+' do
+   questions[name] = true
+end
+
+local methods = {}
+
+local function method(key)
+   if questions[key] then
+      return function(self, ...)
+         local t, list = plain(self), { ... }
+         for i = 1, select('#', ...) do list[i] = plain(list[i]) end
+         return t[key](t, unpack(list, 1, select('#', ...)))
+      end
+   end
+   if not records.by_name[key] then return nil end
+   return function(...) return operations.run(key, 'method', ...) end
+end
+
+-- x.new(...), an empty tensor of the type of x: a Value, so that it can take others.
+local function new_like(t)
+   return function(first, ...)
+      if is_value(first) then return tape.at(tape.add(t.new(...), nil, 0)) end
+      return tape.at(tape.add(t.new(first, ...), nil, 0))
+   end
+end
+
+function tape.index(value, key)
+   if type(key) ~= 'string' then return operations.run('autograd.pick', 'function', value, key) end
+   local t = plain(value)
+   if not of_tensor(t) then errors.raise("a number has no field '%s'", key) end
+   if key == 'new' then return new_like(t) end
+   local found = methods[key]
+   if found == nil then
+      found = method(key)
+      methods[key] = found
+   end
+   if found == nil and type(t[key]) == 'function' then
+      return function() errors.raise('%s has no derivative', key) end
+   end
+   return found
+end
+
+function tape.set(value, key, to)
+   if not of_tensor(plain(value)) then errors.raise 'a number has no elements' end
+   assign(value, operations.run('autograd.put', 'function', value, key, to))
+end
+
+return operations

@@ -1,0 +1,141 @@
+-- The tape: what was computed from the parameters, in order. One tape is for the outermost gradient call and for those
+-- within it, so that gradients of gradients are entries like others.
+--
+-- A program sees a Value, a cdata with the place of its entry, which stands for a tensor or a number. Only cdata can be
+-- compared with numbers: `if loss < 3`. What an entry computed never changes; a change in place gives the Value the
+-- place of another entry. See docs/decisions/0032-gradients.md.
+--
+--    values[i]    the tensor or number; a list where an operation has several results
+--    entries[i]   { use, a = arguments, inputs = their places, more = the second result } of an operation; { parent,
+--                 part } of one of several results; { backward = function(g, push, deep) }; nil of parameters
+--    origins[i]   the first parameter of the innermost gradient call on which it depends; 0 where it is constant
+--    views[i]     { base, at, record, all } of a view with the arguments `all`: its base is the Value `base` while that
+--                 is at place `at`
+
+local error, pairs, tostring, type = error, pairs, tostring, type
+local ffi = require 'ffi'
+local errors, proxies = require 'torch.base.errors', require 'torch.base.proxies'
+local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local running, status = coroutine.running, coroutine.status
+local istype = ffi.istype
+
+local tape = { thread = nil, serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
+
+-- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to); again(view) takes a view again.
+tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
+
+local ct, metatable = nil, {}
+
+local function is_value(x) return istype(ct, x) end
+tape.is_value = is_value
+
+-- The place of a Value, after the views of a changed base were taken again.
+local function place_of(value)
+   if value.serial ~= tape.serial then
+      errors.raise 'autograd: a value was used after its gradient call; functions may keep what they return'
+   end
+   local view = tape.views[value.place]
+   if view and place_of(view.base) ~= view.at then
+      value.place = tape.again(view).place
+   end
+   return value.place
+end
+tape.place_of = place_of
+
+-- The tensor or number that a value stands for, or x itself.
+function tape.plain(x)
+   if not is_value(x) then return x end
+   return tape.values[place_of(x)]
+end
+local plain = tape.plain
+
+-- A Value for an entry.
+function tape.at(place) return ct(place, tape.serial) end
+
+-- Adds an entry, and returns its place.
+function tape.add(value, entry, origin)
+   local place = tape.count + 1
+   tape.count = place
+   tape.values[place], tape.entries[place], tape.origins[place] = value, entry, origin
+   return place
+end
+
+-- Tells whether the coroutine of the outermost gradient call was left: it waits, or has ended, without returning.
+local function is_abandoned()
+   local thread = tape.thread
+   return thread and thread ~= running() and status(thread) ~= 'normal'
+end
+
+-- Begins a gradient call; the outermost one has a new tape, as has the first one after a coroutine left another.
+function tape.enter()
+   if tape.depth > 0 and is_abandoned() then tape.depth = 0 end
+   if tape.depth == 0 then
+      tape.thread = running()
+      tape.serial, tape.count = tape.serial + 1, 0
+      tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}
+   end
+   tape.depth = tape.depth + 1
+   return tape.serial
+end
+
+function tape.leave(serial)
+   if serial ~= tape.serial then return end
+   tape.depth = tape.depth - 1
+   if tape.depth > 0 then return end
+   tape.values, tape.entries, tape.origins, tape.views = {}, {}, {}, {}
+   tape.serial = tape.serial + 1
+end
+
+local signs = { add = '+', sub = '-', mul = '*', div = '/', mod = '%', pow = '^' }
+
+local function is_operand(x) return type(x) == 'number' or is_value(x) or types.of_tensor(x) end
+
+for event, sign in pairs(signs) do
+   metatable['__' .. event] = function(a, b)
+      if not is_operand(a) or not is_operand(b) then
+         errors.raise("'%s': operands must be numbers or tensors (got %s and %s)", sign, errors.describe(a),
+            errors.describe(b))
+      end
+      return tape.run('operator.' .. event, 'function', a, b)
+   end
+end
+function metatable.__unm(a) return tape.run('operator.unm', 'function', a) end
+
+local function numbers(a, b)
+   local x, y = plain(a), plain(b)
+   if type(x) ~= 'number' or type(y) ~= 'number' then
+      errors.raise('autograd: numbers can be compared (got %s and %s)', errors.describe(x), errors.describe(y))
+   end
+   return x, y
+end
+
+function metatable.__lt(a, b)
+   a, b = numbers(a, b)
+   return a < b
+end
+
+function metatable.__le(a, b)
+   a, b = numbers(a, b)
+   return a <= b
+end
+
+function metatable.__eq(a, b)
+   a, b = plain(a), plain(b)
+   return type(a) == type(b) and a == b
+end
+function metatable.__len(a) return #plain(a) end
+function metatable.__tostring(a)
+   return a.serial == tape.serial and tostring(plain(a)) or 'autograd.Value of a gradient call that has ended'
+end
+function metatable.__concat(a, b) return tostring(plain(a)) .. tostring(plain(b)) end
+function metatable.__index(value, key) return tape.index(value, key) end
+function metatable.__newindex(value, key, to) return tape.set(value, key, to) end
+function metatable.__call(value)
+   error(errors.where() .. errors.describe(value) .. ' has no call operator', 0)
+end
+
+ct = ffi.metatype('struct { double place, serial; }', metatable)
+class_registry.add_cdata('autograd.Value', is_value)
+proxies.declare(ct, function(...) return tape.run(...) end)
+
+return tape
