@@ -20,7 +20,7 @@ function uninterruptible.sethook(...)
    sethook(...)
    state[HOOKED] = type(gethook()) == 'function' and 1 or 0
 end
-rawset(debug, 'sethook', uninterruptible.sethook)
+rawset(_G.debug, 'sethook', uninterruptible.sethook)
 
 local function nothing() end
 
