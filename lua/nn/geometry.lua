@@ -10,9 +10,6 @@ local geometry = {}
 local MOST, EXACT = 2 ^ 31 - 1, 2 ^ 53
 geometry.MOST = MOST
 
--- Most runs of a plan; each is a Lua table while the plan is built.
-local RUNS = 2 ^ 25
-
 -- Returns a whole number between `least` and the largest int32; raises for other values.
 function geometry.whole(module, name, value, least)
    if type(value) ~= 'number' or not (value >= least and value <= MOST) or value ~= floor(value) then
@@ -47,13 +44,6 @@ function geometry.elements(module, what, sizes, count)
    for d = 1, count do product = product * sizes[d] end
    if not (product <= EXACT) then
       fail(module, '%s must have at most 2^53 elements (got %s)', what, describe(product))
-   end
-end
-
--- Raises if a plan would have too many runs.
-function geometry.runs(module, count)
-   if not (count <= RUNS) then
-      fail(module, 'kernel and input divide into too many runs: at most %d (got %s)', RUNS, describe(count))
    end
 end
 

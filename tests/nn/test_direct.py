@@ -1,4 +1,4 @@
-"""Convolutions without columns, against sums over taps in NumPy, with machine code and without."""
+"""Convolutions of any stride, padding and dilation, against sums over taps in NumPy."""
 
 from __future__ import annotations
 
@@ -64,11 +64,9 @@ TRANSPOSED = [
 TOLERANCES = {"Double": 1e-13, "Float": 3e-6}
 
 
-@pytest.fixture(scope="module", params=["machine code", "loops"])
-def lua(request: pytest.FixtureRequest) -> Iterator[Runtime]:
+@pytest.fixture(scope="module")
+def lua() -> Iterator[Runtime]:
     with Runtime() as runtime:
-        if request.param == "loops":
-            runtime.execute("require('torch.native.assembler').possible = function() return false end")
         runtime.execute("require 'nn'")
         yield runtime
 

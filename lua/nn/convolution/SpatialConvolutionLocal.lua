@@ -6,7 +6,6 @@ local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
 local draw_parameters = require 'nn.draw_parameters'
-local unfold_plan = require 'nn.kernels.unfold_plan'
 
 return function(Conv, _, nn)
 
@@ -25,9 +24,9 @@ return function(Conv, _, nn)
 
    function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
-   local numbers, wanted = {}, {}
+   local shape, wanted = convolution_engine.shape(), {}
 
-   -- Checks a call; returns the plan and the number of images. The weights have the sizes of the plan.
+   -- Checks a call and fills the shape; returns the numbers of images, of pixels, and of weights per pixel and output.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH
@@ -35,18 +34,17 @@ return function(Conv, _, nn)
          expect.fail(self, 'input must be of size %dx%dx%d, or a batch (got %s)', self.nInputPlane, self.iH, self.iW,
             expect.describe(x))
       end
-      for i = 1, 18 do numbers[i] = 1 end
-      numbers[2], numbers[3] = self.iH, self.iW
-      geometry.read(self, numbers, { false, 'kH', 'kW' }, 4, 1, 1)
-      geometry.read(self, numbers, { false, 'dH', 'dW' }, 7, 1, 1)
-      geometry.read(self, numbers, { false, 'padH', 'padW' }, 10, 0, 0)
+      shape.planes, shape.image[1], shape.image[2] = self.nInputPlane, self.iH, self.iW
+      geometry.read(self, shape.kernel, { false, 'kH', 'kW' }, 0, 1, 1)
+      geometry.read(self, shape.stride, { false, 'dH', 'dW' }, 0, 1, 1)
+      geometry.read(self, shape.pad, { false, 'padH', 'padW' }, 0, 0, 0)
       geometry.whole(self, 'nOutputPlane', self.nOutputPlane, 1)
-      for d = 2, 3 do
-         local out = unfold_plan.output(numbers[d], numbers[3 + d], numbers[6 + d], numbers[9 + d], 1)
-         numbers[15 + d] = geometry.whole(self, 'output size', out, 1)
-         if out == 1 then numbers[6 + d] = 1 end
+      for d = 1, 2 do
+         local out = convolution_engine.output(shape.image[d], shape.kernel[d], shape.stride[d], shape.pad[d], 1)
+         shape.map[d] = geometry.whole(self, 'output size', out, 1)
+         if out == 1 then shape.stride[d] = 1 end
       end
-      local area = geometry.area(self, 'a plane of the output', numbers[17], numbers[18])
+      local area = geometry.area(self, 'a plane of the output', shape.map[1], shape.map[2])
       local inner = self.nInputPlane * self.kH * self.kW
       if not k.is(self.weight) or k.count(self.weight) ~= area * self.nOutputPlane * inner then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', area * self.nOutputPlane * inner,
@@ -57,20 +55,20 @@ return function(Conv, _, nn)
             expect.describe(self.bias))
       end
       if n == 4 then wanted[1] = x._size[0] end
-      wanted[n - 2], wanted[n - 1], wanted[n] = self.nOutputPlane, numbers[17], numbers[18]
-      return convolution_engine.plan(self, numbers), n == 4 and x._size[0] or 1, area, inner
+      wanted[n - 2], wanted[n - 1], wanted[n] = self.nOutputPlane, shape.map[1], shape.map[2]
+      return n == 4 and x._size[0] or 1, area, inner
    end
 
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
-      local p, images, area, inner = prepare(self, k, input)
+      local images, area, inner = prepare(self, k, input)
       local x, weight, bias = k.plain(input), k.plain(self.weight), k.plain(self.bias)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local n = self.nOutputPlane
       local columns, rows = k.new(inner, area), k.new(area, n)
       for s = 0, images - 1 do
-         convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         convolution_engine.unfold(k, shape, x, s, columns)
          -- Transposed, so that each pixel is one contiguous vector.
          local pixels = columns:t():contiguous()
          local from, to, w = k.ptr(pixels), k.ptr(rows), k.ptr(weight)
@@ -95,7 +93,7 @@ return function(Conv, _, nn)
    function Conv:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local p, images, area, inner = prepare(self, k, input)
+      local images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local g, weight, n = k.plain(gradOutput), k.plain(self.weight), self.nOutputPlane
       local r, pixels = k.like(self.gradInput, input), k.new(area, inner)
@@ -106,7 +104,7 @@ return function(Conv, _, nn)
             k.gemv(true, n, inner, 1, w + q * n * inner, inner, from + q * n, 0, to + q * inner)
          end
          k.alive(rows)
-         convolution_engine.fold(k, p, self.nInputPlane, pixels:t():contiguous(), s, r)
+         convolution_engine.fold(k, shape, pixels:t():contiguous(), s, r)
       end
       k.alive(weight, pixels)
       return r
@@ -115,13 +113,13 @@ return function(Conv, _, nn)
    function Conv:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local k = kernel.of(self, input)
-      local p, images, area, inner = prepare(self, k, input)
+      local images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g, n = k.plain(input), k.plain(gradOutput), self.nOutputPlane
       local gw, columns = k.plain(self.gradWeight), k.new(inner, area)
       for s = 0, images - 1 do
-         convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         convolution_engine.unfold(k, shape, x, s, columns)
          local pixels, rows = columns:t():contiguous(), pixels_of(self, g, s, input._dim == 4, area)
          local from, maps, w = k.ptr(pixels), k.ptr(rows), k.ptr(gw)
          for q = 0, area - 1 do k.ger(n, inner, scale, maps + q * n, from + q * inner, w + q * n * inner) end

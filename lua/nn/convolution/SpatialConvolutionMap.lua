@@ -7,7 +7,6 @@ local expect = require 'nn.expect'
 local kernel, sizes = require 'nn.kernel', require 'nn.sizes'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local unfold_plan = require 'nn.kernels.unfold_plan'
 local geometry = require 'nn.geometry'
 
 return function(Conv, parent, _, name)
@@ -65,7 +64,7 @@ return function(Conv, parent, _, name)
       return lists
    end
 
-   local numbers, wanted = {}, {}
+   local shape, wanted = convolution_engine.shape(), {}
 
    -- Checks a call; returns the connections and the number of images.
    local function prepare(self, k, x)
@@ -75,21 +74,20 @@ return function(Conv, parent, _, name)
       if not (planes >= self.nInputPlane) then
          expect.fail(self, 'input must have at least %d planes (got %s)', self.nInputPlane, expect.describe(x))
       end
-      for i = 1, 18 do numbers[i] = (i == 10 or i == 11 or i == 12) and 0 or 1 end
-      geometry.read(self, numbers, { false, 'kH', 'kW' }, 4, 1, 1)
-      geometry.read(self, numbers, { false, 'dH', 'dW' }, 7, 1, 1)
+      geometry.read(self, shape.kernel, { false, 'kH', 'kW' }, 0, 1, 1)
+      geometry.read(self, shape.stride, { false, 'dH', 'dW' }, 0, 1, 1)
       geometry.whole(self, 'nInputPlane', self.nInputPlane, 1)
       geometry.whole(self, 'nOutputPlane', self.nOutputPlane, 1)
-      for d = 2, 3 do
-         local size, kk, s = x._size[n - 4 + d], numbers[3 + d], numbers[6 + d]
-         local other = transposed and (size - 1) * s + kk or unfold_plan.output(size, kk, s, 0, 1)
+      for d = 1, 2 do
+         local size, kk, s = x._size[n - 3 + d], shape.kernel[d], shape.stride[d]
+         local other = transposed and (size - 1) * s + kk or convolution_engine.output(size, kk, s, 0, 1)
          if other < 1 then
             expect.fail(self, 'input must be at least as large as the %dx%d kernel (got %s)', self.kW, self.kH,
                expect.describe(x))
          end
-         numbers[d], numbers[15 + d] = transposed and other or size, transposed and size or other
-         wanted[n - 3 + d] = geometry.whole(self, 'output size', other, 1)
-         if numbers[15 + d] == 1 then numbers[6 + d] = 1 end
+         shape.image[d], shape.map[d] = transposed and other or size, transposed and size or other
+         wanted[n - 2 + d] = geometry.whole(self, 'output size', other, 1)
+         if shape.map[d] == 1 then shape.stride[d] = 1 end
       end
       geometry.area(self, 'a plane of the output', wanted[n - 1], wanted[n])
       if n == 4 then wanted[1] = x._size[0] end
@@ -123,10 +121,9 @@ return function(Conv, parent, _, name)
       local lists, images = prepare(self, k, input)
       local x, weight = k.plain(input), k.plain(self.weight)
       local y = sizes.resized(k, self.output, wanted, input._dim)
-      local p = convolution_engine.plan(self, numbers)
       self.output = y
       set_bias(self, y)
-      forward(k, p, lists, images, x, weight, y)
+      forward(k, shape, lists, images, x, weight, y)
       return y
    end
 
@@ -135,10 +132,9 @@ return function(Conv, parent, _, name)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local p = convolution_engine.plan(self, numbers)
       local g, weight = k.plain(gradOutput), k.plain(self.weight)
       local r = k.like(self.gradInput, input):zero()
-      back(k, p, lists, images, g, weight, r)
+      back(k, shape, lists, images, g, weight, r)
       return r
    end
 
@@ -147,12 +143,11 @@ return function(Conv, parent, _, name)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local p = convolution_engine.plan(self, numbers)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g = k.plain(input), k.plain(gradOutput)
       local gw, gb = k.plain(self.gradWeight), k.plain(self.gradBias)
       local image, map = transposed and g or x, transposed and x or g
-      convolution_engine.weigh_each(k, p, lists, images, image, map, gw, scale)
+      convolution_engine.weigh_each(k, shape, lists, images, image, map, gw, scale)
       local area = k.count(g) / (images * self.nOutputPlane)
       convolution_engine.sum_planes(k, images, self.nOutputPlane, 1, area, scale, g, gb)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end

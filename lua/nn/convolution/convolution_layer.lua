@@ -10,17 +10,16 @@ local concat = table.concat
 local torch = require 'torch'
 local kernel, expect = require 'nn.kernel', require 'nn.expect'
 local geometry = require 'nn.geometry'
-local convolution_engine, unfold_plan = require 'nn.kernels.convolution_engine', require 'nn.kernels.unfold_plan'
+local convolution_engine = require 'nn.kernels.convolution_engine'
 local window_spec = require 'nn.window_spec'
-local output_size = unfold_plan.output
+local output_size = convolution_engine.output
 local all, joined = window_spec.all, window_spec.joined
 local resized, check_gradient = require('nn.sizes').resized, require('nn.sizes').check
 
 local convolution_layer = {}
 
-local numbers, shape = {}, {}
-
-local KERNEL, STRIDE, PAD, DILATION, MAP = 4, 7, 10, 13, 16
+-- The sizes of the call that was checked last.
+local shape = convolution_engine.shape()
 local letters = { 'time', 'height', 'width' }
 
 -- Checks sizes and types of parameters before a pointer to them is followed.
@@ -29,7 +28,7 @@ local function parameters(module, k, spec)
    if not k.is(weight) then
       expect.fail(module, 'weight must be of type %s (got %s)', k.TYPE, expect.describe(weight))
    end
-   local wanted = module.nInputPlane * module.nOutputPlane * numbers[4] * numbers[5] * numbers[6]
+   local wanted = module.nInputPlane * module.nOutputPlane * shape.kernel[0] * shape.kernel[1] * shape.kernel[2]
    if k.count(weight) ~= wanted then
       expect.fail(module, 'weight must have %d elements (got %s)', wanted, expect.describe(weight))
    end
@@ -54,55 +53,51 @@ local function batch_of(module, spec, x, planes)
    return first == 1
 end
 
--- Reads the sizes of the input and the fields of the module into `numbers`.
-local function read_numbers(module, spec, x, first)
-   local n, from = spec.dimensions, spec.transposed and MAP or 1
-   for d = 1, 3 do numbers[from + d - 1] = 1 end
-   for d = 4 - n, 3 do numbers[from + d - 1] = x._size[first + d - 4 + n] end
-   geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
-   geometry.read(module, numbers, spec.stride, STRIDE, 1, 1)
-   geometry.read(module, numbers, spec.pad, PAD, 0, 0)
-   geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
+-- Reads the sizes of the input and the fields of the module into the shape.
+local function read_sizes(module, spec, x, first)
+   local n, from = spec.dimensions, spec.transposed and shape.map or shape.image
+   for d = 0, 2 do from[d] = d < 3 - n and 1 or x._size[first + d - 3 + n] end
+   geometry.read(module, shape.kernel, spec.kernel, 0, 1, 1)
+   geometry.read(module, shape.stride, spec.stride, 0, 1, 1)
+   geometry.read(module, shape.pad, spec.pad, 0, 0, 0)
+   geometry.read(module, shape.dilation, spec.dilation, 0, 1, 1)
    geometry.whole(module, 'nOutputPlane', module.nOutputPlane, 1)
 end
 
--- The output size in dimension d, counted from 0, for the input size in `numbers`. `extra` are the adjustments of a
+-- The output size in dimension d, counted from 0, for the input size in the shape. `extra` are the adjustments of a
 -- transposed convolution by the sizes of a second input.
 local function output_extent(module, spec, d, extra)
-   local kernel_size, stride, pad = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d]
-   local dilation = numbers[DILATION + d]
-   if not spec.transposed then return output_size(numbers[1 + d], kernel_size, stride, pad, dilation) end
+   local kernel_size, stride, pad, dilation = shape.kernel[d], shape.stride[d], shape.pad[d], shape.dilation[d]
+   if not spec.transposed then return output_size(shape.image[d], kernel_size, stride, pad, dilation) end
    local name = spec.adj[d + 1]
    local adj = extra and extra[d + 1] or name and geometry.whole(module, name, module[name] or 0, 0) or 0
-   return (numbers[MAP + d] - 1) * stride - 2 * pad + dilation * (kernel_size - 1) + 1 + adj
+   return (shape.map[d] - 1) * stride - 2 * pad + dilation * (kernel_size - 1) + 1 + adj
 end
 
--- Stores the output sizes in `numbers`; returns the number of elements of the unfolded image.
+-- Stores the output sizes in the shape; returns the elements of the padded image, once for each column of the kernel.
 local function set_outputs(module, spec, x, extra)
-   local reach = numbers[KERNEL + 2]
+   local reach, to = shape.kernel[2], spec.transposed and shape.image or shape.map
    for d = 0, 2 do
       local out = output_extent(module, spec, d, extra)
-      numbers[(spec.transposed and 1 or MAP) + d] = out
+      to[d] = out
       if out < 1 then
          expect.fail(module, 'input too small: its %s gives an output of %d (got %s)', letters[d + 1], out,
             expect.describe(x))
       end
       geometry.whole(module, 'output ' .. letters[d + 1], out, 1)
       -- A single window has no stride.
-      if numbers[MAP + d] == 1 then numbers[STRIDE + d] = 1 end
-      local window = numbers[DILATION + d] * (numbers[KERNEL + d] - 1) + 1
-      reach = reach * (d == 2 and numbers[MAP + 2] or (numbers[MAP + d] - 1) * numbers[STRIDE + d] + window)
+      if shape.map[d] == 1 then shape.stride[d] = 1 end
+      local window = shape.dilation[d] * (shape.kernel[d] - 1) + 1
+      reach = reach * (d == 2 and shape.map[2] or (shape.map[d] - 1) * shape.stride[d] + window)
    end
    return reach
 end
 
--- Raises if indices of the kernels would overflow an int32.
+-- Raises if a plane or its padded copy would be too large.
 local function check_areas(module, reach)
    geometry.area(module, 'the padded image, once for each column of the kernel,', reach)
-   geometry.area(module, 'a plane of the output', numbers[MAP], numbers[MAP + 1], numbers[MAP + 2])
-   geometry.area(module, 'a plane of the image', numbers[1], numbers[2], numbers[3])
-   geometry.runs(module, numbers[KERNEL] * numbers[KERNEL + 1] * numbers[KERNEL + 2] * numbers[MAP])
-   geometry.runs(module, numbers[KERNEL + 2] * numbers[1] * numbers[2])
+   geometry.area(module, 'a plane of the output', shape.map[0], shape.map[1], shape.map[2])
+   geometry.area(module, 'a plane of the image', shape.image[0], shape.image[1], shape.image[2])
 end
 
 local function set_shape(module, spec, images)
@@ -117,15 +112,14 @@ local function set_shape(module, spec, images)
    end
 end
 
--- Checks a call and fills `numbers` and `shape`; returns whether x is a batch, and the index of the first output size
--- in `numbers`.
+-- Checks a call and fills the shape; returns whether x is a batch, and the sizes of the output in the shape.
 local function prepare(module, k, spec, x, extra)
    local batch = batch_of(module, spec, x, module.nInputPlane)
-   read_numbers(module, spec, x, batch and 2 or 1)
+   read_sizes(module, spec, x, batch and 2 or 1)
    parameters(module, k, spec)
    check_areas(module, set_outputs(module, spec, x, extra))
    set_shape(module, spec, batch and x._size[0] or 1)
-   return batch, spec.transposed and 1 or MAP
+   return batch, spec.transposed and shape.image or shape.map
 end
 
 local sizes = {}
@@ -135,7 +129,7 @@ local function output_sizes(module, spec, batch, at)
    local i = 0
    if batch then i, sizes[1] = 1, shape.images end
    sizes[i + 1] = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
-   for d = 4 - spec.dimensions, 3 do sizes[i + d - 2 + spec.dimensions] = numbers[at + d - 1] end
+   for d = 4 - spec.dimensions, 3 do sizes[i + d - 2 + spec.dimensions] = at[d - 1] end
    return i + 1 + spec.dimensions
 end
 
@@ -189,10 +183,9 @@ function convolution_layer.methods(Class, parent, nn, spec)
       geometry.elements(self, 'output', sizes, count)
       local from, weight, bias = k.plain(x), k.plain(self.weight), self.bias and k.plain(self.bias)
       self.output = resized(k, self.output, sizes, count)
-      local p = convolution_engine.plan(self, numbers)
       -- Programs written for Torch7 access these buffers; they stay empty.
       if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
-      forward(k, p, shape, from, weight, bias, self.output)
+      forward(k, shape, from, weight, bias, self.output)
       return self.output
    end
 
@@ -202,12 +195,11 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local k = kernel.of(self, x)
       local batch, at = prepare(self, k, spec, x, extra)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
-      local p = convolution_engine.plan(self, numbers)
       local g, weight = k.plain(gradOutput), k.plain(self.weight)
       local gradInput = self.gradInput
       if type(gradInput) == 'table' then gradInput = gradInput[1] end
       gradInput = k.like(gradInput, x)
-      back(k, p, shape, g, weight, nil, gradInput)
+      back(k, shape, g, weight, nil, gradInput)
       if type(input) == 'table' then
          -- The second input only gives a size: its gradient is a single zero, expanded.
          local zero = input[2].new(1):zero()
@@ -218,25 +210,20 @@ function convolution_layer.methods(Class, parent, nn, spec)
       return gradInput
    end
 
-   -- Accumulates the gradients of the parameters; with `to`, computes the gradient of the input into it as well.
-   local function accumulate(self, input, gradOutput, scale, to)
+   function Class:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local x, extra = target_of(self, spec, input)
       local k = kernel.of(self, x)
       local batch, at = prepare(self, k, spec, x, extra)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
-      local p = convolution_engine.plan(self, numbers)
       local from, g = k.plain(x), k.plain(gradOutput)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
       local sums = k.plain(gradWeight)
-      if to then
-         self.gradInput = k.like(to, x)
-         convolution_engine.correlate_and_weigh(k, p, shape, g, k.plain(self.weight), self.gradInput, from, sums, scale)
-      elseif spec.transposed then
-         convolution_engine.weigh(k, p, shape, g, from, sums, scale)
+      if spec.transposed then
+         convolution_engine.weigh(k, shape, g, from, sums, scale)
       else
-         convolution_engine.weigh(k, p, shape, from, g, sums, scale)
+         convolution_engine.weigh(k, shape, from, g, sums, scale)
       end
       if sums ~= gradWeight then gradWeight:copy(sums) end
       if not self.bias then return end
@@ -245,23 +232,6 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local area = k.count(g) / (shape.images * outputs * groups)
       convolution_engine.sum_planes(k, shape.images, outputs, groups, area, scale, g, sums)
       if sums ~= gradBias then gradBias:copy(sums) end
-   end
-
-   function Class:accGradParameters(input, gradOutput, scale) accumulate(self, input, gradOutput, scale) end
-
-   -- Both gradients of a transposed convolution need the unfolded gradOutput, which is computed once. Methods that a
-   -- program, a derived class or a device has replaced are respected.
-   if spec.transposed then
-      local update, add = Class.updateGradInput, Class.accGradParameters
-
-      function Class:backward(input, gradOutput, scale)
-         if self.updateGradInput ~= update or self.accGradParameters ~= add or not torch.isTensor(self.gradInput)
-            or not torch.isTensor(input) then
-            return parent.backward(self, input, gradOutput, scale)
-         end
-         accumulate(self, input, gradOutput, scale, self.gradInput)
-         return self.gradInput
-      end
    end
 
    function Class:noBias()

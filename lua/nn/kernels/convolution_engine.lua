@@ -1,49 +1,96 @@
--- Convolutions of 1, 2 and 3 dimensions between images and maps: plans that are kept between calls, and the choice of
--- an engine, which depends on sizes alone. The image is the side that is unfolded: the input of a convolution, the
--- output of a transposed one. All tensors are contiguous and have the sizes given by `shape` and the plan.
+-- Convolutions between images and maps by the kernels of t7shell/native/nn/convolution.h. The image is the side that
+-- windows move over: the input of a convolution, the output of a transposed one. All tensors are contiguous and have
+-- the sizes of a shape, a t7_conv_shape. See docs/decisions/0027-convolutions.md and
+-- docs/decisions/0029-convolutions-without-columns.md.
 
-local unfold_plan, column_engine = require 'nn.kernels.unfold_plan', require 'nn.kernels.column_engine'
-local matrix_engine, winograd_engine = require 'nn.kernels.matrix_engine', require 'nn.kernels.winograd_engine'
-local direct_engine, plan_cache = require 'nn.kernels.direct_engine', require 'nn.kernels.plan_cache'
+local floor = math.floor
+local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
+local lib = require 'torch.native.kernels' 'nn/convolution'
+local matrix_engine = require 'nn.kernels.matrix_engine'
 
-local convolution_engine = {
-   -- plan(module, numbers): t, h, w of the image, the kernel, stride, padding, dilation and the map.
-   plan = plan_cache(unfold_plan.new),
-   unfold = column_engine.unfold, fold = column_engine.fold, sum_planes = column_engine.sum_planes,
-}
+local convolution_engine = {}
 
--- The engine for 'correlate', 'spread' or 'weigh', which names its function.
-local function engine_of(k, p, shape, what)
-   if matrix_engine.suits(p, shape) then return matrix_engine end
-   if winograd_engine.suits(p, shape, what == 'spread') then return winograd_engine end
-   if direct_engine.suits(k, p, shape, what) then return direct_engine end
-   return column_engine
+local shape_t = ffi.typeof 't7_conv_shape'
+
+-- A shape with windows of one element that do not move, without padding, for one image.
+function convolution_engine.shape()
+   local s = shape_t(1, 1, 1, 1)
+   for d = 0, 2 do
+      s.image[d], s.kernel[d], s.stride[d], s.dilation[d], s.map[d] = 1, 1, 1, 1, 1
+   end
+   return s
+end
+
+-- The output size of a dimension: kernel k, stride d, padding p on both sides, dilation l.
+function convolution_engine.output(size, k, d, p, l)
+   return floor((size + 2 * p - (l * (k - 1) + 1)) / d) + 1
+end
+
+-- The functions of a type.
+local functions = lazy_table(function(k)
+   local name, f = (k.T.base or k.T).name, {}
+   for _, what in ipairs { 'conv_forward', 'conv_back', 'conv_weights', 'conv_biases', 'unfold', 'fold' } do
+      f[what] = lib['t7_' .. what .. '_' .. name]
+   end
+   return f
+end)
+
+local scratch_of = {}
+
+local function scratch_for(k, shape)
+   local room = k.sized(scratch_of[k], lib.t7_conv_scratch(shape, k.SIZE) / k.SIZE)
+   scratch_of[k] = room
+   return room
 end
 
 -- map = weight * image + bias.
-function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
-   engine_of(k, p, shape, 'correlate').correlate(k, p, shape, image, weight, bias, map)
+function convolution_engine.correlate(k, shape, image, weight, bias, map)
+   if matrix_engine.suits(shape) then return matrix_engine.correlate(k, shape, image, weight, bias, map) end
+   local room = scratch_for(k, shape)
+   functions[k].conv_forward(shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(room))
+   k.alive(image, weight, bias, map, room)
 end
 
 -- image = the transposed convolution of the map with weight, + bias.
-function convolution_engine.spread(k, p, shape, map, weight, bias, image)
-   engine_of(k, p, shape, 'spread').spread(k, p, shape, map, weight, bias, image)
+function convolution_engine.spread(k, shape, map, weight, bias, image)
+   if matrix_engine.suits(shape) then return matrix_engine.spread(k, shape, map, weight, bias, image) end
+   local room = scratch_for(k, shape)
+   functions[k].conv_back(shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(room))
+   k.alive(image, weight, bias, map, room)
 end
 
 -- weight += scale * map image'.
-function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
-   engine_of(k, p, shape, 'weigh').weigh(k, p, shape, image, map, weight, scale)
+function convolution_engine.weigh(k, shape, image, map, weight, scale)
+   if matrix_engine.suits(shape) then return matrix_engine.weigh(k, shape, image, map, weight, scale) end
+   local room = scratch_for(k, shape)
+   functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(room))
+   k.alive(image, map, weight, room)
 end
 
--- map = weight * image, and sums += scale * other image'.
-function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
-   local at_once = shape.groups == 1 and not k.shares(map, image) and not k.shares(map, other)
-      and engine_of(k, p, shape, 'correlate') == column_engine and engine_of(k, p, shape, 'weigh') == column_engine
-   if at_once and column_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale) then return end
-   convolution_engine.correlate(k, p, shape, image, weight, nil, map)
-   convolution_engine.weigh(k, p, shape, image, other, sums, scale)
+local planes = convolution_engine.shape()
+
+-- bias += scale * the sums of planes of y, of `area` elements, over all images. Planes count `outputs` per group;
+-- biases count the groups per output.
+function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
+   planes.images, planes.groups, planes.outputs, planes.map[2] = images, groups, outputs, area
+   functions[k].conv_biases(planes, k.ptr(y), scale, k.ptr(bias))
+   k.alive(y, bias)
 end
 
-require 'nn.kernels.sparse_convolution'(convolution_engine, column_engine.calls)
+-- The columns of image s of a tensor: a row for each element of the kernel of each plane.
+function convolution_engine.unfold(k, shape, image, s, columns)
+   local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
+   functions[k].unfold(shape, k.ptr(image) + s * size, k.ptr(columns))
+   k.alive(image, columns)
+end
+
+-- Folds columns back into image s.
+function convolution_engine.fold(k, shape, columns, s, image)
+   local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
+   functions[k].fold(shape, k.ptr(columns), k.ptr(image) + s * size)
+   k.alive(image, columns)
+end
+
+require 'nn.kernels.sparse_convolution'(convolution_engine, functions, scratch_for)
 
 return convolution_engine

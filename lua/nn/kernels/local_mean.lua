@@ -8,9 +8,9 @@ local convolution_engine = require 'nn.kernels.convolution_engine'
 
 local local_mean = {}
 
-local shape = { planes = 1, outputs = 1, groups = 1 }
--- The plans of a module's convolutions, and its mean weights.
-local plans = setmetatable({}, { __mode = 'k' })
+local shape = convolution_engine.shape()
+-- The mean weights of a module.
+local means = setmetatable({}, { __mode = 'k' })
 
 -- The network by which Torch7's methods compute the mean, or the root mean square: for files, and for the random
 -- numbers that its construction draws, so that modules created later get the same weights from the same seed.
@@ -52,30 +52,26 @@ function local_mean.prepare(module, weights, planes)
 end
 
 -- One convolution of planes b x 1 x h x w with a kernel kh x kw, or its transpose.
-local function convolve(k, keys, name, x, weights, kh, kw, back)
+local function convolve(k, x, weights, kh, kw, back)
    local images, h, w = x:size(1), x:size(3), x:size(4)
    local y = x.new(images, 1, h, w)
-   keys[name] = keys[name] or {}
-   local ph, pw = floor(kh / 2), floor(kw / 2)
-   local plan = convolution_engine.plan(keys[name], { 1, h, w, 1, kh, kw, 1, 1, 1, 0, ph, pw, 1, 1, 1, 1, h, w })
-   shape.images = images
+   shape.images, shape.image[1], shape.image[2], shape.map[1], shape.map[2] = images, h, w, h, w
+   shape.kernel[1], shape.kernel[2], shape.pad[1], shape.pad[2] = kh, kw, floor(kh / 2), floor(kw / 2)
    if back then
-      convolution_engine.spread(k, plan, shape, x, weights, nil, y)
+      convolution_engine.spread(k, shape, x, weights, nil, y)
    else
-      convolution_engine.correlate(k, plan, shape, x, weights, nil, y)
+      convolution_engine.correlate(k, shape, x, weights, nil, y)
    end
    return y
 end
 
 -- The means of summed planes by a module's kernel; with `back`, the gradient of that.
 function local_mean.apply(k, module, sums, back)
-   local keys = plans[module] or {}
-   plans[module] = keys
    local w = module.kernel:type(k.TYPE):contiguous()
-   if w:dim() == 2 then return convolve(k, keys, 'both', sums, w, w:size(1), w:size(2), back) end
+   if w:dim() == 2 then return convolve(k, sums, w, w:size(1), w:size(2), back) end
    -- Across, a vector per plane; then the sums down.
    local n = w:nElement()
-   return convolve(k, keys, 'down', convolve(k, keys, 'across', sums, w, 1, n, back), w, n, 1, back)
+   return convolve(k, convolve(k, sums, w, 1, n, back), w, n, 1, back)
 end
 
 -- Returns a batch b x planes x h x w, and the sums of its planes.
@@ -89,17 +85,17 @@ end
 -- The weight sums at each pixel of x, expanded like `like`: the means of ones, which are less than 1 at the edges.
 function local_mean.coefficients(k, module, x, like)
    local h, w = x:size(3), x:size(4)
-   local coef = plans[module] and plans[module].coef
+   local coef = means[module]
    if not k.is(coef) or coef:size(3) ~= h or coef:size(4) ~= w then
       local ones = torch.Tensor(1, 1, h, w):type(k.TYPE):fill(module.nInputPlane)
       coef = local_mean.apply(k, module, ones)
-      plans[module].coef = coef
+      means[module] = coef
    end
    return coef:expandAs(like)
 end
 
 -- Recomputes a module's means from its kernel.
-function local_mean.forget(module) plans[module] = nil end
+function local_mean.forget(module) means[module] = nil end
 
 -- Adds the methods of a normalization to a class: forward(k, module, x, y) writes the output of x, and
 -- back(k, module, x, g, r) the gradient of the input, of batches b x planes x h x w. `buffers` are further fields that

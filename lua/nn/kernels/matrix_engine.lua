@@ -4,16 +4,20 @@ local lazy_table = require 'torch.jit.lazy_table'
 
 local matrix_engine = {}
 
--- Tells whether a convolution with the sizes of a plan and a shape is such a product.
-function matrix_engine.suits(p, shape)
-   local s = p.numbers
-   return shape.groups == 1 and p.plan.out == 1 and s[4] == s[1] and s[5] == s[2] and s[6] == s[3]
-      and s[10] == 0 and s[11] == 0 and s[12] == 0
+-- Tells whether a convolution of a shape is such a product.
+function matrix_engine.suits(shape)
+   if shape.groups ~= 1 then return false end
+   for d = 0, 2 do
+      if shape.map[d] ~= 1 or shape.kernel[d] ~= shape.image[d] or shape.pad[d] ~= 0 then return false end
+   end
+   return true
 end
 
+local function taps_of(shape) return shape.kernel[0] * shape.kernel[1] * shape.kernel[2] end
+
 -- Images, weights and maps as matrices.
-local function matrices(p, shape, image, weight, map)
-   local images, outputs, inner = shape.images, shape.outputs, shape.planes * p.plan.taps
+local function matrices(shape, image, weight, map)
+   local images, outputs, inner = shape.images, shape.outputs, shape.planes * taps_of(shape)
    return image:view(images, inner), weight:view(outputs, inner), map:view(images, outputs)
 end
 
@@ -32,22 +36,22 @@ local function set_biases(k, images, count, area, bias, to)
 end
 
 -- map = weight * image + bias.
-function matrix_engine.correlate(k, p, shape, image, weight, bias, map)
-   local x, w, y = matrices(p, shape, image, weight, map)
+function matrix_engine.correlate(k, shape, image, weight, bias, map)
+   local x, w, y = matrices(shape, image, weight, map)
    if bias then set_biases(k, shape.images, shape.outputs, 1, bias, map) end
    k.product(y, bias and 1 or 0, 1, false, x, true, w)
 end
 
 -- image = the transposed convolution of the map with weight, + bias.
-function matrix_engine.spread(k, p, shape, map, weight, bias, image)
-   local x, w, y = matrices(p, shape, image, weight, map)
-   if bias then set_biases(k, shape.images, shape.planes, p.plan.taps, bias, image) end
+function matrix_engine.spread(k, shape, map, weight, bias, image)
+   local x, w, y = matrices(shape, image, weight, map)
+   if bias then set_biases(k, shape.images, shape.planes, taps_of(shape), bias, image) end
    k.product(x, bias and 1 or 0, 1, false, y, false, w)
 end
 
 -- weight += scale * map image'.
-function matrix_engine.weigh(k, p, shape, image, map, weight, scale)
-   local x, w, y = matrices(p, shape, image, weight, map)
+function matrix_engine.weigh(k, shape, image, map, weight, scale)
+   local x, w, y = matrices(shape, image, weight, map)
    k.product(w, 1, scale, true, y, false, x)
 end
 

@@ -1,5 +1,5 @@
 -- Plans of pooling: lists of the offsets of windows in a plane and of elements in a window, so that the kernels are one
--- loop over outputs for any size, stride, padding and dilation.
+-- loop over outputs for any size, stride, padding and dilation. See docs/decisions/0017-unfolding-by-runs.md.
 
 local ceil, floor, frexp, min, unpack = math.ceil, math.floor, math.frexp, math.min, unpack
 local ffi = require 'ffi'

@@ -4,23 +4,22 @@
 local ffi = require 'ffi'
 local copy, fill = ffi.copy, ffi.fill
 
-return function(engine, engine_calls)
+return function(engine, functions, scratch_for)
 
    local room_of = {}
 
-   -- Prepares the struct for single planes; returns scratch for kernels, maps and columns of up to `most` connections.
-   local function begin(k, p, lists)
-      local call, q, most = engine_calls[k], p.plan, 1
+   -- Prepares a shape for single planes; returns memory for kernels and maps of up to `most` connections, and elements
+   -- of a kernel, of a plane of the image and of one of the map.
+   local function begin(k, shape, lists)
+      local most = 1
       for i = 1, #lists do most = #lists[i] > most and #lists[i] or most end
-      local g = call.g
-      g.plan, g.planes, g.image_step, g.map_step, g.weight_row, g.scale = q, 1, q.area, most * q.out, q.taps, 1
-      local room = k.sized(room_of[k], most * (q.taps + q.out) + q.strip + q.taps * q.out)
+      local taps, area, out = 1, 1, 1
+      for d = 0, 2 do taps, area, out = taps * shape.kernel[d], area * shape.image[d], out * shape.map[d] end
+      shape.images, shape.groups, shape.planes, shape.outputs = 1, 1, 1, most
+      local room = k.sized(room_of[k], most * (taps + out) + area)
       room_of[k] = room
       local weights = k.ptr(room)
-      local maps = weights + most * q.taps
-      local v = maps + most * q.out
-      fill(v, q.strip * k.SIZE)
-      return call.kernels, g, room, weights, maps, v, v + q.strip
+      return room, scratch_for(k, shape), weights, weights + most * taps, taps, area, out
    end
 
    -- Copies rows between a tensor and a contiguous list of them.
@@ -36,62 +35,59 @@ return function(engine, engine_calls)
       end
    end
 
-   local function planes_of(k, t, images, area) return k.count(t) / (images * area) end
-
    -- map += kernels * image.
-   function engine.correlate_each(k, p, lists, images, image, weight, map)
-      local kernels, g, room, weights, maps, v, columns = begin(k, p, lists)
-      local q, x, y, w, SIZE = p.plan, k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE
-      local planes = planes_of(k, map, images, q.out)
+   function engine.correlate_each(k, shape, lists, images, image, weight, map)
+      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local x, y, w, SIZE, forward = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_forward
+      local planes = k.count(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
-         g.outputs = #list
-         gather(list, 'kernel', w, weights, q.taps, SIZE)
+         shape.outputs = #list
+         gather(list, 'kernel', w, weights, taps, SIZE)
          for s = 0, #list > 0 and images - 1 or -1 do
-            kernels.correlate(g, q, x + (s * #lists + i - 1) * q.area, maps, 1, weights, nil, v, columns, maps)
-            add_back(k, list, 'plane', maps, y + s * planes * q.out, q.out)
+            forward(shape, x + (s * #lists + i - 1) * area, weights, nil, maps, k.ptr(scratch))
+            add_back(k, list, 'plane', maps, y + s * planes * out, out)
          end
       end
-      k.alive(room, image, weight, map)
+      k.alive(room, scratch, image, weight, map)
    end
 
    -- image += the transposed convolution of the map with the kernels.
-   function engine.spread_each(k, p, lists, images, map, weight, image)
-      local kernels, g, room, weights, maps, v, columns = begin(k, p, lists)
-      local q, x, y, w, SIZE = p.plan, k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE
-      local planes = planes_of(k, map, images, q.out)
-      local add, made = k.loop('add', k.T, k.T), k.new(q.area)
+   function engine.spread_each(k, shape, lists, images, map, weight, image)
+      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
+      local planes = k.count(map) / (images * out)
+      local add, made = k.loop('add', k.T, k.T), k.new(area)
       for i = 1, #lists do
          local list = lists[i]
-         g.outputs = #list
-         gather(list, 'kernel', w, weights, q.taps, SIZE)
+         shape.outputs = #list
+         gather(list, 'kernel', w, weights, taps, SIZE)
          for s = 0, #list > 0 and images - 1 or -1 do
-            gather(list, 'plane', y + s * planes * q.out, maps, q.out, SIZE)
-            kernels.spread(g, q, k.ptr(made), maps, 1, weights, nil, v, columns, maps)
-            local z = x + (s * #lists + i - 1) * q.area
-            add(z, SIZE, k.ptr(made), SIZE, z, SIZE, q.area)
+            gather(list, 'plane', y + s * planes * out, maps, out, SIZE)
+            back(shape, maps, weights, nil, k.ptr(made), k.ptr(scratch))
+            local z = x + (s * #lists + i - 1) * area
+            add(z, SIZE, k.ptr(made), SIZE, z, SIZE, area)
          end
       end
-      k.alive(room, image, weight, map, made)
+      k.alive(room, scratch, image, weight, map, made)
    end
 
    -- kernels += scale * map image'.
-   function engine.weigh_each(k, p, lists, images, image, map, weight, scale)
-      local kernels, g, room, weights, maps, v, columns = begin(k, p, lists)
-      local q, x, y, w, SIZE = p.plan, k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE
-      local planes = planes_of(k, map, images, q.out)
-      g.scale = scale
+   function engine.weigh_each(k, shape, lists, images, image, map, weight, scale)
+      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local x, y, w, SIZE, weigh = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_weights
+      local planes = k.count(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
-         g.outputs = #list
-         fill(weights, #list * q.taps * SIZE)
+         shape.outputs = #list
+         fill(weights, #list * taps * SIZE)
          for s = 0, #list > 0 and images - 1 or -1 do
-            gather(list, 'plane', y + s * planes * q.out, maps, q.out, SIZE)
-            kernels.weigh(g, q, x + (s * #lists + i - 1) * q.area, maps, 1, weights, nil, v, columns, maps)
+            gather(list, 'plane', y + s * planes * out, maps, out, SIZE)
+            weigh(shape, x + (s * #lists + i - 1) * area, maps, scale, weights, k.ptr(scratch))
          end
-         add_back(k, list, 'kernel', weights, w, q.taps)
+         add_back(k, list, 'kernel', weights, w, taps)
       end
-      k.alive(room, image, weight, map)
+      k.alive(room, scratch, image, weight, map)
    end
 
 end

@@ -3,7 +3,7 @@
    A tile of the result, ROWS by VECTORS vectors, is summed in registers. The columns of a tile are a panel of b, which
    is copied so that its rows are contiguous and stays in the first cache while all rows of a slab of a pass by, which
    stays in the second. */
-#include "simd.h"
+#include "vectors.h"
 #include "parallel_for.h"
 #include "linalg/gemm.h"
 #include <stdlib.h>
@@ -32,8 +32,10 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 #define T float
-#define V vf
-#define V_UNALIGNED vf_unaligned
+#define V vec_f
+#define LOAD load_vf
+#define STORE store_vf
+#define SPLAT splat_vf
 #define FMA_V fma_vf
 #define FMA fma_f
 #define NAME(f) f##_Float
@@ -41,8 +43,10 @@ static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "linalg/gemm_type.h"
 
 #define T double
-#define V vd
-#define V_UNALIGNED vd_unaligned
+#define V vec_d
+#define LOAD load_vd
+#define STORE store_vd
+#define SPLAT splat_vd
 #define FMA_V fma_vd
 #define FMA fma_d
 #define NAME(f) f##_Double

@@ -1,6 +1,7 @@
-/* The products of one type, included by gemm.c: T, the vector V of it, and NANOSECONDS for a multiplication. */
+/* The products of one type, included by gemm.c: T, the vector V of it with LOAD, STORE, SPLAT and FMA_V, and
+ * NANOSECONDS for a multiplication. */
 
-#define LANES ((int)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int)(VECTOR / sizeof(T)))
 #define WIDTH (VECTORS * LANES)
 #define SLAB (SLAB_BYTES / INNER / (int)sizeof(T))
 
@@ -16,11 +17,11 @@ typedef struct {
 } NAME(panel);
 
 INLINE void NAME(store)(const NAME(panel) * p, V sum, T *to) {
-    V alpha = p->alpha - (V){0};
+    V alpha = SPLAT(p->alpha);
     if (p->beta == 0)
-        *(V_UNALIGNED *)to = sum * alpha;
+        STORE(to, sum * alpha);
     else
-        *(V_UNALIGNED *)to = FMA_V(sum, alpha, *(V_UNALIGNED *)to * (p->beta - (V){0}));
+        STORE(to, FMA_V(sum, alpha, LOAD(to) * SPLAT(p->beta)));
 }
 
 /* A tile whose numbers of rows and vectors are constants where this is inlined. */
@@ -33,9 +34,9 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
     int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
     for (int64_t l = 0; l < p->k; l++, a += a_inner, b += b_inner) {
         V row[VECTORS];
-        UNROLL for (int j = 0; j < vectors; j++) row[j] = *(const V_UNALIGNED *)(b + j * LANES);
+        UNROLL for (int j = 0; j < vectors; j++) row[j] = LOAD(b + j * LANES);
         UNROLL for (int i = 0; i < rows; i++) {
-            V element = a[i * a_row] - (V){0};
+            V element = SPLAT(a[i * a_row]);
             UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = FMA_V(element, row[j], sums[i][j]);
         }
         __builtin_prefetch(ahead);
@@ -47,8 +48,8 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
         return;
     }
     T rest[ROWS][WIDTH];
-    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) *
-        (V_UNALIGNED *)&rest[i][j * LANES] = sums[i][j];
+    UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
+        STORE(&rest[i][j * LANES], sums[i][j]);
     for (int i = 0; i < rows; i++)
         for (int j = p->first; j < p->last; j++) {
             T *to = c + i * p->c_row + j;
@@ -277,6 +278,8 @@ void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double 
 #undef NAME
 #undef FMA
 #undef FMA_V
-#undef V_UNALIGNED
+#undef SPLAT
+#undef STORE
+#undef LOAD
 #undef V
 #undef T

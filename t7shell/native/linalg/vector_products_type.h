@@ -1,6 +1,6 @@
 /* The products of one type, included by vector_products.c: T and the vector V of it. */
 
-#define LANES ((int)(VECTOR_BYTES / sizeof(T)))
+#define LANES ((int)(VECTOR / sizeof(T)))
 #define PARTIAL_SUMS ((int)(128 / sizeof(T)))
 #define VECTORS (PARTIAL_SUMS / LANES)
 /* Nanoseconds for a multiplication, which memory limits. */
@@ -19,7 +19,7 @@ static T NAME(dot)(int64_t n, const T *x, const T *y) {
     int64_t i = 0;
     for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS)
         UNROLL for (int j = 0; j < VECTORS; j++) sums[j] =
-            FMA_V(*(const V_UNALIGNED *)(x + i + j * LANES), *(const V_UNALIGNED *)(y + i + j * LANES), sums[j]);
+            FMA_V(LOAD(x + i + j * LANES), LOAD(y + i + j * LANES), sums[j]);
     T all[PARTIAL_SUMS];
     memcpy(all, sums, sizeof all);
     for (int j = 0; i < n; i++, j++) all[j] = FMA(x[i], y[i], all[j]);
@@ -79,8 +79,8 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
         UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
         const T *a = p->a + i;
         for (int64_t l = 0; l < p->n; l++, a += p->a_column) {
-            V x = p->x[l] - (V){0};
-            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = FMA_V(*(const V_UNALIGNED *)(a + j * LANES), x, sums[j]);
+            V x = SPLAT(p->x[l]);
+            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = FMA_V(LOAD(a + j * LANES), x, sums[j]);
         }
         T all[PARTIAL_SUMS];
         memcpy(all, sums, sizeof all);
@@ -137,6 +137,8 @@ void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) 
 #undef NAME
 #undef FMA
 #undef FMA_V
-#undef V_UNALIGNED
+#undef SPLAT
+#undef STORE
+#undef LOAD
 #undef V
 #undef T

@@ -1,4 +1,4 @@
-"""Convolutions by Winograd's algorithm, against plain sums of NumPy in double precision."""
+"""Convolutions of many planes with square kernels, against plain sums of NumPy in double precision."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from t7shell import Runtime
 
-# The layer, the size of its input, and its padding. Values of the weights of 96 x 96 planes leave the cache.
+# The layer, the size of its input, and its padding.
 LAYERS = [
     ("SpatialConvolution(32, 40, 3, 3, 1, 1, 1, 1)", (2, 32, 16, 16), (1, 1)),
     ("SpatialConvolution(40, 33, 3, 3, 1, 1, 0, 2)", (3, 40, 17, 21), (2, 0)),
@@ -37,7 +37,7 @@ DILATED = [
     ("SpatialDilatedConvolution(160, 160, 5, 5, 1, 1, 8, 4, 2, 2)", (4, 160, 27, 17), (4, 8), 2),
     ("SpatialDilatedConvolution(128, 129, 3, 3, 1, 1, 4, 4, 4, 4)", (2, 128, 15, 31), (4, 4), 4),
 ]
-# Layers of volumes, the sizes of their inputs, and paddings. Values of the fourth one take several blocks.
+# Layers of volumes, the sizes of their inputs, and paddings.
 VOLUMES = [
     ("VolumetricConvolution(16, 20, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 16, 5, 14, 12), (1, 1, 1)),
     ("VolumetricConvolution(17, 16, 2, 3, 3)", (3, 17, 4, 13, 15), (0, 0, 0)),

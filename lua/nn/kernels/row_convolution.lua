@@ -1,0 +1,31 @@
+-- Convolutions of frames with a kernel for each feature, for features that lie side by side, by the kernels of
+-- t7shell/native/nn/row_convolution.h. Tensors are contiguous and have the sizes of a t7_row_shape.
+
+local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
+local lib = require 'torch.native.kernels' 'nn/row_convolution'
+
+local row_convolution = { shape_t = ffi.typeof 't7_row_shape' }
+
+local function of_type(what)
+   return lazy_table(function(k) return lib[what .. (k.T.base or k.T).name] end)
+end
+local forward, back, weigh = of_type 't7_rows_forward_', of_type 't7_rows_back_', of_type 't7_rows_weights_'
+
+function row_convolution.forward(k, shape, x, weight, bias, y)
+   forward[k](shape, k.ptr(x), k.ptr(weight), bias and k.ptr(bias), k.ptr(y))
+   k.alive(x, weight, bias, y)
+end
+
+-- The gradient of x from that of the output.
+function row_convolution.back(k, shape, gradient, weight, x)
+   back[k](shape, k.ptr(gradient), k.ptr(weight), k.ptr(x))
+   k.alive(gradient, weight, x)
+end
+
+-- sums += scale * the gradient of the weights.
+function row_convolution.weigh(k, shape, x, gradient, sums, scale)
+   weigh[k](shape, k.ptr(x), k.ptr(gradient), scale, k.ptr(sums))
+   k.alive(x, gradient, sums)
+end
+
+return row_convolution

@@ -1,0 +1,211 @@
+/* The convolutions of one type: memory, and passes over the images of a batch. */
+
+/* Unit: a plane of some images, copied with its margins. */
+typedef struct {
+    const t7_conv_plan *p;
+    const T *from;
+    T *to;
+} NAME(margins);
+
+/* Where row t, y of a plane begins in its copy: rows that are read by neighboring results lie side by side. */
+INLINE int64_t NAME(row_of)(const t7_conv_plan *p, int64_t t, int64_t y) {
+    int64_t pt = p->parts[0], py = p->parts[1], deep = p->padded[0] / pt, high = p->padded[1] / py;
+    return (((t % pt * py + y % py) * p->parts[2] * deep + t / pt) * high + y / py) * (p->padded[2] / p->parts[2]);
+}
+
+/* Position x of a row, relative to its beginning. */
+INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) {
+    int64_t px = p->parts[2];
+    return x % px * (p->pitch / (p->parts[0] * p->parts[1] * px)) + x / px;
+}
+
+static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
+    const NAME(margins) *m = data;
+    const t7_conv_plan *p = m->p;
+    int64_t px = p->parts[2], low = p->low[2], n = p->size[2];
+    for (int64_t u = first; u < last; u++) {
+        const T *x = m->from + u * p->area;
+        T *z = m->to + u * p->pitch;
+        /* Where rows are copied one after the other, the zeros between them are written in turn. */
+        int is_plain = p->parts[0] == 1 && p->parts[1] == 1 && px == 1;
+        int64_t at = 0;
+        if (!is_plain) memset(z, 0, p->pitch * sizeof *z);
+        for (int64_t t = 0; t < p->size[0]; t++)
+            for (int64_t y = 0; y < p->size[1]; y++, x += n) {
+                T *row = z + NAME(row_of)(p, t + p->low[0], y + p->low[1]);
+                if (px == 1) {
+                    if (is_plain) memset(z + at, 0, (row + low - z - at) * sizeof *z);
+                    memcpy(row + low, x, n * sizeof *z);
+                    at = row + low - z + n;
+                    continue;
+                }
+                for (int64_t part = 0; part < px && part < n; part++) {
+                    T *to = row + NAME(place_of)(p, low + part);
+                    for (int64_t i = part; i < n; i += px) *to++ = x[i];
+                }
+            }
+        if (is_plain) memset(z + at, 0, (p->pitch - at) * sizeof *z);
+    }
+}
+
+/* The source of images `first` to `first` + n - 1, as a copy in `room` if the plan needs one. */
+static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, int64_t n, T *room) {
+    int64_t planes = p->groups * p->inputs;
+    x += first * planes * p->area;
+    if (!p->is_copied) return x;
+    NAME(margins) m = {p, x, room};
+    t7_parallel_for(NAME(copy_planes), &m, n * planes, 1, (double)n * planes * p->pitch * 0.1 * sizeof *x);
+    return room;
+}
+
+/* The list of a phase: where each tap of each plane is. */
+static void NAME(list_offsets)(NAME(phase) * f, int64_t *offsets) {
+    const t7_conv_plan *p = f->p;
+    const t7_axis *a = f->a;
+    f->offsets = offsets;
+    int64_t at[3];
+    for (int d = 0; d < 3; d++) at[d] = p->low[d] + a[d].from;
+    for (int64_t c = 0; c < p->inputs; c++)
+        for (int64_t t = 0; t < a[0].taps; t++)
+            for (int64_t y = 0; y < a[1].taps; y++)
+                for (int64_t x = 0; x < a[2].taps; x++)
+                    *offsets++ = c * p->pitch +
+                                 NAME(row_of)(p, at[0] + t * a[0].from_step, at[1] + y * a[1].from_step) +
+                                 NAME(place_of)(p, at[2] + x * a[2].from_step);
+}
+
+static void NAME(set_phase)(NAME(phase) * f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
+    f->p = p;
+    f->pixels = 1, f->inner = p->inputs;
+    for (int d = 2; d >= 0; d--) {
+        f->a[d] = t7_conv_axis(p, d, phase % p->phases[d]);
+        phase /= p->phases[d];
+        f->pixels *= f->a[d].count, f->inner *= f->a[d].taps;
+    }
+    f->wide = p->is_few ? p->outputs : WIDE;
+    f->blocks = (p->outputs + f->wide - 1) / f->wide;
+    int64_t some = (p->is_few ? FEW_PLANES : MOST_PLANES) * (f->inner / p->inputs);
+    f->list = some < LIST ? some : LIST;
+    NAME(list_offsets)(f, offsets);
+}
+
+/* Parts of scratch memory begin at cache lines. */
+INLINE void *NAME(take)(char **room, int64_t bytes) {
+    void *part = *room;
+    *room += (bytes + 63) / 64 * 64;
+    return part;
+}
+
+/* Results of a phase for the images of a pass; `images` counts them. */
+static void NAME(convolve_phase)(NAME(phase) * f, int is_packed) {
+    const t7_conv_plan *p = f->p;
+    double work = (double)f->inner * p->outputs * p->groups * NANOSECONDS;
+    if (!is_packed) t7_parallel_for(NAME(pack_weights), f, p->groups * f->blocks, 1, work * 16);
+    if (p->is_few) {
+        int64_t chunks = f->images * p->groups * f->a[0].count * NAME(chunks_of)(f);
+        t7_parallel_for(NAME(convolve_runs), f, chunks, 1, work * f->images * f->pixels);
+        return;
+    }
+    int64_t units = f->images * f->pixels * p->groups * f->blocks;
+    f->chunk = units / SHARES / TILE * TILE;
+    f->chunk = f->chunk < LEAST_PIXELS ? LEAST_PIXELS : f->chunk > PIXELS ? PIXELS : f->chunk;
+    f->chunks = (f->images * f->pixels + f->chunk - 1) / f->chunk;
+    t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work * f->images * f->pixels);
+}
+
+static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *from, const T *weight, const T *bias,
+                              T *to, void *scratch) {
+    t7_conv_plan p;
+    t7_conv_plan_for(&p, shape, back);
+    int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2];
+    NAME(phase) f = {.bias = bias, .from = weight};
+    char *room = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
+    int64_t *offsets = NAME(take)(&room, inner * sizeof *offsets);
+    f.packed = NAME(take)(&room, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+    for (int64_t first = 0; first < p.images; first += p.batch) {
+        f.images = p.images - first < p.batch ? p.images - first : p.batch;
+        f.source = NAME(source)(&p, from, first, f.images, (T *)room);
+        f.to = to + first * p.groups * p.outputs * p.to_area;
+        for (int64_t i = 0; i < phases; i++) {
+            if (first == 0 || phases > 1) NAME(set_phase)(&f, &p, i, offsets);
+            if (f.pixels > 0) NAME(convolve_phase)(&f, first > 0 && phases == 1);
+        }
+    }
+}
+
+void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *weight, const T *bias, T *map,
+                           void *scratch) {
+    NAME(convolution)(shape, 0, image, weight, bias, map, scratch);
+}
+
+void NAME(t7_conv_back)(const t7_conv_shape *shape, const T *map, const T *weight, const T *bias, T *image,
+                        void *scratch) {
+    NAME(convolution)(shape, 1, map, weight, bias, image, scratch);
+}
+
+void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *map, double scale, T *weight,
+                           void *scratch) {
+    t7_conv_plan p;
+    t7_conv_plan_for(&p, shape, 0);
+    if (p.images < 1) return;
+    NAME(sums) s = {.weight = weight, .scale = (T)scale};
+    NAME(phase) *f = &s.f;
+    int64_t inner = p.inputs * p.most_taps;
+    char *room = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
+    int64_t *offsets = NAME(take)(&room, inner * sizeof *offsets);
+    NAME(set_phase)(f, &p, 0, offsets);
+    int64_t units = p.groups * f->blocks;
+    s.rows = p.is_few ? f->inner : (f->inner + TILE - 1) / TILE * TILE;
+    s.shares = (s.rows + SHARE - 1) / SHARE;
+    s.pitch = p.is_few ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * WIDE;
+    s.sums = NAME(take)(&room, units * s.rows * f->wide * sizeof(T));
+    s.maps = NAME(take)(&room, units * p.map_batch * s.pitch * sizeof(T));
+    double work = (double)f->inner * p.outputs * p.groups * f->pixels * NANOSECONDS;
+    for (int64_t first = 0; first < p.images; first += p.map_batch) {
+        f->images = p.images - first < p.map_batch ? p.images - first : p.map_batch;
+        f->source = NAME(source)(&p, image, first, f->images, (T *)room);
+        f->from = map + first * p.groups * p.outputs * f->pixels;
+        s.is_first = first == 0;
+        t7_parallel_for(p.is_few ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,
+                        (double)units * f->images * s.pitch * 0.5);
+        if (p.is_few)
+            t7_parallel_for(NAME(sum_rows), &s, p.groups * p.outputs * p.inputs, 1, work * f->images);
+        else
+            t7_parallel_for(NAME(sum_products), &s, units * s.shares, 1, work * f->images);
+    }
+    t7_parallel_for(NAME(add_sums), &s, p.groups * p.outputs, 1, (double)p.groups * p.outputs * f->inner);
+}
+
+/* Unit (g, o): a plane of the map over all images. */
+typedef struct {
+    int64_t images, groups, outputs, area;
+    const T *map;
+    T *bias, scale;
+} NAME(planes);
+
+static void NAME(sum_planes)(void *data, int64_t from, int64_t to) {
+    const NAME(planes) *s = data;
+    for (int64_t u = from; u < to; u++) {
+        T total = 0;
+        for (int64_t image = 0; image < s->images; image++) {
+            const T *x = s->map + (image * s->groups * s->outputs + u) * s->area;
+            T lanes[16] = {0};
+            int64_t i = 0;
+            for (; i + 16 <= s->area; i += 16)
+                for (int k = 0; k < 16; k++) lanes[k] += x[i + k];
+            for (int k = 0; i < s->area; i++, k++) lanes[k] += x[i];
+            for (int n = 8; n; n /= 2)
+                for (int k = 0; k < n; k++) lanes[k] += lanes[k + n];
+            total += lanes[0];
+        }
+        s->bias[u % s->outputs * s->groups + u / s->outputs] += s->scale * total;
+    }
+}
+
+void NAME(t7_conv_biases)(const t7_conv_shape *shape, const T *map, double scale, T *bias) {
+    NAME(planes) s = {.images = (int64_t)shape->images, .groups = (int64_t)shape->groups, .map = map, .bias = bias};
+    s.outputs = (int64_t)shape->outputs, s.scale = (T)scale;
+    s.area = (int64_t)shape->map[0] * (int64_t)shape->map[1] * (int64_t)shape->map[2];
+    int64_t planes = s.groups * s.outputs;
+    t7_parallel_for(NAME(sum_planes), &s, planes, 1, (double)planes * s.images * (20 + s.area * 0.1));
+}

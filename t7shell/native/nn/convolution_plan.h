@@ -1,0 +1,35 @@
+/* A convolution in either direction as sums over lists of offsets: results at even steps read a source, which is copied
+   with margins of zeros where windows reach beyond it. Going back with a stride, the results that leave the same
+   remainders are a phase, whose kernel has some of the taps; a phase is such a convolution too. */
+#pragma once
+#include "../base.h"
+#include "convolution.h"
+
+/* One dimension of a phase. Result i lies at first + i * step, and tap j, element tap + j * tap_step of the kernel,
+   reads position from + i * source_step + j * from_step of the source. */
+typedef struct {
+    int64_t first, step, count, source_step, taps, tap, tap_step, from, from_step;
+} t7_axis;
+
+typedef struct {
+    int64_t images, groups, inputs, outputs;          /* planes of the source and of results in a group */
+    int64_t kernel[3], phases[3], size[3], result[3]; /* sizes of the kernel, of source and results */
+    int64_t low[3], padded[3];                        /* margins, and sizes of the source with them */
+    int64_t parts[3];                                 /* a copy brings positions i, i + parts, ... together */
+    int64_t area, pitch, to_area;                     /* elements of planes: of the source, padded, of results */
+    int64_t most_taps;                                /* of a phase */
+    int64_t weight_group, weight_input, weight_output;
+    int64_t batch, map_batch; /* images that are copied at a time; for sums of weights */
+    int64_t bias_group, bias_output;
+    int is_few, is_copied, back;
+    t7_conv_shape shape;
+} t7_conv_plan;
+
+/* With so few results per pixel and group, vectors hold neighboring pixels; else they hold the results of a pixel. */
+enum { FEW = 6 };
+
+/* Fills in a plan; `back` is the direction from the map to the image. */
+void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int back);
+
+/* The axis of dimension d in phase `phase` of p->phases[d]. */
+t7_axis t7_conv_axis(const t7_conv_plan *p, int d, int64_t phase);

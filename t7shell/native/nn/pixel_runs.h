@@ -1,0 +1,207 @@
+/* Convolutions with few results, such as those of single planes: vectors hold neighboring pixels, in runs through all
+   rows of the copied source. What a run computes between the rows is dropped. Included once for each type. */
+
+/* The row of a copied plane, and the pixels of a slice from the first of them to the last. */
+INLINE int64_t NAME(row_width)(const NAME(phase) * f) { return f->p->padded[2] / f->p->parts[2]; }
+INLINE int64_t NAME(run_of)(const NAME(phase) * f) { return (f->a[1].count - 1) * NAME(row_width)(f) + f->a[2].count; }
+INLINE int64_t NAME(chunks_of)(const NAME(phase) * f) { return (NAME(run_of)(f) + RUN - 1) / RUN; }
+
+/* c[m][RUN], or its sum with what is there, becomes the sum over j of w[j][m] * x[offset[j] + i] for n pixels i. */
+INLINE void NAME(run)(int results, int vectors, const T *x, int64_t n, const int64_t *offset, int64_t terms, const T *w,
+                      T *c, int is_first) {
+    for (int64_t i = 0; i < n; i += vectors * LANES) {
+        V sum[FEW][8];
+        for (int m = 0; m < results; m++)
+            for (int k = 0; k < vectors; k++) sum[m][k] = (V){0};
+        const T *weight = w;
+        for (int64_t j = 0; j < terms; j++, weight += results) {
+            const T *v = x + offset[j] + i;
+            /* The smaller side is kept in registers. */
+            V few[4];
+            if (results < vectors) {
+#pragma GCC unroll 8
+                for (int m = 0; m < results; m++) few[m] = splat(weight[m]);
+#pragma GCC unroll 8
+                for (int k = 0; k < vectors; k++) {
+                    V a = load(v + k * LANES);
+#pragma GCC unroll 8
+                    for (int m = 0; m < results; m++) sum[m][k] = fma_v(a, few[m], sum[m][k]);
+                }
+            } else {
+#pragma GCC unroll 8
+                for (int k = 0; k < vectors; k++) few[k] = load(v + k * LANES);
+#pragma GCC unroll 8
+                for (int m = 0; m < results; m++) {
+                    V a = splat(weight[m]);
+#pragma GCC unroll 8
+                    for (int k = 0; k < vectors; k++) sum[m][k] = fma_v(few[k], a, sum[m][k]);
+                }
+            }
+        }
+#pragma GCC unroll 8
+        for (int m = 0; m < results; m++)
+#pragma GCC unroll 8
+            for (int k = 0; k < vectors; k++) {
+                T *z = c + m * RUN + i + k * LANES;
+                store(z, is_first ? sum[m][k] : load(z) + sum[m][k]);
+            }
+    }
+}
+
+static void NAME(runs)(int64_t results, const T *x, int64_t n, const int64_t *offset, int64_t terms, const T *w, T *c,
+                       int is_first) {
+    switch (results) {
+    case 1:
+        NAME(run)(1, 8, x, n, offset, terms, w, c, is_first);
+        break;
+    case 2:
+        NAME(run)(2, 6, x, n, offset, terms, w, c, is_first);
+        break;
+    case 3:
+        NAME(run)(3, 4, x, n, offset, terms, w, c, is_first);
+        break;
+    case 4:
+        NAME(run)(4, 3, x, n, offset, terms, w, c, is_first);
+        break;
+    case 5:
+        NAME(run)(5, 2, x, n, offset, terms, w, c, is_first);
+        break;
+    case 6:
+        NAME(run)(6, 2, x, n, offset, terms, w, c, is_first);
+        break;
+    }
+}
+
+/* Writes the pixels of run positions `first` to `last` - 1 of slice t. */
+static void NAME(write_run)(const NAME(phase) * f, int64_t image, int64_t g, int64_t t, int64_t first, int64_t last,
+                            const T *c) {
+    const t7_conv_plan *p = f->p;
+    const t7_axis *a = f->a;
+    int64_t wide = NAME(row_width)(f), step = a[2].step;
+    for (int64_t m = 0; m < p->outputs; m++) {
+        T b = f->bias ? f->bias[g * p->bias_group + m * p->bias_output] : 0;
+        T *plane = f->to + ((image * p->groups + g) * p->outputs + m) * p->to_area +
+                   (a[0].first + t * a[0].step) * p->result[1] * p->result[2];
+        for (int64_t y = first / wide; y * wide < last; y++) {
+            int64_t from = first > y * wide ? first - y * wide : 0;
+            int64_t end = last - y * wide < a[2].count ? last - y * wide : a[2].count;
+            T *z = plane + (a[1].first + y * a[1].step) * p->result[2] + a[2].first;
+            const T *v = c + m * RUN + y * wide - first;
+            if (!f->bias && step == 1)
+                memcpy(z + from, v + from, (end > from ? end - from : 0) * sizeof *z);
+            else if (!f->bias)
+                for (int64_t x = from; x < end; x++) z[x * step] = v[x];
+            else
+                for (int64_t x = from; x < end; x++) z[x * step] = v[x] + b;
+        }
+    }
+}
+
+/* Unit (image, g, t, chunk): a part of the run through slice t. */
+static void NAME(convolve_runs)(void *data, int64_t from, int64_t to) {
+    const NAME(phase) *f = data;
+    const t7_conv_plan *p = f->p;
+    _Alignas(64) T c[FEW * RUN];
+    int64_t chunks = NAME(chunks_of)(f), all = NAME(run_of)(f);
+    int64_t slice = p->padded[1] / p->parts[1] * NAME(row_width)(f);
+    for (int64_t u = from; u < to; u++) {
+        int64_t first = u % chunks * RUN, q = u / chunks, t = q % f->a[0].count, group = q / f->a[0].count;
+        int64_t last = first + RUN < all ? first + RUN : all, g = group % p->groups;
+        const T *x = f->source + group * p->inputs * p->pitch + t * slice + first;
+        const T *w = f->packed + g * f->inner * p->outputs;
+        if (!f->inner) memset(c, 0, sizeof c);
+        for (int64_t j = 0; j < f->inner; j += f->list) {
+            int64_t terms = f->inner - j < f->list ? f->inner - j : f->list;
+            NAME(runs)(p->outputs, x, last - first, f->offsets + j, terms, w + j * p->outputs, c, j == 0);
+        }
+        NAME(write_run)(f, group / p->groups, g, t, first, last, c);
+    }
+}
+
+/* Rows of maps, padded with zeros to whole groups of SUMS pixels. */
+INLINE int64_t NAME(padded_row)(const NAME(phase) * f) { return (f->a[2].count + SUMS - 1) / SUMS * SUMS; }
+
+/* Unit (g, image): the maps of a group with padded rows. */
+static void NAME(pad_maps)(void *data, int64_t from, int64_t to) {
+    const NAME(sums) *s = data;
+    const NAME(phase) *f = &s->f;
+    int64_t n = f->a[2].count, wide = NAME(padded_row)(f), rows = f->p->outputs * (f->pixels / n);
+    for (int64_t u = from; u < to; u++) {
+        int64_t image = u % f->images, g = u / f->images;
+        const T *x = f->from + (image * f->p->groups + g) * rows * n;
+        T *z = s->maps + u * rows * wide;
+        for (int64_t r = 0; r < rows; r++, x += n, z += wide) {
+            memcpy(z, x, n * sizeof *z);
+            memset(z + n, 0, (wide - n) * sizeof *z);
+        }
+    }
+}
+
+/* sums[i], of `taps` up to ROWS, += the products of a map with what taps read of one image. Each of SUMS partial
+   results has the pixels of every SUMS-th column; a mask keeps out what lies behind a row. */
+INLINE void NAME(dot_rows)(int taps, const NAME(phase) * f, const T *const *x, const T *map, T *sums, int is_first) {
+    enum { N = SUMS / LANES };
+    V sum[ROWS][N], mask[N];
+    for (int i = 0; i < taps; i++)
+        for (int k = 0; k < N; k++) sum[i][k] = (V){0};
+    int64_t n = f->a[2].count, wide = NAME(row_width)(f), full = n / SUMS * SUMS;
+    for (int k = 0; k < N; k++)
+        for (int l = 0; l < LANES; l++) ((BITS *)mask)[k * LANES + l] = k * LANES + l < n - full ? -1 : 0;
+    int64_t slice = f->p->padded[1] / f->p->parts[1] * wide;
+    for (int64_t t = 0; t < f->a[0].count; t++)
+        for (int64_t y = 0; y < f->a[1].count; y++) {
+            int64_t row = t * slice + y * wide, i = 0;
+            for (; i < full; i += SUMS, map += SUMS)
+                for (int k = 0; k < N; k++) {
+                    V m = load(map + k * LANES);
+#pragma GCC unroll 8
+                    for (int j = 0; j < taps; j++) sum[j][k] = fma_v(load(x[j] + row + i + k * LANES), m, sum[j][k]);
+                }
+            if (i == n) continue;
+            for (int k = 0; k < N; k++) {
+                V m = load(map + k * LANES);
+#pragma GCC unroll 8
+                for (int j = 0; j < taps; j++) {
+                    V a = (V)((M)load(x[j] + row + i + k * LANES) & (M)mask[k]);
+                    sum[j][k] = fma_v(a, m, sum[j][k]);
+                }
+            }
+            map += SUMS;
+        }
+    for (int i = 0; i < taps; i++) {
+        T lanes[SUMS];
+        for (int k = 0; k < N; k++) store(lanes + k * LANES, sum[i][k]);
+        for (int k = SUMS / 2; k; k /= 2)
+            for (int j = 0; j < k; j++) lanes[j] += lanes[j + k];
+        sums[i * f->wide] = is_first ? lanes[0] : sums[i * f->wide] + lanes[0];
+    }
+}
+
+/* Unit (g, o, c): sums for the weights of an output and a plane of the source, over the images of a pass. */
+static void NAME(sum_rows)(void *data, int64_t from, int64_t to) {
+    const NAME(sums) *s = data;
+    const NAME(phase) *f = &s->f;
+    const t7_conv_plan *p = f->p;
+    int64_t taps = f->inner / p->inputs;
+    for (int64_t u = from; u < to; u++) {
+        int64_t c = u % p->inputs, q = u / p->inputs, o = q % p->outputs, g = q / p->outputs;
+        T *sums = s->sums + (g * s->rows + c * taps) * f->wide + o;
+        for (int64_t image = 0; image < f->images; image++) {
+            const T *v = f->source + (image * p->groups + g) * p->inputs * p->pitch;
+            const T *map = s->maps + (g * f->images + image) * s->pitch + o * (s->pitch / p->outputs), *x[ROWS];
+            int is_first = s->is_first && image == 0;
+            for (int64_t i = 0; i < taps;) {
+                int n = taps - i >= ROWS ? ROWS : taps - i >= ROWS / 2 ? ROWS / 2 : 1;
+                for (int j = 0; j < n; j++) x[j] = v + f->offsets[c * taps + i + j];
+                T *z = sums + i * f->wide;
+                if (n == ROWS)
+                    NAME(dot_rows)(ROWS, f, x, map, z, is_first);
+                else if (n == ROWS / 2)
+                    NAME(dot_rows)(ROWS / 2, f, x, map, z, is_first);
+                else
+                    NAME(dot_rows)(1, f, x, map, z, is_first);
+                i += n;
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/* Vectors of the level's width, and the operations on them that the language has no operator for. */
+#pragma once
+#include "base.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#define VECTOR 64
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define VECTOR 32
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#define VECTOR 16
+#else
+#include <arm_neon.h>
+#define VECTOR 16
+#endif
+
+typedef float vec_f __attribute__((vector_size(VECTOR)));
+typedef double vec_d __attribute__((vector_size(VECTOR)));
+
+INLINE vec_f load_vf(const float *x) {
+    vec_f v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+INLINE vec_d load_vd(const double *x) {
+    vec_d v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+INLINE void store_vf(float *x, vec_f v) { memcpy(x, &v, sizeof v); }
+INLINE void store_vd(double *x, vec_d v) { memcpy(x, &v, sizeof v); }
+
+/* splat: a vector of one number. fma: a * b + c, rounded as fma_f and fma_d do. */
+#if VECTOR == 64
+INLINE vec_f splat_vf(float x) { return (vec_f)_mm512_set1_ps(x); }
+INLINE vec_d splat_vd(double x) { return (vec_d)_mm512_set1_pd(x); }
+INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return (vec_f)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return (vec_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
+#elif VECTOR == 32
+INLINE vec_f splat_vf(float x) { return (vec_f)_mm256_set1_ps(x); }
+INLINE vec_d splat_vd(double x) { return (vec_d)_mm256_set1_pd(x); }
+INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return (vec_f)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return (vec_d)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
+#elif defined(__x86_64__)
+INLINE vec_f splat_vf(float x) { return (vec_f)_mm_set1_ps(x); }
+INLINE vec_d splat_vd(double x) { return (vec_d)_mm_set1_pd(x); }
+INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return a * b + c; }
+INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return a * b + c; }
+#else
+INLINE vec_f splat_vf(float x) { return (vec_f)vdupq_n_f32(x); }
+INLINE vec_d splat_vd(double x) { return (vec_d)vdupq_n_f64(x); }
+INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) {
+    return (vec_f)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) {
+    return (vec_d)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+#endif
+
+/* Masks: the bits of vectors. */
+typedef int32_t vec_i32 __attribute__((vector_size(VECTOR)));
+typedef int64_t vec_i64 __attribute__((vector_size(VECTOR)));
+
+/* Unrolls the next loop, whose bounds are constants, so that arrays of vectors stay in registers. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
