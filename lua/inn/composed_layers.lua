@@ -34,15 +34,24 @@ return function(inn, nn)
 
    local Pyramid, concat = torch.class('inn.SpatialPyramidPooling', 'nn.Concat', inn)
 
-   -- The largest elements in each cell of several grids, { width, height } each, as one row for each image.
+   -- The largest elements in each cell of several grids, { width, height } each or in one list, as one row for each
+   -- image; a single image gives a vector.
    function Pyramid:__init(...)
-      concat.__init(self, 2)
+      concat.__init(self, 1)
       local levels = { ... }
+      if type(levels[1]) == 'table' and type(levels[1][1]) == 'table' then levels = levels[1] end
+      self.pyr = levels
       if #levels == 0 then check.fail('SpatialPyramidPooling', 'levels must be at least one { width, height }') end
       for i, level in ipairs(levels) do
          check.kind('SpatialPyramidPooling', 'level ' .. i, level, 'table')
          self:add(nn.Sequential():add(nn.SpatialAdaptiveMaxPooling(level[1], level[2]))
             :add(nn.View(-1):setNumInputDims(3)))
       end
+   end
+
+   function Pyramid:updateOutput(input)
+      check.dimensions(self, 'input', input, 3, 4)
+      self.dimension = input:dim() - 2
+      return concat.updateOutput(self, input)
    end
 end
