@@ -17,8 +17,8 @@ local standard = {}
 
 local following, _, first = ipairs {}
 
--- The iterator of a value: by its metatable's `event`; for other tables step, t, start, where there is a step; for other
--- values plain(t).
+-- The iterator of a value: by its metatable's `event`; for other tables step, t, start, where there is a step; for
+-- other values plain(t).
 local function overloaded(event, plain, step, start)
    return function(t)
       local metatable, kind = metatable_of(t), type(t)
