@@ -76,8 +76,8 @@ return function(graph)
    end
 
    -- Draws a graph into <base>.svg and writes <base>.dot, the text with the places of nodes; without a base, into a
-   -- file that is shown. Returns the name of the picture. Without Graphviz only the text is written, without places, and
-   -- programs continue.
+   -- file that is shown. Returns the name of the picture. Without Graphviz only the text is written, without places,
+   -- and programs continue.
    function graph.dot(g, title, base)
       check_graph('dot', g)
       local text, installed = g:todot(title), is_installed 'dot'

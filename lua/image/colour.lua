@@ -28,8 +28,8 @@ local function converter(index, name, real)
    end
 end
 
--- Weighted sums of planes: a row of pairs of a weight and a plane for each plane of the result, which begins as the plane
--- `from` of the input, or as 0. Sums are of the element type: those of bytes take whole weights, and wrap around.
+-- Weighted sums of planes: a row of pairs of a weight and a plane for each plane of the result, which begins as the
+-- plane `from` of the input, or as 0. Sums are of the element type: those of bytes take whole weights, and wrap around.
 local function weighted(name, rows, from)
    return function(...)
       local r, x = forms.split(1, ...)

@@ -53,8 +53,9 @@ def _installed(path: str) -> bool:
     try:
         library = ctypes.CDLL(path)
         push = ctypes.cast(library.lua_pushlstring, ctypes.c_void_p).value or 0
-        slot = _base(path) + _import_slot(path, "memcpy")
-        caller = _caller(push, slot)
+        base, code_range = _mapped(path)
+        slot = base + _import_slot(path, "memcpy")
+        caller = _caller(push, slot, code_range)
         copy = ctypes.cast(ctypes.CDLL(None).memcpy, ctypes.c_void_p).value
         code = _page(struct.pack("<QQ", caller, copy or 0) + _CODE[_ENTRY:])
         # Where the library was linked with -z now, the word is in pages that cannot be written.
@@ -68,15 +69,22 @@ def _installed(path: str) -> bool:
         return False
 
 
-def _base(path: str) -> int:
-    """The address at which a library is mapped."""
-    name = os.path.realpath(path)
+def _mapped(path: str) -> tuple[int, range]:
+    """The address at which a library is mapped, and the addresses of its code."""
+    name, base, code = os.path.realpath(path), 0, range(0)
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
             fields = line.split(maxsplit=5)
-            if len(fields) == 6 and fields[5].rstrip("\n") == name and int(fields[2], 16) == 0:
-                return int(fields[0].partition("-")[0], 16)
-    raise LookupError(path)
+            if len(fields) < 6 or fields[5].rstrip("\n") != name:
+                continue
+            first, last = (int(address, 16) for address in fields[0].split("-"))
+            if int(fields[2], 16) == 0:
+                base = first
+            if fields[1].startswith("r-x"):
+                code = range(first, last)
+    if not base or not code:
+        raise LookupError(path)
+    return base, code
 
 
 def _import_slot(path: str, name: str) -> int:
@@ -105,6 +113,9 @@ def _import_slot(path: str, name: str) -> int:
     raise LookupError(name)
 
 
+_LONGEST = 512  # bytes of code that are looked at
+
+
 def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
     """The calls in machine code: the address behind each, and the one that it calls."""
     code = ctypes.string_at(start, length)
@@ -114,14 +125,15 @@ def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
             yield after, after + struct.unpack_from("<i", code, i + 1)[0]
 
 
-def _caller(push: int, slot: int) -> int:
+def _caller(push: int, slot: int, code: range) -> int:
     """The address behind the call of memcpy by the maker of strings, which lua_pushlstring calls."""
-    for _, maker in _calls(push, 64):
-        if not -(2**24) < maker - push < 2**24:
-            continue
-        for after, stub in _calls(maker, 512):
-            if -(2**24) < stub - push < 2**24 and _slot_of(stub) == slot:
-                before = ctypes.string_at(after - 64, 59)
+    # Bytes that look like calls may lead anywhere: only those that lead to code are followed.
+    inside = range(code.start, code.stop - _LONGEST)
+    for _, maker in _calls(push, 64) if push in inside else ():
+        for after, stub in _calls(maker, _LONGEST) if maker in inside else ():
+            if stub in inside and _slot_of(stub) == slot:
+                first = max(after - 64, code.start)
+                before = ctypes.string_at(first, after - 5 - first)
                 if _stores(before):
                     return after
     raise LookupError("the maker of strings")

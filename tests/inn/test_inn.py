@@ -43,6 +43,7 @@ def test_pooling_and_normalization(lua: Runtime) -> None:
     padded = np.pad(x**2, ((0, 0), (1, 1), (1, 1)))
     means = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2)).mean((-1, -2))
     assert np.abs(array(lua, "out") - x * (1 + 0.5 * means) ** -0.75).max() < 1e-12
+    assert gradient_error(lua, "inn.SpatialPyramidPooling{{1, 1}, {2, 2}}", "3, 4, 4") < 1e-8
     assert gradient_error(lua, "inn.SpatialPyramidPooling({1, 1}, {2, 2})", "2, 3, 4, 4") < 1e-8
     x = array(lua, "x")
     wanted = [x.max((2, 3)), x.reshape(2, 3, 2, 2, 2, 2).max((3, 5)).reshape(2, 12)]

@@ -269,8 +269,8 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
             "adjW and adjH must be less than dW and dH (got 1, 0)",
         ),
         (
-            "nn.SpatialConvolutionMap(torch.Tensor{{1, 1}}, 2, 2):forward(torch.ones(2, 3, 3))",
-            "input must have 1 planes",
+            "nn.SpatialConvolutionMap(torch.Tensor{{2, 1}}, 2, 2):forward(torch.ones(1, 3, 3))",
+            "input must have at least 2 planes",
         ),
         (
             "local m = nn.SpatialConvolutionMap(torch.Tensor{{1, 1}, {2, 1}}, 2, 2) m.connTable[1][1] = 3\n"

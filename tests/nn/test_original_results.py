@@ -641,3 +641,37 @@ def test_the_diagonal_of_a_linear_map_is_exact(lua: Lua) -> None:
     lines = prints(lua, program).splitlines()
     assert lines[:4] == ["true", "10 20", "1 1 1 1", "1 1"]
     assert "gradInput" in lines[4]
+
+
+@pytest.mark.parametrize(
+    ("module", "inputs"),
+    [
+        ("PairwiseDistance(2)", "torch.ones(2, 3), torch.zeros(2, 3)"),
+        ("CosineDistance()", "torch.ones(2, 3), torch.ones(2, 3)"),
+        ("DotProduct()", "torch.ones(2, 3), torch.ones(2, 3)"),
+        ("MM()", "torch.ones(2, 3), torch.ones(3, 2)"),
+        ("MV()", "torch.ones(2, 3), torch.ones(3)"),
+        ("Bilinear(3, 3, 2)", "torch.ones(2, 3), torch.ones(2, 3)"),
+        ("DistanceRatioCriterion()", "torch.ones(3), torch.ones(3)"),
+        ("CosineEmbeddingCriterion()", "torch.ones(2, 3), torch.ones(2, 3)"),
+        ("MarginRankingCriterion()", "torch.ones(3), torch.ones(3)"),
+        ("L1HingeEmbeddingCriterion()", "torch.ones(3), torch.ones(3)"),
+    ],
+)
+def test_cleared_modules_of_pairs_have_gradients(lua: Lua, module: str, inputs: str) -> None:
+    """Torch7 stored their gradInput as an empty table, or as one tensor."""
+    program = f"""
+    local m, x, target = nn.{module}, {{{inputs}}}, nil
+    if torch.isTypeOf(m, 'nn.Criterion') then target = torch.ones(x[1]:size(1)) end
+    if torch.isTypeOf(m, 'nn.L1HingeEmbeddingCriterion') then target = 1 end
+    for _, cleared in ipairs{{{{}}, torch.Tensor()}} do
+       m.gradInput = cleared
+       local y = m:forward(x, target)
+       local g = m:backward(x, target or y:clone():fill(1))
+       io.write(tostring(g[1]:isSameSizeAs(x[1]) and g[2]:isSameSizeAs(x[2])), ' ')
+    end
+    if m.clearState then
+       m.gradInput = {{}}
+       m:clearState()
+    end"""
+    assert prints(lua, program) == "true true "

@@ -85,7 +85,7 @@ def test_graph(lua: Runtime) -> None:
     # Input, convolution, Identity, Tanh, Sigmoid, convolution, CAddTable, ReLU, Square.
     assert lua.eval("#g.edges") == 9
     text = lua.eval("g:todot('net')")
-    assert "Input\\l1x2x4x4" in text and "nn.CAddTable\\l1x3x4x4" in text
+    assert "Input\\n1x2x4x4" in text and "nn.CAddTable\\n1x3x4x4" in text
     lua.execute(
         "net = nn.Concat(2):add(nn.Tanh()):add(nn.Abs())"
         "g = optnet.generateGraph(net, torch.ones(2, 3), {storages = true})"

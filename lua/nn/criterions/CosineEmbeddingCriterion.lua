@@ -28,6 +28,7 @@ return function(CosineEmbeddingCriterion)
    end
 
    function CosineEmbeddingCriterion:updateGradInput(input, target)
+      pair.open(self, input)
       local a, b, batch, signs, dot, aa, bb, w, cosine = parts(self, input, target)
       -- -1 for near pairs, 1 for far ones whose cosine is above the margin.
       local slope = torch.mul(signs, -1)

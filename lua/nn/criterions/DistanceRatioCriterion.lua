@@ -1,6 +1,6 @@
 -- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local expect = require 'nn.expect'
 
 return function(DistanceRatioCriterion)
@@ -26,6 +26,7 @@ return function(DistanceRatioCriterion)
    end
 
    function DistanceRatioCriterion:updateGradInput(input)
+      pair.open(self, input)
       local m, n = difference(self, input)
       local slope = torch.sigmoid(m)
       if self.sizeAverage then slope:div(n) end

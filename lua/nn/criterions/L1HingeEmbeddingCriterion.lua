@@ -1,7 +1,7 @@
 -- nn.L1HingeEmbeddingCriterion: the L1 distance of two tensors, which is to be small for target 1 and larger than a
 -- margin for -1.
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local expect = require 'nn.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
@@ -28,6 +28,7 @@ return function(L1HingeEmbeddingCriterion, parent)
    end
 
    function L1HingeEmbeddingCriterion:updateGradInput(input, target)
+      pair.open(self, input)
       local d, sign = parts(self, input, target)
       local a, b = self.gradInput[1]:resizeAs(input[1]), self.gradInput[2]:resizeAs(input[2])
       if sign == -1 and torch.abs(d):sum() > self.margin then

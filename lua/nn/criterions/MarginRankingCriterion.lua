@@ -1,6 +1,6 @@
 -- nn.MarginRankingCriterion: the first of two values is to be larger by a margin for target 1, smaller for -1.
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
 return function(MarginRankingCriterion)
@@ -28,6 +28,7 @@ return function(MarginRankingCriterion)
    end
 
    function MarginRankingCriterion:updateGradInput(input, target)
+      pair.open(self, input)
       local signs, loss, n = parts(self, input, target)
       local mask = torch.ge(loss, 0):type(signs:type())
       if self.sizeAverage then mask:div(n) end

@@ -1,6 +1,6 @@
 -- nn.MM: the product of two matrices, or of each pair in two batches.
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local expect = require 'nn.expect'
 
 return function(MM)
@@ -40,6 +40,7 @@ return function(MM)
    end
 
    function MM:updateGradInput(input, gradOutput)
+      pair.open(self, input)
       local x, y, dims = parts(self, input)
       expect.tensor(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= dims or gradOutput:size(dims - 1) ~= x:size(dims - 1) or

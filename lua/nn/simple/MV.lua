@@ -1,6 +1,6 @@
 -- nn.MV: the product of a matrix and a vector, or of each pair in two batches.
 
-local torch = require 'torch'
+local torch, pair = require 'torch', require 'nn.tables.pair'
 local expect = require 'nn.expect'
 
 return function(MV)
@@ -35,6 +35,7 @@ return function(MV)
    end
 
    function MV:updateGradInput(input, gradOutput)
+      pair.open(self, input)
       local m, v = parts(self, input)
       local count, rows, columns = m:size(1), m:size(2), m:size(3)
       local length = self.trans and columns or rows

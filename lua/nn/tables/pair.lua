@@ -52,6 +52,15 @@ function pair.cosine_gradients(gradInput, input, a, b, dot, aa, bb, slope)
    return gradInput
 end
 
+-- Sees to it that gradInput is two tensors of the type of the input: files that were cleared hold an empty table, or a
+-- tensor. nil, by which programs ask for no gradient, stays.
+function pair.open(self, input)
+   local g = self.gradInput
+   if g == nil or type(g) == 'table' and torch.isTensor(g[1]) and torch.isTensor(g[2]) then return end
+   local like = type(input) == 'table' and torch.isTensor(input[1]) and input[1] or torch.Tensor()
+   self.gradInput = { like.new(), like.new() }
+end
+
 -- A method clearState that empties the output, both gradients, and further tensors.
 function pair.clear(...)
    local fields = { ... }
@@ -60,8 +69,8 @@ function pair.clear(...)
          if self[field] then self[field]:set() end
       end
       self.output:set()
-      self.gradInput[1]:set()
-      self.gradInput[2]:set()
+      pair.open(self)
+      for _, gradient in ipairs(self.gradInput or {}) do gradient:set() end
       return self
    end
 end

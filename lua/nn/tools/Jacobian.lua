@@ -19,7 +19,7 @@ return function(Jacobian)
       end
       module:updateDiagHessianInput(input, diagonal)
       module:accDiagHessianParameters(input, diagonal)
-      return module[name]
+      return module[name or 'diagHessianInput']
    end
 
    -- The same of a linear map, by its field gradInput, gradWeight or gradBias: the sum of the squared derivatives of
@@ -35,7 +35,7 @@ return function(Jacobian)
          module:zeroGradParameters()
          module:updateGradInput(input, gradOutput)
          module:accGradParameters(input, gradOutput)
-         local part = flat.vector(module[gradient])
+         local part = flat.vector(module[gradient or 'gradInput'])
          total = total or part:clone():zero()
          total:addcmul(part, part)
       end
