@@ -76,7 +76,7 @@ return function(nn)
          local _, gradients = self:parameters()
          if not gradients or #gradients == 0 then return nil end
          self.momGradParams = {}
-         for i, gradient in ipairs(gradients) do self.momGradParams[i] = gradient:clone() end
+         for i, gradient in pairs(gradients) do self.momGradParams[i] = gradient:clone() end
       end
       return self.momGradParams
    end
@@ -110,7 +110,7 @@ return function(nn)
          return
       end
       local parameters, gradients = self:parameters()
-      for i, parameter in ipairs(parameters or {}) do
+      for i, parameter in pairs(parameters or {}) do
          if parameter:dim() >= wdMinDim then gradients[i]:add(wdFactor, parameter) end
       end
    end
@@ -124,7 +124,7 @@ return function(nn)
          for _, module in ipairs(self.modules) do module:maxParamNorm(maxOutNorm, maxInNorm) end
          return
       end
-      for _, parameter in ipairs(self:parameters() or {}) do
+      for _, parameter in pairs(self:parameters() or {}) do
          if parameter:dim() > 1 then
             if maxOutNorm and maxOutNorm > 0 then parameter:renorm(2, 1, maxOutNorm) end
             if maxInNorm and maxInNorm > 0 then parameter:renorm(2, parameter:dim(), maxInNorm) end
@@ -151,10 +151,10 @@ return function(nn)
          return math.sqrt(sum)
       end
       local _, gradients = self:parameters()
-      for _, gradient in ipairs(gradients or {}) do sum = sum + gradient:norm() ^ 2 end
+      for _, gradient in pairs(gradients or {}) do sum = sum + gradient:norm() ^ 2 end
       local norm = math.sqrt(sum)
       if norm > cutoffNorm then
-         for _, gradient in ipairs(gradients) do gradient:mul(cutoffNorm / norm) end
+         for _, gradient in pairs(gradients) do gradient:mul(cutoffNorm / norm) end
       end
       return norm
    end

@@ -5,9 +5,9 @@ local check = require 'torch.base.check'
 
 return function(PixelSort, parent)
 
-   function PixelSort:__init(downscaleFactor)
+   function PixelSort:__init(r)
       parent.__init(self)
-      self.downscaleFactor, self.downscaleFactorSquared = downscaleFactor, downscaleFactor * downscaleFactor
+      self.downscaleFactor, self.downscaleFactorSquared = r, r * r
    end
 
    -- Batch, planes, and the rows and columns of blocks of an input.

@@ -183,7 +183,7 @@ return {
          'batchSize?: outputs at a focus that count, by default fov / sub', 'sub=1: pixels between outputs',
          'scaleTargetValues=false: whether targets shrink with the scale', 'verbose=true: prints the module' }),
       example = 'nn.SpatialRecursiveFovea{nInputPlane = 4, nRecursivePlane = 3, ratios = {2, 1}, fov = 5, verbose = '
-         .. 'false,\n   processors = {nn.SpatialConvolution(7, 3, 5, 5), nn.SpatialConvolution(7, 3, 5, 5)}}',
+         .. 'false, processors = {nn.SpatialConvolution(7, 3, 5, 5), nn.SpatialConvolution(7, 3, 5, 5)}}',
       shapes = '4 x 2*H x 2*W -> 3 x 2*H x 2*W' },
    { 'PyramidPacker', 'Module', takes = 'module any',
       summary = 'An image at several scales in one image, so that a network runs once for all: output and coordinates.',

@@ -7,7 +7,7 @@ local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 
 local started = {}        -- times by the names of nn.Tic
 
-return function(Class, parent, _, name)
+return function(Class, parent, _, class)
 
    local rows = {}
 
@@ -49,23 +49,23 @@ return function(Class, parent, _, name)
             self.window = require('image').display { image = value, win = self.window, legend = legend }
          end
       end
-      identity(function(self, label, display)
+      identity(function(self, name, display)
          parent.__init(self)
-         self.name, self.display = label or 'unnamed', display
+         self.name, self.display = name or 'unnamed', display
       end, function(self, input) show(self, '<' .. self.name .. '>.output', input) end,
          function(self, gradOutput) show(self, 'layer<' .. self.name .. '>.gradInput', gradOutput) end)
    end
 
    -- A clock runs from the construction of nn.Tic on.
-   local function named(self, label, comment)
+   local function named(self, name, comment)
       parent.__init(self)
-      self.name, self.comment = label or 'default', comment or ''
+      self.name, self.comment = name or 'default', comment or ''
    end
 
    function rows.Tic()
       local function start(self) started[self.name] = clock() end
-      identity(function(self, label)
-         named(self, label)
+      identity(function(self, name)
+         named(self, name)
          start(self)
       end, start, function() end)
    end
@@ -97,5 +97,5 @@ return function(Class, parent, _, name)
       end
    end
 
-   rows[name]()
+   rows[class]()
 end

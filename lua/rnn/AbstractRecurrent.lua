@@ -18,14 +18,14 @@ return function(Recurrent, parent, nn)
    local HISTORIES = { 'outputs', 'cells', 'gradInputs', 'gradOutputs', 'gradCells', '_gradOutputs' }
    local MOST_STEPS = 99999
 
-   -- `given` is the module of a step, or the most steps that gradients go back.
-   function Recurrent:__init(given)
+   -- `rho` is the most steps that gradients go back, or the module of a step.
+   function Recurrent:__init(rho)
       parent.__init(self)
-      local is_module = torch.isTypeOf(given, 'nn.Module')
-      self.rho = given and not is_module and check.size(self, 'rho', given) or MOST_STEPS
+      local is_module = torch.isTypeOf(rho, 'nn.Module')
+      self.rho = rho and not is_module and check.size(self, 'rho', rho) or MOST_STEPS
       self.outputs, self.gradInputs, self._gradOutputs, self.gradOutputs = {}, {}, {}, {}
       self.step, self.sharedClones = 1, {}
-      if is_module then self:setStepModule(given) end
+      if is_module then self:setStepModule(rho) end
    end
 
    -- Makes a module that of the steps.

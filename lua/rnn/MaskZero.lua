@@ -7,23 +7,23 @@ local check, warn, zero_rows = require 'torch.base.check', require 'torch.base.w
 
 return function(MaskZero, parent, nn)
 
-   -- dimensions: those of a sample of the first tensor of the input, or whether rows of zeros are the mask. With a
+   -- nInputDim: dimensions of a sample of the first tensor of the input, or whether rows of zeros are the mask. With a
    -- number the third argument says whether a recurrent module is masked without a warning; else it says whether the
    -- input and its gradient are masked, in place, and the fourth whether the output is.
-   function MaskZero:__init(module, dimensions, silent, maskoutput)
+   function MaskZero:__init(module, nInputDim, silent, maskoutput)
       parent.__init(self, module)
-      if type(dimensions) == 'number' then
+      if type(nInputDim) == 'number' then
          if torch.isTypeOf(module, 'nn.AbstractRecurrent') and not silent then
             warn.once('%s of a recurrent module keeps its state: module:maskZero(%s) starts it anew', torch.type(self),
-               check.describe(dimensions))
+               check.describe(nInputDim))
          end
-         self.nInputDim = check.integer(self, 'dimensions of a sample', dimensions, 0)
+         self.nInputDim = check.integer(self, 'dimensions of a sample', nInputDim, 0)
          return
       end
-      if dimensions and dimensions ~= true then
-         check.refuse(self, 'dimensions of a sample', 'a number, true or nil', dimensions)
+      if nInputDim and nInputDim ~= true then
+         check.refuse(self, 'dimensions of a sample', 'a number, true or nil', nInputDim)
       end
-      self.v2, self.maskinput, self.maskoutput = not dimensions, silent or false, maskoutput == nil or maskoutput
+      self.v2, self.maskinput, self.maskoutput = not nInputDim, silent or false, maskoutput == nil or maskoutput
    end
 
    MaskZero.recursiveGetFirst = function(_, input) return zero_rows.first(input) end

@@ -6,17 +6,17 @@ local zero_rows = require 'rnn.zero_rows'
 
 return function(Criterion, parent, nn)
 
-   function Criterion:__init(criterion, dimensions)
+   function Criterion:__init(criterion, nInputDim)
       parent.__init(self)
       self.criterion = instance_of('nn.Criterion', 'MaskZeroCriterion', 'argument 1', criterion)
-      if type(dimensions) == 'number' then
-         self.nInputDim = check.integer('MaskZeroCriterion', 'dimensions of a sample', dimensions, 0)
+      if type(nInputDim) == 'number' then
+         self.nInputDim = check.integer('MaskZeroCriterion', 'dimensions of a sample', nInputDim, 0)
          return
       end
-      if dimensions and dimensions ~= true then
-         check.refuse('MaskZeroCriterion', 'dimensions of a sample', 'a number, true or nil', dimensions)
+      if nInputDim and nInputDim ~= true then
+         check.refuse('MaskZeroCriterion', 'dimensions of a sample', 'a number, true or nil', nInputDim)
       end
-      self.v2 = not dimensions
+      self.v2 = not nInputDim
    end
 
    Criterion.recursiveGetFirst = function(_, input) return zero_rows.first(input) end

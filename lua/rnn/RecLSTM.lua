@@ -18,6 +18,11 @@ return function(Class, parent, nn, name)
       if is_lstm then self.zeroCell, self.cells, self.gradCells = torch.Tensor(), {}, {} end
    end
 
+   if not is_lstm then
+      local make = Class.__init
+      function Class:__init(inputsize, outputsize) make(self, inputsize, outputsize) end
+   end
+
    function Class:zeroState(input)
       if input ~= nil then
          check.dimensions(self, 'input', input, 2, 2)

@@ -12,6 +12,11 @@ return function(Class, parent, nn, name)
       parent.__init(self, nn[Layer](inputsize, hiddensize, outputsize), nil, merge)
    end
 
+   if Layer == 'SeqGRU' then
+      local make = Class.__init
+      function Class:__init(inputsize, outputsize, merge) make(self, inputsize, outputsize, merge) end
+   end
+
    -- The layers of a later generation are printed with their sizes.
    function Class:__tostring__()
       local text = parent.__tostring__(self)

@@ -15,6 +15,11 @@ return function(Class, parent, nn, name)
       self.v2, self.gates = true, torch.Tensor()
    end
 
+   if not cell.has_state then
+      local make = Class.__init
+      function Class:__init(inputsize, outputsize) make(self, inputsize, outputsize) end
+   end
+
    -- The parts of an input: batch x inputs, batch x outputs, batch x hidden.
    local function parts_of(self, input)
       check.kind(self, 'input', input, 'table')
@@ -41,8 +46,8 @@ return function(Class, parent, nn, name)
       return self.zeroMask:contiguous():view(1, -1, 1)
    end
 
-   -- Sets the field `gates`: batch x (gates * hidden), in the order of the weights, 0 where a mask is; and `hidden`, what
-   -- a projection is of.
+   -- Sets the field `gates`: batch x (gates * hidden), in the order of the weights, 0 where a mask is; and `hidden`,
+   -- what a projection is of.
    local function keep_gates(self, kept)
       local order = cell.has_state and { 1, 2, 4, 3 } or { 1, 2, 3 }
       local list = {}

@@ -10,6 +10,8 @@ local LSTM = 'i, f, o = sigmoid(W {x, h}), z = tanh(W {x, h}), c = f c + i z, h 
 local GRU = 'r, u = sigmoid(W {x, h}), z = tanh(W {x, r h}), h = (1 - u) z + u h'
 local SAMPLE = 'nInputDim?: dimensions of one sample of the first tensor of the input; without it setZeroMask gives '
    .. 'the mask'
+local SILENT = 'silent=false: true to mask recurrent modules without a warning; with setZeroMask, to mask the input'
+local MASKS = 'maskoutput=true: with setZeroMask, whether the output is masked'
 local DIRECTIONS = { 'forward: a module for the steps in their order',
    'backward?: one for the reverse order, by default a copy with other parameters',
    'merge?: what joins their outputs, or the dimensions of a sample for nn.JoinTable, 1' }
@@ -28,7 +30,8 @@ return {
    { 'LinearNoBias', 'Linear', takes = 'size size', summary = 'Linear without a bias.', formula = 'y = W x',
       arguments = { INPUTS, 'outputSize: elements of its output' }, example = 'nn.LinearNoBias(4, 2)', shapes = ROWS,
       parameters = 'weight outputSize x inputSize' },
-   { 'AbstractRecurrent', 'Container', arguments = { STEPS }, shapes = 'any (a step) -> any',
+   { 'AbstractRecurrent', 'Container', arguments = { STEPS .. '; or the module of a step' },
+      shapes = 'any (a step) -> any',
       summary = 'The base of modules that are called once for each step: forget(), step, maskZero(dimensions).' },
    { 'Recursor', 'AbstractRecurrent', arguments = { 'module: the module', STEPS }, shapes = ROWS,
       summary = 'Any module for steps, with a copy for each that shares its parameters.',
@@ -185,16 +188,16 @@ return {
       summary = 'A module of sequences for a table of sequences of unequal lengths.',
       arguments = { 'module: a module of steps x batch x inputs with maskZero()',
          'lastOnly=false: true for a tensor of the last steps' },
-      example = 'nn.VariableLength(nn.SeqLSTM(4, 2))', shapes = '{T x 4, U x 4} -> {T x 2, U x 2}' },
+      example = 'nn.VariableLength(nn.SeqLSTM(4, 2))', shapes = 'any (tensors of steps x 4) -> any' },
    -- Masks
    { 'MaskZero', 'Decorator', formula = 'y_i = module(x)_i, 0 where x_i = 0 or masked',
       transient = { 'zeroMask', 'gradOutput', 'batchmode' },
       summary = 'A module whose output is zero for samples of zeros.',
-      arguments = { 'module: the module', SAMPLE, 'silent=false: true to mask recurrent modules without a warning' },
+      arguments = { 'module: the module', SAMPLE, SILENT, MASKS },
       example = 'nn.MaskZero(nn.Linear(4, 2), 1)', shapes = 'B x 4 -> B x 2' },
    { 'TrimZero', 'MaskZero', formula = 'y_i = module(x)_i, 0 where x_i = 0', transient = { '_trimmed', '_numbers' },
       summary = 'MaskZero that does not call the module for samples of zeros.',
-      arguments = { 'module: the module', SAMPLE, 'silent=false: true to mask recurrent modules without a warning' },
+      arguments = { 'module: the module', SAMPLE, SILENT, MASKS },
       example = 'nn.TrimZero(nn.Linear(4, 2), 1)', shapes = 'B x 4 -> B x 2' },
    { 'LookupTableMaskZero', 'LookupTable', takes = 'size size number? number? number?', transient = { '__input' },
       summary = 'LookupTable that gives zeros for the index 0.', formula = 'y_i = W[x_i], 0 where x_i = 0',

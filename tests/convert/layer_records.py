@@ -415,8 +415,6 @@ RECORDS: list[Record] = [
         "nn.SpatialBinaryConvolution(3, 2, 3, 2):noBias()",
         "nn.SpatialFeatNormalization(torch.Tensor{0.1, -0.2, 3}, torch.Tensor{1, 2, 0.5})",
         "nn.SpatialFeatNormalization(torch.Tensor{0.1, -0.2, 3})",
-        "nn.SpatialUniformCrop(5, 4)",
-        "nn.SpatialUniformCrop(4)",
         "nn.SpatialRegionDropout(0.4)",
         "nn.SimpleColorTransform(3, torch.Tensor{1, 2, 3})",
         "nn.PCAColorTransform(3, torch.eye(3), torch.Tensor{1, 2, 3})",

@@ -25,7 +25,9 @@ def test_output(lua: Runtime, shared: str) -> None:
     """)
     x, weight, bias = array(lua, "x"), array(lua, "m.weight"), array(lua, "m.bias")
     classes = array(lua, "classes").astype(int) - 1
-    noise = np.broadcast_to(array(lua, "m.noise"), (5, 4)) - 1
+    # Shared noise comes before the classes, other noise after the class of each row.
+    drawn = array(lua, "m.sampleidx")
+    noise = np.broadcast_to(drawn[:4] if shared == "true" else drawn[:, 1:], (5, 4)) - 1
     model = np.exp(x @ weight.T + bias) / 2
     unigrams = np.arange(1, 7) / 21
     of_class, of_noise = model[np.arange(5), classes], np.take_along_axis(model, noise, 1)
@@ -46,8 +48,8 @@ def test_loss(lua: Runtime) -> None:
     pt, ps, nt, ns = (array(lua, f"parts[{i}]") for i in (1, 2, 3, 4))
     wanted = -(np.log(pt / (pt + 2 * nt)).sum() + np.log(2 * ns / (ps + 2 * ns)).sum())
     assert lua.eval("loss") == pytest.approx(wanted / 3) and lua.eval("whole") == pytest.approx(wanted)
-    np.testing.assert_allclose(array(lua, "grads[1]"), -(1 / pt - 1 / (pt + 2 * nt)) / 3)
-    np.testing.assert_allclose(array(lua, "grads[2]"), 1 / (ps + 2 * ns) / 3)
+    np.testing.assert_allclose(array(lua, "grads[1]"), -(1 / pt - 1 / (pt + 2 * nt)) / 3, rtol=1e-5)
+    np.testing.assert_allclose(array(lua, "grads[2]"), 1 / (ps + 2 * ns) / 3, rtol=1e-5)
     assert not array(lua, "grads[3]").any() and not array(lua, "grads[4]").any()
 
 
@@ -67,7 +69,7 @@ def test_gradients(lua: Runtime, shared: str) -> None:
         local pairs = {{{{x, grads[1]}}, {{m.weight, m.gradWeight}}, {{m.bias, m.gradBias}}}}
         worst = worst_difference(loss, pairs)
     """)
-    assert lua.eval("worst") < 1e-8
+    assert lua.eval("worst") < 1e-5
     assert lua.eval("grads[2]:type()") == "torch.LongTensor" and array(lua, "grads[2]").tolist() == [0] * 5
 
 
@@ -136,7 +138,7 @@ def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
         n:clearState()
     """)
     assert lua.eval("same[2]:type()") == "torch.FloatTensor" and lua.eval("#n.output") == 0
-    assert lua.eval("tostring(m)") == "nn.NCEModule(3 -> 6, k = 4)"
+    assert lua.eval("tostring(m)") == "nn.NCEModule(3 -> 6)"
 
 
 @pytest.mark.parametrize(

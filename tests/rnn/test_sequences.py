@@ -39,7 +39,7 @@ def seq_gru(w: Array, b: Array, x: Array) -> Array:
     h = np.zeros((x.shape[1], hidden))
     outputs = []
     for step in x:
-        u, r = np.split(
+        r, u = np.split(
             sigmoid(np.concatenate([step, h], axis=1) @ w[:, : 2 * hidden] + b[: 2 * hidden]), 2, axis=1
         )
         new = np.tanh(np.concatenate([step, r * h], axis=1) @ w[:, 2 * hidden :] + b[2 * hidden :])
@@ -251,7 +251,6 @@ def test_projections_of_single_steps(runtime: Runtime, first: bool) -> None:
             r"step must be a whole number from 1 to 2 \(got 3\)",
         ),
         ("nn.SeqLSTM(3)", "SeqLSTM: hidden size must be a number"),
-        ("nn.SeqLSTM(3, 4, 2)", "see nn.SeqLSTMP"),
         (
             "nn.SeqLSTM(3, 4):forward(t(2, 3))",
             r"input must be a tensor of steps x batch x 3 \(got DoubleTensor \[2x3\]\)",

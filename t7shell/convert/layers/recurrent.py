@@ -75,6 +75,8 @@ def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
         raise ConvertError("a state that lasts from one call to the next (remember)")
     if m.get("maskzero"):
         raise ConvertError("samples of zeros that begin anew (maskzero)")
+    if m.get("weightO") is not None:
+        raise ConvertError("a projection of the output")
     if x.rank != 3:
         raise ConvertError("expected sequence x batch x input")
     inputs, hidden = m.sizes("inputsize", "hiddensize")
@@ -88,8 +90,12 @@ def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
 
 unsupported(
     "keeps a state from step to step; nn.SeqLSTM and the recurrent classes of cudnn can be converted",
-    "AbstractRecurrent AbstractSequencer BiSequencer BiSequencerLM FastLSTM GRU LSTM MuFuRu NormStabilizer "
-    "Recurrence Recurrent RecurrentAttention Recursor Repeater SeqBRNN SeqGRU SeqLSTMP Sequencer",
+    "AbstractRecurrent AbstractSequencer BiSequencer BiSequencerLM FastLSTM GRU LSTM LinearRNN LookupRNN "
+    "MuFuRu NormStabilizer RecGRU RecLSTM Recurrence Recurrent RecurrentAttention Recursor Repeater SeqBGRU "
+    "SeqBLSTM SeqBRNN SeqGRU SeqLSTMP Sequencer StepGRU StepLSTM VariableLength",
 )
 unsupported("what it does depends on zeros in the input", "LookupTableMaskZero MaskZero TrimZero")
-unsupported("reverses a dimension whose size is free in the model", "SeqReverseSequence")
+unsupported(
+    "reverses a dimension whose size is free in the model",
+    "ReverseSequence ReverseUnreverse SeqReverseSequence",
+)

@@ -7,7 +7,7 @@ import numpy as np
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched, dimension
-from t7shell.convert.network import Module, Values, module, rows
+from t7shell.convert.network import Module, Values, module, rows, unsupported
 
 rows(
     {
@@ -142,13 +142,7 @@ def arg_max(g: Graph, m: Module, x: Value) -> Value:
     return index if m.get("asLong", True) else g.Cast(index, to="float")
 
 
-@module("SpatialUniformCrop")
-def crop(g: Graph, m: Module, x: Value) -> Value:
-    """The middle of images."""
-    for axis, size in ((x.rank - 2, m.oheight), (x.rank - 1, m.owidth)):
-        x = g.slice(x, axis, -((size - x.shape[axis]) // 2), size)
-    return x
-
+unsupported("draws a part of its input, in evaluation, too", "SpatialUniformCrop")
 
 _PADS = {
     "SpatialZeroPadding": ("constant", ("pad_t", "pad_l"), ("pad_b", "pad_r")),
