@@ -2,7 +2,6 @@
 -- branches: df = grad(f); grads, result = df(params, ...). Parts are loaded when they are first used.
 
 local getmetatable, require = getmetatable, require
-local torch = require 'torch'
 local main = require 'autograd.main'
 
 main.VERSION, main.LICENSE = '0.1', 'BSD 3-Clause'
@@ -10,8 +9,6 @@ main.VERSION, main.LICENSE = '0.1', 'BSD 3-Clause'
 -- Programs expect both among the globals.
 require 'nn'
 require 'optim'
-require 'autograd.operations'
-require 'autograd.legacy_functions'(torch)
 
 -- Files may hold objects of classes that AutoModule and AutoCriterion made.
 require('torch.io.class_packages').declare.autograd = function(name)

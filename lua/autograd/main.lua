@@ -4,6 +4,10 @@ local pairs, select, setmetatable, type, unpack = pairs, select, setmetatable, t
 local errors, gradients, warn = require 'torch.base.errors', require 'autograd.gradients', require 'torch.base.warn'
 local torch = require 'torch'
 
+require 'autograd.operations'
+require 'autograd.value_fields'
+require 'autograd.legacy_functions'(torch)
+
 local main = { profile = { SUMMARY = 'summary', DETAILED = 'detailed', OFF = 'off' } }
 
 local by_default = false
@@ -25,7 +29,7 @@ end
 local function read_options(options)
    local read = {}
    for name, value in pairs(options or {}) do
-      if not known[name] then errors.raise("autograd: there is no option '%s'", tostring(name)) end
+      if not known[name] then warn.once("autograd: there is no option '%s'", tostring(name)) end
       read[name] = value
    end
    for _, name in ipairs { 'showCode', 'dotFile', 'debugHook' } do

@@ -8,6 +8,7 @@ local ipairs, next, pcall, select, setmetatable, type, unpack = ipairs, next, pc
    type, unpack
 local torch = require 'torch'
 local errors, tape, types = require 'torch.base.errors', require 'autograd.tape', require 'torch.base.types'
+require 'autograd.main'
 local is_value, place_of, of_tensor = tape.is_value, tape.place_of, types.of_tensor
 
 local nnwrapper = {}

@@ -21,7 +21,8 @@ local istype = ffi.istype
 
 local tape = { thread = nil, serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
 
--- Set by operations.lua: run(name, how, ...), index(value, key), set(value, key, to); again(view) takes a view again.
+-- run(name, how, ...) and again(view), which takes a view again, are set by operations.lua; index(value, key) and
+-- set(value, key, to) by value_fields.lua.
 tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
 
 local ct, metatable = nil, {}

@@ -3,6 +3,7 @@
 local pairs, pcall, sort, tostring, type, unpack = pairs, pcall, table.sort, tostring, type, unpack
 local torch = require 'torch'
 local formulas, tape = require 'autograd.formulas', require 'autograd.tape'
+require 'autograd.main'
 local plain = tape.plain
 
 local util = {}

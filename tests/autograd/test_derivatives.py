@@ -61,3 +61,23 @@ def test_gather_counts_an_element_as_often_as_it_is_taken(lua: Runtime) -> None:
     lua.execute("index = torch.LongTensor{{1, 1, 2}}")
     lua.execute("g = grad(function(x) return torch.sum(torch.gather(x, 2, index)) end)(torch.ones(1, 3))")
     assert array(lua, "g").tolist() == [[2, 1, 0]]
+
+
+@pytest.mark.parametrize("name", ["conv2", "xcorr2"])
+@pytest.mark.parametrize("region", ["V", "F"])
+@pytest.mark.parametrize("kernels", ["2, 3, 3", "3, 2, 3, 2"])
+def test_convolutions_of_planes(lua: Runtime, name: str, region: str, kernels: str) -> None:
+    # Planes with a kernel each, and with one for each plane of the output.
+    lua.execute(f"""
+        check = require 'autograd.gradcheck' {{randomizeInput = false}}
+        square = function(p) return torch.sum(torch.pow(torch.{name}(p.x, p.y, '{region}'), 2)) end
+        fine = check(square, {{x = torch.rand(2, 5, 5), y = torch.rand({kernels})}})""")
+    assert lua.eval("fine")
+
+
+def test_products_by_equations_of_batches(lua: Runtime) -> None:
+    lua.execute("""
+        check = require 'autograd.gradcheck' {randomizeInput = false}
+        f = function(p) return torch.sum(torch.pow(torch.einsum('...ij,...kj->...ik', p.x, p.y), 2)) end
+        fine = check(f, {x = torch.rand(2, 3, 4), y = torch.rand(2, 2, 4)})""")
+    assert lua.eval("fine")

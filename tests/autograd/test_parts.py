@@ -284,6 +284,7 @@ def test_running_averages_stay_usable(lua: Runtime) -> None:
         state.train = 0
         fixed = state.running_std:clone()
         check = require 'autograd.gradcheck' {randomizeInput = false}
-        fine = check(function(p) return torch.sum(torch.pow(f(p.norm, p.x, torch.ones(4, 3), state), 2)) end, p)""")
+        square = function(p) return torch.sum(torch.pow(f(p.norm, p.x, torch.ones(4, 3), state), 2)) end
+        fine = check(square, p)""")
     assert lua.eval("not torch.equal(before, fixed) and torch.equal(state.running_std, fixed)")
     assert lua.eval("fine")

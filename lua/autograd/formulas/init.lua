@@ -130,7 +130,7 @@ end
 
 -- The rest is loaded when a formula first needs it.
 setmetatable(formulas, { __index = function(_, name)
-   for _, module in ipairs { 'sums', 'shapes', 'matrices' } do
+   for _, module in ipairs { 'sums', 'shapes', 'matrices', 'contractions' } do
       local f = require('autograd.formulas.' .. module)[name]
       if f then return f end
    end

@@ -59,8 +59,9 @@ local function define(T)
    undefined_operators.add(T.tensor_operators)
    method_tables.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
-      local method = install.method(T, name)
+      local method = original_packages.kept(T, name) or install.method(T, name)
       if method and original_packages.hides(install.row(name)) then
+         original_packages.keep(T, name, method)
          if not original_packages.ask() then return method end
          method = nil
       end

@@ -12,28 +12,50 @@ local folders = {}
 -- Methods that were made before are looked up again when this layer comes.
 local layer = { order = 0 }
 
-function loader.replaced(file)
-   local folder = match(file, '^(.*[/\\])init%.lua$')
-   if not folder then return end
-   folders[#folders + 1] = '@' .. folder
-   layers.add(layer)
+-- Methods that not all may see are kept here, by type, not among the methods of the type.
+local kept = {}
+layers.watch(function() kept = {} end)
+
+function original_packages.kept(T, name) return kept[T] and kept[T][name] end
+
+function original_packages.keep(T, name, method)
+   kept[T] = kept[T] or {}
+   kept[T][name] = method
 end
 
 -- Tells whether the method of a row is only there for those who may see it.
 function original_packages.hides(row) return row.added and folders[1] ~= nil end
 
+-- By source: whether it is that of such a package; 'library' for ours and for C, whose callers are asked.
+local verdicts = setmetatable({}, { __index = function(all, source)
+   local verdict = 'library'
+   if source ~= '=[C]' and not errors.is_library(source) then
+      verdict = false
+      for i = 1, #folders do verdict = verdict or find(source, folders[i], 1, true) == 1 end
+   end
+   all[source] = verdict
+   return verdict
+end })
+
+-- Packages that know nothing of tensors.
+local OTHERS = { pl = true, cjson = true, lfs = true, md5 = true, mime = true }
+
+function loader.replaced(file)
+   local folder, name = match(file, '^(.*[/\\])init%.lua$'), match(file, '([^/\\]+)[/\\]init%.lua$')
+   if not folder or OTHERS[name] then return end
+   folders[#folders + 1] = '@' .. folder
+   for source in next, verdicts do verdicts[source] = nil end
+   layers.add(layer)
+end
+
 -- Tells whether such a package asks for a method: its files are the nearest caller outside of the library.
 function original_packages.ask()
-   local level = 2
+   local level = 3
    while true do
-      local info = getinfo(level, 'Sl')
+      local info = getinfo(level, 'S')
       if not info then return false end
-      if info.currentline > 0 and not errors.is_library(info.source) then
-         for i = 1, #folders do
-            if find(info.source, folders[i], 1, true) == 1 then return true end
-         end
-         return false
-      end
+      local verdict = verdicts[info.source]
+      if verdict ~= 'library' then return verdict end
       level = level + 1
    end
 end
