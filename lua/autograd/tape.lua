@@ -3,7 +3,7 @@
 --
 -- A program sees a Value, a cdata with the place of its entry, which stands for a tensor or a number. Only cdata can be
 -- compared with numbers: `if loss < 3`. What an entry computed never changes; a change in place gives the Value the
--- place of another entry. See docs/decisions/0032-gradients.md.
+-- place of another entry. See docs/decisions/0034-gradients.md.
 --
 --    values[i]    the tensor or number; a list where an operation has several results
 --    entries[i]   { use, a = arguments, inputs = their places, more = the second result } of an operation; { parent,
