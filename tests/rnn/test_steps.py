@@ -236,6 +236,7 @@ def test_states_of_an_encoder_go_into_a_decoder(runtime: Runtime) -> None:
         function run()
            enc:forward(x)
            dec:forget()
+           decoder.userPrevOutput, decoder.userPrevCell = nil, nil
            decoder:setHiddenState(0, encoder:getHiddenState(3))
            return dec:forward(z):dot(g)
         end
