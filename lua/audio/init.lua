@@ -46,11 +46,6 @@ function audio.decompress(bytes, ending)
    return found[2], found[3]
 end
 
-for _, format in ipairs { 'MP3', 'OGG' } do
-   audio['compress' .. format] = function(x, rate) return audio.compress(x, rate, format:lower()) end
-   audio['decompress' .. format] = function(bytes) return audio.decompress(bytes, format:lower()) end
-end
-
 -- One channel as a vector.
 local function channel(name, x)
    check.real(name, 'samples', x)

@@ -34,8 +34,6 @@ return function(signal)
       return with { 0.5, 0.5 }, with { 0.5, -0.5 }
    end
 
-   function signal.wavelet.daubechies1d() check.fail('signal.wavelet.daubechies1d', 'not implemented (got a call)') end
-
    -- The wavelet transform of a signal, with zeros up to a power of 2, by such functions: a list of the coefficients of
    -- each level, at most `most` of them, and what is left.
    function signal.wavelet.dwt1d(x, phi, psi, most)

@@ -236,6 +236,7 @@ def test_states_of_an_encoder_go_into_a_decoder(runtime: Runtime) -> None:
         function run()
            enc:forward(x)
            dec:forget()
+           decoder.userPrevOutput, decoder.userPrevCell = nil, nil
            decoder:setHiddenState(0, encoder:getHiddenState(3))
            return dec:forward(z):dot(g)
         end
@@ -254,13 +255,6 @@ def test_states_of_an_encoder_go_into_a_decoder(runtime: Runtime) -> None:
         encoder:setGradHiddenState(3, decoder:getGradHiddenState(0))
         enc:backward(x, torch.zeros(3, 2, 3))
         new = d:clone()
-        d:zero()
-        old()
-        dec:backward(z, g)
-        encoder.userNextGradOutput, encoder.userNextGradCell = nil, decoder.userGradPrevCell
-        encoder.gradPrevOutput = decoder.userGradPrevOutput
-        enc:backward(x, torch.zeros(3, 2, 3))
-        same = same and d:equal(new)
         worst = 0
         for i = 1, w:size(1) do
            local was = w[i]
