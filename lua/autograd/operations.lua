@@ -97,6 +97,15 @@ local function is_passed_on(value, second)
    return entry and entry.more ~= nil and rawequal(entry.more, second)
 end
 
+-- Calls f with a list of arguments; `unpack` would end each trace that comes here.
+local function call(f, a, count)
+   if count == 1 then return f(a[1]) end
+   if count == 2 then return f(a[1], a[2]) end
+   if count == 3 then return f(a[1], a[2], a[3]) end
+   if count == 4 then return f(a[1], a[2], a[3], a[4]) end
+   return f(unpack(a, 1, count))
+end
+
 -- Runs an operation as a function that leaves its arguments as they are.
 local apply
 function apply(record, given, count)
@@ -106,7 +115,7 @@ function apply(record, given, count)
    if not use and not record.constant and count > 1 and is_passed_on(given[count - 1], given[count]) then
       return apply(record, given, count - 1)
    end
-   return finish(record, use, given, a, inputs, origin, forward_of(record)(unpack(a, 1, count)))
+   return finish(record, use, given, a, inputs, origin, call(forward_of(record), a, count))
 end
 
 operations.apply = apply

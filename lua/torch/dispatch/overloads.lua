@@ -127,11 +127,20 @@ local function key_source(kinds_at)
       concat(parts, '', 4))
 end
 
+-- Passes a call with a proxy on without its arguments beyond `count`; `unpack` would end each trace that comes here.
+local function to_proxies(name, call, count, a, b, c, d, ...)
+   if count == 1 then return proxies.call(name, call, a) end
+   if count == 2 then return proxies.call(name, call, a, b) end
+   if count == 3 then return proxies.call(name, call, a, b, c) end
+   if count == 4 then return proxies.call(name, call, a, b, c, d) end
+   return proxies.call(name, call, unpack({ a, b, c, d, ... }, 1, min(count, MOST)))
+end
+
 -- Proxies go to their package. A trailing type name selects the type, and numeric strings count as numbers: the call
 -- is retried.
 local function failure(name, T, call, usual, function_of)
    return function(enter, count, ...)
-      if proxies.among(...) then return proxies.call(name, call, unpack({ ... }, 1, min(count, MOST))) end
+      if proxies.among(...) then return to_proxies(name, call, count, ...) end
       local given, turned = { ... }, false
       count = min(count, MOST)
       local S = call == 'function' and types.by_typename[given[count]]
