@@ -9,21 +9,20 @@ local cast = ffi.cast
 local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A NumPy loop over up to three inputs and a result: addresses and byte steps; also row by row of `count` elements,
--- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by `planes` of
--- rows, by columns of elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are
--- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by
--- 1-based indices. A run, or rows of a matrix, between two layouts: types by index, steps in elements between
--- elements and rows; `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the
--- function of layout_code.lua: addresses advance by the bytes to_next[k] and from_next[k] after each iteration of
--- loop k, whose inner loops have advanced them already; `to_step` and `from_step` are those of loop `outer`.
--- Reductions of pieces of elements, `step` bytes apart: by a NumPy loop, starting from the first element of `size`
--- bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by index, with NumPy's maximum loop for
--- fractions, and `own`: 1 if nothing else writes to them, 2 if there is no NaN either; or sums of squares.
+-- with steps between rows. Machine code over rows with `count` operands. Copies of bytes, also of the `size` bytes
+-- at `from` repeatedly, and of rows of `size` bytes by 1-based indices. A run, or rows of a matrix, between two
+-- layouts: types by index, steps in elements between elements and rows; `plain` runs contain no NaN. Up to four
+-- nested copy loops, the innermost first, for the function of layout_code.lua: addresses advance by the bytes
+-- to_next[k] and from_next[k] after each iteration of loop k, whose inner loops have advanced them already;
+-- `to_step` and `from_step` are those of loop `outer`. Reductions of pieces of elements, `step` bytes apart: by a
+-- NumPy loop, starting from the first element of `size` bytes or from 0; sums of terms, see sum_loop.lua, of
+-- elements of a type, by index, with NumPy's maximum loop for fractions, and `own`: 1 if nothing else writes to
+-- them, 2 if there is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct {
-   void *fn; char *args[6]; double rows[6], planes[6], sizes[6], columns, piece, whole; int32_t count, adds;
+   void *fn; char *args[6]; double rows[6], columns; int32_t count;
 } t7_program_rows;
 typedef struct { char *to, *from; double size; int64_t *indices; } t7_copy;
 typedef struct {
@@ -84,39 +83,6 @@ function memory_chunks.program_rows(data, from, to)
    local p = cast(program_ct, data)
    set_program(p, from, to - from)
    cast(loop_type, p.fn)(pointers, counts, strides, nil)
-end
-
--- The same for all rows of some of the planes.
-function memory_chunks.program_planes(data, from, to)
-   local p = cast(program_ct, data)
-   local fn = cast(loop_type, p.fn)
-   for i = from, to - 1 do
-      for k = 0, set_program(p, 0, p.whole) do pointers[k] = pointers[k] + i * p.planes[k] end
-      fn(pointers, counts, strides, nil)
-   end
-end
-
--- The same for a part of the columns.
-function memory_chunks.program_columns(data, from, to)
-   local p = cast(program_ct, data)
-   local last = set_program(p, 0, p.whole)
-   for k = 0, last do pointers[k] = pointers[k] + from * p.sizes[k] end
-   strides[last + 1] = to - from
-   if p.adds == 1 then ffi.fill(pointers[last], 8 * (to - from)) end
-   cast(loop_type, p.fn)(pointers, counts, strides, nil)
-end
-
--- Each piece accumulates into separate doubles.
-function memory_chunks.program_pieces(data, from, to)
-   local p = cast(program_ct, data)
-   local bytes = 8 * p.columns
-   for k = from, to - 1 do
-      local first = k * p.piece
-      local last = set_program(p, first, min(p.piece, p.whole - first))
-      pointers[last] = p.args[last] + k * bytes
-      ffi.fill(pointers[last], bytes)
-      cast(loop_type, p.fn)(pointers, counts, strides, nil)
-   end
 end
 
 -- The same for each piece separately, by a loop that leaves one result.
