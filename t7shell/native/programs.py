@@ -45,6 +45,7 @@ NAMES = {
 }
 ROUNDED = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "sqrt": "sqrt"}
 HAS_RARE = {
+    "sigmoid_d",
     "exp_d",
     "pow_d",
     "pow_f",
@@ -188,11 +189,14 @@ class Program:
         for r in self.numbers:
             k = _rows.NUMBERS.index(r)
             out.append(f"const {self.c} {r} = *(const {self.c} *)((void **)numbers)[{k}];")
-            arguments.append(r)
+            if self.rare:
+                # Compilers would take conditions on the number out of the loop, and then make no vectors.
+                out += [f"{self.c} {r}_row[WIDTH];", f"for (int i = 0; i < WIDTH; i++) {r}_row[i] = {r};"]
+            arguments.append(f"{r}_row[i]" if self.rare else r)
         out.append(f"{self.result} *z = ({self.result} *)operands[{len(self.tensors)}];")
         body = f"{self.name}_element({', '.join([*arguments, 'CAREFUL'])})"
         if self.rare:
-            at = re.sub(r"(\w)\[i\]", r"\1_at[i]", body)
+            at = re.sub(r"\b(\w)\[i\]", r"\1_at[i]", body)
             first, again = at.replace("CAREFUL", "0, &rare"), at.replace("CAREFUL", "1, &rare")
             block = "for (int i = 0; i < WIDTH; i++) block[i]"
             out += [
@@ -289,6 +293,75 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 """
 
 
+def _conversion(to: str, source: str) -> str:
+    """The kernel that converts between two types.
+
+    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks where
+    all of them fit; others by way of 64 bits.
+    """
+    t, s, name = C[to], C[source], f"{to}_of_{source}"
+    fits = value = ""
+    if source in _rows.REAL and to not in _rows.REAL:
+        suffix = "f" if source == "Float" else ""
+        fits = f"x[i] > -2147483648.0{suffix} && x[i] < 2147483648.0{suffix}"
+        value = f"({t})whole_d((double)x[i])"
+    elif source == "Long" and to in _rows.REAL:
+        fits, value = "x[i] == (int32_t)x[i]", f"({t})x[i]"
+    loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
+    if fits:
+        loop = [
+            "        for (int64_t from = 0; from < n; from += 64) {",
+            "            const int64_t end = n - from < 64 ? n : from + 64;",
+            "            int fit = 1;",
+            f"            for (int64_t i = from; i < end; i++) fit &= {fits};",
+            "            if (fit) {",
+            f"                INDEPENDENT for (int64_t i = from; i < end; i++) z[i] = ({t})(int32_t)x[i];",
+            "            } else {",
+            f"                for (int64_t i = from; i < end; i++) z[i] = {value};",
+            "            }",
+            "        }",
+        ]
+    return "\n".join(
+        [
+            f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, void *numbers) {{",
+            f"    static const t7_shape shape = {{{name}, 2, 1, {{{SIZE[source]}, {SIZE[to]}}}}};",
+            "    const int64_t n = *count;",
+            f"    if (steps[0] == {SIZE[source]} && steps[1] == {SIZE[to]}) {{",
+            f"        const {s} *x = (const {s} *)operands[0];",
+            f"        {t} *z = ({t} *)operands[1];",
+            *loop,
+            "    } else {",
+            "        t7_in_blocks(&shape, operands, 0, n, steps, numbers);",
+            "    }",
+            "}",
+            "",
+        ]
+    )
+
+
+def _conversions() -> str:
+    pairs = [(to, source) for to in C for source in C if to != source]
+    return "\n".join(
+        [
+            HEAD,
+            '#include "copy.h"',
+            *[_conversion(*pair) for pair in pairs],
+            "static const struct { const char *to, *from; t7_kernel *kernel; } conversions[] = {",
+            *[f'    {{"{to}", "{source}", {to}_of_{source}}},' for to, source in pairs],
+            "};",
+            "",
+            "t7_kernel *t7_find_conversion(const char *to, const char *from) {",
+            "    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {",
+            "        if (!strcmp(to, conversions[i].to) && !strcmp(from, conversions[i].from)) "
+            "return conversions[i].kernel;",
+            "    }",
+            "    return 0;",
+            "}",
+            "",
+        ]
+    )
+
+
 def _logarithm_table() -> str:
     """Logarithms near the middles of parts of an octave, as power.h takes them.
 
@@ -375,5 +448,6 @@ def write(lua: Path, folder: Path) -> list[Path]:
         files.append(_write(folder / f"programs_{type_name}.c", "\n".join(source)))
         tables.append(f"{name}[]")
         entries.append(f'{{"{type_name}", {name}, {len(made)}}}')
+    files.append(_write(folder / "conversions.c", _conversions()))
     files.append(_write(folder / "programs.c", TABLE % (", ".join(tables), ", ".join(entries))))
     return files

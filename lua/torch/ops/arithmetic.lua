@@ -12,10 +12,10 @@ local modulus = { 'z = fmod x v', nonzero = 'v' }
 local moduli = { 'z = fmod x y', nonzero = 'y' }
 
 -- The larger (smaller) of two by C's comparison: the second if one of them is nan.
-local larger = { 'a = fmax x y; z = maximum a y', integer = 'z = maximum x y' }
-local larger_number = { 'a = fmax x v; z = maximum a v', integer = 'z = maximum x v' }
-local smaller = { 'a = fmin x y; z = minimum a y', integer = 'z = minimum x y' }
-local smaller_number = { 'a = fmin x v; z = minimum a v', integer = 'z = minimum x v' }
+local larger = { 'q = greater x y; z = select q x y' }
+local larger_number = { 'q = greater x v; z = select q x v' }
+local smaller = { 'q = less x y; z = select q x y' }
+local smaller_number = { 'q = less x v; z = select q x v' }
 
 return {
    { 'add', { '[r] t v', 'elementwise.map', { 'z = add x v' } },

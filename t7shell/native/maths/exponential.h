@@ -133,14 +133,23 @@ INLINE float sigmoid_f(float x) {
     return fma_f(fma_f(-q, d, n) - q * lack, inverse, q);
 }
 
-/* The same for doubles, 0.6 units: with what e, the sum and the quotient lack. */
-INLINE double sigmoid_d(double x) {
+/* The same for doubles, 0.6 units: with what e, the sum and the quotient lack. Rare: e is not normal. */
+INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     double a = abs_d(x);
-    a = 746.0 < a ? 746.0 : a;
     uint64_t k;
+    if (careful) {
+        a = 746.0 < a ? 746.0 : a;
+    } else {
+        *rare |= !(a < 708.0);
+    }
     double lack, s = exp_parts_d(-a, &k, &lack), rest, e = sum_d(s, lack, &rest);
-    e = scaled_d(e, k);
-    rest = scaled_d(rest, k);
+    if (careful) {
+        e = scaled_d(e, k);
+        rest = scaled_d(rest, k);
+    } else {
+        e = from_bits_d(bits_d(e) + (k << 52));
+        rest *= power_of_two_d(k);
+    }
     double sum_lack, d = sum_d(1.0, e, &sum_lack), inverse = 1.0 / d;
     double n = x < 0.0 ? e : 1.0, n_rest = x < 0.0 ? rest : 0.0, q = n * inverse;
     double r = (exact_fma_d(-q, d, n) + n_rest) - q * (sum_lack + rest);

@@ -11,9 +11,11 @@ INLINE int64_t remainder_integer(int64_t x, int64_t y) {
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-/* By the power of doubles. A cast of what does not fit is the least number on x86 and undefined in C. */
+/* A fraction without its rest. What does not fit is undefined in C, and the least number here as on x86. */
+INLINE int64_t whole_d(double x) { return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN; }
+
+/* By the power of doubles. */
 INLINE int64_t power_integer(int64_t x, int64_t y) {
     uint64_t rare;
-    double r = pow_d((double)x, (double)y, 1, &rare);
-    return r > -9.2e18 && r < 9.2e18 ? (int64_t)r : INT64_MIN;
+    return whole_d(pow_d((double)x, (double)y, 1, &rare));
 }
