@@ -133,9 +133,17 @@ def has_zig() -> bool:
     return importlib.util.find_spec("ziglang") is not None
 
 
-def sources() -> list[Path]:
-    """The C files of the kernels; that of the processor's level is a library of its own."""
-    return sorted(path for path in FOLDER.rglob("*.c") if path.name != "level.c")
+def sources(folder: Path) -> list[Path]:
+    """The C files of the kernels, those that are made as well; that of the processor's level is apart."""
+    made: list[Path] = []
+    spec = importlib.util.spec_from_file_location("t7_native_programs", FOLDER / "programs.py")
+    if (FOLDER / "programs.py").exists() and spec and spec.loader:
+        programs = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(programs)
+        lua = next(path for path in (FOLDER.parents[1] / "lua", FOLDER.parent / "lua") if path.is_dir())
+        made = programs.write(lua, folder / "objects" / "generated")
+    written = (path for path in FOLDER.rglob("*.c") if "objects" not in path.relative_to(FOLDER).parts)
+    return [*made, *sorted(path for path in written if path.name != "level.c")]
 
 
 @dataclass(frozen=True)
@@ -183,7 +191,9 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     target = TARGETS[target_name()]
     compiler, has_system = _compiler(target), system_compiler() is not None
     known = LEVELS[target.machine]
-    headers = sorted(FOLDER.rglob("*.h"))
+    kernels = sources(folder)
+    generated = folder / "objects" / "generated"
+    headers = sorted({*FOLDER.rglob("*.h"), *generated.glob("*.h")})
     position = [] if target.system == "windows" else ["-fPIC"]
     end = ["-s"] if target.system == "windows" else ["-lm", "-pthread"]
     if target.system == "linux":
@@ -195,8 +205,10 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     def library(name: str, flags: list[str], files: list[Path]) -> None:
         objects = []
         for source in files:
-            to = folder / "objects" / name / f"{source.relative_to(FOLDER).as_posix().replace('/', '.')}.o"
-            command = [*compiler, *flags, *FLAGS, *position, f"-I{FOLDER}", "-c", str(source)]
+            root = generated.parent if source.is_relative_to(generated) else FOLDER
+            to = folder / "objects" / name / f"{source.relative_to(root).as_posix().replace('/', '.')}.o"
+            include = [f"-I{FOLDER}", f"-I{generated.parent}"]
+            command = [*compiler, *flags, *FLAGS, *position, *include, "-c", str(source)]
             compiled.append(_Step(to, command, [source, *headers]))
             objects.append(to)
         to = folder / f"{name}{target.suffix}"
@@ -208,7 +220,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
             raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")
         cpu, march, flags = known[level]
         select = f"-march={march}" if has_system else f"-mcpu={cpu}"
-        library(f"kernels-{level}", [select, *flags], sources())
+        library(f"kernels-{level}", [select, *flags], kernels)
     return compiled, linked
 
 

@@ -50,6 +50,10 @@ criterion_rows.MarginCriterion = {
 criterion_rows.BCECriterion = {
    weighted = true,
    -- Logarithms of 0 are kept away by 1e-12.
+   plain_loss = 'a = add x 1e-12; a = log a; a = multiply a y; b = subtract 1 x; b = add b 1e-12; b = log b; ' ..
+      'c = subtract 1 y; b = multiply b c; a = add a b; z = multiply a -1',
+   plain_gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; b = multiply b c; ' ..
+      'a = divide a b; z = multiply a v',
    loss = 'a = add x 1e-12; a = log a; a = multiply a y; b = subtract 1 x; b = add b 1e-12; b = log b; ' ..
       'c = subtract 1 y; b = multiply b c; a = add a b; a = multiply a w; z = multiply a -1',
    gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; b = multiply b c; ' ..
@@ -60,16 +64,16 @@ criterion_rows.MultiLabelSoftMarginCriterion = {
    parts = function(self, nn) self.lsm, self.nll = nn.Sigmoid(), nn.BCECriterion(self.weights) end,
    weighted = true,
    -- max(x, 0) - x y + log(1 + exp(-|x|)).
+   plain_loss = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = maximum x 0; a = add a b; ' ..
+      'c = multiply x y; z = subtract a c',
+   plain_gradient = 'a = sigmoid x; a = subtract a y; z = multiply a v',
    loss = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = maximum x 0; a = add a b; ' ..
       'c = multiply x y; a = subtract a c; z = multiply a w',
-   gradient = 'a = multiply x -1; a = exp a; a = add a 1; a = divide 1 a; a = subtract a y; ' ..
-      'a = multiply a w; z = multiply a v',
+   gradient = 'a = sigmoid x; a = subtract a y; a = multiply a w; z = multiply a v',
 }
 
 for _, row in pairs(criterion_rows) do
-   for field, plain in pairs { loss = 'plain_loss', gradient = 'plain_gradient' } do
-      row[plain] = row[field]:gsub('a = multiply a w; ', ''):gsub('a = ([^;]*); z = multiply a w$', 'z = %1')
-   end
+   if not row.weighted then row.plain_loss, row.plain_gradient = row.loss, row.gradient end
 end
 
 return criterion_rows

@@ -17,13 +17,11 @@ local sums_of = k.row_totals 'z = positive x'
 local squares_of = k.row_totals 'a = subtract x y; z = multiply a a'
 local products_of = k.row_totals 'a = subtract x y; z = multiply a w'
 
--- Programs over images as rows, whose columns are planes of one element, or over planes as rows, image by image.
-local function by_planes(text, numbers)
-   return { k.row_map(text), k.row_map(text, numbers) }
-end
-
-local normalized = by_planes('a = subtract x y; a = multiply a w; z = add a v', { y = true, w = true, v = true })
-local added = by_planes('a = multiply x y; z = add a w', { y = true })
+-- Programs over images as rows, whose columns are planes of one element, or over planes as rows with numbers, image by
+-- image.
+local normalized = { k.row_map 'a = subtract x y; a = multiply a w; z = add a r',
+   k.row_map 'a = subtract x v; a = multiply a u; z = add a t' }
+local added = { k.row_map 'a = multiply x w; z = add a y', k.row_map 'a = multiply x v; z = add a y' }
 
 -- z = (x - y) w + v with numbers y, w and v for each plane.
 local function normalize(g, x, y, w, v, z)
@@ -38,10 +36,10 @@ end
 -- z = z + x y with numbers y for each plane.
 local function add(g, x, y, z)
    local images, planes, area = g.images, g.planes, g.area
-   if area == 1 then return added[1](images, planes, x, planes, y, 0, z, planes, z, planes) end
+   if area == 1 then return added[1](images, planes, x, planes, z, planes, y, 0, z, planes) end
    for i = 0, images - 1 do
       local at = i * planes * area
-      added[2](planes, area, x + at, area, y, 1, z + at, area, z + at, area)
+      added[2](planes, area, x + at, area, z + at, area, y, 1, z + at, area)
    end
 end
 

@@ -2,7 +2,7 @@
 
 return function(T, k)
 
-local find, gmatch, gsub = string.find, string.gmatch, string.gsub
+local find, gmatch = string.find, string.gmatch
 local concat = table.concat
 local ffi, native = require 'ffi', require 'torch.native.native'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
@@ -44,10 +44,6 @@ return function(x, y, w, z, count, v, u)
    run($given, z, $size, count)
 end]]
 
--- Multiplying twice by BIG takes every positive number to at least 1 and every negative one to at most -1. Clamped to 0
--- and 1, the result is 1 for positive numbers and 0 for others, without a branch.
-local BIG = T.name == 'Double' and '1e308' or '3e38'
-
 -- The operands and numbers that a program uses: lists of registers, buffers by name, and source that assigns them.
 local function operands_of(text)
    local inputs, scalars, named, set = {}, {}, {}, {}
@@ -65,7 +61,6 @@ local function operands_of(text)
 end
 
 function k.map(text)
-   text = gsub(text, 'BIG', BIG)
    local inputs, scalars, set = operands_of(text)
    local given = {}
    for i, register in ipairs(inputs) do given[i] = register .. ', ' .. SIZE end
@@ -73,16 +68,16 @@ function k.map(text)
       { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
 end
 
-local function rows_of(make, text, spread)
+local function rows_of(make, text)
    local inputs = {}
-   for register in gmatch('xywvu', '.') do
+   for register in gmatch('xywrvuts', '.') do
       if find(text, '%f[%w_]' .. register .. '%f[^%w_]') then inputs[#inputs + 1] = register end
    end
-   return make('nn', T, (gsub(text, 'BIG', BIG)), inputs, spread)
+   return make('nn', T, text, inputs)
 end
 
-function k.row_map(text, spread) return rows_of(row_programs.map, text, spread) end
-function k.row_totals(text, spread) return rows_of(row_programs.totals, text, spread) end
+function k.row_map(text) return rows_of(row_programs.map, text) end
+function k.row_totals(text) return rows_of(row_programs.totals, text) end
 function k.row_sums(text) return rows_of(row_programs.sums, text) end
 
 -- The sum of n elements, in double precision; NumPy's loop adds doubles pairwise.
@@ -101,40 +96,16 @@ end
 k.sum = sum
 
 -- The sum of a program's results over all elements: f(x, y, w, count, v, u).
-local BLOCK = 1024
 local total_source = [[
 return function(x, y, w, count, v, u)
    $set
    return (run($given, count))
 end]]
 
--- In blocks, if a step has no vector code.
-local blocks_source = [[
-return function(x, y, w, count, v, u)
-   local from, total = 0, 0
-   while from < count do
-      local n = count - from
-      if n > $block then n = $block end
-      run($given, terms, n, v, u)
-      total = total + sum(n, terms)
-      from = from + n
-   end
-   return total
-end]]
-
 function k.total(text)
    local inputs, scalars, set = operands_of(text)
-   local run = fused.total('nn', T, text, inputs, scalars)
-   if run then
-      return template.compile('nn', total_source, { set = set, given = concat(inputs, ', ') },
-         { run = run, v_at = scalars.v, u_at = scalars.u })
-   end
-   local given = {}
-   for register in gmatch('xyw', '.') do
-      given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
-   end
-   return template.compile('nn', blocks_source, { given = concat(given, ', '), block = BLOCK },
-      { run = k.map(text), sum = sum, terms = k.buffer(BLOCK) })
+   return template.compile('nn', total_source, { set = set, given = concat(inputs, ', ') },
+      { run = fused.total('nn', T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
 end
 
 end

@@ -31,15 +31,14 @@ return function(LayerNormalization, parent, nn)
       return {
          get = k.getter(), sums = k.row_sums 'z = positive x', totals = k.row_totals 'z = positive x',
          squares = k.row_sums 'a = subtract x y; z = multiply a a',
-         -- w and v are the scale and the bias, and u the factor of a row.
-         normalized = k.row_map('a = subtract x y; z = multiply a u', { u = true }),
-         affine = k.row_map(norms .. 'a = multiply a w; z = add a v', { u = true }),
+         -- w and r are the scale and the bias, and u the factor of a row.
+         normalized = k.row_map('a = subtract x y; z = multiply a u'),
+         affine = k.row_map(norms .. 'a = multiply a w; z = add a r'),
          -- w is the gradient of the output, whose part along the rows, times v, goes.
          scaled = k.row_map 'z = multiply x w', products = k.row_sums 'a = subtract x y; z = multiply a w',
-         product_totals = k.row_totals(norms .. 'z = multiply a w', { u = true }),
-         back = k.row_map('a = subtract x y; a = multiply a v; a = subtract w a; z = multiply a u',
-            { v = true, u = true }),
-         shifted = k.row_map('z = add x y', { y = true }),
+         product_totals = k.row_totals(norms .. 'z = multiply a w'),
+         back = k.row_map 'a = subtract x y; a = multiply a v; a = subtract w a; z = multiply a u',
+         shifted = k.row_map 'z = add x v',
       }
    end)
 

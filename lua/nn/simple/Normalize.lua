@@ -11,9 +11,9 @@ return function(Normalize)
    local programs = lazy_table(function(k)
       return {
          get = k.getter(), squares = k.row_sums 'z = multiply x x', products = k.row_sums 'z = multiply x y',
-         output = k.row_map('z = divide x y', { y = true }),
-         -- w is the norm, and v how far the gradient points along the input.
-         gradient = k.row_map('a = multiply x v; a = subtract y a; z = divide a w', { w = true, v = true }),
+         output = k.row_map 'z = divide x v',
+         -- u is the norm, and v how far the gradient points along the input.
+         gradient = k.row_map 'a = multiply x v; a = subtract y a; z = divide a u',
       }
    end)
 
@@ -73,7 +73,7 @@ return function(Normalize)
       local totals, along, n, get = doubles(rows), k.buffer(rows), k.ptr(norm), run.get
       run.products(rows, columns, k.ptr(x), columns, k.ptr(g), columns, totals)
       for i = 0, rows - 1 do along[i] = get_double(totals, i) / get(n, i) ^ 2 end
-      run.gradient(rows, columns, k.ptr(x), columns, k.ptr(g), columns, n, 1, along, 1, k.ptr(r), columns)
+      run.gradient(rows, columns, k.ptr(x), columns, k.ptr(g), columns, along, 1, n, 1, k.ptr(r), columns)
       k.alive(x, g, norm, r)
       return r
    end

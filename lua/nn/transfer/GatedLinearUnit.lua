@@ -3,13 +3,11 @@
 local expect = require 'nn.expect'
 local operation = require('torch.dispatch.install').operation
 
--- 1 + exp(-y), by which x is divided; and the slope of the gate y, times x and w.
-local OPENED = 'a = multiply y -1; a = exp a; a = add a 1; '
-local gated = operation { 'GatedLinearUnit', { 'r t t', 'elementwise.map', { OPENED .. 'z = divide x a' } },
+-- x times the gate, the sigmoid of y; and the slope of the gate, times x and w.
+local gated = operation { 'GatedLinearUnit', { 'r t t', 'elementwise.map', { 'a = sigmoid y; z = multiply x a' } },
    types = 'real' }
 local slope = operation { 'GatedLinearUnit', { 'r t t t', 'elementwise.map',
-   { OPENED .. 'a = divide 1 a; b = subtract 1 a; a = multiply a b; a = multiply a w; z = multiply a x' } },
-   types = 'real' }
+   { 'a = sigmoid y; b = subtract 1 a; a = multiply a b; a = multiply a w; z = multiply a x' } }, types = 'real' }
 
 return function(GatedLinearUnit, _, nn)
 

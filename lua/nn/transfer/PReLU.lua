@@ -16,17 +16,18 @@ return function(PReLU, parent)
       self.weight, self.gradWeight = torch.Tensor(count):fill(0.25), torch.Tensor(count)
    end
 
-   -- x is the input; the slope is y, and w beside y, the gradient of the output.
-   local OUTPUT = 'q = greater x 0; a = multiply x y; z = select q x a'
-   local GRADIENT = 'q = greater x 0; a = multiply y w; z = select q y a'
+   -- x is the input and y the gradient of the output; the slope is w, or v for a row.
    local WEIGHT = 'a = fmin x 0; z = multiply a y'
 
    local programs = lazy_table(function(k)
       return {
-         output = k.row_map(OUTPUT, { y = true }), gradient = k.row_map(GRADIENT, { w = true }),
+         output = k.row_map 'q = greater x 0; a = multiply x v; z = select q x a',
+         gradient = k.row_map 'q = greater x 0; a = multiply y v; z = select q y a',
          weight = k.row_sums(WEIGHT), single_weight = k.total(WEIGHT), get = k.getter(),
          -- Of rows with a slope for each element.
-         row_output = k.row_map(OUTPUT), row_gradient = k.row_map(GRADIENT), row_weight = k.row_totals(WEIGHT),
+         row_output = k.row_map 'q = greater x 0; a = multiply x w; z = select q x a',
+         row_gradient = k.row_map 'q = greater x 0; a = multiply y w; z = select q y a',
+         row_weight = k.row_totals(WEIGHT),
       }
    end)
 

@@ -14,8 +14,7 @@ end
 
 -- A program on tensors that are not contiguous, as an operation: f(result, x, [y, w,] v, u), with all registers.
 local function walk(name, form, program)
-   local function of(big) return (string.gsub(program, 'BIG', big)) end
-   return operation { name, { form, 'elementwise.map', { of '3e38', Double = of '1e308' } }, types = 'real' }
+   return operation { name, { form, 'elementwise.map', { program } }, types = 'real' }
 end
 
 -- The programs of a row, for contiguous tensors and for others.

@@ -33,14 +33,9 @@ local function make(k)
    add('log', 'log', T, T)
    g.type, g.dot = T.index, native.routine('blas', T, 'dot')
    for name, row in next, softmax_chunks.programs do
-      local inputs, spread = {}, {}
-      for letter in row[2]:gmatch '.' do
-         inputs[#inputs + 1] = letter:lower()
-         spread[letter:lower()] = letter:find '%u' and true
-      end
-      g[name].fn = fused.loop(T, row[1], inputs, spread)
+      g[name].fn = fused.find(T, row[1])
    end
-   g.exp.fn = fused.loop(T, 'z = exp x', { 'x' }, {}) or g.exp.fn
+   g.exp.fn = fused.find(T, 'z = exp x')
    structs[k] = g
    without_pointers[k] = not possible and load 'nn.kernels.softmax_kernels'(T, loops, BLOCK) or nil
    return g

@@ -17,20 +17,6 @@ local expect = require 'nn.expect'
 
 local transfer_rows = {}
 
--- 1 in a where x is positive, else 0; see BIG in nn/kernel_api.lua.
-local POSITIVE = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0'
-
--- y where x is above v, else 0, without branches and without a mask of bytes. The bits of 0 / (x - v) are 0
--- for a positive difference, and those of -0 or of NaN otherwise: shifts by which no bit remains.
-local ABOVE, PASS = 'a = subtract x v; a = divide 0 a; ', 'z = right_shift:u y a'
--- The shifts are 0 as well where x is between v and u, and where it is above v or below -v.
-local BETWEEN = ABOVE .. 'b = subtract u x; b = divide 0 b; a = bitwise_or:i a b; '
-local OUTSIDE = 'a = absolute x; a = subtract a v; a = divide 0 a; '
-
--- log(1 + b) for small b as well, by b log(u) / (u - 1) with u = 1 + b: NumPy's log1p has no vectors. Where u is 1 the
--- quotient is NaN, which fmin makes 1. Uses a and c.
-local LOG1P_OF_B = 'c = add b 1; a = subtract c 1; c = log c; c = divide c a; c = fmin c 1; b = multiply b c; '
-
 local function zero_without_sign(number) return number == 0 and 0 or number end
 
 transfer_rows.Abs = {
@@ -44,12 +30,12 @@ transfer_rows.Log = { output = 'z = log x', gradient = 'z = divide y x' }
 
 transfer_rows.LogSigmoid = {
    -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
-   output = 'b = absolute x; b = multiply b -1; b = exp b; ' .. LOG1P_OF_B .. 'a = minimum x 0; z = subtract a b',
+   output = 'b = absolute x; b = multiply b -1; b = exp b; b = log1p b; a = minimum x 0; z = subtract a b',
    gradient = 'a = exp x; a = add a 1; z = divide y a',
 }
 
 transfer_rows.Sigmoid = {
-   output = 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+   output = 'z = sigmoid x',
    gradient = 'a = subtract 1 w; a = multiply a w; z = multiply a y',
 }
 
@@ -62,7 +48,7 @@ transfer_rows.Sqrt = {
    fields = { { 'eps', 0 } },
    output = 'z = sqrt x',
    -- 0 where the output is 0.
-   gradient = 'q = greater w 0; a = multiply y 0.5; a = divide a w; z = select q a 0',
+   gradient = 'q = equal w 0; a = multiply y 0.5; a = divide a w; z = select q 0 a',
 }
 
 transfer_rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x y; z = add a a' }
@@ -79,24 +65,23 @@ transfer_rows.ELU = {
    tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
    fields = { { 'alpha', 1 }, { 'inplace', false } },
    v = function(m) return m.alpha or 1 end,
-   output = 'a = minimum x 0; a = exp a; a = subtract a 1; a = multiply a v; b = fmax x 0; z = add a b',
-   gradient = 'a = multiply w BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; b = minimum w 0; ' ..
-      'b = add b v; c = subtract 1 a; b = multiply b c; a = add a b; z = multiply a y',
+   output = 'wide; a = exp x; a = subtract a 1; a = multiply a v; q = less_equal x 0; z = select q a x',
+   gradient = 'a = add w v; a = multiply a y; q = less_equal w 0; z = select q a y',
 }
 
 transfer_rows.HardShrink = {
    fields = { { 'lambda', 0.5 } },
    v = function(m) return m.lambda end,
-   output = OUTSIDE .. 'z = right_shift:u x a',
-   gradient = OUTSIDE .. PASS,
+   output = 'a = absolute x; q = greater a v; z = select q x 0',
+   gradient = 'a = absolute x; q = greater a v; z = select q y 0',
 }
 
 transfer_rows.HardTanh = {
    fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
    v = function(m) return zero_without_sign(m.min_val or -1) end,
    u = function(m) return m.max_val or 1 end,
-   output = 'a = fmax x v; z = fmin a u',
-   gradient = BETWEEN .. PASS,
+   output = 'q = less_equal x u; a = select q x u; q = less x v; z = select q v a',
+   gradient = 'q = less x u; a = select q y 0; q = greater x v; z = select q a 0',
    check = function(m)
       if not (m.max_val > m.min_val) then
          expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
@@ -109,18 +94,18 @@ transfer_rows.LeakyReLU = {
    fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
    flag_first = true,
    v = function(m) return m.negval end,
-   output = 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
-   gradient = POSITIVE .. '; b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y',
+   output = 'a = multiply x v; q = greater x 0; z = select q x a',
+   gradient = 'a = multiply y v; q = greater x 0; z = select q y a',
    check = function(m)
       if m.inplace and m.negval < 0 then expect.fail(m, 'in place negval must be at least 0 (got %s)', m.negval) end
    end,
 }
 
--- Powers without a function of NumPy, in which doubles have no vectors.
+-- Powers that need no function.
 local POWERS = {
    [0.5] = { output = 'z = sqrt x', gradient = 'a = sqrt x; a = divide 0.5 a; z = multiply a y' },
    [2] = transfer_rows.Square,
-   [3] = { output = 'a = multiply x x; z = multiply a x',
+   [3] = { output = 'z = cube x',
       gradient = 'a = multiply x x; a = multiply a 3; z = multiply a y' },
 }
 
@@ -138,8 +123,8 @@ transfer_rows.Power = {
 
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
-   output = 'a = fmax x 0; a = fmin a 6; z = add a 0',
-   gradient = 'a = divide 0 x; b = subtract 6 x; b = divide 0 b; a = bitwise_or:i a b; ' .. PASS,
+   output = 'q = less_equal x 6; a = select q x 6; q = less x 0; z = select q 0 a',
+   gradient = 'q = less x 6; a = select q y 0; q = greater x 0; z = select q a 0',
 }
 
 transfer_rows.SoftPlus = {
@@ -147,8 +132,8 @@ transfer_rows.SoftPlus = {
    v = function(m) return m.beta end,
    -- From beta x = threshold on the function is the identity.
    u = function(m) return m.threshold or 20 end,
-   output = 'a = multiply x v; q = greater a u; b = minimum a 40; b = exp b; ' .. LOG1P_OF_B ..
-      'b = divide b v; z = select q x b',
+   output = 'a = multiply x v; q = greater a u; b = minimum a 40; b = exp b; b = log1p b; b = divide b v; ' ..
+      'z = select q x b',
    gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
       'b = select q 1 b; z = multiply y b',
    check = function(m) m.threshold = 20 end,
@@ -158,21 +143,16 @@ transfer_rows.SoftShrink = {
    fields = { { 'lambda', 0.5 } },
    v = function(m) return zero_without_sign(m.lambda) end,
    u = function(m) return -m.lambda end,
-   output = 'a = fmin x v; a = fmax a u; z = subtract x a',
-   gradient = OUTSIDE .. PASS,
+   output = 'a = add x v; q = less x u; a = select q a 0; b = subtract x v; q = greater x v; z = select q b a',
+   gradient = 'a = absolute x; q = greater a v; z = select q y 0',
 }
-
--- ReLU: the gradient needs no difference. NumPy's fmax gives -0 for -0 and 0, but for whole vectors the second operand.
-local ReLU = { output = 'a = fmax x 0; z = add a 0', gradient = 'a = divide 0 x; ' .. PASS }
-local VECTORS = { output = 'z = fmax x 0', gradient = ReLU.gradient }
 
 transfer_rows.Threshold = {
    fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
    v = function(m) return zero_without_sign(m.threshold) end,
    u = function(m) return m.val end,
    output = 'q = greater x v; z = select q x u',
-   gradient = ABOVE .. PASS,
-   special = function(m, n) return m.threshold == 0 and m.val == 0 and (n % 64 == 0 and VECTORS or ReLU) end,
+   gradient = 'q = greater x v; z = select q y 0',
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
          expect.fail(m, 'threshold and val must be numbers (got %s and %s)', expect.describe(m.threshold),

@@ -19,7 +19,6 @@ return {
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that fit the L1 or L2 cache, in elements.
-   PROGRAM_BLOCK = 1024,                        -- of programs of several steps, with their scratch
    ROW_BLOCK = 1024,                            -- of long rows
    INDEX_BLOCK = 1024,                          -- searched for the index of an extreme
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one

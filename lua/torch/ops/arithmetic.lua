@@ -1,7 +1,7 @@
 -- Arithmetic, element by element.
 
-local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = 'v' }
-local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
+local quotient = { 'z = divide x v', nonzero = 'v' }
+local quotients = { 'z = divide x y', nonzero = 'y' }
 -- By the floor of the quotient in doubles, as in TH: a quotient rounded up to an integer differs from C's fmod by a
 -- divisor.
 local remainder = { 'a = divide x v; a = floor a; z = rest x v a', integer = 'z = remainder x v', nonzero = 'v',
@@ -12,10 +12,10 @@ local modulus = { 'z = fmod x v', nonzero = 'v' }
 local moduli = { 'z = fmod x y', nonzero = 'y' }
 
 -- The larger (smaller) of two by C's comparison: the second if one of them is nan.
-local larger = { 'a = fmax x y; z = maximum a y', integer = 'z = maximum x y' }
-local larger_number = { 'a = fmax x v; z = maximum a v', integer = 'z = maximum x v' }
-local smaller = { 'a = fmin x y; z = minimum a y', integer = 'z = minimum x y' }
-local smaller_number = { 'a = fmin x v; z = minimum a v', integer = 'z = minimum x v' }
+local larger = { 'q = greater x y; z = select q x y' }
+local larger_number = { 'q = greater x v; z = select q x v' }
+local smaller = { 'q = less x y; z = select q x y' }
+local smaller_number = { 'q = less x v; z = select q x v' }
 
 return {
    { 'add', { '[r] t v', 'elementwise.map', { 'z = add x v' } },
@@ -62,11 +62,11 @@ return {
       doc = 'The same as fmod.', example = 'torch.mod(torch.Tensor{7.5, -7.5}, 3)' },
    { 'cmod', { '[r] t t', 'elementwise.map', moduli },
       doc = 'The same as cfmod.', example = 'torch.cmod(torch.Tensor{7, -7}, torch.Tensor{4, 5})' },
-   { 'cpow', { '[r] t t', 'elementwise.map', { 'z = power x y', integer = 'z = (x ^ y)' } },
+   { 'cpow', { '[r] t t', 'elementwise.map', { 'z = power x y' } },
       doc = 'Raises the elements of a tensor to the powers in a second one.',
       example = 'torch.cpow(torch.Tensor{2, 9}, torch.Tensor{3, 0.5})' },
    { 'addcmul', { '[r] t [v=1] t t', 'elementwise.map',
-        { 'a = multiply y w; a = multiply a v; z = add x a',
+        { 'a = multiply y v; a = multiply a w; z = add x a',
           special = { 'v == 1', 'a = multiply y w; z = add x a' } } },
       doc = 'Adds the products of the elements of two tensors, times a scale, to each element: x + scale y z.',
       args = 'scale y z', example = [[
@@ -74,7 +74,7 @@ return {
          torch.addcmul(x, y, z)
          torch.addcmul(x, 10, y, z)]] },
    { 'addcdiv', { '[r] t [v=1] t t', 'elementwise.map',
-        { 'a = divide y w; a = multiply a v; z = add x a', integer = 'z = (x + divide(v * y, w))', nonzero = 'w' } },
+        { 'a = multiply y v; a = divide a w; z = add x a', nonzero = 'w' } },
       doc = 'Adds the quotients of the elements of two tensors, times a scale, to each element: x + scale y / z.',
       args = 'scale y z', example = [[
          x, y, z = torch.Tensor{1, 1}, torch.Tensor{2, 3}, torch.Tensor{4, 5}
@@ -88,8 +88,7 @@ return {
          torch.cmin(torch.Tensor{1, 5}, torch.Tensor{4, 2})
          torch.cmin(torch.Tensor{1, 5}, 3)]] },
    { 'clamp', { '[r] t v v', 'elementwise.map',
-        { 'a = maximum x v; z = minimum a u',
-          special = { 'not (v_buffer[0] <= u_buffer[0])', 'z = (x < v and v or x > u and u or x)' } } },
+        { 'q = greater x u; a = select q u x; q = less x v; z = select q v a' } },
       doc = 'Elements below low become low, those above high become high.',
       args = 'low high', example = 'torch.clamp(torch.Tensor{-5, 0.5, 5}, -1, 1)' },
 }

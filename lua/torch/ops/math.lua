@@ -15,19 +15,18 @@ return {
    unary('exp', 'z = exp x', 'Exponential of each element.', [[
          torch.exp(torch.Tensor{0, 1})
          torch.exp(0)]]),
-   unary('sigmoid', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+   unary('sigmoid', 'z = sigmoid x',
       'Logistic function of each element, 1 / (1 + e^-x).', 'torch.sigmoid(torch.Tensor{0, 100, -100})'),
    unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.', 'torch.tanh(torch.Tensor{0, 1, -100})'),
    unary('abs', 'z = absolute x', 'Absolute value of each element.', [[
          torch.abs(torch.Tensor{-1.5, 2})
          torch.abs(-3)]], 'Int Long Float Double'),
-   -- NumPy's loop `negative` goes wrong in place with steps that are multiples of 16 bytes.
    unary('neg', 'z = multiply x -1', 'Changes the sign of each element.', 'torch.neg(torch.Tensor{-1.5, 2})'),
    unary('cinv', 'z = divide 1 x', 'One divided by each element.', 'torch.cinv(torch.Tensor{2, -4})'),
    unary('sqrt', 'z = sqrt x', 'Square root of each element; nan below 0.', [[
          torch.sqrt(torch.Tensor{9, 2})
          torch.sqrt(-1)]]),
-   unary('rsqrt', 'a = sqrt x; z = divide 1 a', 'One divided by the square root of each element.',
+   unary('rsqrt', 'z = rsqrt x', 'One divided by the square root of each element.',
       'torch.rsqrt(torch.Tensor{4, 0.25})'),
    unary('log', 'z = log x', 'Natural logarithm of each element; nan below 0.', [[
          torch.log(torch.Tensor{1, 10})
@@ -61,11 +60,10 @@ return {
       'torch.trunc(torch.Tensor{1.5, -1.5})'),
    unary('frac', 'a = trunc x; z = subtract x a', 'The fraction of each element, with its sign.',
       'torch.frac(torch.Tensor{1.25, -1.25})'),
-   -- Twice the fraction, truncated, is the correction; fmax replaces the nan that infinities give.
-   unary('round', 'a = trunc x; b = subtract x a; b = add b b; b = trunc b; b = fmax b -1; z = add a b',
+   unary('round', 'z = round x',
       'The nearest whole number; halves are rounded away from zero.',
       'torch.round(torch.Tensor{1.4, 2.5, -2.5})'),
-   -- NumPy's sign of nan is nan; here it is 0.
+   -- The sign of nan is 0.
    unary('sign', { 'q = greater x 0; a = select q 1 0; q = less x 0; z = select q -1 a', integer = 'z = sign x' },
       '1, 0 or -1 for positive, zero and negative elements; 0 for nan.', 'torch.sign(torch.Tensor{-3, 0, 0.1})',
       'arithmetic'),
@@ -77,8 +75,8 @@ return {
          torch.atan2(1, 0)]] },
    { 'pow',
       { '[r] t v', 'elementwise.map', { 'z = power x v', special = { 'v == 2', 'z = multiply x x',
-        'v == 1', 'z = positive x', 'v == 3', 'a = multiply x x; z = multiply a x', 'v == 0.5', 'z = sqrt x',
-        'v == -1', 'z = divide 1 x', 'v == -0.5', 'a = sqrt x; z = divide 1 a',
+        'v == 1', 'z = positive x', 'v == 3', 'z = cube x', 'v == 0.5', 'z = sqrt x',
+        'v == -1', 'z = divide 1 x', 'v == -0.5', 'z = rsqrt x',
         'v == -2', 'a = multiply x x; z = divide 1 a' } } },
       { '[r] v t', 'elementwise.map', { 'z = power v x' } },
       { 'v v', 'elementwise.numbers', { 'z = power x y' }, only = 'function' }, types = 'real',

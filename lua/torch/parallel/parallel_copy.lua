@@ -2,78 +2,46 @@
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
-local copy_loops, host = require 'torch.base.copy_loops', require 'torch.native.host'
-local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 'torch.parallel.parallel_for'
-local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
-local layout_code, strided_iterator = require 'torch.base.layout_code', require 'torch.base.strided_iterator'
-local tuning = require 'torch.base.tuning'
+local copy_loops, kernels = require 'torch.base.copy_loops', require 'torch.native.kernels'
+local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
+local strided_iterator, tuning = require 'torch.base.strided_iterator', require 'torch.base.tuning'
 local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
-local max, min, tonumber = math.max, math.min, tonumber
+local max, min = math.max, math.min
 local cast, independent = ffi.cast, ufunc_loops.independent
 
 local parallel_copy = {}
 
-local WORK = tuning.BYTE_WORK
-local LEAST_BYTES, PAGE, SEARCH = tuning.SHARED_BYTES, tuning.PAGE, tuning.NAN_SEARCH
+local LEAST_BYTES, SEARCH = tuning.SHARED_BYTES, tuning.NAN_SEARCH
 parallel_copy.LEAST_BYTES = LEAST_BYTES
-local LAYOUT_WORK = tuning.LAYOUT_WORK
-local LEAST_ELEMENTS, ROWS = parallel_for.LEAST / LAYOUT_WORK, 64
+local LEAST_ELEMENTS = parallel_for.LEAST / tuning.LAYOUT_WORK
 parallel_copy.LEAST_ELEMENTS = LEAST_ELEMENTS
--- Fewest converted elements at which NumPy's vector loops repay a call into Python on one core. Not used from fractions
--- to integers: out of range its vector code differs from C's conversion.
-local HOST_COUNT = tuning.HOST_COUNT
--- Nanoseconds per element converted by machine code.
+-- Nanoseconds for an element that is converted.
 local CONVERSION_WORK = 0.2
--- Two cores with Lua loops are faster. NumPy's loops round a Long to a double first, and half numbers differently.
-local RUN_UNIT = 64
-
-local function is_shared(T, S)
-   return parallel_for.has_workers() and not (T.name == 'Half' or S.name == 'Half'
-      or T.name == 'Float' and S.name == 'Long')
-end
 
 local byte_p = ffi.typeof 'char *'
-local share_copy = parallel_for.kind('torch.parallel.memory_chunks', 'copy')
-local share_spread = parallel_for.kind('torch.parallel.memory_chunks', 'spread')
-local share_run = parallel_for.kind('torch.parallel.memory_chunks', 'run')
-local share_rows = parallel_for.kind('torch.parallel.memory_chunks', 'rows')
-local share_layout = parallel_for.kind('torch.parallel.memory_chunks', 'layout')
-local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
+
+local library
+local function lib()
+   if not library then
+      kernels 'elementwise'
+      library = kernels 'copy'
+   end
+   return library
+end
 
 function parallel_copy.move(to, from, bytes)
    if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
       libc.t7_memmove(to, from, bytes)
       return
    end
-   p.to, p.from = cast(byte_p, to), cast(byte_p, from)
-   share_copy(bytes, PAGE, WORK * bytes, p)
+   lib().t7_move(cast(byte_p, to), cast(byte_p, from), bytes)
 end
 
-local VECTOR = 32
-local fill_code = lazy_table(function()
-   local fn = require 'torch.base.fill_code'()
-   if not fn then return false end
-   return ufunc_loops.shared('spread', fn, nil, 1, loop_function('spread', fn, nil, 1), WORK * VECTOR)
-end)
-
--- Repeats the `chunk` bytes at `from`, some vectors of one value, over all `total` bytes there.
-function parallel_copy.spread(from, chunk, total)
-   local fill_vectors = fill_code.vectors
-   if fill_vectors then
-      local rest = total % VECTOR
-      fill_vectors(from, 0, from, VECTOR, (total - rest) / VECTOR)
-      if rest > 0 then libc.t7_memmove(from + (total - rest), from, rest) end
-      return
-   end
-   p.to, p.from, p.size = from, from, chunk
-   share_spread(total, chunk, WORK * total, p)
-end
+-- Repeats the `chunk` bytes at `from` over all `total` bytes there.
+function parallel_copy.spread(from, chunk, total) lib().t7_spread(from, chunk, total) end
 
 -- Copies `count` rows of `bytes` bytes at the 1-based int64 `indices`. Source and destination must not overlap.
-function parallel_copy.rows(to, from, indices, bytes, count)
-   p.to, p.from, p.indices, p.size = to, from, indices, bytes
-   share_rows(count, 1, WORK * bytes * count, p)
-end
+function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slices(to, from, indices, bytes, count) end
 
 local greatest = lazy_table(function(S) return reduce_all.by_loop('maximum', S) end)
 
@@ -84,28 +52,72 @@ local function are_plain(T, S, from, step, count)
    return most == most
 end
 
--- Parallel conversion loops in machine code; false where there is none.
+-- Calls of the kernels that convert; false where there is none. Types of devices have the names of those below.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
-      local fn = conversion_code(T, S)
-      if not fn then return false end
-      return ufunc_loops.shared('convert', fn, nil, 1, loop_function('convert', fn, nil, 1), CONVERSION_WORK)
+      local fn = lib().t7_find_conversion(T.name, S.name)
+      if fn == nil then return false end
+      local call = ffi.new 't7_call'
+      call.kernel, call.work, call.operands = fn, CONVERSION_WORK, 2
+      return call
    end)
 end)
 
--- Converts rows of neighbors, steps between rows in elements; returns whether it did.
-local NEIGHBORS, CALL = 32, 20
-local share_rows_of_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
-local loop_rows = ffi.new 't7_loop_rows'
+-- The bytes from the first to the last of count elements in each of some rows, steps being in elements; nil where a
+-- step is negative.
+local function extent(T, step, row, count, rows)
+   return step >= 0 and row >= 0 and ((count - 1) * step + (rows - 1) * row + 1) * T.size or nil
+end
 
-local function convert_rows(T, to, to_row, S, from, from_row, count, rows)
-   local run = conversions[T][S]
-   if not run or to_row < count or from_row < 0
-      or not independent(from, max(from_row, count) * S.size, to, to_row * T.size, rows) then return false end
-   local data, loop = loop_rows, loop_rows.loop
-   loop.fn, loop.args[0], loop.args[1] = ufunc_loops.records[run].fn, cast(byte_p, from), cast(byte_p, to)
-   data.rows[0], data.rows[1], data.count = from_row * S.size, to_row * T.size, count
-   share_rows_of_loop(rows, 1, rows * (CALL + count * CONVERSION_WORK), data)
+local function are_apart(to, to_bytes, from, from_bytes)
+   if not to_bytes or not from_bytes then return false end
+   local distance = cast('intptr_t', to) - cast('intptr_t', from)
+   return distance >= from_bytes or -distance >= to_bytes
+end
+
+local nest = lazy_table(function()
+   lib()
+   return ffi.new 't7_nest'
+end)
+
+local function set_loop(p, k, to_step, from_step, count, size)
+   p.to_step[k], p.from_step[k], p.count[k] = to_step * size, from_step * size, count
+end
+
+local function copy_vector(T, to, to_step, S, from, from_step, count)
+   if T == S then
+      local p = nest.of_elements
+      p.to, p.from, p.size, p.loops = cast(byte_p, to), cast(byte_p, from), T.size, 1
+      set_loop(p, 0, to_step, from_step, count, T.size)
+      lib().t7_copy_nest(p, 1)
+      return true
+   end
+   local call = conversions[T][S]
+   if not call then return false end
+   call.begin[0], call.step[0] = cast(byte_p, from), from_step * S.size
+   call.begin[1], call.step[1] = cast(byte_p, to), to_step * T.size
+   lib().t7_run(call, count)
+   return true
+end
+
+-- Rows x count elements that have no memory in common; returns whether it copied them.
+local function copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+   if rows == 1 then return to_step > 0 and copy_vector(T, to, to_step, S, from, from_step, count) end
+   if T == S then
+      local p = nest.of_elements
+      p.to, p.from, p.size, p.loops = cast(byte_p, to), cast(byte_p, from), T.size, 2
+      set_loop(p, 0, to_step, from_step, count, T.size)
+      set_loop(p, 1, to_row, from_row, rows, T.size)
+      -- Rows of an expanded target are not different memory.
+      lib().t7_copy_nest(p, (to_row >= count * to_step or to_step >= rows * to_row) and 1 or 0)
+      return true
+   end
+   local call = conversions[T][S]
+   if not call or to_row < count * to_step and to_step < rows * to_row then return false end
+   call.begin[0], call.step[0], call.row[0] = cast(byte_p, from), from_step * S.size, from_row * S.size
+   call.begin[1], call.step[1], call.row[1] = cast(byte_p, to), to_step * T.size, to_row * T.size
+   call.rows, call.columns = rows, count
+   lib().t7_run_rows(call)
    return true
 end
 
@@ -116,22 +128,10 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
       parallel_copy.move(to, from, count * T.size)
       return
    end
-   local convert = count >= SEARCH and to_step == 1 and from_step == 1 and conversions[T][S]
-   if convert and independent(from, S.size, to, T.size, count) then return convert(from, S.size, to, T.size, count) end
-   local plain = own and are_plain(T, S, from, from_step, count)
-   if count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
-      and independent(from, from_step * S.size, to, to_step * T.size, count) then
-      layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
-      layout.to_step, layout.from_step = to_step, from_step
-      layout.types[0], layout.types[1], layout.plain = T.index, S.index, plain and 1 or 0
-      share_run(count, RUN_UNIT, LAYOUT_WORK * count, layout)
-   elseif count >= HOST_COUNT and (S.integer or not T.integer)
-      and (T ~= S or independent(from, from_step * S.size, to, to_step * T.size, count)) then
-      host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
-         tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
-   else
-      copy_loops.run(T, S, plain)(to, to_step, from, from_step, count)
-   end
+   if count >= SEARCH and to_step > 0
+      and are_apart(to, extent(T, to_step, 0, count, 1), from, extent(S, from_step, 0, count, 1))
+      and copy_vector(T, to, to_step, S, from, from_step, count) then return end
+   copy_loops.run(T, S, own and are_plain(T, S, from, from_step, count))(to, to_step, from, from_step, count)
 end
 
 -- Copies rows x count elements between two layouts with steps between elements and between rows.
@@ -139,70 +139,34 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
-   if T ~= S and to_step == 1 and from_step == 1 and count >= NEIGHBORS and count * rows >= SEARCH
-      and convert_rows(T, to, to_row, S, from, from_row, count, rows) then return end
-   if count * rows < LEAST_ELEMENTS then
-      return copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
-   end
-   layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
-   layout.to_step, layout.to_row, layout.from_step, layout.from_row = to_step, to_row, from_step, from_row
-   layout.count, layout.types[0], layout.types[1] = count, T.index, S.index
-   share_layout(rows, ROWS, LAYOUT_WORK * count * rows, layout)
+   if count * rows >= SEARCH and are_apart(to, extent(T, to_step, to_row, count, rows),
+      from, extent(S, from_step, from_row, count, rows))
+      and copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows) then return end
+   copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
 end
 
-local share_nest = parallel_for.kind('torch.parallel.memory_chunks', 'nest')
-local shared = ffi.new 't7_shared_nest'
-local nest = shared.nest
-local copy_nest_p = ffi.typeof 'void (*)(t7_nest *)'
-local codes = lazy_table(function(size) return layout_code(size) or false end)
-local LOOPS, RUN = 4, 0
-
-local function set_loop(k, plan, size)
-   local to_step, from_step, sizes = plan.step[1], plan.step[2], plan.size
-   if k < plan.dim then
-      nest.counts[k] = sizes[k]
-      nest.to_next[k] = (to_step[k] - sizes[k - 1] * to_step[k - 1]) * size
-      nest.from_next[k] = (from_step[k] - sizes[k - 1] * from_step[k - 1]) * size
-   else
-      nest.counts[k], nest.to_next[k], nest.from_next[k] = 1, 0, 0
-   end
-end
+local LOOPS = 4
 
 -- Whether turns of a loop around others write to memory that follows that of the turn before.
 local function moves_on(step, sizes, outer)
-   local extent = 0
-   for k = 0, outer - 1 do extent = extent + (sizes[k] - 1) * step[k] end
-   return step[outer] > extent
+   local extent_of = 0
+   for k = 0, outer - 1 do extent_of = extent_of + (sizes[k] - 1) * step[k] end
+   return step[outer] > extent_of
 end
 
--- Copies elements of type T by the loops of a plan, in any order. False where no such code can run. The target of a
--- contiguous tensor has no elements in common with itself.
+-- Copies elements of type T by the loops of a plan, in any order. The target of a contiguous tensor has no elements in
+-- common with itself.
 function parallel_copy.nest(T, to, from, plan, is_contiguous)
-   local size, to_step, from_step = T.size, plan.step[1], plan.step[2]
-   local is_run = to_step[0] == 1 and from_step[0] == 1
-   local fn = codes[is_run and RUN or size]
-   if not fn then return false end
-   nest.counts[0], nest.to_next[0], nest.from_next[0] = plan.size[0], to_step[0] * size, from_step[0] * size
-   if is_run then nest.counts[0] = plan.size[0] * size end
-   set_loop(1, plan, size)
-   set_loop(2, plan, size)
-   set_loop(3, plan, size)
-   local outer = min(plan.dim, LOOPS) - 1
-   shared.fn, shared.outer = fn, outer
-   shared.to_step, shared.from_step = to_step[outer] * size, from_step[outer] * size
-   local counts = plan.size
-   local count = counts[0] * (outer > 0 and counts[1] or 1) * (outer > 1 and counts[2] or 1)
-      * (outer > 2 and counts[3] or 1)
+   local to_step, from_step, counts, p = plan.step[1], plan.step[2], plan.size, nest.of_plan
+   local loops = max(min(plan.dim, LOOPS), 1)
+   p.size, p.loops = T.size, loops
+   for k = 0, loops - 1 do set_loop(p, k, to_step[k], from_step[k], counts[k], T.size) end
+   local shared = (is_contiguous or moves_on(to_step, counts, loops - 1)) and 1 or 0
    strided_iterator.start(plan)
    repeat
-      nest.to, nest.from = cast(byte_p, to + plan.offset[1]), cast(byte_p, from + plan.offset[2])
-      if count < LEAST_ELEMENTS or not (is_contiguous or moves_on(to_step, counts, outer)) then
-         cast(copy_nest_p, fn)(nest)
-      else
-         share_nest(counts[outer], 1, LAYOUT_WORK * count, shared)
-      end
+      p.to, p.from = cast(byte_p, to + plan.offset[1]), cast(byte_p, from + plan.offset[2])
+      lib().t7_copy_nest(p, shared)
    until not strided_iterator.next(plan, 2, LOOPS)
-   return true
 end
 
 return parallel_copy

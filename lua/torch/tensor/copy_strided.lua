@@ -51,7 +51,8 @@ local function copy_cubes(T, t, S, source)
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
    if T == S and apart(T, t, S, source) then
       strided_iterator.prepare_small(kept_plan, t, source)
-      if copy_nest(T, to, from, kept_plan) then return alive(source) end
+      copy_nest(T, to, from, kept_plan)
+      return alive(source)
    end
    finish_trace()
    local size, stride, from_stride = t._size, t._stride, source._stride
@@ -106,7 +107,10 @@ local function copy_merged(T, t, S, source)
    end
    local to_step, from_step, size = p.step[1], p.step[2], p.size
    if p.dim == 1 then return copy(T, to, to_step[0], S, from, from_step[0], size[0]) end
-   if is_nest(p) and T == S and any_order and copy_nest(T, to, from, p, contiguous(t)) then return alive(source) end
+   if is_nest(p) and T == S and any_order then
+      copy_nest(T, to, from, p, contiguous(t))
+      return alive(source)
+   end
    strided_iterator.start(p)
    repeat
       copy_plane(T, to + p.offset[1], to_step[0], to_step[1], S, from + p.offset[2], from_step[0], from_step[1],

@@ -1,4 +1,4 @@
--- Many numbers in even steps, as a program over rows: x are the numbers of a row from 0 on, y is the number before.
+-- Many numbers in even steps, as a program over rows: x are the numbers of a row from 0 on, t is the number before.
 
 local setmetatable = setmetatable
 local abs, floor, huge, min = math.abs, math.floor, math.huge, math.min
@@ -6,10 +6,10 @@ local native, parallel_copy = require 'torch.native.native', require 'torch.para
 local row_programs, types = require 'torch.kernels.elementwise.row_programs', require 'torch.base.types'
 local Double = types.by_name.Double
 
--- The i-th number, from u on, by steps of v, or of parts of v.
+-- The i-th number, from u on, by steps of v, or of parts of v: s of them.
 local number_rows = {
-   RANGE = 'a = add x y; a = multiply a v; z = add a u',
-   EVEN = 'a = add x y; a = multiply a v; a = divide a w; z = add a u',
+   RANGE = 'a = add x t; a = multiply a v; z = add a u',
+   EVEN = 'a = add x t; a = multiply a v; a = divide a s; z = add a u',
 }
 
 -- Elements per row; fewest elements, below which a loop runs; and Floats that are converted at a time.
@@ -27,7 +27,7 @@ local function maker(name, T, program)
          xs, numbers, divisor, room = native.buffer(T.c, COLUMNS), {}, native.buffer(T.c, 1), 0
          for i = 0, COLUMNS - 1 do xs[i] = i end
          numbers.v, numbers.u = native.buffer(T.c, 1), native.buffer(T.c, 1)
-         run = row_programs.map(name, T, program, { 'x', 'y', 'w' }, { y = true, w = true }, numbers)
+         run = row_programs.map(name, T, program, { 'x', 't', 's' }, numbers)
       end
       local rows = floor(count / COLUMNS)
       if rows + 1 > room then befores, room = native.buffer(T.c, rows + 1), rows + 1 end

@@ -49,7 +49,7 @@ $choices
       run($pointers, r._memory._data + r._offset, $R_size, n)
       return r
    end
-   walk = walk or make_walk($inputs, $exact)
+   walk = walk or make_walk($inputs)
    return (walk(run, R, r, T, $tensors))
 end
 
@@ -63,7 +63,7 @@ return function(r, $parameters)
       end
 $scalars
 $zeros
-      local run = small
+      local run = f1
 $small_choices
       run($pointers, r._memory._data + r._offset, $R_size, x._count)
       return r
@@ -122,15 +122,15 @@ local function build(name, R, T, how, form, call)
    -- Special programs are made when they are first needed.
    local special, specials, choices, small_choices = how.special or {}, {}, {}, {}
    for i = 1, #special, 2 do
-      specials[#specials + 1] = ('local s%d, t%d'):format(i, i)
+      specials[#specials + 1] = ('local s%d'):format(i)
       local choice = [[
    %s %s then
-      if not s%d then s%d, t%d = make(%d) end
-      run = %s%d]]
+      s%d = s%d or make(%d)
+      run = s%d]]
       local word = i == 1 and 'if' or 'elseif'
-      choices[#choices + 1] = choice:format(word, special[i], i, i, i, i + 1, 's', i)
+      choices[#choices + 1] = choice:format(word, special[i], i, i, i + 1, i)
       local condition = special[i]:gsub('%f[%w_]n%f[^%w_]', 'x._count')
-      small_choices[#small_choices + 1] = choice:format(word, condition, i, i, i, i + 1, 't', i)
+      small_choices[#small_choices + 1] = choice:format(word, condition, i, i, i + 1, i)
    end
    if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
    local function make(k) return fused.make(name, R, T, special[k], tensors, buffers) end
@@ -171,12 +171,12 @@ local function build(name, R, T, how, form, call)
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
       SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
-      tensors = concat(tensors, ', '), exact = tostring(fused.is_exact(text, special)),
+      tensors = concat(tensors, ', '),
       same_layouts = concat(same_layouts), entwined = concat(entwined),
    }
-   local run, small = fused.make(name, R, T, text, tensors, buffers)
+   local run = fused.make(name, R, T, text, tensors, buffers)
    return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),
-      v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, small = small, make = make, rawequal = rawequal })
+      v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, make = make, rawequal = rawequal })
 end
 
 function elementwise.map(name, T, how, form, call)
@@ -202,8 +202,7 @@ function elementwise.compare(name, T, how, form, call)
 end
 
 function elementwise.compare_own(name, T, how, form, call)
-   local last = T.integer and 'z = (q)' or 'z = select q 1 0'
-   return build(name, T, T, { 'q = ' .. how[1] .. '; ' .. last }, form, call)
+   return build(name, T, T, { 'q = ' .. how[1] .. '; z = select q 1 0' }, form, call)
 end
 
 -- Refuses types for which an operation exists only in name.

@@ -1,15 +1,15 @@
--- Calling an element-wise loop over operands that are not all contiguous. strided.make(n, exact) gives a function
+-- Calling an element-wise program over operands that are not all contiguous. strided.make(n) gives a function
 -- f(run, R, r, T, t, ...) that calls run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n
--- operands of type T. `exact` tells that each element is the same bits whatever the steps.
+-- operands of type T. `run` is a function of fused.make.
 
-local concat, require, tostring = table.concat, require, tostring
+local concat, ipairs, require = table.concat, ipairs, require
 local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
 local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
-local parallel_copy, parallel_for = require 'torch.parallel.parallel_copy', require 'torch.parallel.parallel_for'
-local ufunc_loops = require 'torch.parallel.ufunc_loops'
+local fused, kernels = require 'torch.kernels.elementwise.fused', require 'torch.native.kernels'
+local parallel_copy = require 'torch.parallel.parallel_copy'
 
 local strided = {}
 
@@ -17,7 +17,7 @@ local strided = {}
 -- shorter dimension. Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows
 -- reuse; shorter ones where the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
 local source = [[
-local SHORT, LONG, FEW, SMALL, NARROW, MANY = 64, 1024, 16, 512, 8, $LEAST
+local SHORT, LONG, FEW, SMALL, NARROW, MANY = 64, 1024, 16, 512, 8, 16384
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -42,8 +42,7 @@ local function repeated(T, memory, x, columns, times)
 end
 
 local function shared_or_not(run, z, z_row, z_s, R_size, $all_rows, T_size, rows, columns)
-   local shared = share_rows[run]
-   if shared and rows > 1 and shared(rows, columns, z, z_row * R_size, z_s, $byte_rows) then return end
+   if rows > 1 then return share_rows[run](rows, columns, z, z_row * R_size, z_s, $byte_rows) end
    return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
 end
 
@@ -63,18 +62,18 @@ end
 
 local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
-   if $exact and r._size[0] * r._size[1] <= SMALL then
+   if r._size[0] * r._size[1] <= SMALL then
       if r._size[0] > r._size[1] then row, column = 1, 0 end
    elseif r._stride[0] < r._stride[1] then
       row, column = 1, 0
    end
-   local narrow = $exact and r._size[column] < NARROW and r._size[row] > SHORT
+   local narrow = r._size[column] < NARROW and r._size[row] > SHORT
    if narrow then row, column = column, row end
    local rows, columns = r._size[row], r._size[column]
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
 $operands
-   if $exact and columns * 4 <= REPEATED and rows * columns >= 2 * REPEATED and z_s == R_size and z_row == columns
+   if columns * 4 <= REPEATED and rows * columns >= 2 * REPEATED and z_s == R_size and z_row == columns
       and ($is_repeated) and $flat_or_repeated then
       finish_trace()
       local times = floor(REPEATED / columns)
@@ -96,10 +95,9 @@ $times_rows
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
    if rows > 31 then
-      local shared = share_rows[run]
       local z_width, z_height = z_s * columns, z_row * R_size * rows
-      if shared and z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
-         if shared(rows, columns, z, z_row * R_size, z_s, $byte_rows) then return end
+      if z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
+         return share_rows[run](rows, columns, z, z_row * R_size, z_s, $byte_rows)
       end
       finish_trace()
       return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
@@ -125,16 +123,14 @@ $copies
       plan.prepare(p, $count, r, $tensors)
    end
    local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
-   if $exact and p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, NARROW) then
+   if p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, NARROW) then
       return by_columns(run, R.size, z, T.size, $tensors)
    end
 $plan_operands
    if p.dim == 3 and R.size == T.size and p.size[0] * p.size[1] * p.size[2] >= MANY then
-      local planes = share_planes[run]
-      if planes and planes(z, $data) then return end
+      if share_planes[run](z, $data) then return end
    elseif p.dim == 2 and p.size[0] * p.size[1] >= MANY and p.step[1][0] == 1 and p.step[1][1] >= p.size[0] then
-      local rows = share_rows[run]
-      if rows and rows(p.size[1], p.size[0], z, p.step[1][1] * R.size, z_s, $plan_rows) then return end
+      return share_rows[run](p.size[1], p.size[0], z, p.step[1][1] * R.size, z_s, $plan_rows)
    end
    local count = p.size[0]
    plan.start(p)
@@ -174,116 +170,53 @@ return function(run, R, r, T, $tensors)
    return r
 end]]
 
-local share = parallel_for.kind('torch.parallel.memory_chunks', 'loop_rows')
-
-local function new_program(count)
-   local q = ffi.new 't7_program_rows'
-   q.count = count
-   return q
-end
-
-local share_program = parallel_for.kind('torch.parallel.memory_chunks', 'program_rows')
-
--- Returns whether it did the work.
+-- Rows of n operands, on all cores.
 local rows_source = [[
 return function(rows, columns, z, z_row, z_s, $all_rows)
-   local fn, work = nil, nil
-   if $has_rows and z_s == $SIZE and ($has_numbers or rows * columns >= $LEAST) and $simple then
-      fn, work = code_of($mask)
-   end
-   if fn then
-      q.fn, q.args[$count], q.rows[$count], q.columns = fn, cast(char_p, z), z_row, columns
-$program_operands
-      share_program(rows, 1, rows * ($CALL + columns * work), q)
-      return true
-   end
-   if not $has_loop then return false end
-   loop.args[$count], loop.steps[$count], p.rows[$count] = cast(char_p, z), z_s, z_row
+   call.rows, call.columns = rows, columns
+   call.begin[$last], call.row[$last], call.step[$last] = cast(char_p, z), z_row, z_s
 $operands
-   p.count = columns
-   share(rows, 1, rows * ($CALL + columns * $work), p)
-   return true
+   lib.t7_run_rows(call)
 end]]
 
--- Nanoseconds for the call of a loop and for a row in machine code; elements that repay code for all of the rows.
-local CALL, ROW, LEAST = 20, 5, 16384
-
--- The machine code of a record's program for rows, and its work, by the inputs that are one element of a row: bit k - 1
--- of a mask is for input k.
-local function codes(record)
-   local made = {}
-   return function(mask)
-      local code = made[mask]
-      if not code then
-         local spread = {}
-         for k, x in ipairs(record.inputs) do spread[x] = floor(mask / 2 ^ (k - 1)) % 2 == 1 end
-         code = { record.rows(spread) }
-         made[mask] = code
-      end
-      return code[1], code[2]
-   end
-end
-
--- The same for the plan's three loops, of which the innermost goes over neighbors.
+-- The same for the plan's three loops, of which the innermost goes over neighbors; whether it did the work.
 local planes_source = [[
 return function(z, $data)
    local columns, rows, step = p.size[0], p.size[1], p.step
-   if not (step[1][0] == 1 and step[1][1] >= columns and step[1][2] >= rows * step[1][1] and $neighbors) then
-      return false
-   end
-   local fn, work = code_of($mask)
-   if not fn then return false end
-   q.fn, q.columns, q.whole = fn, columns, rows
-   q.args[$count], q.rows[$count], q.planes[$count] = cast(char_p, z), step[1][1] * $SIZE, step[1][2] * $SIZE
+   if not (step[1][0] == 1 and step[1][1] >= columns and step[1][2] >= rows * step[1][1]) then return false end
+   call.rows, call.columns = rows, columns
+   call.begin[$last], call.step[$last] = cast(char_p, z), $size
+   call.row[$last], call.plane[$last] = step[1][1] * $size, step[1][2] * $size
 $operands
-   share(p.size[2], 1, p.size[2] * ($CALL + rows * ($ROW + columns * work)), q)
+   lib.t7_run_planes(call, p.size[2])
    return true
 end]]
 
-local share_planes = parallel_for.kind('torch.parallel.memory_chunks', 'program_planes')
-
--- Functions of programs on planes of n operands of plan p, by the functions of single rows; false for others.
-local function shared_planes(n, each, p)
+-- Functions of programs on rows, or planes of the plan p, by the functions of `fused.make`.
+local function made_of(text, each, operand, p)
    return setmetatable({}, { __mode = 'k', __index = function(made, run)
-      local record = ufunc_loops.records[run]
-      made[run] = false
-      if record and record.rows then
-         made[run] = template.compile('planes', planes_source, { data = each 'x#', count = n, CALL = CALL, ROW = ROW,
-            SIZE = record.T.size, neighbors = each('(step[@][0] == 1 or step[@][0] == 0)', ' and '),
-            mask = each('(step[@][0] == 0 and 2 ^ (# - 1) or 0)', ' + '), operands = each(([[
-   q.args[# - 1], q.rows[# - 1] = cast(char_p, x#), step[@][1] * SIZE
-   q.planes[# - 1] = step[@][2] * SIZE]]):gsub('SIZE', record.T.size), '\n') }, { p = p, cast = ffi.cast,
-            char_p = ffi.typeof 'char *', q = new_program(n + 1), code_of = codes(record), share = share_planes })
+      local record, operands = fused.records[run], {}
+      for k, x in ipairs(record.inputs) do
+         for at, used in ipairs(record.used) do
+            if x == used then
+               local filled = operand:gsub('#', k):gsub('@', k + 1):gsub('AT', at - 1)
+               operands[#operands + 1] = filled:gsub('SIZE', record.T.size)
+            end
+         end
       end
+      made[run] = template.compile('rows', text, { all_rows = each 'x#, x#_row, x#_s', data = each 'x#',
+         last = #record.used, size = record.call.sizes[#record.used], operands = concat(operands, '\n') }, {
+         call = record.call, lib = kernels 'elementwise', cast = ffi.cast, char_p = ffi.typeof 'char *', p = p })
       return made[run]
    end })
 end
 
--- Functions of loops on rows of n operands, on all cores, by the functions of single rows; false for others.
-local function shared_rows(n, each)
-   return setmetatable({}, { __mode = 'k', __index = function(made, run)
-      local record = ufunc_loops.records[run]
-      made[run] = false
-      if record then
-         local p = ffi.new 't7_loop_rows'
-         p.loop.fn, p.loop.data = record.fn, record.data
-         local size = record.rows and record.T.size or 0
-         made[run] = template.compile('rows', rows_source, { all_rows = each 'x#, x#_row, x#_s', count = n, CALL = CALL,
-            work = record.work or 0, SIZE = size, has_loop = tostring(record.fn ~= nil),
-            has_rows = tostring(record.rows ~= nil), has_numbers = each('x#_s == 0', ' or '), LEAST = LEAST,
-            simple = each(('(x#_s == 0 or x#_s == %d)'):format(size), ' and '),
-            mask = each('(x#_s == 0 and 2 ^ (# - 1) or 0)', ' + '),
-            program_operands = each('      q.args[# - 1], q.rows[# - 1] = cast(char_p, x#), x#_row', '\n'),
-            operands = each('   loop.args[# - 1], loop.steps[# - 1], p.rows[# - 1] = ' ..
-            'cast(char_p, x#), x#_s, x#_row', '\n') }, { p = p, loop = p.loop, share = share, cast = ffi.cast,
-            char_p = ffi.typeof 'char *', q = new_program(n + 1), code_of = record.rows and codes(record),
-            share_program = share_program })
-      end
-      return made[run]
-   end })
-end
+local ROW = '   call.begin[AT], call.row[AT], call.step[AT] = cast(char_p, x#), x#_row, x#_s'
+local PLANE = [[
+   call.begin[AT], call.step[AT] = cast(char_p, x#), step[@][0] * SIZE
+   call.row[AT], call.plane[AT] = step[@][1] * SIZE, step[@][2] * SIZE]]
 
-function strided.make(n, exact)
+function strided.make(n)
    -- The text for each operand, with its number for # and the next one for @.
    local function each(text, separator)
       local list = {}
@@ -295,7 +228,7 @@ function strided.make(n, exact)
       advance 'x# + K * x#_row, x#_s'), ('%s, z = %s, z + %%d * z_row'):format(each 'x#', advance 'x# + K * x#_row'))
    local p = strided_iterator.new(n + 1)
    return template.compile('walk', source, {
-      count = n + 1, LEAST = LEAST, data = each 'x#', plan_rows = each 'x#, p.step[@][1] * T.size, x#_s',
+      count = n + 1, data = each 'x#', plan_rows = each 'x#, p.step[@][1] * T.size, x#_s',
       tensors = each 't#',
       all_rows = each 'x#, x#_row, x#_s',
       byte_rows = each 'x#, x#_row * T_size, x#_s',
@@ -315,7 +248,6 @@ function strided.make(n, exact)
          copy_matrix(T, band#, 1, columns, T, x#_at, x#_s / T_size, x#_row, columns, count)
          x#_at, x#_step, x#_next = band#, columns, T_size
       end]], '\n'),
-      exact = tostring(exact),
       is_repeated = each('x#_row == 0', ' or '),
       flat_or_repeated = each('x#_s == T_size and (x#_row == 0 or x#_row == columns)', ' and '),
       repeat_rows = each([[
@@ -341,8 +273,9 @@ function strided.make(n, exact)
    local x#_s = t#._stride[2] * T_size]], '\n'),
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
-   }, { plan = strided_iterator, p = p, share_planes = shared_planes(n, each, p), same_size = geometry.same_size,
-      finish_trace = finish_trace, share_rows = shared_rows(n, each), new_buffer = native.buffer, copy = ffi.copy,
+   }, { plan = strided_iterator, p = p, share_planes = made_of(planes_source, each, PLANE, p),
+      share_rows = made_of(rows_source, each, ROW), same_size = geometry.same_size,
+      finish_trace = finish_trace, new_buffer = native.buffer, copy = ffi.copy,
       floor = floor, ceil = ceil, min = min, copy_matrix = parallel_copy.matrix })
 end
 

@@ -17,9 +17,9 @@ return function(x, y, w, v, q)
    local rows, columns = x:size(1), x:size(2)
    local function result() return T.new_matrix(rows, columns) end
    local affine, scaled, totals = result(), result(), torch.DoubleTensor(columns)
-   programs.map('affine', T, 'a = subtract x y; a = multiply a w; z = add a v', { 'x', 'y', 'w', 'v' })(
+   programs.map('affine', T, 'a = subtract x y; a = multiply a w; z = add a r', { 'x', 'y', 'w', 'r' })(
       rows, columns, at(x), columns, at(y), 0, at(w), 0, at(v), 0, at(affine), columns)
-   programs.map('scaled', T, 'a = maximum x 0; z = multiply a y', { 'x', 'y' }, { y = true })(
+   programs.map('scaled', T, 'a = maximum x 0; z = multiply a v', { 'x', 'v' })(
       rows, columns, at(x), columns, at(q), 1, at(scaled), columns)
    programs.totals('squares', T, 'a = subtract x y; z = multiply a a', { 'x', 'y' })(
       rows, columns, at(x), columns, at(y), 0, at(totals))
@@ -28,11 +28,9 @@ end
 """
 
 
-@pytest.fixture(scope="module", params=["with vectors", "without"])
-def lua(request: pytest.FixtureRequest) -> Iterator[Runtime]:
+@pytest.fixture(scope="module")
+def lua() -> Iterator[Runtime]:
     with Runtime() as runtime:
-        if request.param == "without":
-            runtime.execute("require('torch.native.assembler').possible = function() return false end")
         yield runtime
 
 
@@ -58,8 +56,8 @@ return function(x, y, w, v, q)
    local rows, columns = x:size(1), x:size(2)
    local result = T.new_matrix(rows, columns)
    local sums, squares = torch.DoubleTensor(rows), torch.DoubleTensor(rows)
-   programs.map('five', T, 'a = subtract x y; a = multiply a u; a = multiply a w; z = add a v',
-      { 'x', 'y', 'w', 'v', 'u' }, { u = true })(
+   programs.map('five', T, 'a = subtract x y; a = multiply a u; a = multiply a w; z = add a r',
+      { 'x', 'y', 'w', 'r', 'u' })(
       rows, columns, at(x), columns, at(y), 0, at(w), 0, at(v), 0, at(q), 1, at(result), columns)
    programs.sums('sums', T, 'z = positive x', { 'x' })(rows, columns, at(x), columns, at(sums))
    programs.sums('squares', T, 'a = subtract x y; a = multiply a w; z = multiply a a', { 'x', 'y', 'w' })(

@@ -60,14 +60,11 @@ end
 IMAGES = [(6, 5, 40, 41), (3, 64, 28, 28), (2, 4, 100, 90), (40, 8, 11, 12), (1, 3, 400, 9)]
 
 
-@pytest.mark.parametrize("vectors", [True, False])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
-def test_planes(dtype: type, vectors: bool) -> None:
+def test_planes(dtype: type) -> None:
     """Crops and channels of images, whose rows and planes lie apart."""
     random = np.random.default_rng(1)
     with Runtime() as runtime:
-        if not vectors:
-            runtime.execute("require('torch.native.assembler').possible = function() return false end")
         run = runtime.execute(PLANES)
         for size in IMAGES:
             x, y = random.integers(-9, 9, size).astype(dtype), random.integers(1, 9, size[1]).astype(dtype)

@@ -1,0 +1,61 @@
+#include "blocks.h"
+
+#define GATHER(T)                                                                                                      \
+    for (int64_t i = 0; i < n; i++) { ((T *)to)[i] = *(const T *)(from + i * step); }
+#define SCATTER(T)                                                                                                     \
+    for (int64_t i = 0; i < n; i++) { *(T *)(to + i * step) = ((const T *)from)[i]; }
+
+static void gather(char *to, const char *from, int64_t step, int size, int64_t n) {
+    if (step == size) {
+        memcpy(to, from, n * size);
+    } else if (size == 4) {
+        GATHER(uint32_t)
+    } else if (size == 8) {
+        GATHER(uint64_t)
+    } else if (size == 2) {
+        GATHER(uint16_t)
+    } else {
+        GATHER(uint8_t)
+    }
+}
+
+static void scatter(char *to, const char *from, int64_t step, int size, int64_t n) {
+    if (step == size) {
+        memcpy(to, from, n * size);
+    } else if (size == 4) {
+        SCATTER(uint32_t)
+    } else if (size == 8) {
+        SCATTER(uint64_t)
+    } else if (size == 2) {
+        SCATTER(uint16_t)
+    } else {
+        SCATTER(uint8_t)
+    }
+}
+
+void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t count, const int64_t *steps,
+                  void *numbers) {
+    _Alignas(64) char room[T7_OPERANDS][BLOCK * 8];
+    char *at[T7_OPERANDS];
+    int64_t sizes[T7_OPERANDS];
+    int last = shape->operands - 1;
+    for (int64_t i = from; i < count; i += BLOCK) {
+        int64_t n = count - i < BLOCK ? count - i : BLOCK, padded = (n + shape->unit - 1) / shape->unit * shape->unit;
+        for (int k = 0; k <= last; k++) {
+            int64_t size = shape->sizes[k];
+            sizes[k] = size;
+            at[k] = operands[k] + i * steps[k];
+            if (steps[k] == size && padded == n) continue;
+            /* A number's block is filled once. */
+            if (k < last && (steps[k] != 0 || i == from)) {
+                gather(room[k], at[k], steps[k], size, n);
+                for (int64_t j = n; j < padded; j++) memcpy(room[k] + j * size, room[k], size);
+            }
+            at[k] = room[k];
+        }
+        shape->kernel(at, &padded, sizes, numbers);
+        if (at[last] == room[last]) {
+            scatter(operands[last] + i * steps[last], room[last], steps[last], sizes[last], n);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#pragma once
+#include "elementwise.h"
+#pragma GCC visibility push(default)
+/* The kernel that converts elements between types of these names; null for types that it has not. */
+t7_kernel *t7_find_conversion(const char *to, const char *from);
+
+/* Copies of bytes on all cores: of neighbors; of the first `size` bytes over all `total` behind them; of slices of
+   `bytes` bytes by 1-based indices. Source and target have nothing in common. */
+void t7_move(char *to, const char *from, int64_t bytes);
+void t7_spread(char *first, int64_t size, int64_t total);
+void t7_copy_slices(char *to, const char *from, const int64_t *indices, int64_t bytes, int64_t count);
+
+/* Loops around each other that copy elements of `size` bytes, the innermost first; steps are in bytes. */
+typedef struct {
+    char *to, *from;
+    int64_t size, loops, count[4], to_step[4], from_step[4];
+} t7_nest;
+
+/* Copies in any order, on all cores if iterations of the outermost loop write to different memory. */
+void t7_copy_nest(const t7_nest *nest, int shared);
+#pragma GCC visibility pop

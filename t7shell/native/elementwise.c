@@ -1,0 +1,282 @@
+/* Calls of element-wise kernels for vectors, rows and planes, on all cores. */
+#include "elementwise.h"
+#include "blocks.h"
+#include "parallel_for.h"
+
+enum {
+    UNIT = 64,     /* chunks of elements begin at multiples of this */
+    ROW = 8,       /* nanoseconds for the call of a kernel */
+    FEW = 8,       /* rows, of which chunks are parts of columns */
+    PIECE = 32768, /* elements of a total that are summed together */
+    PIECES = 8,    /* of the rows of column totals */
+    LANES = 16,    /* partial sums */
+    LEAST = 4000,  /* nanoseconds that repay a second core */
+};
+
+/* Whether writing the result cannot change elements that other chunks read: both are the same elements, or apart. */
+static int is_apart(const t7_call *c, int64_t count) {
+    int last = c->operands - 1;
+    const char *z = c->begin[last];
+    int64_t step = c->step[last];
+    if (step <= 0) return 0;
+    for (int k = 0; k < last; k++) {
+        const char *x = c->begin[k];
+        if (x == z && c->step[k] == step) continue;
+        if (!(x + c->step[k] * count <= z || z + step * count <= x)) return 0;
+    }
+    return 1;
+}
+
+static void elements(void *data, int64_t from, int64_t to) {
+    const t7_call *c = data;
+    char *at[T7_OPERANDS];
+    int64_t count = to - from;
+    for (int k = 0; k < c->operands; k++) at[k] = c->begin[k] + from * c->step[k];
+    c->kernel(at, &count, c->step, (void *)c->numbers);
+}
+
+void t7_run(t7_call *c, int64_t count) {
+    double nanoseconds = count * c->work;
+    if (nanoseconds < LEAST || !is_apart(c, count)) {
+        elements(c, 0, count);
+    } else {
+        t7_parallel_for(elements, c, count, UNIT, nanoseconds);
+    }
+}
+
+/* The operands and numbers of a row. */
+typedef struct {
+    char *at[T7_OPERANDS];
+    void *numbers[5];
+} t7_row;
+
+static void set_row(t7_row *r, const t7_call *c, int64_t plane, int64_t row, int64_t column) {
+    for (int k = 0; k < c->operands; k++) {
+        r->at[k] = c->begin[k] + plane * c->plane[k] + row * c->row[k] + column * c->step[k];
+    }
+    for (int k = 0; k < 4; k++) r->numbers[k] = (char *)c->numbers[k] + row * c->number_row[k];
+    r->numbers[4] = c->numbers[4];
+}
+
+static void rows(void *data, int64_t from, int64_t to) {
+    const t7_call *c = data;
+    t7_row r;
+    for (int64_t i = from; i < to; i++) {
+        set_row(&r, c, 0, i, 0);
+        c->kernel(r.at, &c->columns, c->step, r.numbers);
+    }
+}
+
+static void columns(void *data, int64_t from, int64_t to) {
+    const t7_call *c = data;
+    t7_row r;
+    int64_t count = to - from;
+    for (int64_t i = 0; i < c->rows; i++) {
+        set_row(&r, c, 0, i, from);
+        c->kernel(r.at, &count, c->step, r.numbers);
+    }
+}
+
+static void planes(void *data, int64_t from, int64_t to) {
+    const t7_call *c = data;
+    t7_row r;
+    for (int64_t plane = from; plane < to; plane++) {
+        for (int64_t i = 0; i < c->rows; i++) {
+            set_row(&r, c, plane, i, 0);
+            c->kernel(r.at, &c->columns, c->step, r.numbers);
+        }
+    }
+}
+
+static double time_of(const t7_call *c, int64_t row_count) { return row_count * (ROW + c->columns * c->work); }
+
+void t7_run_rows(t7_call *c) {
+    if (c->rows < FEW && c->columns > c->rows) {
+        t7_parallel_for(columns, c, c->columns, UNIT, time_of(c, c->rows));
+    } else {
+        t7_parallel_for(rows, c, c->rows, 1, time_of(c, c->rows));
+    }
+}
+
+void t7_run_planes(t7_call *c, int64_t count) { t7_parallel_for(planes, c, count, 1, time_of(c, c->rows * count)); }
+
+/* Adds elements to partial sums: the i-th one to that of i modulo LANES, `from` being a multiple of LANES. */
+static void add_floats(double *sums, const float *x, int64_t n) {
+    int64_t i = 0;
+    double s[LANES];
+    memcpy(s, sums, sizeof s);
+    for (; i + LANES <= n; i += LANES) {
+        for (int k = 0; k < LANES; k++) s[k] += (double)x[i + k];
+    }
+    memcpy(sums, s, sizeof s);
+    for (int k = 0; i < n; i++, k++) sums[k] += (double)x[i];
+}
+static void add_doubles(double *sums, const double *x, int64_t n) {
+    int64_t i = 0;
+    double s[LANES];
+    memcpy(s, sums, sizeof s);
+    for (; i + LANES <= n; i += LANES) {
+        for (int k = 0; k < LANES; k++) s[k] += x[i + k];
+    }
+    memcpy(sums, s, sizeof s);
+    for (int k = 0; i < n; i++, k++) sums[k] += x[i];
+}
+
+/* The sum of a kernel's results for `count` elements. */
+static double total(const t7_call *c, char **begin, void **numbers, int64_t count) {
+    _Alignas(64) char results[BLOCK * 8];
+    double sums[LANES] = {0};
+    char *at[T7_OPERANDS];
+    int64_t steps[T7_OPERANDS];
+    int last = c->operands - 1;
+    memcpy(steps, c->step, sizeof steps);
+    steps[last] = c->sizes[last];
+    for (int64_t i = 0; i < count; i += BLOCK) {
+        int64_t n = count - i < BLOCK ? count - i : BLOCK;
+        for (int k = 0; k < last; k++) at[k] = begin[k] + i * c->step[k];
+        at[last] = results;
+        c->kernel(at, &n, steps, numbers);
+        if (c->sizes[last] == 4) {
+            add_floats(sums, (const float *)results, n);
+        } else {
+            add_doubles(sums, (const double *)results, n);
+        }
+    }
+    for (int width = LANES / 2; width > 0; width /= 2) {
+        for (int k = 0; k < width; k++) sums[k] += sums[k + width];
+    }
+    return sums[0];
+}
+
+/* A call with the memory of its sums. */
+typedef struct {
+    t7_call *call;
+    double *totals;
+    int64_t count;
+} t7_sums;
+
+static void row_sums(void *data, int64_t from, int64_t to) {
+    const t7_sums *s = data;
+    t7_row r;
+    for (int64_t i = from; i < to; i++) {
+        set_row(&r, s->call, 0, i, 0);
+        s->totals[i] = total(s->call, r.at, r.numbers, s->call->columns);
+    }
+}
+
+void t7_sum_rows(t7_call *c, double *totals) {
+    t7_sums s = {c, totals, 0};
+    t7_parallel_for(row_sums, &s, c->rows, 1, time_of(c, c->rows));
+}
+
+static void piece_sums(void *data, int64_t from, int64_t to) {
+    const t7_sums *s = data;
+    const t7_call *c = s->call;
+    for (int64_t i = from; i < to; i++) {
+        char *at[T7_OPERANDS];
+        int64_t first = i * PIECE, count = s->count - first < PIECE ? s->count - first : PIECE;
+        for (int k = 0; k < c->operands; k++) at[k] = c->begin[k] + first * c->step[k];
+        s->totals[i] = total(c, at, (void **)c->numbers, count);
+    }
+}
+
+void t7_sum_all(t7_call *c, int64_t count, double *result) {
+    enum { TOGETHER = 256 };
+    double sum = 0, totals[TOGETHER];
+    t7_call part = *c;
+    for (int64_t from = 0; from < count; from += TOGETHER * (int64_t)PIECE) {
+        int64_t n = count - from < TOGETHER * (int64_t)PIECE ? count - from : TOGETHER * (int64_t)PIECE;
+        int64_t pieces = (n + PIECE - 1) / PIECE;
+        for (int k = 0; k < c->operands; k++) part.begin[k] = c->begin[k] + from * c->step[k];
+        t7_sums s = {&part, totals, n};
+        t7_parallel_for(piece_sums, &s, pieces, 1, n * c->work);
+        for (int64_t i = 0; i < pieces; i++) sum += totals[i];
+    }
+    *result = sum;
+}
+
+/* Adds the results of some rows to the sums of columns from `from` to `to` - 1. */
+static void add_rows(const t7_call *c, double *sums, int64_t first, int64_t end, int64_t from, int64_t to) {
+    _Alignas(64) char results[BLOCK * 8];
+    int64_t steps[T7_OPERANDS];
+    int last = c->operands - 1;
+    memcpy(steps, c->step, sizeof steps);
+    steps[last] = c->sizes[last];
+    for (int64_t j = from; j < to; j += BLOCK) {
+        int64_t n = to - j < BLOCK ? to - j : BLOCK;
+        for (int64_t i = first; i < end; i++) {
+            t7_row r;
+            set_row(&r, c, 0, i, j);
+            r.at[last] = results;
+            c->kernel(r.at, &n, steps, r.numbers);
+            if (c->sizes[last] == 4) {
+                for (int64_t k = 0; k < n; k++) sums[j + k] += (double)((const float *)results)[k];
+            } else {
+                for (int64_t k = 0; k < n; k++) sums[j + k] += ((const double *)results)[k];
+            }
+        }
+    }
+}
+
+static void column_sums(void *data, int64_t from, int64_t to) {
+    const t7_sums *s = data;
+    memset(s->totals + from, 0, (to - from) * sizeof(double));
+    add_rows(s->call, s->totals, 0, s->call->rows, from, to);
+}
+
+/* Pieces of rows have sums of their own. */
+static void row_pieces(void *data, int64_t from, int64_t to) {
+    const t7_sums *s = data;
+    const t7_call *c = s->call;
+    for (int64_t i = from; i < to; i++) {
+        int64_t end = (i + 1) * s->count < c->rows ? (i + 1) * s->count : c->rows;
+        double *sums = s->totals + i * c->columns;
+        memset(sums, 0, c->columns * sizeof(double));
+        add_rows(c, sums, i * s->count, end, 0, c->columns);
+    }
+}
+
+void t7_sum_columns(t7_call *c, double *totals) {
+    enum { MANY_ROWS = 64, FEW_COLUMNS = 1024 };
+    t7_sums s = {c, totals, 0};
+    if (c->rows < MANY_ROWS || c->columns > FEW_COLUMNS) {
+        t7_parallel_for(column_sums, &s, c->columns, BLOCK, time_of(c, c->rows));
+        return;
+    }
+    double pieces[PIECES * FEW_COLUMNS];
+    s.totals = pieces;
+    s.count = (c->rows + PIECES - 1) / PIECES;
+    int64_t count = (c->rows + s.count - 1) / s.count;
+    t7_parallel_for(row_pieces, &s, count, 1, time_of(c, c->rows));
+    memcpy(totals, pieces, c->columns * sizeof(double));
+    for (int64_t i = 1; i < count; i++) {
+        for (int64_t j = 0; j < c->columns; j++) totals[j] += pieces[i * c->columns + j];
+    }
+}
+
+void t7_run_steps(char **operands, const int64_t *count, const int64_t *steps, void *numbers) {
+    const t7_steps *p = ((void **)numbers)[4];
+    _Alignas(64) char scratch[T7_STEPS][BLOCK * 8];
+    for (int64_t i = 0; i < *count; i += BLOCK) {
+        int64_t n = *count - i < BLOCK ? *count - i : BLOCK;
+        for (int k = 0; k < p->count; k++) {
+            const t7_step *step = p->steps + k;
+            char *at[4];
+            int64_t by[4];
+            for (int j = 0; j < step->count; j++) {
+                int r = step->operands[j];
+                if (r < p->operands) {
+                    at[j] = operands[r] + i * steps[r];
+                    by[j] = steps[r];
+                } else if (p->number[r] || p->constant[r]) {
+                    at[j] = p->number[r] ? ((void **)numbers)[p->number[r] - 1] : p->constant[r];
+                    by[j] = 0;
+                } else {
+                    at[j] = scratch[r];
+                    by[j] = p->size[r];
+                }
+            }
+            step->kernel(at, &n, by, step->data);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/* What functions of single elements share: signs, limits, choices that NaN takes, and sums and products in two parts.
+   They have no branches, so that compilers turn loops over them into vectors. The letter at the end of a name is the
+   type: f for float, d for double. */
+#pragma once
+#include "base.h"
+
+#define INF_F __builtin_inff()
+#define INF_D __builtin_inf()
+#define NAN_F __builtin_nanf("")
+#define NAN_D __builtin_nan("")
+
+INLINE float abs_f(float x) { return from_bits_f(bits_f(x) & 0x7FFFFFFF); }
+INLINE double abs_d(double x) { return from_bits_d(bits_d(x) & 0x7FFFFFFFFFFFFFFF); }
+
+/* The magnitude of x with the sign of s. */
+INLINE float sign_as_f(float x, float s) { return from_bits_f((bits_f(x) & 0x7FFFFFFF) | (bits_f(s) & 0x80000000)); }
+INLINE double sign_as_d(double x, double s) {
+    return from_bits_d((bits_d(x) & 0x7FFFFFFFFFFFFFFF) | (bits_d(s) & 0x8000000000000000));
+}
+
+/* x, with its sign changed where s is negative. */
+INLINE double flip_d(double x, double s) { return from_bits_d(bits_d(x) ^ (bits_d(s) & 0x8000000000000000)); }
+
+/* NaN stays in maximum and minimum; fmax and fmin prefer the number. Of equal operands it is the second one. */
+INLINE float maximum_f(float a, float b) {
+    float r = a > b ? a : b;
+    return a != a ? a : r;
+}
+INLINE double maximum_d(double a, double b) {
+    double r = a > b ? a : b;
+    return a != a ? a : r;
+}
+INLINE float minimum_f(float a, float b) {
+    float r = a < b ? a : b;
+    return a != a ? a : r;
+}
+INLINE double minimum_d(double a, double b) {
+    double r = a < b ? a : b;
+    return a != a ? a : r;
+}
+INLINE float fmax_f(float a, float b) {
+    float r = a > b ? a : b;
+    return b != b ? a : r;
+}
+INLINE double fmax_d(double a, double b) {
+    double r = a > b ? a : b;
+    return b != b ? a : r;
+}
+INLINE float fmin_f(float a, float b) {
+    float r = a < b ? a : b;
+    return b != b ? a : r;
+}
+INLINE double fmin_d(double a, double b) {
+    double r = a < b ? a : b;
+    return b != b ? a : r;
+}
+
+/* -1, 0, 1, or NaN. */
+INLINE float sign_f(float x) {
+    float r = x > 0.0f ? 1.0f : x;
+    return x < 0.0f ? -1.0f : r;
+}
+INLINE double sign_d(double x) {
+    double r = x > 0.0 ? 1.0 : x;
+    return x < 0.0 ? -1.0 : r;
+}
+
+/* Halves are rounded away from zero. */
+INLINE float round_f(float x) {
+    float whole = __builtin_truncf(x), rest = abs_f(x - whole), further = rest >= 0.5f ? 1.0f : 0.0f;
+    return sign_as_f(abs_f(whole) + further, x);
+}
+INLINE double round_d(double x) {
+    double whole = __builtin_trunc(x), rest = abs_d(x - whole), further = rest >= 0.5 ? 1.0 : 0.0;
+    return sign_as_d(abs_d(whole) + further, x);
+}
+
+/* a * b as rounded, and what that lacks: exact unless it overflows or is denormal. Without the instruction by Dekker's
+   halves of 26 digits. */
+INLINE double product_d(double a, double b, double *lack) {
+    double p = a * b;
+#if HAS_FMA
+    *lack = fma_d(a, b, -p);
+#else
+    double t = a * 134217729.0, ah = t - (t - a), al = a - ah;
+    double u = b * 134217729.0, bh = u - (u - b), bl = b - bh;
+    *lack = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+#endif
+    return p;
+}
+
+/* a * b + c, where results need the product's last digits on every processor. */
+INLINE double exact_fma_d(double a, double b, double c) {
+#if HAS_FMA
+    return fma_d(a, b, c);
+#else
+    double lack, p = product_d(a, b, &lack);
+    return (c + p) + lack;
+#endif
+}
+
+/* a + b as rounded, and what that lacks; a is 0 or not less than b. */
+INLINE double sum_d(double a, double b, double *lack) {
+    double s = a + b;
+    *lack = b - (s - a);
+    return s;
+}
+
+/* The same for any two numbers. */
+INLINE double any_sum_d(double a, double b, double *lack) {
+    double s = a + b, t = s - a;
+    *lack = (a - (s - t)) + (b - t);
+    return s;
+}
+
+INLINE float rsqrt_f(float x) { return 1.0f / __builtin_sqrtf(x); }
+
+/* One by the square root, 0.51 units: by what the root and the quotient lack. */
+INLINE double rsqrt_d(double x) {
+    double scaled = x < 0x1p-900 ? x * 0x1p108 : x, back = x < 0x1p-900 ? 0x1p54 : 1.0;
+    double root = __builtin_sqrt(scaled), y = 1.0 / root;
+    double rest = exact_fma_d(-root, y, 1.0), of_root = exact_fma_d(-root, root, scaled);
+    double r = fma_d(y, rest - 0.5 * (of_root * y) * y, y) * back;
+    r = y > 0.0 ? r : y;
+    return abs_d(y) < INF_D ? r : y;
+}
+
+/* x^3, 0.51 units for doubles. */
+INLINE float cube_f(float x) { return x * x * x; }
+INLINE double cube_d(double x) {
+    double square_lack, lack, square = product_d(x, x, &square_lack), r = product_d(square, x, &lack);
+    double exact = r + (lack + square_lack * x);
+    exact = abs_d(r) < INF_D ? exact : r;
+    return abs_d(x) > 0x1p-341 ? exact : r;
+}

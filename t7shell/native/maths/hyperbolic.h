@@ -1,0 +1,83 @@
+/* Hyperbolic functions by exponentials in two parts, and by series where x is small. */
+#pragma once
+#include "maths/exponential.h"
+
+/* exp(|x|) / 4, so that twice its sum with another number overflows where the function does. */
+INLINE float quarter_exp_f(float a) {
+    a = 89.7f < a ? 89.7f : a;
+    int32_t k;
+    float y = exp_parts_f(a, &k);
+    return y * power_of_two_f(k - 2);
+}
+
+/* Hyperbolic cosine and sine of Floats: 1.6 units. */
+INLINE float cosh_f(float x) {
+    float e = quarter_exp_f(abs_f(x));
+    return 2.0f * (e + 0.0625f / e);
+}
+INLINE float sinh_f(float x) {
+    float a = abs_f(x), e = quarter_exp_f(a), z = a * a;
+    float p = 2.50521084e-08f;
+    p = fma_f(p, z, 2.75573192e-06f);
+    p = fma_f(p, z, 0.000198412698f);
+    p = fma_f(p, z, 0.00833333333f);
+    p = fma_f(p, z, 0.166666667f);
+    float near = fma_f(a * z, p, a), far = 2.0f * (e - 0.0625f / e);
+    return sign_as_f(a < 1.0f ? near : far, x);
+}
+
+/* Hyperbolic tangent of Floats: 1.5 units. 1 - 2 / (exp(2 x) + 1). */
+INLINE float tanh_f(float x) {
+    float a = abs_f(x), b = 10.0f < a ? 10.0f : a, z = a * a;
+    int32_t k;
+    float y = exp_parts_f(b + b, &k), far = 1.0f - 2.0f / (y * power_of_two_f(k) + 1.0f);
+    float p = -0.00626670158f;
+    p = fma_f(p, z, 0.0210666589f);
+    p = fma_f(p, z, -0.0538511711f);
+    p = fma_f(p, z, 0.133325761f);
+    p = fma_f(p, z, -0.333333173f);
+    float near = fma_f(a * z, p, a);
+    return sign_as_f(a < 0.55f ? near : far, x);
+}
+
+/* exp(a) / 4 in two parts. */
+INLINE double quarter_exp_d(double a, double *rest) {
+    a = 710.8 < a ? 710.8 : a;
+    uint64_t k;
+    double lack, s = exp_parts_d(a, &k, &lack), e = sum_d(s, lack, rest), scale = power_of_two_d(k - 2);
+    *rest *= scale;
+    return e * scale;
+}
+
+/* Hyperbolic cosine and sine of doubles: 0.8 units. */
+INLINE double cosh_d(double x) {
+    double rest, lack, e = quarter_exp_d(abs_d(x), &rest), q = 0.0625 / e, s = sum_d(e, q, &lack);
+    return 2.0 * (s + (lack + (rest - rest * q / e)));
+}
+INLINE double sinh_d(double x) {
+    double a = abs_d(x), rest, lack, e = quarter_exp_d(a, &rest), s = sum_d(e, -0.0625 / e, &lack), z = a * a;
+    double p = 8.22063524662433e-18;
+    p = fma_d(p, z, 2.8114572543455206e-15);
+    p = fma_d(p, z, 7.647163731819816e-13);
+    p = fma_d(p, z, 1.6059043836821613e-10);
+    p = fma_d(p, z, 2.505210838544172e-08);
+    p = fma_d(p, z, 2.7557319223985893e-06);
+    p = fma_d(p, z, 0.0001984126984126984);
+    p = fma_d(p, z, 0.008333333333333333);
+    p = fma_d(p, z, 0.16666666666666666);
+    double near = fma_d(a * z, p, a), far = 2.0 * (s + (lack + rest));
+    return sign_as_d(a < 1.0 ? near : far, x);
+}
+
+/* Hyperbolic tangent of doubles, 0.8 units: with e = exp(2 |x|) - 1 in two parts it is e / (e + 2). */
+INLINE double tanh_d(double x) {
+    double a = abs_d(x);
+    a = 20.0 < a ? 20.0 : a;
+    uint64_t k;
+    double missing, r = less_ln2_d(a + a, &k, &missing), tail = exp_tail_d(r, missing), c = power_of_two_d(k);
+    double lack, n = sum_d(c - 1.0, c * r, &lack), rest;
+    n = sum_d(n, fma_d(c, tail, lack), &rest);
+    double sum_lack, d = any_sum_d(n, 2.0, &sum_lack), inverse = 1.0 / d, q = n * inverse;
+    double left = (exact_fma_d(-q, d, n) + rest) - q * (sum_lack + rest);
+    return sign_as_d(fma_d(left, inverse, q), x);
+}

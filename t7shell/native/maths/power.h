@@ -1,0 +1,122 @@
+/* Powers: exp(y log(x)) with a logarithm of twice the digits, from a table (Tang). Powers of Floats are computed in
+   doubles, which have digits enough, and rounded. Rare: bases that are no positive normal numbers, and powers of
+   doubles that are no normal numbers. */
+#pragma once
+#include "maths/logarithm.h"
+#include "generated/logarithm_table.h"
+
+/* log(x), and what it lacks, for x > 0. 1 + r is x / 2^k times a reciprocal of few digits, whose logarithm is in the
+   table. */
+INLINE double log_parts_d(double x, double *rest) {
+    int64_t tiny = x < 0x1p-1022;
+    double normal = tiny ? x * 0x1p54 : x;
+    uint64_t u = bits_d(normal) - LOGARITHM_FIRST;
+    double k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
+    k -= tiny ? 54.0 : 0.0;
+    double m = from_bits_d(bits_d(normal) - (u & 0xFFF0000000000000ull));
+    uint64_t row = (u >> LOGARITHM_SHIFT) & LOGARITHM_MASK;
+    double r = exact_fma_d(m, logarithm_table[3 * row], -1.0);
+    double lack, product_lack;
+    double head = sum_d(fma_d(k, LOGARITHM_LN2, logarithm_table[3 * row + 1]), r, &lack);
+    lack += fma_d(k, LOGARITHM_REST, logarithm_table[3 * row + 2]);
+    double square = product_d(r, r * -0.5, &product_lack), sum_lack;
+    head = sum_d(head, square, &sum_lack);
+    lack += product_lack + sum_lack;
+    double p = 0.11112577826217672;
+    p = fma_d(p, r, -0.12501278880855254);
+    p = fma_d(p, r, 0.14285714204256242);
+    p = fma_d(p, r, -0.1666666661584248);
+    p = fma_d(p, r, 0.2000000000000176);
+    p = fma_d(p, r, -0.25000000000000605);
+    p = fma_d(p, r, 0.3333333333333333);
+    lack = fma_d(r * r * r, p, lack);
+    return sum_d(head, lack, rest);
+}
+
+/* exp(x + lack) by 2^k. */
+INLINE double exp_of_parts_d(double x, double lack, uint64_t *k) {
+    double missing, first = less_ln2_d(x, k, &missing), rest, r = first + lack;
+    missing += (first - r) + lack;
+    missing = fma_d(missing, r, missing);
+    double p = 2.0927002275851136e-09;
+    p = fma_d(p, r, 2.5112347899304146e-08);
+    p = fma_d(p, r, 2.755723315116335e-07);
+    p = fma_d(p, r, 2.7557233931299367e-06);
+    p = fma_d(p, r, 2.4801587374011163e-05);
+    p = fma_d(p, r, 0.00019841269897359845);
+    p = fma_d(p, r, 0.0013888888888858287);
+    p = fma_d(p, r, 0.00833333333331662);
+    p = fma_d(p, r, 0.04166666666666673);
+    p = fma_d(p, r, 0.16666666666666685);
+    p = fma_d(p, r * r * r, missing);
+    double square = product_d(r, r * 0.5, &rest), s_lack, t_lack, s = sum_d(1.0, r, &s_lack),
+           t = sum_d(s, square, &t_lack);
+    return t + (((p + rest) + s_lack) + t_lack);
+}
+
+/* The power r of |x|, as C has that of x. */
+INLINE double mend_power_d(double r, double x, double y) {
+    double a = abs_d(x);
+    int64_t none = a == 0.0, rising = y > 0.0;
+    double end = rising != none ? INF_D : 0.0;
+    r = none ? end : r;
+    r = a == INF_D ? end : r;
+    r = x != x ? x : r;
+    r = y != y ? y : r;
+    /* Of negative numbers odd powers are negative, and those of fractions unknown. */
+    double half = y * 0.5, sign = __builtin_trunc(half) != half ? x : 1.0;
+    int64_t is_fraction = __builtin_trunc(y) != y;
+    r = flip_d(r, is_fraction ? 1.0 : sign);
+    double unknown = is_fraction ? NAN_D : r;
+    unknown = a < INF_D ? unknown : r;
+    r = x < 0.0 ? unknown : r;
+    r = y == 0.0 ? 1.0 : r;
+    return x == 1.0 ? 1.0 : r;
+}
+
+/* 0.54 units, denormal results 0.8. Exponents of 2^80 give 0, 1 or infinity, whatever the base. */
+INLINE double pow_d(double x, double y, int careful, uint64_t *rare) {
+    double rest, lack, l = log_parts_d(abs_d(x), &rest), b = 0x1p80 < y ? 0x1p80 : y;
+    b = -0x1p80 > b ? -0x1p80 : b;
+    double t = product_d(b, l, &lack);
+    lack = fma_d(b, rest, lack);
+    uint64_t k;
+    if (careful) {
+        double bounded = 710.0 < t ? 710.0 : t;
+        bounded = -746.0 > bounded ? -746.0 : bounded;
+        lack = bounded == t ? lack : 0.0;
+        double e = exp_of_parts_d(bounded, lack, &k);
+        return mend_power_d(scaled_d(e, k), x, y);
+    }
+    *rare |= !(x >= 0x1p-1022 && x < INF_D && abs_d(t) < 708.0);
+    double e = exp_of_parts_d(t, lack, &k);
+    return from_bits_d(bits_d(e) + (k << 52));
+}
+
+INLINE float pow_f(float base, float exponent, int careful, uint64_t *rare) {
+    double x = (double)base, y = (double)exponent, a = abs_d(x);
+    uint64_t u = bits_d(a) - 0x3FE6A09E667F3BCDull;
+    double k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
+    double f = from_bits_d((u & 0xFFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0, s = f / (f + 2.0), z = s * s;
+    double p = 0.19583926011911063;
+    p = fma_d(p, z, 0.22176206971969128);
+    p = fma_d(p, z, 0.28572108655451717);
+    p = fma_d(p, z, 0.39999995627222146);
+    p = fma_d(p, z, 0.6666666667578328);
+    double l = fma_d(k, 0.693147180559945309417, fma_d(p * z, s, s + s));
+    double b = 0x1p80 < y ? 0x1p80 : y, t = (-0x1p80 > b ? -0x1p80 : b) * l;
+    t = 200.0 < t ? 200.0 : t;
+    t = -200.0 > t ? -200.0 : t;
+    double whole = fma_d(t, LOG2_E, WHOLE_D), n = whole - WHOLE_D, r = fma_d(n, -LN2_REST_D, fma_d(n, -LN2_D, t));
+    double q = 2.4708340453476647e-05;
+    q = fma_d(q, r, 0.00019908990890125895);
+    q = fma_d(q, r, 0.0013889197365231317);
+    q = fma_d(q, r, 0.008333281728989235);
+    q = fma_d(q, r, 0.041666664401183835);
+    q = fma_d(q, r, 0.16666666784713116);
+    q = fma_d(q, r, 0.5000000000427935);
+    double e = from_bits_d(bits_d(1.0 + fma_d(q, r * r, r)) + (bits_d(whole) << 52));
+    if (careful) return (float)mend_power_d(e, x, y);
+    *rare |= !(x > 0.0 && x < INF_D && y == y);
+    return (float)e;
+}

@@ -1,0 +1,192 @@
+/* Sine, cosine and tangent of all magnitudes. Angles below 2^24 lose their quarter turns by parts of pi / 2 (Cody and
+   Waite), larger ones by the digits of 2 / pi that matter (Payne and Hanek). Functions of Floats are computed in
+   doubles and rounded. Rare: large angles. */
+#pragma once
+#include "maths/exponential.h"
+
+#define LARGE_ANGLE 0x1p24
+
+/* A quarter turn, and what its double lacks; in parts whose products with counts of quarter turns are exact. */
+#define QUARTER 0x1.921fb54442d18p+0
+#define QUARTER_LACK 0x1.1a62633145c07p-54
+#define QUARTER_2 0x1.1a62633000000p-54
+#define QUARTER_3 0x1.45c06e0e68948p-86
+#define QUARTER_4 0x1.27044533e63a0p-142
+
+/* 64 zeros, and the digits of 2 / pi behind the point. */
+static const uint64_t two_over_pi[20] = {
+    0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561,
+    0xB7246E3A424DD2E0, 0x06492EEA09D1921C, 0xFE1DEB1CB129A73E, 0xE88235F52EBB4484, 0xE99C7026B45F7E41,
+    0x3991D639835339F4, 0x9C845F8BBDF9283B, 0x1FF897FFDE05980F, 0xEF2F118B5A0A6D1F, 0x6D367ECF27CB09B7,
+    0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB};
+
+/* An angle: from -pi/4 to pi/4, and what that lacks; the count of quarter turns is in the lowest bits. */
+typedef struct {
+    double rest, lack;
+    uint64_t count;
+} t7_angle;
+
+/* x, from 2^24 on, is m 2^e with 53 bits: only 192 digits matter, from the one whose product with m is below four
+   quarter turns on. */
+static t7_angle t7_large_angle(double x) {
+    int64_t first = (int64_t)(bits_d(x) >> 52) - 1075 - 1 + 63, word = first >> 6, shift = first & 63;
+    uint64_t m = (bits_d(x) & 0xFFFFFFFFFFFFFull) | 0x10000000000000ull, w[3], part[3];
+    for (int64_t i = 0; i < 3; i++) {
+        w[i] = two_over_pi[word + i] << shift;
+        if (shift) w[i] |= two_over_pi[word + i + 1] >> (64 - shift);
+    }
+    unsigned __int128 low = (unsigned __int128)m * w[2], middle = (unsigned __int128)m * w[1] + (uint64_t)(low >> 64);
+    uint64_t top = m * w[0] + (uint64_t)(middle >> 64);
+    t7_angle a;
+    a.count = (top + 0x2000000000000000ull) >> 62;
+    /* The fraction of a quarter turn, from -1/2 to 1/2. */
+    part[0] = top << 2 | (uint64_t)middle >> 62;
+    part[1] = (uint64_t)middle << 2 | (uint64_t)low >> 62;
+    part[2] = (uint64_t)low << 2;
+    int64_t negative = part[0] >> 63;
+    if (negative) {
+        for (int i = 0; i < 3; i++) part[i] = ~part[i];
+    }
+    int places = part[0] ? __builtin_clzll(part[0]) : 63;
+    if (places) {
+        part[0] = part[0] << places | part[1] >> (64 - places);
+        part[1] = part[1] << places | part[2] >> (64 - places);
+    }
+    double scale = from_bits_d((uint64_t)(1023 - places) << 52);
+    double head = (double)(part[0] >> 11) * 0x1p-53 * scale;
+    double tail = (double)(part[0] << 53 >> 1 | part[1] >> 12) * 0x1p-116 * scale;
+    double product_lack, p = product_d(head, QUARTER, &product_lack);
+    product_lack = fma_d(tail, QUARTER, fma_d(head, QUARTER_LACK, product_lack));
+    a.rest = sum_d(p, product_lack, &a.lack);
+    if (negative) a.rest = -a.rest, a.lack = -a.lack;
+    return a;
+}
+
+/* The angle of x >= 0; with `exact` the parts of a quarter turn have more digits. */
+INLINE t7_angle angle_d(double x, int exact) {
+    double t = fma_d(x, 0.63661977236758134308, WHOLE_D), k = t - WHOLE_D, b = exact_fma_d(-k, QUARTER, x);
+    t7_angle a;
+    a.rest = exact_fma_d(-k, exact ? QUARTER_2 : QUARTER_LACK, b);
+    a.lack = 0.0;
+    if (exact) {
+        a.lack = exact_fma_d(-k, QUARTER_2, b - a.rest);
+        a.lack = fma_d(-k, QUARTER_3, a.lack);
+        a.lack = fma_d(-k, QUARTER_4, a.lack);
+    }
+    a.count = bits_d(t);
+    return a;
+}
+
+INLINE t7_angle any_angle_d(double x, int exact, int careful, uint64_t *rare) {
+    t7_angle a = angle_d(x, exact);
+    if (careful) {
+        if (x >= LARGE_ANGLE && x < INF_D) a = t7_large_angle(x);
+        if (x == INF_D) a.rest = NAN_D;
+        return a;
+    }
+    *rare |= !(x < LARGE_ANGLE);
+    return a;
+}
+
+/* Sine and cosine of an angle, each as two numbers to add. */
+typedef struct {
+    double sine, sine_rest, cosine, cosine_rest;
+} t7_circular;
+
+INLINE t7_circular circular_d(t7_angle a) {
+    double r = a.rest, z = r * r, h = r * 0.5, w = exact_fma_d(-r, h, 1.0);
+    /* What 1 - z / 2 lacks, less r times what r lacks. */
+    double c_lack = exact_fma_d(-r, h, 1.0 - w);
+    c_lack = fma_d(-r, a.lack, c_lack);
+    double c = -1.1359647299908761e-11;
+    c = fma_d(c, z, 2.0875723264407054e-09);
+    c = fma_d(c, z, -2.7557314352277083e-07);
+    c = fma_d(c, z, 2.4801587289482035e-05);
+    c = fma_d(c, z, -0.0013888888888874125);
+    c = fma_d(c, z, 0.0416666666666666);
+    t7_circular y;
+    y.cosine = w;
+    y.cosine_rest = fma_d(c * z, z, c_lack);
+    double s = -7.581779856039808e-13;
+    s = fma_d(s, z, 1.6058435366088298e-10);
+    s = fma_d(s, z, -2.505210551760944e-08);
+    s = fma_d(s, z, 2.755731921685949e-06);
+    s = fma_d(s, z, -0.0001984126984126115);
+    s = fma_d(s, z, 0.00833333333333333);
+    s = fma_d(s, z, -9.25185853854297e-18);
+    /* r^3, and what it has too much; a sixth is multiplied exactly. */
+    double cube = z * r, more = exact_fma_d(exact_fma_d(-r, r, z), r, exact_fma_d(-z, r, cube));
+    s = fma_d(s, cube, a.lack * w);
+    s = fma_d(more, 0.16666666666666666, s);
+    double sixth_lack, sixth = product_d(cube, 0.16666666666666666, &sixth_lack), rest;
+    y.sine = sum_d(r, -sixth, &rest);
+    y.sine_rest = (s - sixth_lack) + rest;
+    return y;
+}
+
+/* Of every second quarter turn the other function, in every second half of a turn with its sign changed. */
+INLINE double by_quarter_d(uint64_t count, double even, double odd) {
+    double y = (count & 1) == 0 ? even : odd;
+    return from_bits_d(bits_d(y) ^ ((count & 2) << 62));
+}
+
+/* 0.58 units. */
+INLINE double sin_d(double x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
+    t7_circular y = circular_d(a);
+    return flip_d(by_quarter_d(a.count, y.sine + y.sine_rest, y.cosine + y.cosine_rest), x);
+}
+INLINE double cos_d(double x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
+    t7_circular y = circular_d(a);
+    return by_quarter_d(a.count + 1, y.sine + y.sine_rest, y.cosine + y.cosine_rest);
+}
+
+/* Sine by cosine or, in every second quarter turn, the reverse with its sign changed; what the numerator less quotient
+   times denominator leaves is divided by the latter and added. */
+INLINE double tan_d(double x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
+    t7_circular y = circular_d(a);
+    double s_rest, c_rest, s = sum_d(y.sine, y.sine_rest, &s_rest), c = sum_d(y.cosine, y.cosine_rest, &c_rest);
+    int64_t odd = (a.count & 1) != 0;
+    double n = odd ? c : s, n_rest = odd ? c_rest : s_rest, d = odd ? s : c, d_rest = odd ? s_rest : c_rest;
+    double inverse = 1.0 / d, q = n * inverse;
+    double left = fma_d(-q, d_rest, exact_fma_d(-q, d, n) + n_rest);
+    double r = fma_d(left, inverse, q);
+    return flip_d(from_bits_d(bits_d(r) ^ (a.count << 63)), x);
+}
+
+INLINE double short_sine(double r) {
+    double z = r * r;
+    double p = -2.4761642349883918e-08;
+    p = fma_d(p, z, 2.7555357645307816e-06);
+    p = fma_d(p, z, -0.0001984126382261423);
+    p = fma_d(p, z, 0.008333333325271503);
+    p = fma_d(p, z, -0.16666666666631594);
+    return fma_d(p * z, r, r);
+}
+INLINE double short_cosine(double r) {
+    double z = r * r;
+    double p = 2.064769569772987e-09;
+    p = fma_d(p, z, -2.7555566503109697e-07);
+    p = fma_d(p, z, 2.4801580968407953e-05);
+    p = fma_d(p, z, -0.0013888888878267503);
+    p = fma_d(p, z, 0.04166666666660221);
+    return fma_d(fma_d(p, z, -0.5), z, 1.0);
+}
+
+INLINE float sin_f(float x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
+    return (float)flip_d(by_quarter_d(a.count, short_sine(a.rest), short_cosine(a.rest)), (double)x);
+}
+INLINE float cos_f(float x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
+    return (float)by_quarter_d(a.count + 1, short_sine(a.rest), short_cosine(a.rest));
+}
+INLINE float tan_f(float x, int careful, uint64_t *rare) {
+    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
+    double s = short_sine(a.rest), c = short_cosine(a.rest);
+    int64_t odd = (a.count & 1) != 0;
+    double r = (odd ? c : s) / (odd ? s : c);
+    return (float)flip_d(from_bits_d(bits_d(r) ^ (a.count << 63)), (double)x);
+}

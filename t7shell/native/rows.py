@@ -1,0 +1,171 @@
+"""Finds the element-wise programs in the Lua sources: string constants that are programs, or joined ones.
+
+A program is steps `register = function operands`, the last of which writes z, as the top of
+lua/torch/kernels/elementwise/fused.lua explains. The generator, programs.py, loads this while the
+package is built: nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+REAL = ("Float", "Double")
+INTEGER = ("Byte", "Char", "Short", "Int", "Long")
+
+# Registers of tensors, in the order of operands, and of numbers.
+TENSORS, NUMBERS = "qxywr", "vuts"
+
+INFIX = {"add": "+", "subtract": "-", "multiply": "*"}
+COMPARISONS = {
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "equal": "==",
+    "not_equal": "!=",
+}
+
+# How many operands functions have, by the types they are for.
+BOTH = {
+    **dict.fromkeys(INFIX, 2),
+    **dict.fromkeys(COMPARISONS, 2),
+    "divide": 2,
+    "fmod": 2,
+    "maximum": 2,
+    "minimum": 2,
+    "absolute": 1,
+    "sign": 1,
+    "positive": 1,
+    "select": 3,
+    "power": 2,
+}
+OF_REALS = {
+    **dict.fromkeys(
+        [
+            "exp",
+            "exp2",
+            "log",
+            "log1p",
+            "sigmoid",
+            "tanh",
+            "sinh",
+            "cosh",
+            "sin",
+            "cos",
+            "tan",
+            "arcsin",
+            "arccos",
+            "arctan",
+            "floor",
+            "ceil",
+            "trunc",
+            "round",
+            "sqrt",
+            "rsqrt",
+            "cube",
+        ],
+        1,
+    ),
+    "fmax": 2,
+    "fmin": 2,
+    "arctan2": 2,
+    "rest": 3,
+}
+OF_INTEGERS = dict.fromkeys(
+    ["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"], 2
+)
+
+_OPERAND = r"(?:[a-z]|-?[0-9][0-9.]*(?:e-?[0-9]+)?)"
+_STEP = re.compile(rf"([a-z]) = ([a-z_0-9]+)((?: {_OPERAND}){{1,3}})")
+_TEXT = r"'[^'\n\\]*'"
+_JOINED = re.compile(rf"(?:{_TEXT}|\b[A-Za-z]\w*\b)(?:\s*\.\.\s*(?:{_TEXT}|\b[A-Za-z]\w*\b))*")
+_LOCAL = re.compile(rf"\blocal (\w+) = ({_TEXT}(?:\s*\.\.\s*(?:{_TEXT}|\w+))*)")
+
+Step = tuple[str, str, list[str]]
+
+
+def steps_of(text: str) -> list[Step] | None:
+    """The steps of a program: a register, a function and its operands; None for other texts."""
+    found: list[Step] = []
+    for part in text.removeprefix("wide; ").split("; "):
+        step = _STEP.fullmatch(part)
+        if not step:
+            return None
+        found.append((step[1], step[2], step[3].split()))
+    known = set(TENSORS[1:] + NUMBERS)
+    for i, (to, function, operands) in enumerate(found):
+        arity = BOTH.get(function) or OF_REALS.get(function) or OF_INTEGERS.get(function)
+        # Of bytes, q may be an operand of the call, too.
+        allowed = known | {"q"} if function == "select" and i == 0 else known
+        if arity != len(operands) or any(o.isalpha() and o not in allowed for o in operands):
+            return None
+        known.add(to)
+        if (to == "z") != (i == len(found) - 1):
+            return None
+    return found
+
+
+def is_program(text: str) -> bool:
+    return steps_of(text) is not None
+
+
+def types_of(text: str, in_torch: bool) -> list[str]:
+    """The types that a program is compiled for: integers only in torch itself."""
+    functions = [function for _, function, _ in steps_of(text) or []]
+    types = list(REAL) if all(f in BOTH or f in OF_REALS for f in functions) else []
+    if (
+        in_torch
+        and all(f in BOTH or f in OF_INTEGERS for f in functions)
+        and not re.search(r"[0-9]\.|\de", text)
+    ):
+        types += INTEGER
+    return types
+
+
+def _texts(source: str) -> Iterator[str]:
+    """The string constants of a file, joined with its local ones."""
+    constants: dict[str, str] = {}
+
+    def value(joined: str) -> str | None:
+        parts = re.findall(rf"{_TEXT}|\w+", joined)
+        values = [part[1:-1] if part[0] == "'" else constants.get(part) for part in parts]
+        return None if None in values else "".join(str(v) for v in values)
+
+    for name, joined in _LOCAL.findall(source):
+        text = value(joined)
+        if text is not None:
+            constants[name] = text
+    for match in _JOINED.finditer(source):
+        text = value(match.group())
+        if text is not None:
+            yield text
+
+
+def primitives() -> Iterator[tuple[str, list[str]]]:
+    """The programs of one step: what comparisons, and programs that are defined at run time, are made of."""
+    everywhere = [*REAL, *INTEGER]
+    for functions, types in ((BOTH, everywhere), (OF_REALS, list(REAL)), (OF_INTEGERS, list(INTEGER))):
+        for name, arity in functions.items():
+            if name == "select":
+                yield "z = select q x y", types
+                continue
+            for operands in (["x"], ["x y", "x v"], ["x y w"])[arity - 1]:
+                yield f"z = {name} {operands}", types
+                if name in COMPARISONS:
+                    yield f"q = {name} {operands}; z = select q 1 0", types
+
+
+def programs(lua: Path) -> dict[str, list[str]]:
+    """Programs and the types that they are compiled for."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(lua.rglob("*.lua")):
+        source = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
+        in_torch = path.relative_to(lua).parts[0] == "torch"
+        for text in _texts(source):
+            if is_program(text):
+                found.setdefault(text, set()).update(types_of(text, in_torch))
+    for text, types in primitives():
+        found.setdefault(text, set()).update(types)
+    return {text: [t for t in (*REAL, *INTEGER) if t in types] for text, types in sorted(found.items())}
