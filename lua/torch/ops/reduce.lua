@@ -1,7 +1,7 @@
 -- Reductions: to one number, or along a dimension, which stays with size 1 unless `keepdim` is false.
 
-local add, multiply = { ufunc = 'add', sign = '+' }, { ufunc = 'multiply', sign = '*' }
-local largest, smallest = { ufunc = 'maximum', sign = '<=' }, { ufunc = 'minimum', sign = '>=' }
+local add, multiply = { reduction = 'SUM' }, { reduction = 'PRODUCT' }
+local largest, smallest = { largest = 1 }, { largest = 0 }
 
 return {
    { 'sum', { 't', 'reduce_axis.sum_all' }, { '[R] t d [k]', 'reduce_axis.along', add },

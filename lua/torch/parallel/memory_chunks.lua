@@ -6,7 +6,7 @@ local libc = require 'torch.native.libc'
 local tuning = require 'torch.base.tuning'
 local cast = ffi.cast
 
-local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
+local PIECE = tuning.TOTAL_PIECE
 
 -- A NumPy loop over up to three inputs and a result: addresses and byte steps; also row by row of `count` elements,
 -- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by `planes` of
@@ -16,9 +16,6 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 -- elements and rows; `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the
 -- function of layout_code.lua: addresses advance by the bytes to_next[k] and from_next[k] after each iteration of
 -- loop k, whose inner loops have advanced them already; `to_step` and `from_step` are those of loop `outer`.
--- Reductions of pieces of elements, `step` bytes apart: by a NumPy loop, starting from the first element of `size`
--- bytes or from 0; sums of terms, see sum_loop.lua, of elements of a type, by index, with NumPy's maximum loop for
--- fractions, and `own`: 1 if nothing else writes to them, 2 if there is no NaN either; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
@@ -31,16 +28,12 @@ typedef struct {
 } t7_layout;
 typedef struct { char *to, *from; int64_t counts[4], to_next[4], from_next[4]; } t7_nest;
 typedef struct { t7_nest nest; void *fn; double to_step, from_step; int32_t outer; } t7_shared_nest;
-typedef struct {
-   void *fn, *data; char *from, *totals; double step, size, shift; int32_t copied, type, term, own;
-} t7_total;
 ]]
 
 local memory_chunks = {}
 
 local rows_ct, loop_ct = ffi.typeof 't7_loop_rows *', ffi.typeof 't7_loop *'
-local copy_ct, layout_ct, total_ct = ffi.typeof 't7_copy *', ffi.typeof 't7_layout *', ffi.typeof 't7_total *'
-local double_p, loop_function = ffi.typeof 'double *', require 'torch.native.loop_function'
+local copy_ct, layout_ct = ffi.typeof 't7_copy *', ffi.typeof 't7_layout *'
 local loop_type = require 'torch.native.loop_type'
 local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
 
@@ -179,46 +172,6 @@ function memory_chunks.nest(data, from, to)
    nest.to, nest.from = nest.to + from * p.to_step, nest.from + from * p.from_step
    nest.counts[p.outer] = to - from
    cast(copy_nest_p, p.fn)(nest)
-end
-
-function memory_chunks.total(data, from, to)
-   local p = cast(total_ct, data)
-   for at = from, to - 1, PIECE do
-      local x, total = p.from + at * p.step, p.totals + at / PIECE * p.size
-      if p.copied == 1 then libc.t7_memmove(total, x, p.size) end
-      args[0], args[1], args[2] = total, x, total
-      steps[0], steps[1], steps[2], dims[0] = 0, p.step, 0, min(to - at, PIECE)
-      cast(loop_type, p.fn)(args, dims, steps, p.data)
-   end
-end
-
--- Blocks of DOT_BLOCK doubles, by NumPy's vecdot.
-local block_dims, block_steps = ffi.new 'intptr_t[2]', ffi.new 'intptr_t[5]'
-local BLOCK_BYTES = 8 * DOT_BLOCK
-
-function memory_chunks.squares(data, from, to)
-   local p = cast(total_ct, data)
-   local x = p.from + from * BLOCK_BYTES
-   args[0], args[1], args[2], block_dims[0], block_dims[1] = x, x, p.totals + 8 * from, to - from, DOT_BLOCK
-   block_steps[0], block_steps[1], block_steps[2], block_steps[3], block_steps[4] = BLOCK_BYTES, BLOCK_BYTES, 8, 8, 8
-   cast(loop_type, p.fn)(args, block_dims, block_steps, p.data)
-end
-
-local sums = { [0] = {}, {}, {}, {} }
-
-function memory_chunks.sum(data, from, to)
-   local sum_loop, types = require 'torch.base.sum_loop', require 'torch.base.types'
-   local p = cast(total_ct, data)
-   local T = types.rows[p.type]
-   local made = sums[p.term]
-   local sum = made[T]
-      or sum_loop.make(T, p.term, p.fn ~= nil and loop_function('maximum', p.fn, p.data, 2))
-   local own = p.own > 0 and (p.own == 1 or 'plain')
-   made[T], sum_loop.shift[0] = sum, p.shift
-   for at = from, to - 1, PIECE do
-      local x = cast(T.pointer_ct, p.from + at * p.step)
-      cast(double_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE), own)
-   end
 end
 
 return memory_chunks

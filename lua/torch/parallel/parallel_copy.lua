@@ -7,7 +7,7 @@ local ufunc_loops, parallel_for = require 'torch.parallel.ufunc_loops', require 
 local conversion_code, loop_function = require 'torch.base.conversion_code', require 'torch.native.loop_function'
 local layout_code, strided_iterator = require 'torch.base.layout_code', require 'torch.base.strided_iterator'
 local tuning = require 'torch.base.tuning'
-local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
+local lazy_table, kernels = require 'torch.jit.lazy_table', require 'torch.native.kernels' 'reduce/extremes'
 local max, min, tonumber = math.max, math.min, tonumber
 local cast, independent = ffi.cast, ufunc_loops.independent
 
@@ -75,12 +75,10 @@ function parallel_copy.rows(to, from, indices, bytes, count)
    share_rows(count, 1, WORK * bytes * count, p)
 end
 
-local greatest = lazy_table(function(S) return reduce_all.by_loop('maximum', S) end)
-
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = greatest[S](from, 1, count)
+   local most = kernels.t7_extreme_all(S.index, 1, from, count)
    return most == most
 end
 

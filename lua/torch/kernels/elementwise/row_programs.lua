@@ -13,8 +13,9 @@
 local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
 local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local reduction_code, template = require 'torch.base.reduction_code', require 'torch.jit.template'
+local parallel_for = require 'torch.parallel.parallel_for'
+local aligned, template = require 'torch.native.aligned', require 'torch.jit.template'
+local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local types = require 'torch.base.types'
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 local Double = types.by_name.Double
@@ -30,6 +31,13 @@ local function each(inputs, text, separator)
    local list = {}
    for i, x in ipairs(inputs) do list[i] = (text:gsub('X', x):gsub('#', i - 1)) end
    return concat(list, separator or ', ')
+end
+
+-- Scratch for a number of doubles, until the next call.
+local memory, room = nil, 0
+local function doubles(count)
+   if count > room then memory, room = aligned('double', count), count end
+   return memory
 end
 
 local map_source = [[
@@ -51,8 +59,7 @@ $set
    local memory = doubles(count * columns)
    p.args[$count] = cast(char_p, memory)
    share(count, 1, time, p)
-   args[0], args[1], dims[0], dims[1], steps[2] = cast(char_p, memory), cast(char_p, z), columns, count, 8 * columns
-   together(args, dims, steps, nil)
+   kernels.t7_reduce_along($DOUBLE, kernels.T7_SUM, 0, z, memory, 1, 0, count, columns, columns, 1)
 end]]
 
 -- Where a step has no code: row by row.
@@ -101,7 +108,7 @@ end
 local function make(name, T, text, inputs, spread, adds, scalars)
    local fn, work = fused.rows(T, text, inputs, spread, adds, scalars)
    local values = { inputs = each(inputs, 'X, X_row'), size = T.size, ROW = ROW, work = work, count = #inputs,
-      FEW = FEW, LONG = LONG, PIECES = PIECES, UNIT = UNIT }
+      FEW = FEW, LONG = LONG, PIECES = PIECES, UNIT = UNIT, DOUBLE = Double.index }
    if not fn then
       local source = adds and 'local room, row = 0\n' .. add_source or alone_source
       return alone(source, name, T, text, inputs, spread, values, scalars)
@@ -116,10 +123,7 @@ local function make(name, T, text, inputs, spread, adds, scalars)
    upvalues.share = parallel_for.kind('torch.parallel.memory_chunks', kind)
    upvalues.share_columns = parallel_for.kind('torch.parallel.memory_chunks', 'program_columns')
    if adds then
-      upvalues.doubles = reduction_code.doubles
-      upvalues.together = cast(native.loop_t, reduction_code.columns(Double, 'elements'))
-      upvalues.args, upvalues.dims = native.buffer('char *', 3), native.buffer('intptr_t', 2)
-      upvalues.steps = native.buffer('intptr_t', 4)
+      upvalues.doubles, upvalues.kernels = doubles, kernels
    end
    return template.compile(name, adds and totals_source or map_source, values, upvalues)
 end

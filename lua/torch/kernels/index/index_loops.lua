@@ -4,7 +4,7 @@ local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
-local libc, reduce_all = require 'torch.native.libc', require 'torch.parallel.reduce_all'
+local libc, kernels = require 'torch.native.libc', require 'torch.native.kernels' 'reduce/extremes'
 local finish_trace = require('torch.jit.trace').finish
 local template, unroll = require 'torch.jit.template', require 'torch.jit.unroll'
 local count_of, shape = geometry.count, geometry.shape
@@ -31,12 +31,10 @@ end
 
 local first_wrong = index_loops.compile('indices', check_loop, Long)
 
--- Tells whether all of `count` >= 1 indices are valid for a dimension of `size`. NumPy's loops find the
--- extremes: a loop of Lua would keep the loop around the call from being compiled as one trace.
-local least, most = reduce_all.by_loop('minimum', Long), reduce_all.by_loop('maximum', Long)
-
+-- Tells whether all of `count` >= 1 indices are valid for a dimension of `size`.
 function index_loops.are_indices(indices, count, size)
-   return tonumber(least(indices, 1, count)) >= 1 and tonumber(most(indices, 1, count)) <= size
+   return kernels.t7_extreme_all(Long.index, 0, indices, count) >= 1
+      and kernels.t7_extreme_all(Long.index, 1, indices, count) <= size
 end
 
 -- Raises unless all of the contiguous `list` are indices of dimension d of t.

@@ -94,7 +94,7 @@ end
 -- variables.
 function sort.clean_rows(T, t, d)
    local rows = T.steady(reduce_axis.rows_of(T, t, d))
-   if T.integer or not nan_payloads.odd(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
+   if T.integer or not nan_payloads.has_nan(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
    rows = T.clone(rows)
    nan_payloads.clean(T, rows._memory._data, count_of(rows))
    return rows

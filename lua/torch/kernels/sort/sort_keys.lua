@@ -4,7 +4,7 @@
 
 local ffi = require 'ffi'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
-local reduce_all = require 'torch.parallel.reduce_all'
+local library = require 'torch.native.kernels' 'reduce/extremes'
 local scratch, template = require 'torch.base.scratch', require 'torch.jit.template'
 local Long = require('torch.base.types').by_name.Long
 local max = math.max
@@ -99,7 +99,8 @@ function sort_keys.make(name, T, descending)
       and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
    return { pack = pack, unpack = template.compile(name, unpack_source, { check = check }, { band = bit.band }),
       ranks = template.compile(name, rank_source, nil, { arshift = bit.arshift, lshift = bit.lshift,
-         greatest = reduce_all.by_loop('maximum', Long), least = reduce_all.by_loop('minimum', Long) }),
+         greatest = function(x, _, n) return library.t7_extreme_long(1, x, n) end,
+         least = function(x, _, n) return library.t7_extreme_long(0, x, n) end }),
       span = T.name == 'Long' and template.compile(name, span_source), descending = descending }
 end
 

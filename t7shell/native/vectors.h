@@ -1,0 +1,65 @@
+/* Vectors of doubles as wide as the processor's, up to four elements: the same bits for two and for four. */
+#pragma once
+#include "base.h"
+
+#if defined(__AVX__)
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+typedef double doubles __attribute__((vector_size(8 * LANES)));
+typedef int64_t longs __attribute__((vector_size(8 * LANES)));
+typedef float floats __attribute__((vector_size(4 * LANES)));
+
+#if defined(__clang__)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (longs){__VA_ARGS__})
+#define UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+INLINE doubles load_double(const double *x) {
+    doubles v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+INLINE void store_double(double *x, doubles v) { memcpy(x, &v, sizeof v); }
+INLINE floats load_float(const float *x) {
+    floats v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+/* Bytes of a vector of the processor. */
+#if defined(__AVX512BW__)
+enum { BYTES = 64 };
+#elif defined(__AVX2__)
+enum { BYTES = 32 };
+#else
+enum { BYTES = 16 };
+#endif
+
+/* Tells whether BYTES of a mask have a bit that is set. */
+INLINE int any(const void *mask) {
+    uint64_t word[BYTES / 8], all = 0;
+    memcpy(word, mask, BYTES);
+    UNROLLED for (int j = 0; j < BYTES / 8; j++) all |= word[j];
+    return all != 0;
+}
+
+/* Turns rows into columns. */
+INLINE void transpose(doubles *r) {
+#if defined(__AVX__)
+    doubles a = SHUFFLE(r[0], r[1], 0, 4, 2, 6), b = SHUFFLE(r[0], r[1], 1, 5, 3, 7);
+    doubles c = SHUFFLE(r[2], r[3], 0, 4, 2, 6), d = SHUFFLE(r[2], r[3], 1, 5, 3, 7);
+    r[0] = SHUFFLE(a, c, 0, 1, 4, 5), r[1] = SHUFFLE(b, d, 0, 1, 4, 5);
+    r[2] = SHUFFLE(a, c, 2, 3, 6, 7), r[3] = SHUFFLE(b, d, 2, 3, 6, 7);
+#else
+    doubles a = r[0], b = r[1];
+    r[0] = SHUFFLE(a, b, 0, 2), r[1] = SHUFFLE(a, b, 1, 3);
+#endif
+}
+
+/* A NaN that LuaJIT takes for a number, whatever its payload was. */
+INLINE double returned(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
