@@ -1,6 +1,9 @@
 /* Vectors of doubles as wide as the processor's, up to four elements: the same bits for two and for four. */
 #pragma once
 #include "base.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX__)
 enum { LANES = 4 };
@@ -40,12 +43,42 @@ enum { BYTES = 32 };
 enum { BYTES = 16 };
 #endif
 
-/* Tells whether BYTES of a mask have a bit that is set. */
-INLINE int any(const void *mask) {
-    uint64_t word[BYTES / 8], all = 0;
-    memcpy(word, mask, BYTES);
-    UNROLLED for (int j = 0; j < BYTES / 8; j++) all |= word[j];
-    return all != 0;
+/* The bits of a where those of the mask are set, else those of b. */
+typedef int64_t block __attribute__((vector_size(BYTES)));
+INLINE block choose_bits(block mask, block a, block b) {
+#if defined(__AVX512BW__)
+    return (block)_mm512_ternarylogic_epi64((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
+#else
+    return (a & mask) | (b & ~mask);
+#endif
+}
+
+/* The first byte of a mask that is set; BYTES where none is. */
+INLINE int first_byte(const void *mask) {
+#if defined(__AVX512BW__)
+    uint64_t set = _mm512_movepi8_mask(_mm512_loadu_si512(mask));
+    return set ? __builtin_ctzll(set) : BYTES;
+#elif defined(__AVX2__)
+    uint32_t set = (uint32_t)_mm256_movemask_epi8(_mm256_loadu_si256(mask));
+    return set ? __builtin_ctz(set) : BYTES;
+#elif defined(__x86_64__)
+    uint32_t set = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(mask));
+    return set ? __builtin_ctz(set) : BYTES;
+#else
+    uint64_t word[2];
+    memcpy(word, mask, sizeof word);
+    return word[0] ? __builtin_ctzll(word[0]) / 8 : word[1] ? 8 + __builtin_ctzll(word[1]) / 8 : BYTES;
+#endif
+}
+
+/* As doubles: GCC takes its own conversion apart. */
+INLINE doubles widen_double(doubles v) { return v; }
+INLINE doubles widen_float(floats v) {
+#if defined(__AVX__)
+    return (doubles)_mm256_cvtps_pd((__m128)v);
+#else
+    return __builtin_convertvector(v, doubles);
+#endif
 }
 
 /* Turns rows into columns. */

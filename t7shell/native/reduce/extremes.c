@@ -26,20 +26,27 @@ struct pieces {
 
 #define FRACTIONS 1
 #define IS_NAN(v) ((v) != (v))
-enum { SEGMENT = 1 << 30 };
 #define T double
+#define Q double
+#define QP int64_t
 #define P int64_t
 #define OF(name) name##_Double
 #include "extremes_of.h"
 #undef T
 #undef P
+#undef Q
+#undef QP
 #undef OF
 #define T float
+#define Q float
+#define QP int32_t
 #define P int32_t
 #define OF(name) name##_Float
 #include "extremes_of.h"
 #undef T
 #undef P
+#undef Q
+#undef QP
 #undef OF
 
 #undef FRACTIONS
@@ -47,21 +54,25 @@ enum { SEGMENT = 1 << 30 };
 #define IS_NAN(v) ((v) & 0)
 #define FRACTIONS 0
 #define T int64_t
+#define Q int64_t
+#define QP int64_t
 #define P int64_t
 #define OF(name) name##_Long
 #include "extremes_of.h"
 #undef T
 #undef P
+#undef Q
+#undef QP
 #undef OF
 #define T int32_t
+#define Q int32_t
+#define QP int32_t
 #define P int32_t
 #define OF(name) name##_Int
 #include "extremes_of.h"
 #undef T
 #undef P
 #undef OF
-enum { SHORT_SEGMENT = 1 << 14, BYTE_SEGMENT = 1 << 6 };
-#define SEGMENT SHORT_SEGMENT
 #define T int16_t
 #define P int16_t
 #define OF(name) name##_Short
@@ -69,8 +80,6 @@ enum { SHORT_SEGMENT = 1 << 14, BYTE_SEGMENT = 1 << 6 };
 #undef T
 #undef P
 #undef OF
-#undef SEGMENT
-#define SEGMENT BYTE_SEGMENT
 #define T uint8_t
 #define P int8_t
 #define OF(name) name##_Byte
@@ -88,7 +97,7 @@ void t7_extremes_along(int32_t type, int32_t largest, void *values, int64_t *ind
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
     struct lines l = {largest, values, indices, x, outer_step, n, n_step, inner, inner_step};
     double time = outer * inner * (RESULT + n * type_size(type) * NANOSECONDS);
-    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 64, time);
+    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
 }
 
 double t7_extreme_all(int32_t type, int32_t largest, const void *x, int64_t n) {

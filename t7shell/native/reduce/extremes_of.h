@@ -1,4 +1,5 @@
-/* Extremes of a type T; included for each, with P, the signed integer of its size, FRACTIONS, which tells whether it
+/* Extremes of a type T; included for each, with P, the signed integer of its size, Q, the type itself or an integer of
+   32 bits, QP, the signed integer of that size, FRACTIONS, which tells whether it
    has zeros with signs and NaNs, IS_NAN, and SEGMENT, a number of elements that P counts. */
 typedef T OF(vector) __attribute__((vector_size(BYTES)));
 typedef P OF(mask) __attribute__((vector_size(BYTES)));
@@ -10,7 +11,7 @@ INLINE OF(vector) OF(load)(const T *x) {
     return v;
 }
 INLINE OF(vector) OF(choose)(OF(mask) m, OF(vector) a, OF(vector) b) {
-    return (OF(vector))(((OF(mask))a & m) | ((OF(mask))b & ~m));
+    return (OF(vector))choose_bits((block)m, (block)a, (block)b);
 }
 
 /* Tells whether v takes the place of the best so far. */
@@ -18,9 +19,9 @@ INLINE int OF(takes)(int largest, T v, T best) {
     int beyond = largest ? !(v <= best) : !(v >= best);
     return beyond & !IS_NAN(best);
 }
-INLINE OF(mask) OF(take)(int largest, OF(vector) v, OF(vector) best) {
-    OF(mask) beyond = largest ? ~(v <= best) : ~(v >= best);
-    return beyond & ~(OF(mask))IS_NAN(best);
+/* Where the best so far stays beside v. */
+INLINE OF(mask) OF(stays)(int largest, OF(vector) v, OF(vector) best) {
+    return (largest ? v <= best : v >= best) | (OF(mask))IS_NAN(best);
 }
 
 /* The place of the first of n elements that equals a value, or that is NaN: there is one. */
@@ -29,21 +30,30 @@ INLINE int64_t OF(place)(const T *x, int64_t n, T value) {
     int is_nan = IS_NAN(value);
     OF(vector) sought = value - (OF(vector)){};
     int64_t k = 0;
+    if (n < W) {
+        while (is_nan ? !IS_NAN(x[k]) : x[k] != value) k++;
+        return k;
+    }
     for (; k + 4 * W <= n; k += 4 * W) {
         OF(mask) hit = {};
         UNROLLED for (int j = 0; j < 4; j++) {
             OF(vector) v = OF(load)(x + k + j * W);
             hit |= is_nan ? (OF(mask))IS_NAN(v) : v == sought;
         }
-        if (any(&hit)) break;
+        if (first_byte(&hit) < BYTES) break;
     }
-    for (; k + W <= n; k += W) {
+    /* The last vector overlaps the one before. */
+    for (;; k += W) {
+        k = least(k, n - W);
         OF(vector) v = OF(load)(x + k);
         OF(mask) hit = is_nan ? (OF(mask))IS_NAN(v) : v == sought;
-        if (any(&hit)) break;
+        int at = first_byte(&hit);
+        if (at < BYTES) return k + at / (int)sizeof(T);
     }
-    while (is_nan ? !IS_NAN(x[k]) : x[k] != value) k++;
-    return k;
+}
+
+INLINE OF(vector) OF(better)(int largest, OF(vector) a, OF(vector) b) {
+    return OF(choose)(largest ? a > b : a < b, a, b);
 }
 
 /* The extreme of n elements: the first of equals. */
@@ -57,65 +67,85 @@ INLINE T OF(extreme)(int largest, const T *x, int64_t n) {
     OF(vector) a[4];
     OF(mask) nan = {};
     UNROLLED for (int j = 0; j < 4; j++) a[j] = OF(load)(x);
-    for (int64_t k = 0; k < n; k += 4 * W) UNROLLED for (int j = 0; j < 4; j++) {
-            /* The last vectors overlap those before. */
-            OF(vector) v = OF(load)(x + least(k + j * W, n - W));
+    int64_t k = 0;
+    for (; k + 4 * W <= n; k += 4 * W) UNROLLED for (int j = 0; j < 4; j++) {
+            OF(vector) v = OF(load)(x + k + j * W);
             nan |= (OF(mask))IS_NAN(v);
-            a[j] = OF(choose)(largest ? v > a[j] : v < a[j], v, a[j]);
+            a[j] = OF(better)(largest, v, a[j]);
         }
-    UNROLLED for (int j = 1; j < 4; j++) a[0] = OF(choose)(largest ? a[j] > a[0] : a[j] < a[0], a[j], a[0]);
-    if (FRACTIONS && any(&nan)) return x[OF(place)(x, n, (T)NAN)];
+    for (; k < n; k += W) {
+        /* The last vector overlaps the one before. */
+        OF(vector) v = OF(load)(x + least(k, n - W));
+        nan |= (OF(mask))IS_NAN(v);
+        a[0] = OF(better)(largest, v, a[0]);
+    }
+    a[0] = OF(better)(largest, OF(better)(largest, a[0], a[1]), OF(better)(largest, a[2], a[3]));
+    if (FRACTIONS && first_byte(&nan) < BYTES) return x[OF(place)(x, n, (T)NAN)];
     T lane[W];
     memcpy(lane, a, BYTES);
+    UNROLLED for (int w = W / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) lane[j] =
+        (largest ? lane[j] > lane[j + w] : lane[j] < lane[j + w]) ? lane[j] : lane[j + w];
     best = lane[0];
-    UNROLLED for (int j = 1; j < W; j++) best = (largest ? lane[j] > best : lane[j] < best) ? lane[j] : best;
     /* Zeros have signs. */
     return FRACTIONS && best == 0 ? x[OF(place)(x, n, 0)] : best;
 }
 
-/* Short rows, 16 side by side; the last ones beside copies of them. */
-INLINE void OF(short_rows)(int largest, const T *x, int64_t n, int64_t step, int64_t count, T *values,
-                           int64_t *indices) {
-    enum { SIDE = 16 };
-    for (int64_t i = 0; i < count; i += SIDE) {
-        const T *row[SIDE];
-        T best[SIDE], v[SIDE];
-        P at[SIDE] = {0};
-        for (int j = 0; j < SIDE; j++) row[j] = x + least(i + j, count - 1) * step, best[j] = row[j][0];
-        for (P k = 1; k < n; k++) {
-            UNROLLED for (int j = 0; j < SIDE; j++) v[j] = row[j][k];
-            for (int j = 0; j < SIDE; j++) {
-                int taken = OF(takes)(largest, v[j], best[j]);
-                best[j] = taken ? v[j] : best[j];
-                at[j] = taken ? k : at[j];
-            }
-        }
-        int64_t used = least(SIDE, count - i);
-        for (int j = 0; j < used; j++) values[i + j] = best[j], indices[i + j] = at[j] + 1;
+/* Short rows, four side by side. */
+typedef Q OF(four) __attribute__((vector_size(4 * sizeof(Q))));
+typedef QP OF(four_mask) __attribute__((vector_size(4 * sizeof(Q))));
+
+INLINE void OF(short_rows)(int largest, const T *x, int64_t n, int64_t step, T *values, int64_t *indices) {
+    OF(four) best = {x[0], x[step], x[2 * step], x[3 * step]};
+    OF(four_mask) at = {};
+    for (QP k = 1; k < n; k++) {
+        const T *p = x + k;
+        OF(four) v = {p[0], p[step], p[2 * step], p[3 * step]};
+        OF(four_mask) stays = (largest ? v <= best : v >= best) | (OF(four_mask))IS_NAN(best);
+        best = (OF(four))(((OF(four_mask))best & stays) | ((OF(four_mask))v & ~stays));
+        at = (at & stays) | (((OF(four_mask)){} + k) & ~stays);
     }
+    UNROLLED for (int j = 0; j < 4; j++) values[j] = (T)best[j], indices[j] = at[j] + 1;
 }
 
-/* Neighboring columns. */
-INLINE void OF(columns)(int largest, int vectors, const T *x, int64_t n, int64_t n_step, T *values, int64_t *indices) {
+/* Neighboring columns of some rows, whose first has the index `first`, beside the best of those before. */
+INLINE void OF(columns)(int largest, int vectors, const T *x, int n, int64_t n_step, int64_t first, T *values,
+                        int64_t *indices) {
     enum { W = OF(WIDTH), MOST = 4 };
     OF(vector) best[MOST];
-    UNROLLED for (int j = 0; j < vectors; j++) best[j] = OF(load)(x + j * W);
-    for (int i = 0; i < vectors * W; i++) indices[i] = 1;
-    for (int64_t done = 0; done < n; done += SEGMENT) {
-        P end = (P)least(SEGMENT, n - done);
-        OF(mask) at[MOST];
-        UNROLLED for (int j = 0; j < vectors; j++) at[j] = (OF(mask)){} - 1;
-        for (P k = 0; k < end; k++, x += n_step) UNROLLED for (int j = 0; j < vectors; j++) {
-                OF(vector) v = OF(load)(x + j * W);
-                OF(mask) taken = OF(take)(largest, v, best[j]);
-                best[j] = OF(choose)(taken, v, best[j]);
-                at[j] = (taken & ((OF(mask)){} + k)) | (~taken & at[j]);
-            }
-        P place[MOST * W];
-        memcpy(place, at, vectors * BYTES);
-        for (int i = 0; i < vectors * W; i++) indices[i] = place[i] >= 0 ? done + place[i] + 1 : indices[i];
-    }
+    OF(mask) at[MOST];
+    UNROLLED for (int j = 0; j < vectors; j++) best[j] = OF(load)(values + j * W), at[j] = (OF(mask)){} - 1;
+    for (P k = 0; k < n; k++, x += n_step) UNROLLED for (int j = 0; j < vectors; j++) {
+            OF(vector) v = OF(load)(x + j * W);
+            OF(mask) stays = OF(stays)(largest, v, best[j]), here = (OF(mask)){} + k;
+            best[j] = OF(choose)(stays, best[j], v);
+            at[j] = (OF(mask))choose_bits((block)stays, (block)at[j], (block)here);
+        }
+    P place[MOST * W];
+    memcpy(place, at, vectors * BYTES);
     memcpy(values, best, vectors * BYTES);
+    for (int i = 0; i < vectors * W; i++) indices[i] = place[i] >= 0 ? first + place[i] : indices[i];
+}
+
+/* Some rows of all columns at a time, which lie near each other. */
+INLINE void OF(all_columns)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, T *values,
+                            int64_t *indices) {
+    enum { W = OF(WIDTH), ROWS = 16 };
+    memcpy(values, x, count * sizeof(T));
+    for (int64_t i = 0; i < count; i++) indices[i] = 1;
+    for (int64_t k = 0; k < n; k += ROWS) {
+        int rows = (int)least(ROWS, n - k);
+        const T *from = x + k * n_step;
+        int64_t i = 0;
+        for (; i + 4 * W <= count; i += 4 * W)
+            OF(columns)(largest, 4, from + i, rows, n_step, k + 1, values + i, indices + i);
+        for (; i + W <= count; i += W) OF(columns)(largest, 1, from + i, rows, n_step, k + 1, values + i, indices + i);
+        for (; i < count; i++) {
+            for (int j = 0; j < rows; j++) {
+                T v = from[j * n_step + i];
+                if (OF(takes)(largest, v, values[i])) values[i] = v, indices[i] = k + j + 1;
+            }
+        }
+    }
 }
 
 INLINE void OF(strided)(int largest, const T *x, int64_t n, int64_t n_step, T *value, int64_t *index) {
@@ -130,26 +160,19 @@ INLINE void OF(strided)(int largest, const T *x, int64_t n, int64_t n_step, T *v
 
 INLINE void OF(some_lines)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step, T *values,
                            int64_t *indices) {
-    enum { W = OF(WIDTH) };
-    if (n_step == 1 && n < 16) {
-        OF(short_rows)(largest, x, n, step, count, values, indices);
+    if (n_step == 1 && n < 16 && count >= 4) {
+        /* The last rows may be taken twice. */
+        for (int64_t i = 0; i < count; i += 4) {
+            int64_t at = least(i, count - 4);
+            OF(short_rows)(largest, x + at * step, n, step, values + at, indices + at);
+        }
     } else if (n_step == 1) {
         for (int64_t i = 0; i < count; i++, x += step) {
             values[i] = OF(extreme)(largest, x, n);
             indices[i] = OF(place)(x, n, values[i]) + 1;
         }
-    } else if (step == 1 && count >= W) {
-        /* The last vectors overlap those before. */
-        for (int64_t i = 0; i < count;) {
-            if (count - i >= 4 * W) {
-                OF(columns)(largest, 4, x + i, n, n_step, values + i, indices + i);
-                i += 4 * W;
-            } else {
-                int64_t at = least(i, count - W);
-                OF(columns)(largest, 1, x + at, n, n_step, values + at, indices + at);
-                i = at + W;
-            }
-        }
+    } else if (step == 1 && count >= OF(WIDTH)) {
+        OF(all_columns)(largest, x, n, n_step, count, values, indices);
     } else {
         for (int64_t i = 0; i < count; i++) OF(strided)(largest, x + i * step, n, n_step, values + i, indices + i);
     }

@@ -69,7 +69,7 @@ static void OF(pieces)(void *data, int64_t from, int64_t to) {
 static double OF(of_all)(t7_reduction how, double power, const T *x, int64_t n) {
     (void)power;
     int product = how == T7_PRODUCT;
-    if (n < 2 * PIECE) return (double)(int64_t)OF(of_row)(product, x, n);
+    if (n < WHOLE) return (double)(int64_t)OF(of_row)(product, x, n);
     uint64_t result[MOST_PIECES];
     struct pieces p = {.x = x, .size = piece_size(n), .term = term_of(how), .whole = result};
     int64_t count = n / p.size;

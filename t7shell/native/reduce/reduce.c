@@ -5,11 +5,13 @@
 #include "../vectors.h"
 
 enum {
-    BLOCK = 64,       /* results along a dimension that are computed together */
-    PIECE = 32768,    /* elements of a total that one core takes together, at least */
-    MOST_PIECES = 64, /* of a total */
-    MOST_GROUPS = 4,  /* vectors of rows, and of columns, that are computed side by side */
+    BLOCK = 256,       /* results along a dimension that are computed together */
+    PIECE = 4096,      /* elements of a total that one core takes together, at least */
+    WHOLE = 65536,     /* fewer are one piece */
+    MOST_PIECES = 256, /* of a total */
+    MOST_GROUPS = 4,   /* vectors of rows, and of columns, that are computed side by side */
     MOST_VECTORS = 8,
+    DIFFERENCE_BLOCK = 1024,
 };
 /* Of a byte that is read once, and of a result. */
 static const double NANOSECONDS = 0.03, RESULT = 3;
@@ -57,8 +59,9 @@ INLINE double start(enum term term) { return term == PRODUCTS; }
 INLINE doubles spread(double x) { return (doubles){} + x; }
 INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Elements of a piece of n. */
-INLINE int64_t piece_size(int64_t n) { return (n - 1) / ((int64_t)PIECE * MOST_PIECES) * PIECE + PIECE; }
+/* Elements of a piece of n: an odd multiple of 8, since rows that lie apart by powers of 2 expel each other from the
+   cache. */
+INLINE int64_t piece_size(int64_t n) { return n / least(n / PIECE, MOST_PIECES) / 16 * 16 - 8; }
 
 /* a with the term of elements x. */
 INLINE doubles combine(enum term term, doubles a, doubles x, doubles shift) {
@@ -112,16 +115,16 @@ struct pieces {
 
 #define T double
 #define VECTOR doubles
-#define LOAD load_double
+#define OF_KIND(name) name##_double
 #define OF(name) name##_Double
 #include "fractions.h"
 #undef T
 #undef VECTOR
-#undef LOAD
+#undef OF_KIND
 #undef OF
 #define T float
 #define VECTOR floats
-#define LOAD load_float
+#define OF_KIND(name) name##_float
 #define OF(name) name##_Float
 #include "fractions.h"
 #undef T
@@ -161,7 +164,7 @@ void t7_reduce_along(int32_t type, t7_reduction how, double p, void *to, const v
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
     struct lines l = {how, p, to, x, outer_step, n, n_step, inner, inner_step};
     double time = outer * inner * (RESULT + n * type_size(type) * NANOSECONDS);
-    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 32, time);
+    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
 }
 
 double t7_reduce_all(int32_t type, t7_reduction how, double p, const void *x, int64_t n) {
@@ -183,14 +186,20 @@ double t7_reduce_all(int32_t type, t7_reduction how, double p, const void *x, in
     }
 }
 
+static double elements(int loops, const double *size) {
+    double count = 1;
+    for (int d = 0; d < loops; d++) count *= size[d];
+    return count;
+}
+
 double t7_reduce_loops(int32_t type, t7_reduction how, const void *x, int32_t loops, const double *size,
                        const double *step) {
-    int a = how == T7_PRODUCT;
+    int a = how == T7_PRODUCT, many = WHOLE <= elements(loops, size);
     switch (type) {
     case DOUBLE:
-        return returned(of_loops_Double(how, x, loops, size, step, a));
+        return returned(of_loops_Double(how, x, loops, size, step, many, a));
     case FLOAT:
-        return returned(of_loops_Float(how, x, loops, size, step, a));
+        return returned(of_loops_Float(how, x, loops, size, step, many, a));
     case LONG:
         return (double)(int64_t)of_loops_Long(how, x, loops, size, step, a);
     case BYTE:
@@ -202,4 +211,10 @@ double t7_reduce_loops(int32_t type, t7_reduction how, const void *x, int32_t lo
     default:
         return (double)(int64_t)of_loops_Short(how, x, loops, size, step, a);
     }
+}
+
+double t7_distance(int32_t type, t7_reduction how, const void *x, const void *y, int64_t n) {
+    enum term term = term_of(how);
+    double a = type == DOUBLE ? of_differences_Double(term, x, y, n) : of_differences_Float(term, x, y, n);
+    return returned(finished(how, a, 0));
 }

@@ -70,12 +70,28 @@ function statistics.norm_along(name, T)
    end
 end
 
+-- Tells whether the elements of t and u, in the same order, fill ranges of memory.
+local function are_alike(t, u)
+   if contiguous(t) and contiguous(u) then return true end
+   if not geometry.same_size(t, u) then return false end
+   for d = 0, t._dim - 1 do
+      if t._stride[d] ~= u._stride[d] then return false end
+   end
+   return reduce_axis.is_dense(t)
+end
+
 function statistics.dist(name, T)
    local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
       if p == 0 then return count_of(t) ^ (1 / 0) end
+      if (p == 1 or p == 2) and are_alike(t, u) then
+         local distance = kernels.t7_distance(T.index, norm_by(p), t._memory._data + t._offset,
+            u._memory._data + u._offset, count_of(t))
+         buffers.alive(t, u)
+         return distance
+      end
       return norm(subtract(nil, t, u), p, kernels.T7_NORM)
    end
 end
