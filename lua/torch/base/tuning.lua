@@ -19,14 +19,12 @@ return {
 
    -- Blocks that fit the L1 or L2 cache, in elements.
    PROGRAM_BLOCK = 1024,                        -- of programs of several steps, with their scratch
-   INDEX_BLOCK = 1024,                          -- whose indices are found together
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 
    -- Thresholds at which another algorithm is faster, in elements unless noted.
    HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
-   MASK_FEW = 64,                               -- bytes that one loop counts faster
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 

@@ -1,6 +1,6 @@
 -- Chunks of work on plain memory: NumPy's inner loops, copies and fills. See parallel_for.lua.
 
-local min, tonumber = math.min, tonumber
+local min = math.min
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
 local tuning = require 'torch.base.tuning'
@@ -11,9 +11,8 @@ local PIECE = tuning.TOTAL_PIECE
 -- A NumPy loop over up to three inputs and a result: addresses and byte steps; also row by row of `count` elements,
 -- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by `planes` of
 -- rows, by columns of elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are
--- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by
--- 1-based indices. A run, or rows of a matrix, between two layouts: types by index, steps in elements between
--- elements and rows; `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the
+-- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly. A run, or rows of a matrix,
+-- between two layouts: types by index, steps in elements between elements and rows; `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the
 -- function of layout_code.lua: addresses advance by the bytes to_next[k] and from_next[k] after each iteration of
 -- loop k, whose inner loops have advanced them already; `to_step` and `from_step` are those of loop `outer`.
 ffi.cdef [[
@@ -22,7 +21,7 @@ typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;
 typedef struct {
    void *fn; char *args[6]; double rows[6], planes[6], sizes[6], columns, piece, whole; int32_t count, adds;
 } t7_program_rows;
-typedef struct { char *to, *from; double size; int64_t *indices; } t7_copy;
+typedef struct { char *to, *from; double size; } t7_copy;
 typedef struct {
    char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2], plain;
 } t7_layout;
@@ -130,16 +129,6 @@ function memory_chunks.spread(data, from, to)
    if at == first then at = at + size end
    while at < stop do
       libc.t7_memmove(at, first, stop - at < size and stop - at or size)
-      at = at + size
-   end
-end
-
-function memory_chunks.rows(data, from, to)
-   local p = cast(copy_ct, data)
-   local first, size, indices = p.from, p.size, p.indices
-   local at = p.to + from * size
-   for k = from, to - 1 do
-      libc.t7_memmove(at, first + (tonumber(indices[k]) - 1) * size, size)
       at = at + size
    end
 end

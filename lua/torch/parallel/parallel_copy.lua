@@ -36,7 +36,6 @@ local byte_p = ffi.typeof 'char *'
 local share_copy = parallel_for.kind('torch.parallel.memory_chunks', 'copy')
 local share_spread = parallel_for.kind('torch.parallel.memory_chunks', 'spread')
 local share_run = parallel_for.kind('torch.parallel.memory_chunks', 'run')
-local share_rows = parallel_for.kind('torch.parallel.memory_chunks', 'rows')
 local share_layout = parallel_for.kind('torch.parallel.memory_chunks', 'layout')
 local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
 
@@ -67,12 +66,6 @@ function parallel_copy.spread(from, chunk, total)
    end
    p.to, p.from, p.size = from, from, chunk
    share_spread(total, chunk, WORK * total, p)
-end
-
--- Copies `count` rows of `bytes` bytes at the 1-based int64 `indices`. Source and destination must not overlap.
-function parallel_copy.rows(to, from, indices, bytes, count)
-   p.to, p.from, p.indices, p.size = to, from, indices, bytes
-   share_rows(count, 1, WORK * bytes * count, p)
 end
 
 -- Tells whether there is no NaN among elements to convert.
