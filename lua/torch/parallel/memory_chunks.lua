@@ -12,9 +12,10 @@ local PIECE = tuning.TOTAL_PIECE
 -- with steps between rows. A program of rows, see row_programs.lua, with `count` operands: by rows, by `planes` of
 -- rows, by columns of elements of `sizes`, or in pieces of `piece` of the `whole` rows; if it `adds`, results are
 -- added to doubles. Copies of bytes, also of the `size` bytes at `from` repeatedly. A run, or rows of a matrix,
--- between two layouts: types by index, steps in elements between elements and rows; `plain` runs contain no NaN. Up to four nested copy loops, the innermost first, for the
--- function of layout_code.lua: addresses advance by the bytes to_next[k] and from_next[k] after each iteration of
--- loop k, whose inner loops have advanced them already; `to_step` and `from_step` are those of loop `outer`.
+-- between two layouts: types by index, steps in elements between elements and rows; `plain` runs contain no NaN. Up to
+-- four nested copy loops, the innermost first, for the function of layout_code.lua: addresses advance by the bytes
+-- to_next[k] and from_next[k] after each iteration of loop k, whose inner loops have advanced them already; `to_step`
+-- and `from_step` are those of loop `outer`.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { t7_loop loop; double rows[4], count; } t7_loop_rows;

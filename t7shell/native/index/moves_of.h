@@ -37,8 +37,10 @@ static void OF(masked_select)(T *to, const T *from, const uint8_t *mask, int64_t
 static void OF(masked_copy)(T *to, const T *from, const uint8_t *mask, int64_t n) {
     int64_t at = 0, last = -1;
     for (int64_t k = 0; k < n; k++) last += mask[k];
-    for (int64_t k = 0; k < n && at <= last; k++) {
-        to[k] = mask[k] ? from[at] : to[k];
+    /* Behind the last one it is read again. */
+    for (int64_t k = 0; k < n && last >= 0; k++) {
+        T a = from[at < last ? at : last], b = to[k];
+        to[k] = b ^ ((a ^ b) & (T) - (T)mask[k]);
         at += mask[k];
     }
 }
