@@ -1,11 +1,18 @@
-/* The exchanges of a quicksort on elements E, as in the TH library: median of three as pivot, up to ten elements by
-   insertion. They decide the order of equal elements: docs/decisions/0010-tie-breaking.md. Moves are listed before they
-   are made, without branches on the elements, which are hard to predict. Included for each E, with
-   AT_LEAST(e, pivot), AT_MOST(e, pivot) and KEY(e). */
+/* The exchanges of a quicksort on elements E, as in the TH library: median of three as pivot, up to ten elements
+   as they are. They decide the order of equal elements: docs/decisions/0010-tie-breaking.md. Moves are listed before
+   they are made, without branches on the elements, which are hard to predict. Included for each E, with AT_LEAST(e,
+   pivot), AT_MOST(e, pivot) and KEY(e). */
 
 INLINE void OF(swap)(E *x, int64_t i, int64_t j) {
     E e = x[i];
     x[i] = x[j], x[j] = e;
+}
+
+/* Exchanges two elements if the first is the greater. */
+INLINE void OF(order)(E *x, int64_t i, int64_t j) {
+    E a = x[i], b = x[j];
+    int greater = KEY(a) > KEY(b);
+    x[i] = greater ? b : a, x[j] = greater ? a : b;
 }
 
 /* Exchanges elements after i that belong after the pivot with elements before j that belong before it, until less than
@@ -69,9 +76,9 @@ INLINE void OF(exchange_listed)(E *x, int64_t *at_i, int64_t *at_j, K pivot) {
 static void OF(partition)(E *x, int64_t left, int64_t right, int64_t *at_i, int64_t *at_j) {
     int64_t first = left + 1;
     OF(swap)(x, (left + right) / 2, first);
-    if (KEY(x[first]) > KEY(x[right])) OF(swap)(x, first, right);
-    if (KEY(x[left]) > KEY(x[right])) OF(swap)(x, left, right);
-    if (KEY(x[first]) > KEY(x[left])) OF(swap)(x, first, left);
+    OF(order)(x, first, right);
+    OF(order)(x, left, right);
+    OF(order)(x, first, left);
     int64_t i = first, j = right;
     K pivot = KEY(x[left]);
     if (right - left >= LISTED) OF(exchange_blocks)(x, &i, &j, pivot);
@@ -80,28 +87,36 @@ static void OF(partition)(E *x, int64_t left, int64_t right, int64_t *at_i, int6
     *at_i = i, *at_j = j;
 }
 
-INLINE void OF(insert)(E *x, int64_t left, int64_t right) {
-    for (int64_t i = left + 1; i <= right; i++) {
-        E e = x[i];
-        int64_t j = i;
-        for (; j > left && KEY(x[j - 1]) > KEY(e); j--) x[j] = x[j - 1];
-        x[j] = e;
+/* Up to SMALL + 1 elements in order, equal ones as they are: each goes where as many are before it. */
+static void OF(place)(E *x, int64_t n) {
+    enum { PLACES = 16 };
+    E e[PLACES];
+    K key[PLACES];
+    K before[PLACES] = {0};
+    for (int j = 0; j < PLACES; j++) {
+        e[j] = x[j < n ? j : n - 1];
+        key[j] = KEY(e[j]);
     }
+    for (int i = 0; i < n; i++) {
+        K here = key[i];
+        for (int j = 0; j < PLACES; j++) before[j] += (here < key[j]) | ((here == key[j]) & (i < j));
+    }
+    for (int j = 0; j < n; j++) x[before[j]] = e[j];
 }
 
 static void OF(quicksort)(E *x, int64_t n) {
     int64_t stack[2 * 64], left = 0, right = n - 1;
     int top = 0;
     if (n <= SMALL + 1) {
-        OF(insert)(x, 0, n - 1);
+        OF(place)(x, n);
         return;
     }
     for (;;) {
         int64_t i, j;
         OF(partition)(x, left, right, &i, &j);
         int go_before = j - left > SMALL, go_behind = right - i + 1 > SMALL;
-        if (!go_before) OF(insert)(x, left, j - 1);
-        if (!go_behind) OF(insert)(x, i, right);
+        if (!go_before && j - left > 1) OF(place)(x + left, j - left);
+        if (!go_behind && right > i) OF(place)(x + i, right - i + 1);
         if (go_before && go_behind) {
             /* The longer part waits, so that there is one for each doubling at most. */
             if (j - left > right - i + 1)
