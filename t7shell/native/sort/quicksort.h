@@ -91,12 +91,8 @@ static void OF(partition)(E *x, int64_t left, int64_t right, int64_t *at_i, int6
 static void OF(place)(E *x, int64_t n) {
     enum { PLACES = 16 };
     E e[PLACES];
-    K key[PLACES];
-    K before[PLACES] = {0};
-    for (int j = 0; j < PLACES; j++) {
-        e[j] = x[j < n ? j : n - 1];
-        key[j] = KEY(e[j]);
-    }
+    K key[PLACES], before[PLACES] = {0};
+    for (int j = 0; j < PLACES; j++) e[j] = x[j < n ? j : n - 1], key[j] = KEY(e[j]);
     for (int i = 0; i < n; i++) {
         K here = key[i];
         for (int j = 0; j < PLACES; j++) before[j] += (here < key[j]) | ((here == key[j]) & (i < j));
@@ -104,19 +100,42 @@ static void OF(place)(E *x, int64_t n) {
     for (int j = 0; j < n; j++) x[before[j]] = e[j];
 }
 
+/* The same of up to DISTINCT elements if none are equal; else they stay, and the result is 0. */
+static int OF(place_distinct)(E *x, int64_t n) {
+    E e[DISTINCT];
+    K key[DISTINCT], before[DISTINCT] = {0}, equal[DISTINCT] = {0};
+    for (int j = 0; j < DISTINCT; j++) e[j] = x[j < n ? j : n - 1], key[j] = KEY(e[j]);
+    for (int i = 0; i < n; i++) {
+        K here = key[i];
+        for (int j = 0; j < DISTINCT; j++) before[j] += here < key[j], equal[j] += here == key[j];
+    }
+    for (int j = 0; j < n; j++)
+        if (equal[j] > 1) return 0;
+    for (int j = 0; j < n; j++) x[before[j]] = e[j];
+    return 1;
+}
+
+/* Whether a part is in order after this. Where there was a tie no other part is tried. */
+INLINE int OF(finish)(E *x, int64_t n, int *tries) {
+    if (n <= SMALL) {
+        if (n > 1) OF(place)(x, n);
+        return 1;
+    }
+    return *tries && n <= DISTINCT && (*tries = OF(place_distinct)(x, n));
+}
+
 static void OF(quicksort)(E *x, int64_t n) {
     int64_t stack[2 * 64], left = 0, right = n - 1;
-    int top = 0;
+    int top = 0, tries = 1;
     if (n <= SMALL + 1) {
         OF(place)(x, n);
         return;
     }
+    if (OF(finish)(x, n, &tries)) return;
     for (;;) {
         int64_t i, j;
         OF(partition)(x, left, right, &i, &j);
-        int go_before = j - left > SMALL, go_behind = right - i + 1 > SMALL;
-        if (!go_before && j - left > 1) OF(place)(x + left, j - left);
-        if (!go_behind && right > i) OF(place)(x + i, right - i + 1);
+        int go_before = !OF(finish)(x + left, j - left, &tries), go_behind = !OF(finish)(x + i, right - i + 1, &tries);
         if (go_before && go_behind) {
             /* The longer part waits, so that there is one for each doubling at most. */
             if (j - left > right - i + 1)

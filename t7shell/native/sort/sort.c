@@ -7,6 +7,7 @@
 
 enum {
     SMALL = 10,     /* elements that are sorted by insertion */
+    DISTINCT = 32,  /* different elements that are placed by counting */
     EXCHANGED = 64, /* elements of a block, and of a part that is exchanged at once */
     LISTED = 512,
     FEW = 16, /* elements of rows whose best are selected */
