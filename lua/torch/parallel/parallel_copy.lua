@@ -68,7 +68,7 @@ function parallel_copy.spread(from, chunk, total)
    share_spread(total, chunk, WORK * total, p)
 end
 
--- Tells whether there is no NaN among elements to convert.
+-- Tells whether there is no NaN among elements to convert. See docs/decisions/0021-rows-beside-numpy.md.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
    local most = kernels.t7_extreme_all(S.index, 1, from, count)

@@ -1,6 +1,6 @@
 -- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors of up to
 -- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
--- copied.
+-- copied. The order of sums: docs/decisions/0013-order-of-sums.md.
 
 local require = require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'

@@ -1,6 +1,6 @@
 -- Sorting along a dimension, with indices; selection.lua picks elements by rank. Rows of the dimension are copied
--- together. Equal elements have the order of Torch7's quicksort: docs/decisions/0010-tie-breaking.md. nan is the
--- largest.
+-- together. Equal elements have the order of Torch7's quicksort: docs/decisions/0010-tie-breaking.md,
+-- docs/decisions/0008-sorting.md. nan is the largest.
 
 local buffers, errors = require 'torch.memory.buffers', require 'torch.base.errors'
 local kernels, reduce_axis = require 'torch.native.kernels' 'sort/sort', require 'torch.kernels.reduce.reduce_axis'
