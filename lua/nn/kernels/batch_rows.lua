@@ -3,9 +3,8 @@
 
 local sqrt = math.sqrt
 local ffi = require 'ffi'
-local batch_chunks, reduction_code = require 'nn.kernels.batch_chunks', require 'torch.base.reduction_code'
+local batch_chunks, kernels = require 'nn.kernels.batch_chunks', require 'torch.native.kernels' 'reduce/reduce'
 local element, types = require 'torch.base.element', require 'torch.base.types'
-local loop_type = require 'torch.native.loop_type'
 local Double = types.by_name.Double
 local cast, get_double = ffi.cast, element.getter(Double)
 
@@ -51,23 +50,10 @@ local function scratch(n)
    return rows + 0, rows + n, rows + 2 * n, rows + 3 * n, doubles + 0, doubles + n
 end
 
-local fold = reduction_code.rows(Double, 'elements')
-fold = fold and cast(loop_type, fold)
-local args, dims, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[2]', ffi.new 'intptr_t[4]'
-
 -- Replaces sums of columns by those of planes, each of `area` columns.
 local function folded(v, planes, area)
    if area == 1 then return end
-   if fold then
-      args[0], args[1], dims[0], dims[1] = cast('char *', v), cast('char *', v), planes, area
-      steps[0], steps[1] = 8 * area, 8
-      return fold(args, dims, steps, nil)
-   end
-   for i = 0, planes - 1 do
-      local s = 0
-      for j = i * area, i * area + area - 1 do s = s + get_double(v, j) end
-      v[i] = s
-   end
+   kernels.t7_reduce_along(Double.index, kernels.T7_SUM, 0, v, v, 1, 0, area, 1, planes, area)
 end
 
 -- A row in which the number of each plane is repeated for its columns.

@@ -6,7 +6,8 @@ local find, gmatch = string.find, string.gmatch
 local concat = table.concat
 local ffi, native = require 'ffi', require 'torch.native.native'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
-local row_programs, sum_loop = require 'torch.kernels.elementwise.row_programs', require 'torch.base.sum_loop'
+local row_programs = require 'torch.kernels.elementwise.row_programs'
+local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
 function k.loop(ufunc, ...) return native.loop_alone(ufunc, T, ...) end
@@ -80,20 +81,8 @@ function k.row_map(text) return rows_of(row_programs.map, text) end
 function k.row_totals(text) return rows_of(row_programs.totals, text) end
 function k.row_sums(text) return rows_of(row_programs.sums, text) end
 
--- The sum of n elements, in double precision; NumPy's loop adds doubles pairwise.
-local sum
-if T.name == 'Double' then
-   local get, total = k.getter(), k.buffer(1)
-   function sum(n, x)
-      total[0] = 0
-      add(total, 0, x, SIZE, total, 0, n)
-      return (get(total, 0))
-   end
-else
-   local loop = sum_loop.make(T, sum_loop.TERMS.elements)
-   function sum(n, x) return (loop(x, 1, n)) end
-end
-k.sum = sum
+-- The sum of n elements, in double precision.
+function k.sum(n, x) return kernels.t7_reduce_all(T.index, kernels.T7_SUM, 0, x, n) end
 
 -- The sum of a program's results over all elements: f(x, y, w, count, v, u).
 local total_source = [[

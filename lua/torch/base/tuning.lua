@@ -12,26 +12,18 @@ return {
    VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    MULTIPLY_WORK = 0.125,                       -- for a multiplication
    TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
-   SLICE_COLUMNS = 512,                         -- of a part of slices that are taken together
    TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
    TIE_WORK = 4,                                -- for an element that is moved
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that fit the L1 or L2 cache, in elements.
-   ROW_BLOCK = 1024,                            -- of long rows
-   INDEX_BLOCK = 1024,                          -- searched for the index of an extreme
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 
    -- Thresholds at which another algorithm is faster, in elements unless noted.
    HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
-   MASK_FEW = 64,                               -- bytes that one loop counts faster
-   DOT_BLOCK = 8192,                            -- BLAS would share longer products between threads
-   SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
-   EXTREME_REGISTERS = 8,                       -- of unrolled rows that are read once
-   EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 

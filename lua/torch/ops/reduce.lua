@@ -1,7 +1,7 @@
 -- Reductions: to one number, or along a dimension, which stays with size 1 unless `keepdim` is false.
 
-local add, multiply = { ufunc = 'add', sign = '+' }, { ufunc = 'multiply', sign = '*' }
-local largest, smallest = { ufunc = 'maximum', sign = '<=' }, { ufunc = 'minimum', sign = '>=' }
+local add, multiply = { reduction = 'SUM' }, { reduction = 'PRODUCT' }
+local largest, smallest = { largest = 1 }, { largest = 0 }
 
 return {
    { 'sum', { 't', 'reduce_axis.sum_all' }, { '[R] t d [k]', 'reduce_axis.along', add },
@@ -75,11 +75,11 @@ return {
       doc = 'The histogram of each row of a matrix, a row each; see histc.',
       args = 'low high', example = [[
          torch.bhistc(torch.Tensor{{1, 2, 2, 4}, {0, 0, 4, 4}}, 2, 0, 4)]] },
-   { 'cumsum', { '[R] t [d=1]', 'cumulative.along', { ufunc = 'add', sign = '+' } },
+   { 'cumsum', { '[R] t [d=1]', 'cumulative.along', { product = 0 } },
       doc = 'Sums of the elements up to each one, along a dimension.', example = [[
          torch.cumsum(torch.Tensor{1, 2, 3})
          torch.cumsum(torch.Tensor{{1, 2}, {3, 4}}, 2)]] },
-   { 'cumprod', { '[R] t [d=1]', 'cumulative.along', { ufunc = 'multiply', sign = '*' } },
+   { 'cumprod', { '[R] t [d=1]', 'cumulative.along', { product = 1 } },
       doc = 'Products of the elements up to each one, along a dimension.',
       example = 'torch.cumprod(torch.Tensor{2, 3, 4})' },
    { 'cross', { '[R] t t [d]', 'cumulative.cross' },

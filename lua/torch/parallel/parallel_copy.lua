@@ -5,7 +5,7 @@ local libc = require 'torch.native.libc'
 local copy_loops, kernels = require 'torch.base.copy_loops', require 'torch.native.kernels'
 local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
 local strided_iterator, tuning = require 'torch.base.strided_iterator', require 'torch.base.tuning'
-local lazy_table, reduce_all = require 'torch.jit.lazy_table', require 'torch.parallel.reduce_all'
+local lazy_table = require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
 local cast, independent = ffi.cast, ufunc_loops.independent
 
@@ -43,12 +43,10 @@ function parallel_copy.spread(from, chunk, total) lib().t7_spread(from, chunk, t
 -- Copies `count` rows of `bytes` bytes at the 1-based int64 `indices`. Source and destination must not overlap.
 function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slices(to, from, indices, bytes, count) end
 
-local greatest = lazy_table(function(S) return reduce_all.by_loop('maximum', S) end)
-
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = greatest[S](from, 1, count)
+   local most = kernels 'reduce/extremes'.t7_extreme_all(S.index, 1, from, count)
    return most == most
 end
 

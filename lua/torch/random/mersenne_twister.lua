@@ -1,45 +1,32 @@
 -- The Mersenne Twister mt19937, giving the same streams as Torch7 from the same seed: the state of a
 -- generator, its seeding and its numbers. distributions.lua makes distributions of them.
 
-local bit = require 'bit'
 local ffi = require 'ffi'
 local host, nan_payloads = require 'torch.native.host', require 'torch.base.nan_payloads'
 local doubles = require('torch.base.types').by_name.Double
-local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
-local arshift, cast, copy, tonumber = bit.arshift, ffi.cast, ffi.copy, tonumber
+local kernels = require 'torch.native.kernels' 'random/twister'
+local cast, copy, tonumber = ffi.cast, ffi.copy, tonumber
 
 local mersenne_twister = {}
 
-local N, M = 624, 397
+local N = 624
 
--- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1), and
--- follows `word`, as twister_code.lua expects. `next`
--- is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
--- `normal_valid` says that it is due, made of the other three. `renewals` counts the first renewals.
+-- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1).
+-- `next` is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
+-- `normal_valid` says that it is due, made of the other three.
 local generator_ct = ffi.typeof [[
 struct {
    uint32_t bits[624], word[624]; double unit[624];
-   int32_t left, next, seeded, normal_valid, renewals;
+   int32_t left, next, seeded, normal_valid;
    double seed, normal_x, normal_y, normal_rho;
 }]]
 mersenne_twister.generator_ct = generator_ct
-
--- x * 1812433253 modulo 2^32, in two halves that doubles hold exactly.
-local function multiply(x)
-   local low, high = band(x, 0xffff), band(rshift(x, 16), 0xffff)
-   return (tobit(low * 1812433253 % 2 ^ 32 + high * 1812433253 % 2 ^ 16 * 2 ^ 16))
-end
 
 -- Starts the stream of a seed, a whole number; its lower 32 bits count.
 function mersenne_twister.seed(g, seed)
    g.seed, g.seeded, g.normal_valid = seed, 1, 0
    g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0
-   local word = cast('int32_t *', g.word)
-   word[0] = tobit(seed % 2 ^ 32)
-   for j = 1, N - 1 do
-      local before = word[j - 1]
-      word[j] = tobit(multiply(bxor(before, rshift(before, 30))) + j)
-   end
+   kernels.t7_twister_seed(g.word, seed % 2 ^ 32)
    g.left, g.next = 1, 0
 end
 
@@ -49,54 +36,11 @@ function mersenne_twister.fresh_seed(g)
    return g.seed
 end
 
-local function twist(m, u, v)
-   local mixed = bor(band(u, 0x80000000), band(v, 0x7fffffff))
-   -- The lowest bit spread over all 32 selects the constant without a branch.
-   return bxor(bxor(m, rshift(mixed, 1)), band(arshift(lshift(v, 31), 31), 0x9908b0df))
-end
-
-local function temper(y)
-   y = bxor(y, rshift(y, 11))
-   y = bxor(y, band(lshift(y, 7), 0x9d2c5680))
-   y = bxor(y, band(lshift(y, 15), 0xefc60000))
-   return (bxor(y, rshift(y, 18)))
-end
-
-local function temper_all(g)
-   local word, bits, unit = cast('int32_t *', g.word), cast('int32_t *', g.bits), g.unit
-   for j = 0, N - 1 do bits[j] = temper(word[j]) end
-   for j = 0, N - 1 do unit[j] = g.bits[j] * 2 ^ -32 end
-end
-
-local function renew(g)
-   local word = cast('int32_t *', g.word)
-   local u = word[0]
-   for j = 0, N - M - 1 do
-      local v = word[j + 1]
-      word[j], u = twist(word[j + M], u, v), v
-   end
-   for j = N - M, N - 2 do
-      local v = word[j + 1]
-      word[j], u = twist(word[j + M - N], u, v), v
-   end
-   word[N - 1] = twist(word[M - 1], u, word[0])
-   temper_all(g)
-end
-
--- A program that needs few numbers does not wait for machine code.
-local FEW_RENEWALS = 8
-local fast_renew
-
 -- Renews the state: the next 624 numbers are in `bits` and `unit`.
 local function refill(g)
    if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
-   if g.renewals < FEW_RENEWALS then
-      g.renewals = g.renewals + 1
-      renew(g)
-   else
-      fast_renew = fast_renew or require 'torch.random.twister_code'() or renew
-      fast_renew(g)
-   end
+   kernels.t7_twister_renew(g.word)
+   kernels.t7_twister_numbers(g.word, g.bits, g.unit)
    g.left, g.next = N + 1, 0
 end
 mersenne_twister.refill = refill
@@ -156,7 +100,7 @@ function mersenne_twister.read_state(g, address)
    end
    g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
    for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
-   temper_all(g)
+   kernels.t7_twister_numbers(g.word, g.bits, g.unit)
    nan_payloads.clean(doubles, address + NORMALS, 3)
    g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
    g.normal_valid = s.normal_valid

@@ -5,7 +5,7 @@ return function(T)
 local tonumber, type = tonumber, type
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local tuning = require 'torch.base.tuning'
-local odd = require('torch.base.nan_payloads').odd
+local has_nan = require('torch.base.nan_payloads').has_nan
 local get, set = element.getter(T), element.setter(T)
 local describe, raise = errors.describe, errors.raise
 
@@ -76,12 +76,14 @@ local apply, map = make(raw)
 local careful_apply, careful_map = make(get)
 
 local function apply_any(x, shared, count, f)
-   if raw ~= get and (shared or odd(T, x, count)) then return careful_apply(x, count, f) end
+   if raw ~= get and (shared or has_nan(T, x, count)) then return careful_apply(x, count, f) end
    return apply(x, count, f)
 end
 
 local function map_any(x, y, shared, count, f)
-   if raw ~= get and (shared or odd(T, x, count) or odd(T, y, count)) then return careful_map(x, y, count, f) end
+   if raw ~= get and (shared or has_nan(T, x, count) or has_nan(T, y, count)) then
+      return careful_map(x, y, count, f)
+   end
    return map(x, y, count, f)
 end
 

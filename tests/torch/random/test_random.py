@@ -23,7 +23,7 @@ def words(seed: int, count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]
 
 @pytest.mark.parametrize("seed", [0, 1, 42, 123456789, 2**31 - 1])
 def test_stream_of_a_seed(lua: Lua, seed: int) -> None:
-    # 7000 numbers are more than ten renewals of the state, so that both ways of renewing it are used.
+    # 7000 numbers are more than ten renewals of the state.
     (drawn,) = arrays(lua, f"torch.manualSeed({seed}) local x = torch.Tensor(7000):random()", "x")
     assert np.array_equal(drawn, words(seed, 7000))
 

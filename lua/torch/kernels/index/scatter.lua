@@ -3,32 +3,16 @@
 local rawequal, require = rawequal, require
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
-local index_loops, native = require 'torch.kernels.index.index_loops', require 'torch.native.native'
+local index_lists, native = require 'torch.kernels.index.index_lists', require 'torch.native.native'
+local kernels = require 'torch.native.kernels' 'index/index'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
-local index_rows, template = require 'torch.kernels.index.index_rows', require 'torch.jit.template'
 local strided_iterator = require 'torch.base.strided_iterator'
-local shape, CUBE, MATRIX, FEW = geometry.shape, geometry.CUBE, geometry.MATRIX, index_loops.FEW
-local are_indices, check_indices = index_loops.are_indices, index_loops.check
-local compile, gather_loop, short_loop = index_loops.compile, index_loops.gather_loop, index_loops.short_loop
+local shape, CUBE, MATRIX = geometry.shape, geometry.CUBE, geometry.MATRIX
+local are_indices, check_indices = index_lists.are_indices, index_lists.check
 local dimension_of, alive, others_write = reduce_axis.dimension_of, buffers.alive, buffers.others_write
 local Long = types.by_name.Long
 
 local scatter = {}
-
--- The elements at `rows` rows of indices, which are `row` elements apart in the result and the indices, from_row in the
--- source: as gather_loop for one row.
--- Products of whole numbers need no conversions.
-local gather_planes = [[
-return function(to, from, step, from_row, indices, row, stride, count, rows)
-   finish_trace()
-   to, from = bits(to), bits(from) - stride
-   local span, move = int64(stride), int64(step)
-   for j = 0, rows - 1 do
-      local to, from, indices = to + j * row, from + j * from_row, indices + j * row
-      for k = 0, count - 1 do to[k] = from[indices[k] * span + move * k] end
-   end
-   settle(to)
-end]]
 
 -- gather and scatter walk the indices together with a view of t whose dimension d has step 0, for the offset along d.
 local index_plan = strided_iterator.new(2)
@@ -58,39 +42,20 @@ local function second_loop(p)
    return p.size[1], p.step[1][1], p.step[2][1]
 end
 
--- Whether t is a contiguous matrix and the indices, few and valid, are one for each row (d is 1) or column (d is 0).
+-- Whether t is a contiguous matrix and the indices, which are valid, are one for each row (d is 1) or column (d is 0).
 local function is_line(t, d, list)
    return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
-      and list._count <= FEW and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
+      and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
       and not others_write(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
--- The function for rows, and for scatter_planes: the same by machine code where there is some.
-local code_sources = {
-   gather = [[
-return function(to, from, step, from_row, indices, row, stride, count, rows)
-   move(to, row, 1, from, from_row, step, indices, row, stride, count, rows)
-end]],
-   scatter = [[
-return function(to, step, to_row, indices, row, stride, values, value_step, count, rows)
-   move(values, row * value_step, value_step, to, to_row, step, indices, row, stride, count, rows)
-end]],
-}
-
-local function planes_of(name, T, source)
-   local move = index_rows(name, T, name)
-   if not move then return compile(name, source, T) end
-   return template.compile(name, code_sources[name], nil, { move = move })
-end
-
 function scatter.gather(name, T)
-   local run, run_planes = compile('gather', gather_loop, T), planes_of('gather', T, gather_planes)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
       if not r and is_line(t, d, list) then
          r = T.new_matrix(list._size[0], list._size[1])
-         run(r._memory._data, t._memory._data + t._offset, d == 1 and t._size[1] or 1,
-            list._memory._data + list._offset, d == 1 and 1 or t._size[1], list._count)
+         kernels.t7_gather(T.size, r._memory._data, 0, 1, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
+            list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
          alive(list, t, r)
          return r
       end
@@ -107,44 +72,16 @@ function scatter.gather(name, T)
       local rows, row, from_row = second_loop(p)
       strided_iterator.start(p)
       repeat
-         run_planes(to + p.offset[1], from + p.offset[2], p.step[2][0], from_row, indices + p.offset[1], row, stride,
-            p.size[0], rows)
+         kernels.t7_gather(T.size, to + p.offset[1], row, 1, from + p.offset[2], from_row, p.step[2][0],
+            indices + p.offset[1], row, stride, p.size[0], rows)
       until not strided_iterator.next(p, 2, 2)
       alive(list, start)
       return rawequal(r, result) and r or T.result(r, result)
    end
 end
 
-local scatter_loop = short_loop('to, step, indices, stride, values, value_step',
-   'to[k * step + (tonumber(indices[k]) - 1) * stride] = values[k * value_step]', 'values')
-
--- The same for rows, as for gather_planes.
-local scatter_planes = [[
-local function spread(to, step, to_row, indices, row, stride, value, count, rows)
-   local span, move = int64(stride), int64(step)
-   for j = 0, rows - 1 do
-      local to, indices = to + j * to_row, indices + j * row
-      for k = 0, count - 1 do to[indices[k] * span + move * k] = value end
-   end
-end
-
-return function(to, step, to_row, indices, row, stride, values, value_step, count, rows)
-   finish_trace()
-   to, values = bits(to) - stride, bits(values)
-   if value_step == 0 then
-      spread(to, step, to_row, indices, row, stride, values[0], count, rows)
-      return settle(to)
-   end
-   local span, move = int64(stride), int64(step)
-   for j = 0, rows - 1 do
-      local to, indices, values = to + j * to_row, indices + j * row, values + j * row
-      for k = 0, count - 1 do to[indices[k] * span + move * k] = values[k] end
-   end
-   settle(to)
-end]]
-
 -- `values` has an element for each index in order, or one for all (value_step 0).
-local function scatter_into(name, T, run, t, d, list, values, value_step)
+local function scatter_into(name, T, t, d, list, values, value_step)
    local start, p = prepare(name, T, t, d, list, value_step == 0)
    check_indices(name, t, d, list)
    local stride = t._stride[d]
@@ -152,15 +89,14 @@ local function scatter_into(name, T, run, t, d, list, values, value_step)
    local rows, row, to_row = second_loop(p)
    strided_iterator.start(p)
    repeat
-      run(to + p.offset[2], p.step[2][0], to_row, indices + p.offset[1], row, stride, values + p.offset[1] * value_step,
-         value_step, p.size[0], rows)
+      kernels.t7_scatter(T.size, values + p.offset[1] * value_step, row * value_step, value_step, to + p.offset[2],
+         to_row, p.step[2][0], indices + p.offset[1], row, stride, p.size[0], rows)
    until not strided_iterator.next(p, 2, 2)
    alive(list, start)
    return t
 end
 
 function scatter.scatter(name, T)
-   local run = planes_of('scatter', T, scatter_planes)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
       list = Long.steady(list, t)
@@ -174,25 +110,24 @@ function scatter.scatter(name, T)
          errors.raise('%s: source [%s] is smaller than the indices [%s]', name, shape(source), shape(list))
       end
       local values = geometry.contiguous(part) and not T.shares(part, t) and part or T.clone(part)
-      scatter_into(name, T, run, t, d, list, values._memory._data + values._offset, 1)
+      scatter_into(name, T, t, d, list, values._memory._data + values._offset, 1)
       alive(values)
       return t
    end
 end
 
 function scatter.scatter_value(name, T)
-   local run, run_planes = compile('scatter', scatter_loop, T), planes_of('scatter', T, scatter_planes)
    local one, set = native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)
       if T ~= Long and is_line(t, d, list) then
-         run(t._memory._data + t._offset, d == 1 and t._size[1] or 1, list._memory._data + list._offset,
-            d == 1 and 1 or t._size[1], one, 0, list._count)
+         kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
+            list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
          alive(list, t)
          return t
       end
-      return scatter_into(name, T, run_planes, t, d, Long.steady(list, t), one, 0)
+      return scatter_into(name, T, t, d, Long.steady(list, t), one, 0)
    end
 end
 

@@ -1,42 +1,20 @@
 -- torch.where: each element from one of two tensors, chosen by a mask.
 
 local require, select, type, unpack = require, select, type, unpack
-local bit, ffi = require 'bit', require 'ffi'
+local ffi = require 'ffi'
 local broadcast, dialect = require 'torch.tensor.broadcast', require 'torch.base.dialect'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
-local template, types = require 'torch.jit.template', require 'torch.base.types'
+local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
 local count_of, of_tensor = geometry.count, types.of_tensor
 local Byte = types.by_name.Byte
 
 local where = {}
 
--- Elements are chosen as whole numbers of their size: a branch on the mask is hard to predict. The step is 0 for a
--- number.
-local source = [[
-return function(to, mask, x, y, n)
-   to, x, y = bits(to), bits(x), bits(y)
-   local one, other = x[0], y[0]
-   for k = 0, n - 1 do
-      local a, b = $a, $b
-      to[k] = bxor(b, band(bxor(a, b), $whole(-band(rshift(mask[k] + 255, 8), 1))))
-   end
-   settle(to)
-end]]
-
--- choose(r, mask, x, y) for x and y that are tensors of the type, or numbers.
+-- choose(r, mask, x, y) for x and y that are tensors of the type, or numbers: the step of these is 0.
 local function make(name, T)
-   local set, runs, bits, settle = element.setter(T), {}, element.mover(T)
-
-   local function run_of(x_step, y_step)
-      local key = 2 * x_step + y_step
-      runs[key] = runs[key] or template.compile(name, source, { a = x_step == 1 and 'x[k]' or 'one',
-         b = y_step == 1 and 'y[k]' or 'other', whole = T.size == 8 and 'int64' or '' },
-         { bits = bits, settle = settle, band = bit.band, bxor = bit.bxor, rshift = bit.rshift,
-            int64 = ffi.typeof 'int64_t' })
-      return runs[key]
-   end
+   local set = element.setter(T)
 
    -- A pointer to the elements in order, the step between them, and the object to keep alive.
    local function elements(value, mask)
@@ -59,7 +37,9 @@ local function make(name, T)
       local q, q_step, other = elements(y, mask)
       local like = of_tensor(x) and x or of_tensor(y) and y or mask
       local work, bytes, n = T.new_like(like), Byte.contiguous(mask), count_of(mask)
-      if n > 0 then run_of(p_step, q_step)(work._memory._data, bytes._memory._data + bytes._offset, p, q, n) end
+      if n > 0 then
+         kernels.t7_where(T.size, work._memory._data, bytes._memory._data + bytes._offset, p, p_step, q, q_step, n)
+      end
       buffers.alive(keep, other, work, bytes)
       return T.result(r, work)
    end

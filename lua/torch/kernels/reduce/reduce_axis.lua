@@ -1,96 +1,54 @@
 -- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors of up to
 -- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
--- copied.
+-- copied. The order of sums: docs/decisions/0013-order-of-sums.md.
 
-local require, tonumber = require, tonumber
-local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local require = require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local axis_code = require 'torch.kernels.reduce.axis_code'
-local axis_chunks, reduce_all = require 'torch.parallel.axis_chunks', require 'torch.parallel.reduce_all'
+local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
-local template = require 'torch.jit.template'
 local finish_trace = require('torch.jit.trace').finish
 local tuning = require 'torch.base.tuning'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local others_write = buffers.others_write
-local CUBE, MATRIX, unroll = geometry.CUBE, geometry.MATRIX, require 'torch.jit.unroll'
+local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 
 local reduce_axis = {}
 
 local one_plan = strided_iterator.new(1)
 
-local product_source = [[
-return function(data, step, count)
-   local a = one
-   finish_trace()
-   for i = 0, count - 1 do a = a * get(data, i * step) end
-   return a
-end]]
-
-local function int64(value) return (ffi.new('int64_t', value)) end
-
 local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
-local function walked_total(t, run, total, combine)
-   local data, p, own = t._memory._data + t._offset, one_plan, not others_write(t._memory)
-   strided_iterator.prepare(p, 1, t)
-   strided_iterator.in_memory_order(p)
-   local step, count = p.step[1][0], p.size[0]
-   strided_iterator.start(p)
-   repeat total = combine(total, run(data + p.offset[1], step, count, own)) until not strided_iterator.next(p, 1)
-   return total
-end
-
--- Combines the results of run(pointer, step in elements, count, own) for the runs of t, as they lie in memory. `own`
--- tells that nobody else writes there. Vectors and a few rows need no loop; smaller tensors are copied, in less time
--- than a walk takes.
-local function runs_total(T, t, run, total, combine)
-   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
+-- The reduction of all elements: of_all(data, count) of neighbors, of_loops(data, plan) of others, in memory order.
+function reduce_axis.total(t, of_all, of_loops)
+   local data, value = t._memory._data + t._offset
    if contiguous(t) then
-      total = combine(total, run(data, 1, count_of(t), not others_write(t._memory)))
-   elseif t._dim == 1 then
-      total = combine(total, run(data, stride[0], size[0]))
-   elseif t._dim == 2 and size[0] < 5 then
-      total = combine(total, run(data, stride[1], size[1]))
-      if size[0] > 1 then total = combine(total, run(data + stride[0], stride[1], size[1])) end
-      if size[0] > 2 then total = combine(total, run(data + 2 * stride[0], stride[1], size[1])) end
-      if size[0] > 3 then total = combine(total, run(data + 3 * stride[0], stride[1], size[1])) end
-   elseif count_of(t) * T.size <= KEPT_BYTES then
-      local x = reduce_axis.rows_of(T, t, t._dim - 1)
-      total = combine(total, run(x._memory._data + x._offset, 1, count_of(t), true))
+      value = of_all(data, count_of(t))
    else
-      total = walked_total(t, run, total, combine)
+      local p = one_plan
+      strided_iterator.prepare(p, 1, t)
+      strided_iterator.in_memory_order(p)
+      value = p.dim == 1 and p.step[1][0] == 1 and of_all(data, p.size[0]) or of_loops(data, p)
    end
    buffers.alive(t)
-   return total
+   return value
 end
-reduce_axis.runs_total = runs_total
 
-local function plus(a, b) return a + b end
-local function times(a, b) return a * b end
+local function total_of(T, how)
+   local index = T.index
+   local function of_all(data, count) return kernels.t7_reduce_all(index, how, 0, data, count) end
+   local function of_loops(data, p) return kernels.t7_reduce_loops(index, how, data, p.dim, p.size, p.step[1]) end
+   return function(t) return reduce_axis.total(t, of_all, of_loops) end
+end
 
 function reduce_axis.sum_all(_, T)
-   local sum = reduce_all.sum(T)
-   local zero = T.name == 'Long' and int64(0) or 0
-   return function(t)
-      if t._dim == 0 then return 0 end
-      return (tonumber(runs_total(T, t, sum, zero, plus)))
-   end
+   local sum = total_of(T, kernels.T7_SUM)
+   return function(t) return t._dim == 0 and 0 or sum(t) end
 end
 
 -- Products of integers of all types wrap as those of 64 bits do.
 function reduce_axis.prod_all(_, T)
-   local one = T.integer and int64(1) or 1
-   local product = template.compile('prod', product_source, nil, { one = one, finish_trace = finish_trace,
-      get = element.reader(T) })
-   product = reduce_all.product(T, product) or product
-   return function(t)
-      if t._dim == 0 then return 1 end
-      return (tonumber(runs_total(T, t, product, one, times)))
-   end
+   local product = total_of(T, kernels.T7_PRODUCT)
+   return function(t) return t._dim == 0 and 1 or product(t) end
 end
 
 local function check_not_empty(name, t)
@@ -197,150 +155,37 @@ local function three_loops(T, t, d)
    return t, outer, n * inner, n, inner, inner, 1
 end
 
--- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long. Few of them are
--- unrolled: no loop is in the way of compiling the caller's.
-local many_source = [[
-local function describe(r, x, n, n_step, inner_step)
-   p.to, p.from, p.step, p.n, p.n_step = cast(char_p, r), cast(char_p, x), inner_step * $size, n, n_step * $size
-end
-
-local function many(share, unit, r, x, n, n_step, inner, inner_step)
-   finish_trace()
-   describe(r, x, n, n_step, inner_step)
-   share(inner, unit, $WORK * n * inner, p)
-end]]
-
--- The fallback without a pointer to NumPy's loop.
-local many_alone_source = [[
-local function many(_, _, r, x, n, n_step, inner, inner_step)
-   finish_trace()
-   local x_step = inner_step * $size
-   run(x, x_step, x + n_step, x_step, r, $size, inner)
-   for k = 2, n - 1 do run(r, $size, x + k * n_step, x_step, r, $size, inner) end
-end]]
-
-local slices_source = [[
-$many
-
-local function runs(r, x, n, n_step, inner, inner_step)
-   local step, steps = n_step * $size, n - 1
-$runs
-end
-
-return function(r, x, n, n_step, inner, inner_step)
-   local large = n * inner >= $LARGE
-   if inner < n and n > 8 and (inner_step > 1 or inner < 16) then
-      if inner > 31 or large then return many(share_runs, 1, r, x, n, n_step, inner, inner_step) end
-      return runs(r, x, n, n_step, inner, inner_step)
-   end
-   if n > 33 or large then
-      return many(share_slices, $COLUMNS, r, x, n, n_step, inner, inner_step)
-   end
-   local x_step = inner_step * $size
-   run(x, x_step, x + n_step, x_step, r, $size, inner)
-   x, n = x + 2 * n_step, n - 2
-$slices
-end]]
-local few_slices = unroll.chunks(16, 'n', 'run(r, $size, x + %d * n_step, x_step, r, $size, inner)',
-   'x = x + %d * n_step')
-local few_runs = unroll.chunks(16, 'inner', 'copy(r + %d, x + %d * inner_step, $size) '
-   .. 'run(r + %d, 0, x + (%d * inner_step + n_step), step, r + %d, 0, steps)', 'r, x = r + %d, x + %d * inner_step')
-
--- Floats that fill a range of memory are searched for NaN first: without one they need no look at each.
-local floats_source = [[
-$many
-
-local function has_no_nan(x, count)
-   local most = greatest(x, 1, count)
-   return most == most
-end
-
-return function(r, x, n, n_step, inner, inner_step, own)
-   local dense = n_step == 1 and inner_step == n or inner_step == 1 and n_step == inner
-   p.plain = own and dense and n * inner >= $SEARCH and has_no_nan(x, n * inner) and 1 or 0
-   if n * inner >= $LARGE then return many(share, $UNIT, r, x, n, n_step, inner, inner_step) end
-   describe(r, x, n, n_step, inner_step)
-   alone(p, 0, inner)
-end]]
-
-local COLUMNS = tuning.SLICE_COLUMNS
-local kinds = { add = 'sums', multiply = 'products' }
-
-local function share_kind(name) return parallel_for.kind('torch.parallel.axis_chunks', name) end
-
-local function slices(name, T, how)
-   local p, float = axis_chunks.ct(), T.name == 'Float'
-   local work = float and tuning.LAYOUT_WORK or tuning.BYTE_WORK * T.size
-   local values = { size = T.size, WORK = work, LARGE = parallel_for.LEAST / work, COLUMNS = COLUMNS,
-      UNIT = 256, SEARCH = tuning.NAN_SEARCH }
-   local upvalues = { p = p, cast = ffi.cast, char_p = ffi.typeof 'char *', finish_trace = finish_trace }
-   values.many = template.fill(name, many_source, values)
-   if float then
-      local kind = 'float_' .. kinds[how.ufunc]
-      upvalues.share, upvalues.alone = share_kind(kind), axis_chunks[kind]
-      upvalues.greatest = reduce_all.by_loop('maximum', T)
-      return template.compile(name, floats_source, values, upvalues)
-   end
-   local fn, data = native.raw_loop(how.ufunc, T, T, T)
-   p.fn, p.data, p.size = fn, data, T.size
-   if not fn then values.many = template.fill(name, many_alone_source, values) end
-   values.runs, values.slices = template.fill(name, few_runs, values), template.fill(name, few_slices, values)
-   upvalues.copy, upvalues.run, upvalues.share_runs = ffi.copy, native.loop_alone(how.ufunc, T, T, T), share_kind 'runs'
-   upvalues.share_slices = share_kind 'slices'
-   return template.compile(name, slices_source, values, upvalues)
-end
-
 reduce_axis.three_loops = three_loops
 
--- The same, by machine code where it can be.
-local code_source = [[
-return function(r, x, n, n_step, inner, inner_step, own)
-   if not code(r, x, 1, 0, n, n_step, inner, inner_step) then run(r, x, n, n_step, inner, inner_step, own) end
-end]]
-
-local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step, own)
-   finish_trace()
-   for o = 0, outer - 1 do
-      run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step, own)
-   end
+-- r = t reduced along dimension d, by a t7_reduction with its number.
+function reduce_axis.reduce(T, r, t, d, how, p)
+   local work, given = begin(T, r, reduced_shape(t, d, 1), t)
+   local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
+   kernels.t7_reduce_along(T.index, how, p, work._memory._data + work._offset, x._memory._data + x._offset, outer,
+      outer_step, n, n_step, inner, inner_step)
+   buffers.alive(x, work)
+   return T.result(given, work)
 end
 
--- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
+-- r = t reduced along a dimension. how: { reduction = 'SUM' or 'PRODUCT' }.
 function reduce_axis.along(name, T, how)
-   local run, code = slices(name, T, how), axis_code.make(T, 'elements', how.ufunc, T, true)
-   if code then run = template.compile(name, code_source, nil, { run = run, code = code }) end
-   local new_matrix = T.new_matrix
+   local new_matrix, reduction, index = T.new_matrix, kernels['T7_' .. how.reduction], T.index
    return function(r, t, dim)
       local layout = t._layout
-      if layout >= MATRIX and layout < CUBE and not r and (dim == 1 or dim == 2) and t._size[dim - 1] > 1 then
+      if layout >= MATRIX and layout < CUBE and not r and (dim == 1 or dim == 2) then
          -- A contiguous matrix, without looking at more than its sizes.
-         local own = not others_write(t._memory)
+         local rows, columns, data = t._size[0], t._size[1], t._memory._data + t._offset
          if dim == 1 then
-            r = new_matrix(1, t._size[1])
-            run(r._memory._data, t._memory._data + t._offset, t._size[0], t._size[1], t._size[1], 1, own)
+            r = new_matrix(1, columns)
+            kernels.t7_reduce_along(index, reduction, 0, r._memory._data, data, 1, 0, rows, columns, columns, 1)
          else
-            r = new_matrix(t._size[0], 1)
-            run(r._memory._data, t._memory._data + t._offset, t._size[1], 1, t._size[0], t._size[1], own)
+            r = new_matrix(rows, 1)
+            kernels.t7_reduce_along(index, reduction, 0, r._memory._data, data, 1, 0, columns, 1, rows, columns)
          end
          buffers.alive(t, r)
          return r
       end
-      local d = dimension_of(name, t, dim)
-      local like = reduced_shape(t, d, 1)
-      local work, given = begin(T, r, like, t)
-      if t._size[d] == 1 then
-         T.copy_from(work, T, t)
-         return T.result(given, work)
-      end
-      local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
-      local to, from, own = work._memory._data + work._offset, x._memory._data + x._offset, not others_write(x._memory)
-      if outer == 1 then
-         run(to, from, n, n_step, inner, inner_step, own)
-      elseif not (code and code(to, from, outer, outer_step, n, n_step, inner, inner_step)) then
-         outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step, own)
-      end
-      buffers.alive(x, work)
-      return T.result(given, work)
+      return reduce_axis.reduce(T, r, t, dimension_of(name, t, dim), reduction, 0)
    end
 end
 

@@ -1,287 +1,72 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local concat, floor, require, sqrt = table.concat, math.floor, require, math.sqrt
-local ffi = require 'ffi'
+local floor, require = math.floor, require
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
-local odd, finish_trace = require('torch.base.nan_payloads').odd, require('torch.jit.trace').finish
-local fused = require 'torch.kernels.elementwise.fused'
-local reduce_all = require 'torch.parallel.reduce_all'
-local axis_code, types = require 'torch.kernels.reduce.axis_code', require 'torch.base.types'
-local reduce_axis, squares = require 'torch.kernels.reduce.reduce_axis', require 'torch.kernels.reduce.squares'
-local native, template = require 'torch.native.native', require 'torch.jit.template'
+local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
+local kernels, template = require 'torch.native.kernels' 'reduce/reduce', require 'torch.jit.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local others_write = buffers.others_write
-local tuning = require 'torch.base.tuning'
 
 local statistics = {}
 
-local BLOCK = tuning.ROW_BLOCK
-
--- The variances of rows of n doubles in memory, or their roots.
-local spread_source = [[
-local function long(x, n)
-   local sum = 0
-   for start = 0, n - 1, BLOCK do
-      local count = n - start < BLOCK and n - start or BLOCK
-      subtract(x + start, 8, mean, 0, scratch, 8, count)
-      sum = sum + squares(scratch, count)
-   end
-   return sum
+-- A t7_reduction of all elements, whose order does not matter but for last bits.
+local function reduce_all(T, t, how, p)
+   local x = reduce_axis.dense(T, t)
+   local value = kernels.t7_reduce_all(T.index, how, p, x._memory._data + x._offset, count_of(x))
+   buffers.alive(x)
+   return value
 end
 
-return function(r, x, rows, n, by_n)
-   local divisor = by_n and n or n - 1
-   for i = 0, rows - 1 do
-      total[0] = 0
-      add(total, 0, x, 8, total, 0, n)
-      mean[0] = get(total, 0) / n
-      local sum
-      if n > BLOCK then
-         sum = long(x, n)
-      else
-         subtract(x, 8, mean, 0, scratch, 8, n)
-         sum = squares(scratch, n)
-      end
-      r[i] = $root(sum / divisor)
-      x = x + n
-   end
-end]]
-
--- The same of Floats. Several rows are searched for NaN together.
-local float_spread_source = [[
-return function(r, x, rows, n, by_n, own)
-   local divisor = by_n and n or n - 1
-   if own and rows > 1 and not odd(T, x, rows * n) then own = 'plain' end
-   for i = 0, rows - 1 do
-      shift[0] = sum_of(x, 1, n, own) / n
-      r[i] = $root(deviations(x, 1, n, own) / divisor)
-      x = x + n
-   end
-end]]
-
--- Short rows are unrolled: a loop in the loop over rows would take longer than its work.
-local WRITTEN_OUT = tuning.SPREAD_UNROLLED
-
-local short_spread_source = [[
-return function(r, x, rows, n, by_n)
-   local divisor = by_n and n or n - 1
-   for i = 0, rows - 1 do
-      local mean = ($sum) / n
-      local a, b, c, d = 0, 0, 0, 0
-$squares
-      r[i] = $root((a + b + c + d) / divisor)
-      x = x + n
-   end
-end]]
-
--- The sum of n elements, in order; of more than eight in four parts, which are added at the same time.
-local function sum_text(n)
-   local parts, step = {}, n > 8 and 4 or 1
-   for first = 0, step - 1 do
-      local terms = {}
-      for k = first, n - 1, step do terms[#terms + 1] = ('get(x, %d)'):format(k) end
-      parts[#parts + 1] = '(' .. concat(terms, ' + ') .. ')'
-   end
-   return concat(parts, ' + ')
-end
-
-local function squares_text(n)
-   local lines, step = {}, n > 8 and 4 or 1
-   for k = 0, n - 1 do
-      local part = ('abcd'):sub(k % step + 1, k % step + 1)
-      lines[#lines + 1] = ('      local e%d = get(x, %d) - mean; %s = %s + e%d * e%d'):format(k, k, part, part, k, k)
-   end
-   return concat(lines, '\n')
-end
-
--- run(n) -> f(r, x, rows, n, by_n, own) for rows of n elements; `own` tells that nobody else writes to them.
-local function make_spread(name, T, root)
-   local short, by_loops = {}, nil
-   local get = element.getter(T)
-   local function make(source, values, upvalues)
-      values.root, upvalues.get, upvalues.sqrt = root and 'sqrt' or '', get, sqrt
-      return template.compile(name, source, values, upvalues)
-   end
-   local function make_short(n)
-      short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, {})
-      return short[n]
-   end
-   local function make_long()
-      if T.name == 'Float' then
-         return make(float_spread_source, {}, { sum_of = reduce_all.sum(T), odd = odd, T = T,
-            deviations = reduce_all.terms(T, 'deviations'), shift = reduce_all.shift })
-      end
-      return make(spread_source, {}, { subtract = ufunc_loops.get('subtract', T, T, T),
-         add = ufunc_loops.get('add', T, T, T),
-         squares = squares.make(), scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
-         total = ffi.new 'double[1]', BLOCK = BLOCK })
-   end
-   return function(n)
-      if n <= WRITTEN_OUT then return short[n] or make_short(n) end
-      by_loops = by_loops or make_long()
-      return by_loops
-   end
-end
+local function spread(how) return how.root and kernels.T7_DEVIATION or kernels.T7_VARIANCE end
 
 function statistics.spread_all(name, T, how)
-   local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
+   local reduction = spread(how)
    return function(t, by_n)
       reduce_axis.check_not_empty(name, t)
-      local x, n = reduce_axis.dense(T, t), count_of(t)
-      spread(n)(result, x._memory._data + x._offset, 1, n, by_n, not others_write(x._memory))
-      buffers.alive(x)
-      return result[0]
+      return reduce_all(T, t, reduction, by_n and count_of(t) or count_of(t) - 1)
    end
-end
-
-local rows_source = [[
-return function(r, x, rows, n, p, own)
-   for i = 0, rows - 1 do r[i] = f(x + i * n, n, p, own) end
-end]]
-
-local function reduce_rows(T, run, r, t, d, option)
-   local like = reduce_axis.reduced_shape(t, d, 1)
-   local work, given = reduce_axis.begin(T, r, like, t)
-   local rows = reduce_axis.rows_of(T, t, d)
-   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option,
-      not others_write(rows._memory))
-   buffers.alive(work, rows)
-   return T.result(given, work)
-end
-
--- Reductions of Floats by machine code, in double precision: f(r, t, d, option) calls fill(to, from, count, option,
--- ...) for results at `to`, where the elements at `from` are as for axis_code. It returns false where that cannot be.
-local totals, room = nil, 0
-
-local function make_along(T, fill)
-   return function(r, t, d, option)
-      if t._size[d] == 1 then return false end
-      local work, given = reduce_axis.begin(T, r, reduce_axis.reduced_shape(t, d, 1), t)
-      local x, outer, outer_step, n, n_step, inner, inner_step = reduce_axis.three_loops(T, t, d)
-      if n_step ~= 1 and inner_step ~= 1 then return false end
-      local count = outer * inner
-      if count > room then totals, room = native.buffer('double', count), count end
-      fill(work._memory._data + work._offset, x._memory._data + x._offset, count, option, outer, outer_step, n, n_step,
-         inner, inner_step)
-      buffers.alive(x, work)
-      return T.result(given, work)
-   end
-end
-
-local Double = types.by_name.Double
-local get_double = element.getter(Double)
-
-local function make_spread_code(T, root)
-   local sums = axis_code.make(T, 'elements', 'add', Double)
-   if not sums then return nil end
-   local deviations = axis_code.make(T, 'deviations', 'add', Double)
-   return make_along(T, function(to, from, count, by_n, outer, outer_step, n, n_step, inner, inner_step)
-      sums(totals, from, outer, outer_step, n, n_step, inner, inner_step)
-      for i = 0, count - 1 do totals[i] = get_double(totals, i) / n end
-      deviations(totals, from, outer, outer_step, n, n_step, inner, inner_step, totals)
-      local divisor = by_n and n or n - 1
-      for i = 0, count - 1 do
-         local variance = get_double(totals, i) / divisor
-         to[i] = root and sqrt(variance) or variance
-      end
-   end)
 end
 
 function statistics.spread_along(name, T, how)
-   local spread, code = make_spread(name, T, how.root), make_spread_code(T, how.root)
+   local reduction = spread(how)
    return function(r, t, dim, by_n)
       local d = reduce_axis.dimension_of(name, t, dim)
-      return code and code(r, t, d, by_n) or reduce_rows(T, spread(t._size[d]), r, t, d, by_n)
+      return reduce_axis.reduce(T, r, t, d, reduction, by_n and t._size[d] or t._size[d] - 1)
    end
 end
 
--- total(x, n, p, own): the sum of |x|^p over n elements in a row; `own` tells that nobody else writes to them. `wide`
--- for squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
-local function make_powers(name, T, wide)
-   local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
-   local sum, size, get = reduce_all.sum(T), T.size, element.getter(T)
-   local function make_run(text) return fused.make(name, T, T, text, { 'x' }, { v = v }) end
-   local magnitudes, second = reduce_all.terms(T, 'magnitudes'), make_run 'z = multiply x x'
-   local any = make_run 'a = absolute x; z = power a v'
-   local function block(run, x, n)
-      run(x, size, scratch, size, n)
-      return sum(scratch, 1, n, true)
-   end
-   local function blocks(run, x, n)
-      local total = 0
-      for start = 0, n - 1, BLOCK do
-         total = total + block(run, x + start, n - start < BLOCK and n - start or BLOCK)
-      end
-      return total
-   end
-   local function count_nonzero(x, n)
-      local total = 0
-      for i = 0, n - 1 do
-         if get(x, i) ~= 0 then total = total + 1 end
-      end
-      return total
-   end
-   local second_powers = T.name == 'Double' and squares.make()
-   local wide_powers = wide and T.name == 'Float' and reduce_all.terms(T, 'squares')
-   return function(x, n, p, own)
-      if p == 2 and second_powers then return second_powers(x, n) end
-      if p == 2 and wide_powers then return wide_powers(x, 1, n, own) end
-      if p == 0 then return count_nonzero(x, n) end
-      if p == 1 then return magnitudes(x, 1, n, own) end
-      v[0] = p
-      local run = p == 2 and second or any
-      if n <= BLOCK then return block(run, x, n) end
-      return blocks(run, x, n)
-   end
+-- The reduction that is the p-norm; nil for those of other powers than 0, 1 and 2.
+local function norm_by(p)
+   return p == 2 and kernels.T7_NORM or p == 1 and kernels.T7_MAGNITUDES or p == 0 and kernels.T7_NONZEROS or nil
 end
 
--- The p-norm of a sum of powers, rounded to the type where Torch7 takes the root in the type.
-local function make_root(T)
-   local in_type = element.rounder(T)
-   return function(total, p)
-      if p == 2 then return (sqrt(total)) end
-      if p == 0 or p == 1 then return total end
-      return in_type(total ^ (1 / p))
-   end
+local function make_powers(name, T)
+   return elementwise.map(name, T, { 'a = absolute x; z = power a v' }, '[r] t v')
 end
 
-function statistics.norm_all(name, T)
-   local powers, root = make_powers(name, T, true), make_root(T)
-   return function(t, p)
-      if t._dim == 0 then return 0 end
-      local x = reduce_axis.dense(T, t)
-      local total = powers(x._memory._data + x._offset, count_of(x), p, not others_write(x._memory))
-      buffers.alive(x)
-      return root(total, p)
-   end
-end
-
+-- f(t, p, reduction of squares): the p-norm of all elements, rounded to the type where Torch7 takes the root in it.
 local function make_norm(name, T)
-   local powers, root = make_powers(name, T), make_root(T)
-   return function(x, n, p, own) return root(powers(x, n, p, own), p) end
+   local powers, in_type = make_powers(name, T), element.rounder(T)
+   return function(t, p, squares)
+      if p == 2 then return reduce_all(T, t, squares, p) end
+      local reduction = norm_by(p)
+      if reduction then return reduce_all(T, t, reduction, p) end
+      return in_type(reduce_all(T, powers(nil, t, p), kernels.T7_ROOT, p))
+   end
 end
 
-local function make_norm_code(T)
-   local magnitudes = axis_code.make(T, 'magnitudes', 'add', Double)
-   if not magnitudes then return nil end
-   local squares_of = axis_code.make(T, 'own_squares', 'add', Double)
-   return make_along(T, function(to, from, count, p, ...)
-      local of = p == 2 and squares_of or magnitudes
-      of(totals, from, ...)
-      for i = 0, count - 1 do
-         local total = get_double(totals, i)
-         to[i] = p == 2 and sqrt(total) or total
-      end
-   end)
+-- Squares of a whole tensor are doubles, as TH takes them: those of Floats do not overflow.
+function statistics.norm_all(name, T)
+   local norm = make_norm(name, T)
+   return function(t, p) return t._dim == 0 and 0 or norm(t, p, kernels.T7_WIDE_NORM) end
 end
 
 function statistics.norm_along(name, T)
-   local run, code = template.compile(name, rows_source, nil, { f = make_norm(name, T) }), make_norm_code(T)
+   local powers = make_powers(name, T)
    return function(r, t, p, dim)
-      local d = reduce_axis.dimension_of(name, t, dim)
-      return code and (p == 2 or p == 1) and code(r, t, d, p) or reduce_rows(T, run, r, t, d, p)
+      local d, reduction = reduce_axis.dimension_of(name, t, dim), norm_by(p)
+      if reduction then return reduce_axis.reduce(T, r, t, d, reduction, p) end
+      return reduce_axis.reduce(T, r, powers(nil, t, p), d, kernels.T7_ROOT, p)
    end
 end
 
@@ -289,7 +74,6 @@ end
 local function are_alike(t, u)
    if contiguous(t) and contiguous(u) then return true end
    if not geometry.same_size(t, u) then return false end
-   finish_trace()
    for d = 0, t._dim - 1 do
       if t._stride[d] ~= u._stride[d] then return false end
    end
@@ -297,32 +81,18 @@ local function are_alike(t, u)
 end
 
 function statistics.dist(name, T)
-   local powers, root, size = make_powers(name, T), make_root(T), T.size
-   local subtract, scratch = ufunc_loops.get('subtract', T, T, T), native.buffer(T.c, BLOCK)
-   local subtract_any = elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
-   local function total_of(x, y, n, p)
-      local total = 0
-      for start = 0, n - 1, BLOCK do
-         local count = n - start < BLOCK and n - start or BLOCK
-         subtract(x + start, size, y + start, size, scratch, size, count)
-         total = total + powers(scratch, count, p, true)
-      end
-      return total
-   end
+   local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
-      local n = count_of(t)
-      if p == 0 then return n ^ (1 / 0) end
-      if are_alike(t, u) then
-         local total = total_of(t._memory._data + t._offset, u._memory._data + u._offset, n, p)
+      if p == 0 then return count_of(t) ^ (1 / 0) end
+      if (p == 1 or p == 2) and are_alike(t, u) then
+         local distance = kernels.t7_distance(T.index, norm_by(p), t._memory._data + t._offset,
+            u._memory._data + u._offset, count_of(t))
          buffers.alive(t, u)
-         return root(total, p)
+         return distance
       end
-      local difference = subtract_any(nil, t, u)
-      local total = powers(difference._memory._data + difference._offset, n, p, true)
-      buffers.alive(difference)
-      return root(total, p)
+      return norm(subtract(nil, t, u), p, kernels.T7_NORM)
    end
 end
 
@@ -374,9 +144,7 @@ function statistics.renorm(name, T)
       end
       for i = 0, r._size[d] - 1 do
          local slice = T.select_view(r, d, i)
-         local x = T.contiguous(slice)
-         local value = norm(x._memory._data + x._offset, count_of(x), p, not others_write(x._memory))
-         buffers.alive(x)
+         local value = norm(slice, p, kernels.T7_NORM)
          if value > most then multiply(slice, slice, most / (value + 1e-7)) end
       end
       return r

@@ -135,3 +135,45 @@ def test_sums_of_floats_along_dimensions(shape: tuple[int, ...], lua: Runtime) -
         np.testing.assert_allclose(
             np.asarray(call(lua, f"return x:prod({dim + 1})", x)), product, rtol=1e-6, atol=1e-38
         )
+
+
+def in_turn(terms: np.ndarray[Any, Any]) -> float:
+    """The sum in the order of the elements; NumPy's own adds pairwise."""
+    return float(np.add.accumulate(terms)[-1])
+
+
+@pytest.mark.parametrize("n", [1, 3, 1000, 65535])
+def test_doubles_follow_each_other(n: int, lua: Runtime) -> None:
+    """Totals of fewer than 65536 doubles have the bits of a loop over the elements, as in Torch7."""
+    x = np.random.default_rng(n).random(n) + 0.1
+    total, norm, one, product = call(lua, "return x:sum(), x:norm(), x:norm(1), x:prod()", x)
+    assert (total, norm, one) == (in_turn(x), np.sqrt(in_turn(x * x)), in_turn(x))
+    assert product == np.multiply.accumulate(x)[-1]
+    if n > 1:
+        mean = in_turn(x) / n
+        assert call(lua, "return x:var()", x) == in_turn((x - mean) ** 2) / (n - 1)
+    matrix = np.random.default_rng(n).random((n, 2))
+    narrow = np.ascontiguousarray(np.hstack([matrix, matrix]))
+    if n < 30000:
+        assert call(lua, "return x:narrow(2, 1, 2):sum()", narrow) == in_turn(matrix.ravel())
+
+
+def test_sums_of_zeros_with_signs(lua: Runtime) -> None:
+    """Sums start from 0: that of negative zeros is 0."""
+    for count in (1, 3, 100):
+        x = np.full((count, 3), -0.0)
+        total, along = call(lua, "return 1 / x:sum(), x:sum(1)", x)
+        assert total == np.inf and not np.signbit(np.asarray(along)).any()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
+def test_integers_wrap(dtype: str, lua: Runtime) -> None:
+    """Along a dimension in the type, in total as 64 bits do."""
+    for shape in ((70, 33), (3, 100001), (100001, 3)):
+        x = np.random.default_rng(shape[1]).integers(0, 127, shape).astype(dtype)
+        total, rows, columns = call(lua, "return x:sum(), x:sum(2), x:sum(1)", x)
+        assert total == x.sum(dtype="int64")
+        np.testing.assert_array_equal(np.asarray(rows)[:, 0], x.sum(1, dtype="int64").astype(dtype))
+        np.testing.assert_array_equal(np.asarray(columns)[0], x.sum(0, dtype="int64").astype(dtype))
+        products = np.multiply.reduce(x.astype("int64"), 1).astype(dtype)
+        np.testing.assert_array_equal(np.asarray(call(lua, "return x:prod(2)", x))[:, 0], products)

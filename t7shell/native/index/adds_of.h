@@ -1,0 +1,33 @@
+/* Additions of elements of T, which wrap, in the order of the indices; included for each. */
+
+static void OF(scatter_add)(const struct indexed *p, int64_t rows) {
+    for (int64_t j = 0; j < rows; j++) {
+        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
+        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const int64_t *indices = p->indices + j * p->index_row;
+        for (int64_t k = 0; k < p->count; k++)
+            places[k * p->step + indices[k] * p->stride] += ordered[k * p->ordered_step];
+    }
+}
+
+static void OF(add_slices)(void *data, int64_t from, int64_t to) {
+    const struct slices *s = data;
+    int64_t inner = s->width;
+    for (int64_t o = from; o < to; o++) {
+        const T *x = (const T *)s->from + o * s->count * inner;
+        for (int64_t k = 0; k < s->count; k++, x += inner) {
+            T *r = (T *)s->to + (o * s->size + s->indices[k] - 1) * inner;
+            INDEPENDENT
+            for (int64_t i = 0; i < inner; i++) r[i] += x[i];
+        }
+    }
+}
+
+static int64_t OF(nonzero)(int64_t *positions, const T *x, int64_t n) {
+    int64_t at = 0;
+    for (int64_t k = 0; k < n; k++) {
+        positions[at] = k;
+        at += x[k] != 0;
+    }
+    return at;
+}

@@ -1,0 +1,66 @@
+/* Moves of elements of T, an unsigned integer of their size; included for each. */
+
+static void OF(gather)(void *data, int64_t from, int64_t to) {
+    const struct indexed *p = data;
+    for (int64_t j = from; j < to; j++) {
+        T *ordered = (T *)p->ordered + j * p->ordered_row;
+        const T *places = (const T *)p->places + j * p->places_row - p->stride;
+        const int64_t *indices = p->indices + j * p->index_row;
+        if (p->ordered_step == 1 && p->step == 0 && p->stride == 1) {
+            for (int64_t k = 0; k < p->count; k++) ordered[k] = places[indices[k]];
+        } else {
+            for (int64_t k = 0; k < p->count; k++)
+                ordered[k * p->ordered_step] = places[k * p->step + indices[k] * p->stride];
+        }
+    }
+}
+
+static void OF(scatter)(void *data, int64_t from, int64_t to) {
+    const struct indexed *p = data;
+    for (int64_t j = from; j < to; j++) {
+        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
+        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const int64_t *indices = p->indices + j * p->index_row;
+        for (int64_t k = 0; k < p->count; k++)
+            places[k * p->step + indices[k] * p->stride] = ordered[k * p->ordered_step];
+    }
+}
+
+/* Without branches on the mask, which is hard to predict. */
+static void OF(masked_select)(T *to, const T *from, const uint8_t *mask, int64_t n) {
+    for (int64_t k = 0; k < n; k++) {
+        *to = from[k];
+        to += mask[k];
+    }
+}
+
+static void OF(masked_copy)(T *to, const T *from, const uint8_t *mask, int64_t n) {
+    int64_t at = 0, last = -1;
+    for (int64_t k = 0; k < n; k++) last += mask[k];
+    /* Behind the last one it is read again. */
+    for (int64_t k = 0; k < n && last >= 0; k++) {
+        T a = from[at < last ? at : last], b = to[k];
+        to[k] = b ^ ((a ^ b) & (T) - (T)mask[k]);
+        at += mask[k];
+    }
+}
+
+static void OF(masked_fill)(T *to, T value, const uint8_t *mask, int64_t n) {
+    INDEPENDENT
+    for (int64_t k = 0; k < n; k++) to[k] = mask[k] ? value : to[k];
+}
+
+static void OF(where)(T *restrict to, const uint8_t *restrict mask, const T *x, int64_t x_step, const T *y,
+                      int64_t y_step, int64_t n) {
+    if (x_step == 1 && y_step == 1) {
+        for (int64_t k = 0; k < n; k++) {
+            T a = x[k], b = y[k];
+            to[k] = mask[k] ? a : b;
+        }
+    } else {
+        for (int64_t k = 0; k < n; k++) {
+            T a = x[k * x_step], b = y[k * y_step];
+            to[k] = mask[k] ? a : b;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+/* Reductions of a type of fractions T, to doubles; included for each, with the name of the type as OF(name). */
+
+/* A vector of elements; of their squares in the type. */
+INLINE doubles OF(load)(enum term term, const T *x) {
+    VECTOR v = OF_KIND(load)(x);
+    if (term == OWN_SQUARES) v = v * v;
+    return OF_KIND(widen)(v);
+}
+INLINE double OF(load_one)(enum term term, T x) { return term == OWN_SQUARES ? (T)(x * x) : x; }
+
+/* A row in 16 partial results. */
+INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
+    enum { PARTS = 16, VECTORS = PARTS / LANES };
+    doubles a[VECTORS], from = spread(shift);
+    UNROLLED for (int j = 0; j < VECTORS; j++) a[j] = spread(start(term));
+    int64_t k = 0;
+    for (; k + PARTS <= n; k += PARTS)
+        UNROLLED for (int j = 0; j < VECTORS; j++) a[j] = combine(term, a[j], OF(load)(term, x + k + j * LANES), from);
+    UNROLLED for (int j = 0; j < VECTORS; j++) {
+        if (k + LANES <= n) {
+            a[j] = combine(term, a[j], OF(load)(term, x + k), from);
+        } else if (k < n) {
+            /* The rest of a vector is what changes nothing. */
+            doubles v = spread(term == DIFFERENCES ? shift : start(term));
+            for (int i = 0; i < n - k; i++) v[i] = OF(load_one)(term, x[k + i]);
+            a[j] = combine(term, a[j], v, from);
+        }
+        k += LANES;
+    }
+    UNROLLED for (int w = VECTORS / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) a[j] =
+        term == PRODUCTS ? a[j] * a[j + w] : a[j] + a[j + w];
+    double part[LANES];
+    store_double(part, a[0]);
+    UNROLLED for (int w = LANES / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) part[j] =
+        term == PRODUCTS ? part[j] * part[j + w] : part[j] + part[j + w];
+    return part[0];
+}
+
+/* Elements one after the other. */
+INLINE double OF(in_turn)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
+    for (int64_t k = 0; k < n; k++) a = combine_one(term, a, OF(load_one)(term, x[k * step]), shift);
+    return a;
+}
+
+/* `groups` times LANES rows, each in order: a vector has an element of each. */
+INLINE void OF(in_order)(enum term term, int groups, const T *x, int64_t n, int64_t step, const double *shift,
+                         double *a) {
+    doubles sum[MOST_GROUPS], from[MOST_GROUPS];
+    UNROLLED for (int g = 0; g < groups; g++) sum[g] = spread(start(term)), from[g] = load_double(shift + g * LANES);
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES) {
+        const T *row = x + k;
+        UNROLLED for (int g = 0; g < groups; g++) {
+            doubles v[LANES];
+            UNROLLED for (int j = 0; j < LANES; j++, row += step) v[j] = OF(load)(term, row);
+            transpose(v);
+            UNROLLED for (int j = 0; j < LANES; j++) sum[g] = combine(term, sum[g], v[j], from[g]);
+        }
+    }
+    for (; k < n; k++) {
+        const T *row = x + k;
+        UNROLLED for (int g = 0; g < groups; g++) {
+            doubles v;
+            UNROLLED for (int j = 0; j < LANES; j++, row += step) v[j] = OF(load_one)(term, *row);
+            sum[g] = combine(term, sum[g], v, from[g]);
+        }
+    }
+    UNROLLED for (int g = 0; g < groups; g++) store_double(a + g * LANES, sum[g]);
+}
+
+/* Rows in order, many side by side; the last ones may be computed twice. */
+INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t step, int64_t count, const double *shift,
+                              double *a) {
+    enum { WIDE = MOST_GROUPS * LANES };
+    int64_t i = 0;
+    if (count < LANES) {
+        for (; i < count; i++) a[i] = OF(in_turn)(term, start(term), x + i * step, n, 1, shift[i]);
+        return;
+    }
+    if (n >= 16)
+        for (; i + WIDE <= count; i += WIDE) OF(in_order)(term, MOST_GROUPS, x + i * step, n, step, shift + i, a + i);
+    for (; i < count; i += LANES) {
+        int64_t at = least(i, count - LANES);
+        OF(in_order)(term, 1, x + at * step, n, step, shift + at, a + at);
+    }
+}
+
+/* Neighboring columns of some rows, each in order, beside the result of those before. */
+INLINE void OF(columns)(enum term term, int vectors, const T *x, int64_t n, int64_t n_step, const double *shift,
+                        double *a) {
+    doubles sum[MOST_VECTORS], from[MOST_VECTORS];
+    UNROLLED for (int j = 0; j < vectors; j++) sum[j] = load_double(a + j * LANES),
+                                               from[j] = load_double(shift + j * LANES);
+    for (int64_t k = 0; k < n; k++, x += n_step)
+        UNROLLED for (int j = 0; j < vectors; j++) sum[j] =
+            combine(term, sum[j], OF(load)(term, x + j * LANES), from[j]);
+    UNROLLED for (int j = 0; j < vectors; j++) store_double(a + j * LANES, sum[j]);
+}
+
+/* Some rows of all columns at a time, which lie near each other. */
+INLINE void OF(all_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, const double *shift,
+                            double *a) {
+    enum { WIDE = MOST_VECTORS * LANES, ROWS = 16 };
+    for (int64_t i = 0; i < count; i++) a[i] = start(term);
+    for (; n > 0; n -= ROWS, x += ROWS * n_step) {
+        int64_t rows = least(ROWS, n), i = 0;
+        for (; i + WIDE <= count; i += WIDE) OF(columns)(term, MOST_VECTORS, x + i, rows, n_step, shift + i, a + i);
+        for (; i + LANES <= count; i += LANES) OF(columns)(term, 1, x + i, rows, n_step, shift + i, a + i);
+        for (; i < count; i++) a[i] = OF(in_turn)(term, a[i], x + i, rows, n_step, shift[i]);
+    }
+}
+
+/* Results whose elements lie anywhere, each in order. */
+INLINE void OF(strided)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
+                        const double *shift, double *a) {
+    for (int64_t i = 0; i < count; i++) a[i] = start(term);
+    if (n_step < step || count == 1) {
+        for (int64_t i = 0; i < count; i++) a[i] = OF(in_turn)(term, a[i], x + i * step, n, n_step, shift[i]);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++, x += n_step)
+        for (int64_t i = 0; i < count; i++) a[i] = combine_one(term, a[i], OF(load_one)(term, x[i * step]), shift[i]);
+}
+
+INLINE void OF(terms_of)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
+                         const double *shift, double *a) {
+    if (n_step == 1 && n >= 16 && sizeof(T) == 4) {
+        for (int64_t i = 0; i < count; i++) a[i] = OF(row)(term, x + i * step, n, shift[i]);
+    } else if (n_step == 1) {
+        OF(rows_in_order)(term, x, n, step, count, shift, a);
+    } else if (step == 1 && count >= LANES) {
+        OF(all_columns)(term, x, n, n_step, count, shift, a);
+    } else {
+        OF(strided)(term, x, n, n_step, count, step, shift, a);
+    }
+}
+
+/* a[i]: the combined terms of result i, up to BLOCK. */
+static void OF(combined)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
+                         const double *shift, double *a) {
+    switch (term) {
+    case ELEMENTS:
+        OF(terms_of)(ELEMENTS, x, n, n_step, count, step, shift, a);
+        break;
+    case PRODUCTS:
+        OF(terms_of)(PRODUCTS, x, n, n_step, count, step, shift, a);
+        break;
+    case ONES:
+        OF(terms_of)(ONES, x, n, n_step, count, step, shift, a);
+        break;
+    case ABSOLUTE:
+        OF(terms_of)(ABSOLUTE, x, n, n_step, count, step, shift, a);
+        break;
+    case SQUARES:
+        OF(terms_of)(SQUARES, x, n, n_step, count, step, shift, a);
+        break;
+    case OWN_SQUARES:
+        OF(terms_of)(OWN_SQUARES, x, n, n_step, count, step, shift, a);
+        break;
+    case DIFFERENCES:
+        OF(terms_of)(DIFFERENCES, x, n, n_step, count, step, shift, a);
+        break;
+    }
+}
+
+/* Results `from` to `to - 1` of a reduction along a dimension. */
+static void OF(lines)(void *data, int64_t from, int64_t to) {
+    const struct lines *l = data;
+    static const double zeros[BLOCK];
+    double a[BLOCK], mean[BLOCK];
+    for (int64_t i = from, count; i < to; i += count) {
+        int64_t at = i % l->inner;
+        count = least(least(BLOCK, to - i), l->inner - at);
+        const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
+        T *r = (T *)l->to + i;
+        if (l->how == T7_VARIANCE || l->how == T7_DEVIATION) {
+            OF(combined)(ELEMENTS, x, l->n, l->n_step, count, l->inner_step, zeros, mean);
+            for (int64_t j = 0; j < count; j++) mean[j] /= l->n;
+            OF(combined)(DIFFERENCES, x, l->n, l->n_step, count, l->inner_step, mean, a);
+        } else {
+            OF(combined)(term_of(l->how), x, l->n, l->n_step, count, l->inner_step, zeros, a);
+        }
+        for (int64_t j = 0; j < count; j++) r[j] = (T)finished(l->how, a[j], l->p);
+    }
+}
+
+/* Pieces `from` to `to - 1` of a row. */
+static void OF(pieces)(void *data, int64_t from, int64_t to) {
+    const struct pieces *p = data;
+    const T *x = (const T *)p->x + from * p->size;
+    OF(combined)(p->term, x, p->size, 1, to - from, p->size, p->shift, p->result + from);
+}
+
+static double OF(of_row)(enum term term, const T *x, int64_t n, double shift) {
+    if (n < WHOLE) {
+        double a;
+        OF(combined)(term, x, n, 1, 1, n, &shift, &a);
+        return a;
+    }
+    double shifts[MOST_PIECES], result[MOST_PIECES + 1];
+    for (int j = 0; j < MOST_PIECES; j++) shifts[j] = shift;
+    struct pieces p = {.x = x, .size = piece_size(n), .term = term, .shift = shifts, .result = result};
+    int64_t count = n / p.size, rest = n - count * p.size;
+    t7_parallel_for(OF(pieces), &p, count, sizeof(T) == 8 ? MOST_GROUPS * LANES : 1, n * sizeof(T) * NANOSECONDS);
+    if (rest) OF(combined)(term, x + count * p.size, rest, 1, 1, rest, &shift, result + count);
+    if (rest) count++;
+    double a = start(term);
+    for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * result[j] : a + result[j];
+    return a;
+}
+
+static double OF(of_all)(t7_reduction how, double p, const T *x, int64_t n) {
+    double a;
+    if (how == T7_VARIANCE || how == T7_DEVIATION) {
+        a = OF(of_row)(DIFFERENCES, x, n, OF(of_row)(ELEMENTS, x, n, 0) / n);
+    } else {
+        a = OF(of_row)(term_of(how), x, n, 0);
+    }
+    return returned(finished(how, a, p));
+}
+
+/* The loops of a reduction, the elements one after the other; of many elements rows, whose results are combined. */
+static double OF(of_loops)(t7_reduction how, const T *x, int loops, const double *size, const double *step, int many,
+                           double a) {
+    static const double zeros[BLOCK];
+    enum term term = term_of(how);
+    int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
+    if (loops > 2 || (loops == 2 && !many)) {
+        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(how, x + k * by, loops - 1, size, step, many, a);
+    } else if (loops == 2) {
+        double rows[BLOCK];
+        for (int64_t k = 0; k < n; k += BLOCK) {
+            int64_t count = least(BLOCK, n - k);
+            OF(combined)(term, x + k * by, (int64_t)size[0], (int64_t)step[0], count, by, zeros, rows);
+            for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * rows[j] : a + rows[j];
+        }
+    } else if (term == PRODUCTS) {
+        a = OF(in_turn)(PRODUCTS, a, x, n, by, 0);
+    } else {
+        a = OF(in_turn)(ELEMENTS, a, x, n, by, 0);
+    }
+    return a;
+}
+
+/* Terms of the differences of two rows. */
+static double OF(of_differences)(enum term term, const T *x, const T *y, int64_t n) {
+    T difference[DIFFERENCE_BLOCK];
+    double a = 0;
+    for (int64_t k = 0; k < n; k += DIFFERENCE_BLOCK) {
+        int64_t count = least(DIFFERENCE_BLOCK, n - k);
+        for (int64_t i = 0; i < count; i++) difference[i] = x[k + i] - y[k + i];
+        if (sizeof(T) == 4 || n >= WHOLE) {
+            double sum;
+            sum =
+                term == ABSOLUTE ? OF(row)(ABSOLUTE, difference, count, 0) : OF(row)(OWN_SQUARES, difference, count, 0);
+            a += sum;
+        } else if (term == ABSOLUTE) {
+            a = OF(in_turn)(ABSOLUTE, a, difference, count, 1, 0);
+        } else {
+            a = OF(in_turn)(OWN_SQUARES, a, difference, count, 1, 0);
+        }
+    }
+    return a;
+}

@@ -1,0 +1,93 @@
+/* Sums and products of a type of integers T, in the unsigned type U of at least 32 bits; included for each. */
+
+/* a[i]: the sum or product of result i. */
+static void OF(combined)(int product, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step, U *a) {
+    for (int64_t i = 0; i < count; i++) a[i] = product;
+    if (n_step < step && n > 8) {
+        for (int64_t i = 0; i < count; i++, x += step) {
+            U s = a[i];
+            if (product) {
+                for (int64_t k = 0; k < n; k++) s *= (U)x[k * n_step];
+            } else if (n_step == 1) {
+                for (int64_t k = 0; k < n; k++) s += (U)x[k];
+            } else {
+                for (int64_t k = 0; k < n; k++) s += (U)x[k * n_step];
+            }
+            a[i] = s;
+        }
+        return;
+    }
+    for (int64_t k = 0; k < n; k++, x += n_step) {
+        if (product) {
+            for (int64_t i = 0; i < count; i++) a[i] *= (U)x[i * step];
+        } else if (step == 1) {
+            for (int64_t i = 0; i < count; i++) a[i] += (U)x[i];
+        } else {
+            for (int64_t i = 0; i < count; i++) a[i] += (U)x[i * step];
+        }
+    }
+}
+
+static void OF(lines)(void *data, int64_t from, int64_t to) {
+    const struct lines *l = data;
+    U a[BLOCK];
+    for (int64_t i = from, count; i < to; i += count) {
+        int64_t at = i % l->inner;
+        count = least(least(BLOCK, to - i), l->inner - at);
+        const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
+        OF(combined)(l->how == T7_PRODUCT, x, l->n, l->n_step, count, l->inner_step, a);
+        T *r = (T *)l->to + i;
+        for (int64_t j = 0; j < count; j++) r[j] = (T)a[j];
+    }
+}
+
+/* The sum or product of n neighbors, which wraps as 64 bits do; sums of 32 bits are exact for so many. */
+static uint64_t OF(of_row)(int product, const T *x, int64_t n) {
+    uint64_t a = product;
+    if (product || sizeof(T) > 2) {
+        if (product)
+            for (int64_t k = 0; k < n; k++) a *= (uint64_t)x[k];
+        else
+            for (int64_t k = 0; k < n; k++) a += (uint64_t)x[k];
+        return a;
+    }
+    for (int64_t k = 0, end; k < n; k = end) {
+        end = least(n, k + PIECE);
+        int32_t s = 0;
+        for (int64_t j = k; j < end; j++) s += x[j];
+        a += (uint64_t)s;
+    }
+    return a;
+}
+
+static void OF(pieces)(void *data, int64_t from, int64_t to) {
+    const struct pieces *p = data;
+    for (int64_t j = from; j < to; j++)
+        p->whole[j] = OF(of_row)(p->term == PRODUCTS, (const T *)p->x + j * p->size, p->size);
+}
+
+static double OF(of_all)(t7_reduction how, double power, const T *x, int64_t n) {
+    (void)power;
+    int product = how == T7_PRODUCT;
+    if (n < WHOLE) return (double)(int64_t)OF(of_row)(product, x, n);
+    uint64_t result[MOST_PIECES];
+    struct pieces p = {.x = x, .size = piece_size(n), .term = term_of(how), .whole = result};
+    int64_t count = n / p.size;
+    t7_parallel_for(OF(pieces), &p, count, 1, n * sizeof(T) * NANOSECONDS);
+    uint64_t a = OF(of_row)(product, x + count * p.size, n - count * p.size);
+    for (int64_t j = 0; j < count; j++) a = product ? a * result[j] : a + result[j];
+    return (double)(int64_t)a;
+}
+
+static uint64_t OF(of_loops)(t7_reduction how, const T *x, int loops, const double *size, const double *step,
+                             uint64_t a) {
+    int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
+    if (loops > 1) {
+        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(how, x + k * by, loops - 1, size, step, a);
+    } else if (how == T7_PRODUCT) {
+        for (int64_t k = 0; k < n; k++) a *= (uint64_t)x[k * by];
+    } else {
+        for (int64_t k = 0; k < n; k++) a += (uint64_t)x[k * by];
+    }
+    return a;
+}
