@@ -1,4 +1,4 @@
--- Copies and fills, in parallel if there are many bytes.
+-- Copies and fills, in parallel if there are many bytes. See docs/decisions/0031-copies-between-layouts.md.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
