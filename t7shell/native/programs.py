@@ -298,8 +298,8 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 def _conversion(to: str, source: str) -> str:
     """The kernel that converts between two types.
 
-    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks where
-    all of them fit; others by way of 64 bits.
+    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks
+    where all of them fit; others by way of 64 bits.
     """
     t, s, name = C[to], C[source], f"{to}_of_{source}"
     fits = value = mask = ""
@@ -327,7 +327,8 @@ def _conversion(to: str, source: str) -> str:
         ]
     return "\n".join(
         [
-            f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, void *numbers) {{",
+            f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "
+            "void *numbers) {",
             f"    static const t7_shape shape = {{{name}, 2, 1, {{{SIZE[source]}, {SIZE[to]}}}}};",
             "    const int64_t n = *count;",
             f"    if (steps[0] == {SIZE[source]} && steps[1] == {SIZE[to]}) {{",
