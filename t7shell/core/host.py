@@ -23,7 +23,7 @@ FUNCTIONS = {
     ".native": "inner_loop in_vectors has_wide_vectors run_ufunc routine",
     ".blas_drivers": "product_driver",
     ".blas_threads": "small_products",
-    ".memory": "convert map_file",
+    ".memory": "map_file",
     ".files": "file_attributes file_change",
     ".atomic_write": "begin_replace finish_replace write_whole",
     ".programs": "find_program run_program",
