@@ -21,7 +21,7 @@ from t7shell.core import blas_threads
 
 FUNCTIONS = {
     ".native": "inner_loop in_vectors has_wide_vectors run_ufunc routine",
-    ".memory": "convert map_file",
+    ".memory": "map_file",
     ".files": "file_attributes file_change",
     ".atomic_write": "begin_replace finish_replace write_whole",
     ".programs": "find_program run_program",

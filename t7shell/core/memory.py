@@ -37,14 +37,6 @@ def vector(address: int, dtype: str, count: int, step: int) -> np.ndarray[Any, A
     return array(address, dtype, (count,), (step,))
 
 
-def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step: int, count: int) -> None:
-    """Copies elements between types as C converts them; steps are in elements."""
-    target = vector(int(to), to_dtype, int(count), int(to_step) * np.dtype(to_dtype).itemsize)
-    values = vector(int(source), dtype, int(count), int(step) * np.dtype(dtype).itemsize)
-    with np.errstate(all="ignore"):
-        np.copyto(target, values, casting="unsafe")
-
-
 def _open_file(path: str, flags: int) -> int:
     return os.open(path.encode("latin-1"), flags, 0o666)
 

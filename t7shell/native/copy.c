@@ -3,7 +3,7 @@
 #include "base.h"
 #include "parallel_for.h"
 
-enum { PAGE = 4096, TILE = 16 };
+enum { PAGE = 4096, UNIT = 64, STRIP = 8 };
 
 /* Nanoseconds for a byte that is copied, and for an element between layouts. */
 static const double BYTE = 1.0 / 64, ELEMENT = 0.5;
@@ -24,15 +24,21 @@ void t7_move(char *to, const char *from, int64_t bytes) {
     t7_parallel_for(move, &b, bytes, PAGE, BYTE * bytes);
 }
 
-static void spread(void *data, int64_t from, int64_t to) {
+typedef uint64_t t7_pattern __attribute__((vector_size(32)));
+
+static void fill(void *data, int64_t from, int64_t to) {
     const t7_bytes *b = data;
-    for (int64_t at = from; at < to; at += b->size) {
-        if (at > 0) memcpy(b->to + at, b->from, to - at < b->size ? to - at : b->size);
-    }
+    char *at = b->to + from, *end = b->to + to;
+    t7_pattern pattern;
+    memcpy(&pattern, b->from, sizeof pattern);
+    for (; end - at >= (int64_t)sizeof pattern; at += sizeof pattern) memcpy(at, &pattern, sizeof pattern);
+    memcpy(at, &pattern, end - at);
 }
-void t7_spread(char *first, int64_t size, int64_t total) {
-    t7_bytes b = {first, first, size, 0};
-    t7_parallel_for(spread, &b, total, size, BYTE * total);
+void t7_fill(char *first, int64_t total) {
+    t7_pattern pattern;
+    memcpy(&pattern, first, sizeof pattern);
+    t7_bytes b = {first, (const char *)&pattern, 0, 0};
+    t7_parallel_for(fill, &b, total, PAGE, BYTE * total);
 }
 
 static void slices(void *data, int64_t from, int64_t to) {
@@ -57,23 +63,24 @@ static inline __attribute__((always_inline)) void element(char *to, const char *
     }
 }
 
-/* Two loops over elements of a size that is constant where this is inlined. Rows and columns that change places are
-   copied by tiles, so that cache lines are used while they are there. */
+/* Two loops over elements of a size that is constant where this is inlined. Where rows become columns, strips of eight
+   columns use the cache lines of the source for several elements. */
 static inline __attribute__((always_inline)) void plane_of(const t7_nest *n, char *to, const char *from, int64_t size) {
     int64_t columns = n->count[0], rows = n->count[1], z = n->to_step[0], x = n->from_step[0];
-    int64_t z_row = n->to_step[1], x_row = n->from_step[1];
-    int64_t width = columns, height = rows;
-    if (rows > 1 && x_row < x) width = height = TILE;
-    for (int64_t i = 0; i < rows; i += height) {
-        int64_t bottom = i + height < rows ? i + height : rows;
-        for (int64_t j = 0; j < columns; j += width) {
-            int64_t right = j + width < columns ? j + width : columns;
-            for (int64_t k = i; k < bottom; k++) {
-                char *at = to + k * z_row;
-                const char *source = from + k * x_row;
-                for (int64_t l = j; l < right; l++) element(at + l * z, source + l * x, size);
+    int64_t z_row = n->to_step[1], x_row = n->from_step[1], j = 0;
+    if (z == size && x_row == size) {
+        for (; j + STRIP <= columns; j += STRIP) {
+            char *at = to + j * size;
+            const char *source = from + j * x;
+            for (int64_t i = 0; i < rows; i++, at += z_row, source += size) {
+                for (int k = 0; k < STRIP; k++) element(at + k * size, source + k * x, size);
             }
         }
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        char *at = to + i * z_row + j * z;
+        const char *source = from + i * x_row + j * x;
+        for (int64_t k = j; k < columns; k++, at += z, source += x) element(at, source, size);
     }
 }
 
@@ -112,7 +119,7 @@ void t7_copy_nest(const t7_nest *nest, int shared) {
     double elements = 1;
     for (int64_t k = 0; k <= outer; k++) elements *= nest->count[k];
     if (shared) {
-        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], nest->loops > 1 ? 1 : TILE, ELEMENT * elements);
+        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], nest->loops > 1 ? 1 : UNIT, ELEMENT * elements);
     } else {
         nest_part((void *)nest, 0, nest->count[outer]);
     }

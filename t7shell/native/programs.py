@@ -158,7 +158,9 @@ class Program:
         if function in ("maximum", "minimum"):
             return f"{x} {'>' if function == 'maximum' else '<'} {y} ? {x} : {y}"
         if function in ("divide", "fmod", "remainder", "power"):
-            return f"{function}_integer({x}, {y})"
+            # Steps before may have more than 32 bits.
+            short = self.size <= 4 and {x, y} <= set(_rows.TENSORS + _rows.NUMBERS)
+            return f"{function}_{'short' if short and function != 'power' else 'integer'}({x}, {y})"
         if function.endswith("shift"):
             sign = "<<" if function == "left_shift" else ">>"
             u = f"uint{8 * self.size}_t"
@@ -296,25 +298,27 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 def _conversion(to: str, source: str) -> str:
     """The kernel that converts between two types.
 
-    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks where
-    all of them fit; others by way of 64 bits.
+    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks
+    where all of them fit; others by way of 64 bits.
     """
     t, s, name = C[to], C[source], f"{to}_of_{source}"
-    fits = value = ""
+    fits = value = mask = ""
     if source in _rows.REAL and to not in _rows.REAL:
-        suffix = "f" if source == "Float" else ""
-        fits = f"x[i] > -2147483648.0{suffix} && x[i] < 2147483648.0{suffix}"
+        letter, most = ("f", "0x1p31f") if source == "Float" else ("d", "0x1p31")
+        mask = f"uint{8 * SIZE[source]}_t"
+        fits = f"beyond |= abs_{letter}(x[i]) < {most} ? 0 : ({mask})-1"
         value = f"({t})whole_d((double)x[i])"
     elif source == "Long" and to in _rows.REAL:
-        fits, value = "x[i] == (int32_t)x[i]", f"({t})x[i]"
+        mask, value = "uint64_t", f"({t})x[i]"
+        fits = "beyond |= ((uint64_t)x[i] + 0x80000000u) >> 32"
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if fits:
         loop = [
             "        for (int64_t from = 0; from < n; from += 64) {",
             "            const int64_t end = n - from < 64 ? n : from + 64;",
-            "            int fit = 1;",
-            f"            for (int64_t i = from; i < end; i++) fit &= {fits};",
-            "            if (fit) {",
+            f"            {mask} beyond = 0;",
+            f"            for (int64_t i = from; i < end; i++) {fits};",
+            "            if (!beyond) {",
             f"                INDEPENDENT for (int64_t i = from; i < end; i++) z[i] = ({t})(int32_t)x[i];",
             "            } else {",
             f"                for (int64_t i = from; i < end; i++) z[i] = {value};",
@@ -323,7 +327,8 @@ def _conversion(to: str, source: str) -> str:
         ]
     return "\n".join(
         [
-            f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, void *numbers) {{",
+            f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "
+            "void *numbers) {",
             f"    static const t7_shape shape = {{{name}, 2, 1, {{{SIZE[source]}, {SIZE[to]}}}}};",
             "    const int64_t n = *count;",
             f"    if (steps[0] == {SIZE[source]} && steps[1] == {SIZE[to]}) {{",

@@ -110,12 +110,9 @@ def test_copies_between_layouts(order: tuple[int, ...], kind: type, level: str) 
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("size", [1, 4, 32, 1000])
-def test_a_chunk_is_repeated(size: int, level: str) -> None:
-    for total in (size, size + 1, 2 * size, 7 * size + size // 2, 200_001):
-        memory = np.arange(max(total, size), dtype=np.int64).astype(np.uint8)
-        expected = np.resize(memory[:size], total)
-        library(level).t7_spread(
-            ctypes.c_void_p(memory.ctypes.data), ctypes.c_int64(size), ctypes.c_int64(total)
-        )
-        np.testing.assert_array_equal(memory[:total], expected)
+@pytest.mark.parametrize("total", [32, 33, 63, 64, 1000, 200_001])
+def test_fills_repeat_the_first_bytes(total: int, level: str) -> None:
+    memory = np.arange(total + 5, dtype=np.int64).astype(np.uint8)
+    expected = np.concatenate([np.resize(memory[:32], total), memory[total:]])
+    library(level).t7_fill(ctypes.c_void_p(memory.ctypes.data), ctypes.c_int64(total))
+    np.testing.assert_array_equal(memory, expected)

@@ -15,14 +15,13 @@ return {
    TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
    TIE_WORK = 4,                                -- for an element that is moved
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
-   SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
+   SHARED_BYTES = 2 ^ 18,                       -- copies of fewer bytes are not shared
 
    -- Blocks that fit the L1 or L2 cache, in elements.
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 
    -- Thresholds at which another algorithm is faster, in elements unless noted.
-   HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop

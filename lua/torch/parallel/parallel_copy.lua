@@ -1,4 +1,4 @@
--- Copies and fills, in parallel if there are many bytes.
+-- Copies and fills, in parallel if there are many bytes. See docs/decisions/0031-copies-between-layouts.md.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -37,8 +37,8 @@ function parallel_copy.move(to, from, bytes)
    lib().t7_move(cast(byte_p, to), cast(byte_p, from), bytes)
 end
 
--- Repeats the `chunk` bytes at `from` over all `total` bytes there.
-function parallel_copy.spread(from, chunk, total) lib().t7_spread(from, chunk, total) end
+-- Repeats the first 32 bytes over all `total` bytes there.
+function parallel_copy.fill(from, total) lib().t7_fill(from, total) end
 
 -- Copies `count` rows of `bytes` bytes at the 1-based int64 `indices`. Source and destination must not overlap.
 function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slices(to, from, indices, bytes, count) end

@@ -46,11 +46,6 @@ end]]
 
 local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
 
--- Describes functions of loops for callers that go row by row: { fn, data, work } with nanoseconds per element, fn nil
--- for several loops; and for programs `inputs`, and rows(spread) for code as of fused.rows.
-local records = setmetatable({}, { __mode = 'k' })
-ufunc_loops.records = records
-
 -- A parallel loop of n inputs, from its pointers, its function for one core, and nanoseconds per element.
 function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    local function each(text, separator)
@@ -60,13 +55,11 @@ function ufunc_loops.shared(name, fn, data, inputs, alone, work)
    end
    local p = ffi.new 't7_loop'
    p.fn, p.data = fn, data
-   local run = template.compile(name, source, { parameters = each 'x#, step#', inputs = inputs, args = each 'p.args[#]',
+   return template.compile(name, source, { parameters = each 'x#, step#', inputs = inputs, args = each 'p.args[#]',
       steps = each 'p.steps[#]', casts = each 'cast(char_p, x#)', given = each 'step#',
       apart = each('independent(x#, step#, r, r_step, count)', ' and ') }, { alone = alone, p = p,
       share = share_loop, independent = ufunc_loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
       LEAST = parallel_for.LEAST / work, UNIT = UNIT })
-   records[run] = { fn = fn, data = data, work = work }
-   return run
 end
 
 local known = {}

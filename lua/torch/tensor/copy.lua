@@ -115,7 +115,7 @@ end
 -- Fills contiguous elements, at least one.
 local function fill_neighbors(data, n, value)
    fill_chunk(data, min(n, CHUNK), value)
-   if n > CHUNK then parallel_copy.spread(cast(byte_p, data), CHUNK * size_of, n * size_of) end
+   if n > CHUNK then parallel_copy.fill(cast(byte_p, data), n * size_of) end
 end
 
 -- Fills contiguous runs in memory order: runs are copies of the first.

@@ -9,7 +9,7 @@
 -- (t7shell/native/programs.py has the functions). Programs that are put together at run time go block by block over
 -- the kernels of their steps. A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps
 -- in bytes. Rows name programs (see init.lua), and install.operation makes a function of one: tensors of any layout,
--- checked, on all cores.
+-- checked, on all cores. See docs/decisions/0028-vector-code.md.
 
 local concat, error, find, floor = table.concat, error, string.find, math.floor
 local ipairs, pairs, setmetatable, tonumber, unpack = ipairs, pairs, setmetatable, tonumber, unpack
