@@ -1,10 +1,9 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local floor, require = math.floor, require
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
-local kernels, template = require 'torch.native.kernels' 'reduce/reduce', require 'torch.jit.template'
+local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local statistics = {}
@@ -96,22 +95,8 @@ function statistics.dist(name, T)
    end
 end
 
-local function match_rows(get, r, x, y, rows, others, n, gain)
-   for i = 0, rows - 1 do
-      for j = 0, others - 1 do
-         local total, p, q = 0, x + i * n, y + j * n
-         for k = 0, n - 1 do
-            local difference = get(p, k) - get(q, k)
-            total = total + difference * difference
-         end
-         r[i * others + j] = gain * total
-      end
-   end
-end
-
 -- The squared distances between the rows (indices of the first dimension) of two tensors, times a gain.
 function statistics.match(name, T)
-   local get = element.getter(T)
    return function(r, t, u, gain)
       local rows, others = t._size[0], u._size[0]
       local n = count_of(t) / rows
@@ -120,8 +105,8 @@ function statistics.match(name, T)
       end
       local x, y = T.contiguous(t), T.contiguous(u)
       local work = T.new_matrix(rows, others)
-      match_rows(get, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n,
-         gain)
+      bins.t7_match_rows(T.index, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows,
+         others, n, gain)
       buffers.alive(x, y, work)
       return T.result(r, work)
    end
@@ -160,33 +145,16 @@ local function bounds(t, low, high)
    return low, high
 end
 
--- Every step is rounded to the type, as C's arithmetic has it.
-local bins_source = [[
-return function(r, x, n, bins, low, high)
-   local span = in_type(high - low)
-   for i = 0, n - 1 do
-      local value = get(x, i)
-      if value >= low and value <= high then
-         local bin = floor(in_type(in_type(in_type(value - low) / span) * bins))
-         -- Also where an infinite span made it nan.
-         if not (bin < bins) then bin = bins - 1 end
-         r[bin] = r[bin] + 1
-      end
-   end
-end]]
-
-local function check_bins(name, bins)
-   bins = errors.integer(name, 2, bins)
-   if not (bins > 0) then errors.raise('%s: the number of bins must be positive (got %.0f)', name, bins) end
-   return bins
+local function check_count(name, count)
+   count = errors.integer(name, 2, count)
+   if not (count > 0) then errors.raise('%s: the number of bins must be positive (got %.0f)', name, count) end
+   return count
 end
 
--- run(r, t, sizes, rows, bins, low, high): a histogram of each of the rows of t, in a result of these sizes.
-local function make_histogram(name, T)
+-- run(r, t, sizes, rows, count, low, high): a histogram of each of the rows of t, in a result of these sizes.
+local function make_histogram(T)
    local in_type = element.rounder(T)
-   local upvalues = { in_type = in_type, floor = floor, get = element.getter(T) }
-   local count_bins = template.compile(name, bins_source, nil, upvalues)
-   return function(r, t, sizes, rows, bins, low, high)
+   return function(r, t, sizes, rows, count, low, high)
       local x = T.contiguous(t)
       if r and T.shares(r, x) then x = T.clone(x) end
       r = r or T.new_tensor()
@@ -195,7 +163,7 @@ local function make_histogram(name, T)
       T.fill(work, 0)
       low, high = bounds(x, in_type(low), in_type(high))
       local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
-      for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
+      for i = 0, rows - 1 do bins.t7_count_bins(T.index, to + i * count, from + i * n, n, count, low, high) end
       buffers.alive(x, work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
@@ -203,20 +171,20 @@ local function make_histogram(name, T)
 end
 
 function statistics.histc(name, T)
-   local histogram = make_histogram(name, T)
-   return function(r, t, bins, low, high)
-      bins = check_bins(name, bins)
+   local histogram = make_histogram(T)
+   return function(r, t, count, low, high)
+      count = check_count(name, count)
       reduce_axis.check_not_empty(name, t)
-      return histogram(r, t, { bins }, 1, bins, low, high)
+      return histogram(r, t, { count }, 1, count, low, high)
    end
 end
 
 function statistics.bhistc(name, T)
-   local histogram = make_histogram(name, T)
-   return function(r, t, bins, low, high)
-      bins = check_bins(name, bins)
+   local histogram = make_histogram(T)
+   return function(r, t, count, low, high)
+      count = check_count(name, count)
       if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
-      return histogram(r, t, { t._size[0], bins }, t._size[0], bins, low, high)
+      return histogram(r, t, { t._size[0], count }, t._size[0], count, low, high)
    end
 end
 
