@@ -41,8 +41,11 @@ local function text_of(x)
    if not torch.isTensor(x) then return type(x) end
    if x:dim() == 0 then return x:type() end
    local d = x:double():contiguous():view(-1):totable()
-   -- Rounding errors of sums that are zero.
-   for i = 1, #d do d[i] = ('%.3g'):format(math.abs(d[i]) < 1e-7 and 0 or d[i]):gsub('^%-0$', '0'):gsub('-nan', 'nan') end
+   for i = 1, #d do
+      -- Rounding errors of sums that are zero.
+      if math.abs(d[i]) < 1e-7 then d[i] = 0 end
+      d[i] = ('%.3g'):format(d[i]):gsub('^%-0$', '0'):gsub('-nan', 'nan')
+   end
    return x:type() .. table.concat(x:size():totable(), 'x') .. ':' .. table.concat(d, ' ')
 end
 

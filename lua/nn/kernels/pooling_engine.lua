@@ -1,47 +1,80 @@
--- Calls of pooling: plans that are kept between calls, the struct of a call, and its execution.
+-- Pooling by the kernels of t7shell/native/nn/pooling.h. Windows of one size have a shape, a t7_pooling; others lists
+-- of their ends, t7_windows. Tensors are contiguous and have the sizes given there. See docs/decisions/0017-pooling.md.
 
-local ceil = math.ceil
+local ceil, floor = math.ceil, math.floor
 local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local pooling_plan, pooling_code = require 'nn.kernels.pooling_plan', require 'nn.kernels.pooling_code'
-local cast = ffi.cast
-local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
+local lib = require 'torch.native.kernels' 'nn/pooling'
 
-local pooling_engine = { MAX = 0, AVERAGE = 1, SPREAD = 2, MAX_BACK = 3, RELATIVE_BACK = 4 }
+-- What sums of windows are divided by: nothing, their elements inside of the plane, or those of padding too.
+local pooling_engine = { SUMS = 0, INSIDE = 1, ALL = 2, windows_t = ffi.typeof 't7_windows' }
 
--- The plan of a module, see pooling_plan.new.
-pooling_engine.plan = require 'nn.kernels.plan_cache'(pooling_plan.new)
+local shape_t = ffi.typeof 't7_pooling'
 
-local run_parts = parallel_for.kind('nn.kernels.pooling_chunks', 'run')
-
--- Most chunks of a call.
-local PARTS = 16
-
--- Nanoseconds per element of a window.
-local COST = { [0] = 1, 0.5, 0.6, 0, 0 }
-
--- The structs of types.
-pooling_engine.structs = lazy_table(function(k)
-   local g = ffi.new 't7_nn_pooling'
-   g.dot, g.type = native.routine('blas', k.T, 'dot'), k.T.index
-   g.back = pooling_code.back(k.T.base or k.T)
-   return g
-end)
-
--- Runs a kernel over all planes of x and y; returns whether all indices were valid.
-function pooling_engine.run(k, what, p, planes, x, y, index)
-   local g, q = pooling_engine.structs[k], p.plan
-   local forward = what <= pooling_engine.AVERAGE
-   local result = forward and y or x
-   local own = k.own(result)
-   if forward then x, y = k.steady(x), own else x = own end
-   g.windows, g.what, g.wrong = q, what, 0
-   g.x, g.y = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y))
-   g.index = index and cast(byte_p, index._memory._data + index._offset) or null
-   run_parts(planes, ceil(planes / PARTS), planes * q.outputs * (2 + q.taps * COST[what]), g)
-   k.alive(x, y, index)
-   k.bring(result, own)
-   return g.wrong == 0
+-- A shape of one plane with windows of one element that do not move, without padding.
+function pooling_engine.shape()
+   local s = shape_t()
+   s.planes = 1
+   for d = 0, 2 do s.size[d], s.kernel[d], s.stride[d], s.dilation[d], s.out[d] = 1, 1, 1, 1, 1 end
+   return s
 end
+
+-- The output size of a dimension. If any dimension is `padded`, the last window starts inside of the plane.
+function pooling_engine.output(size, k, d, p, l, up, padded)
+   local count = (size - (l * (k - 1) + 1) + 2 * p) / d
+   local out = (up and ceil(count) or floor(count)) + 1
+   if padded and (out - 1) * d >= size + p then out = out - 1 end
+   return out
+end
+
+-- f(k, shape, ...): a kernel of a type with pointers to tensors.
+local function of_type(name)
+   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   return function(k, shape, x, y)
+      functions[k](shape, k.ptr(x), k.ptr(y))
+      k.alive(x, y)
+   end
+end
+
+-- y = the averages, or sums, of x; and x = the gradient from that of y.
+pooling_engine.average = of_type 't7_average_pool_'
+pooling_engine.average_back = of_type 't7_average_pool_back_'
+pooling_engine.average_windows = of_type 't7_average_windows_'
+pooling_engine.average_windows_back = of_type 't7_average_windows_back_'
+
+local function indices_pointer(t) return t._memory._data + t._offset end
+
+-- f(k, shape, x, y, index), y = the maxima of x and their indices.
+local function maxima(name)
+   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   return function(k, shape, x, y, index)
+      functions[k](shape, k.ptr(x), k.ptr(y), indices_pointer(index))
+      k.alive(x, y, index)
+   end
+end
+
+pooling_engine.max = maxima 't7_max_pool_'
+pooling_engine.max_windows = maxima 't7_max_windows_'
+
+local max_back = lazy_table(function(k) return lib['t7_max_pool_back_' .. (k.T.base or k.T).name] end)
+
+-- x = the gradient of maxima from that of y; returns whether all indices were valid.
+function pooling_engine.max_back(k, shape, y, index, x)
+   local valid = max_back[k](shape, k.ptr(y), indices_pointer(index), k.ptr(x))
+   k.alive(x, y, index)
+   return valid == 1
+end
+
+local function unpooling(name)
+   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   return function(k, planes, from, to, x, index, y)
+      local valid = functions[k](planes, from, to, k.ptr(x), indices_pointer(index), k.ptr(y))
+      k.alive(x, y, index)
+      return valid == 1
+   end
+end
+
+-- Elements of x, in planes of `from`, go to their indices in y, in planes of `to`; unpool_back(..., y, index, x) is its
+-- gradient. Both return whether all indices were valid.
+pooling_engine.unpool, pooling_engine.unpool_back = unpooling 't7_unpool_', unpooling 't7_unpool_back_'
 
 return pooling_engine

@@ -7,8 +7,6 @@ local geometry = require 'nn.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
 
-local kernels_of = kernel.load 'kernels/adaptive_windows'
-
 return function(Pool, _, _, name)
 
    local maxima = name == 'SpatialAdaptiveMaxPooling'
@@ -41,22 +39,30 @@ return function(Pool, _, _, name)
       return n == 4 and x._size[0] * x._size[1] or x._size[0]
    end
 
-   -- The windows of rows and columns, once there is an output of their number.
-   local function all_windows(self, x)
-      local top, bottom = windows(x._size[x._dim - 2], self.H)
-      local left, right = windows(x._size[x._dim - 1], self.W)
-      return top, bottom, left, right
+   local one, zero = ffi.new('int32_t[1]', 1), ffi.new 'int32_t[1]'
+
+   -- The windows of rows and columns, once there is an output of their number; and lists to keep.
+   local function all_windows(self, x, planes)
+      local h, w, t = x._size[x._dim - 2], x._size[x._dim - 1], pooling_engine.windows_t()
+      local keep = { windows(h, self.H) }
+      keep[3], keep[4] = windows(w, self.W)
+      t.planes, t.size[0], t.size[1], t.size[2] = planes, 1, h, w
+      t.out[0], t.out[1], t.out[2] = 1, self.H, self.W
+      t.begin[0], t.begin[1], t.begin[2] = zero, keep[1], keep[3]
+      t['end'][0], t['end'][1], t['end'][2] = one, keep[2], keep[4]
+      return t, keep
    end
 
-   local numbers = {}
+   local shape = pooling_engine.shape()
+   shape.divide = pooling_engine.ALL
 
-   -- The plan of windows that do not overlap where averages are of windows of one size; nil elsewhere.
-   local function even_windows(self, h, w)
-      if maxima or h % self.H ~= 0 or w % self.W ~= 0 then return nil end
-      for d = 1, 18 do numbers[d] = (d >= 10 and d <= 12) and 0 or 1 end
-      numbers[2], numbers[3], numbers[17], numbers[18] = h, w, self.H, self.W
-      numbers[5], numbers[6], numbers[8], numbers[9] = h / self.H, w / self.W, h / self.H, w / self.W
-      return pooling_engine.plan(self, numbers, false)
+   -- Tells whether windows are of one size and do not overlap; sets the shape of averages of such.
+   local function are_even(self, planes, h, w)
+      if maxima or h % self.H ~= 0 or w % self.W ~= 0 then return false end
+      shape.planes, shape.size[1], shape.size[2], shape.out[1], shape.out[2] = planes, h, w, self.H, self.W
+      shape.kernel[1], shape.kernel[2] = h / self.H, w / self.W
+      shape.stride[1], shape.stride[2] = h / self.H, w / self.W
+      return true
    end
 
    function Pool:updateOutput(input)
@@ -65,22 +71,17 @@ return function(Pool, _, _, name)
       local x, n = k.plain(input), input._dim
       local y = sizes.resized(k, self.output, wanted, n)
       self.output = y
-      local even = even_windows(self, input._size[n - 2], input._size[n - 1])
-      if even then
-         pooling_engine.run(k, pooling_engine.AVERAGE, even, planes, x, y)
+      if are_even(self, planes, input._size[n - 2], input._size[n - 1]) then
+         pooling_engine.average(k, shape, x, y)
          return y
       end
-      local top, bottom, left, right = all_windows(self, input)
-      local h, w, f = input._size[n - 2], input._size[n - 1], kernels_of(k)
+      local t, keep = all_windows(self, input, planes)
       if maxima then
-         local indices = pooling_layer.resized_indices(self, y:size())
-         f.max(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y),
-            indices._memory._data + indices._offset)
-         k.alive(indices)
+         pooling_engine.max_windows(k, t, x, y, pooling_layer.resized_indices(self, y:size()))
       else
-         f.average(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y))
+         pooling_engine.average_windows(k, t, x, y)
       end
-      k.alive(x, y)
+      k.alive(keep)
       return y
    end
 
@@ -91,17 +92,14 @@ return function(Pool, _, _, name)
       sizes.check(self, k, gradOutput, wanted, n)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
-      local even = even_windows(self, h, w)
-      if even then
-         pooling_engine.run(k, pooling_engine.SPREAD, even, planes, r, g)
+      if are_even(self, planes, h, w) then
+         pooling_engine.average_back(k, shape, g, r)
          return r
       end
       if maxima then return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g) end
-      local top, bottom, left, right = all_windows(self, input)
-      local own = k.own(r)
-      kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(own), k.ptr(g))
-      k.bring(r, own)
-      k.alive(g, r)
+      local t, keep = all_windows(self, input, planes)
+      pooling_engine.average_windows_back(k, t, g, r)
+      k.alive(keep)
       return r
    end
 

@@ -6,7 +6,6 @@ local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
-local pooling_chunks = require 'nn.kernels.pooling_chunks'
 local fail, describe = expect.fail, expect.describe
 
 return function(Pool, parent, _, name)
@@ -102,77 +101,50 @@ return function(Pool, parent, _, name)
 
    local function product(list) return list[1] * list[2] * (list[3] or 1) end
 
-   -- Lists the beginnings of the windows of one dimension, in the precision of the type.
-   local function beginnings(self, k, sample, size, window, out)
-      local round, list = k.buffer(1), {}
+   -- Lists the windows of one dimension from number `at` of both lists on, in the precision of the type.
+   local function set_windows(self, k, sample, size, window, out, begin, ends, at)
+      local round = k.buffer(1)
       local function rounded(value)
          round[0] = value
          return round[0]
       end
       local step = out > 1 and rounded((size - window) / (out - 1)) or 0
       local first = math.floor(rounded(sample * step))
-      for i = 0, out - 2 do
-         list[i + 1] = math.floor(rounded(rounded(i + sample) * step)) - first
-         if not (list[i + 1] >= 0 and list[i + 1] <= size - window) then
+      for i = 0, out - 1 do
+         local from = i == out - 1 and size - window or math.floor(rounded(rounded(i + sample) * step)) - first
+         if not (from >= 0 and from <= size - window) then
             fail(self, 'randomSamples must be from 0 to 1 (got %s)', describe(sample))
          end
+         begin[at + i], ends[at + i] = from, from + window
       end
-      list[out] = size - window
-      return list
    end
+
+   local integers = ffi.typeof 'int32_t[?]'
 
    function Pool:updateOutput(input)
       local k = kernel.of(self, input)
       self:initSampleBuffer_(input)
       local into, window, out = extent(self, input)
-      local x = k.steady(input)
+      local x = k.plain(input)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local indices = pooling_layer.resized_indices(self, y:size())
-      local w, area, outputs, taps = ffi.new 't7_nn_windows', product(into), product(out), product(window)
-      local at, origin, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
-      w.area, w.outputs, w.taps, w.at, w.origin, w.tap, w.step = area, outputs, taps, at, origin, tap, tap
-      w.columns, w.apart = window[n], 1
-      -- Two dimensions are three with a first of 1.
-      if n == 2 then
-         table.insert(into, 1, 1)
-         table.insert(window, 1, 1)
-         table.insert(out, 1, 1)
-      end
-      local i = 0
-      for a = 0, window[1] - 1 do
-         for b = 0, window[2] - 1 do
-            for c = 0, window[3] - 1 do
-               tap[i] = (a * into[2] + b) * into[3] + c
-               i = i + 1
-            end
-         end
-      end
-      local kernels, g = pooling_chunks.kernels(k.T.index), pooling_engine.structs[k]
       local samples = self.randomSamples:view(-1, n)
-      local own = k.own(y)
-      local from, to, index = k.ptr(x), k.ptr(own), indices._memory._data + indices._offset
-      for p = 0, samples:size(1) - 1 do
-         local lists = { { 0 } }
-         for d = 1, n do
-            local e = 3 - n + d
-            lists[e] = beginnings(self, k, samples[p + 1][n + 1 - d], into[e], window[e], out[e])
+      local w, planes, keep = pooling_engine.windows_t(), samples:size(1), {}
+      w.planes, w.own = planes, 1
+      for d = 0, 2 do
+         -- Two dimensions are three with a first of 1.
+         local e = d - 2 + n
+         local size, wide, count = into[e] or 1, window[e] or 1, out[e] or 1
+         local begin, ends = integers(planes * count), integers(planes * count)
+         for p = 0, planes - 1 do
+            set_windows(self, k, e > 0 and samples[p + 1][n + 1 - e] or 0, size, wide, count, begin, ends, p * count)
          end
-         i = 0
-         for a = 1, out[1] do
-            for b = 1, out[2] do
-               for c = 1, out[3] do
-                  at[i] = (lists[1][a] * into[2] + lists[2][b]) * into[3] + lists[3][c]
-                  origin[i] = at[i] + 1
-                  i = i + 1
-               end
-            end
-         end
-         local plane = from + p * area
-         kernels.max_one(g, w, plane, plane, to + p * outputs, index + p * outputs)
+         w.size[d], w.out[d], w.begin[d], w['end'][d] = size, count, begin, ends
+         keep[#keep + 1], keep[#keep + 2] = begin, ends
       end
-      k.alive(x, own, indices)
-      k.bring(y, own)
+      pooling_engine.max_windows(k, w, x, y, indices)
+      k.alive(keep)
       return y
    end
 

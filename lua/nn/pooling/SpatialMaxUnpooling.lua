@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
-local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'
+local pooling_layer, pooling_engine = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_engine'
 local instance_of, sizes = require 'nn.instance_of', require 'nn.sizes'
 
 return function(Unpool, parent, _, name)
@@ -42,8 +42,6 @@ return function(Unpool, parent, _, name)
       return x:nElement() / inner, inner, area, pooling_layer.indices(self, x)
    end
 
-   local function indices_pointer(t) return t._memory._data + t._offset end
-
    local function fail_of_index(self) expect.fail(self, 'indices must be those of elements of the output') end
 
    -- The sizes of the output for an input.
@@ -57,10 +55,7 @@ return function(Unpool, parent, _, name)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
       local x, y = k.plain(input), sizes.contiguous(self.output:resize(output_size(self, input)))
-      local kernels = pooling_chunks.kernels(k.T.index)
-      local wrong = kernels.unpool(k.ptr(y), k.ptr(x), indices_pointer(indices), planes, area, inner, area)
-      k.alive(x, y, indices)
-      if wrong > 0 then fail_of_index(self) end
+      if not pooling_engine.unpool(k, planes, inner, area, x, indices, y) then fail_of_index(self) end
       return y
    end
 
@@ -71,10 +66,7 @@ return function(Unpool, parent, _, name)
          expect.refuse(self, 'gradOutput', 'of the size of the output', gradOutput)
       end
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-      local kernels = pooling_chunks.kernels(k.T.index)
-      local wrong = kernels.unpool_back(k.ptr(g), k.ptr(r), indices_pointer(indices), planes, area, inner, area)
-      k.alive(g, r, indices)
-      if wrong > 0 then fail_of_index(self) end
+      if not pooling_engine.unpool_back(k, planes, inner, area, g, indices, r) then fail_of_index(self) end
       return r
    end
 

@@ -32,7 +32,7 @@ return function(Sub, _, nn, name)
 
    -- Checks a call; returns the results of pooling_layer.prepare, and the dimension that weights are for.
    local function prepare(self, k, x)
-      local planes, count = pooling_layer.prepare(self, spec, x)
+      local count, shape = pooling_layer.prepare(self, spec, x)
       local dim, n = temporal and count or count - 2, self[field]
       if x._size[dim - 1] ~= n then
          fail(self, '%s %d must be the size of dimension %d (got %s)', field, n, dim, describe(x))
@@ -45,7 +45,7 @@ return function(Sub, _, nn, name)
             fail(self, '%s must have %d elements of type %s (got %s)', parameter, n, k.TYPE, describe(t))
          end
       end
-      return planes, count, dim
+      return count, shape, dim
    end
 
    -- The first elements of a parameter, one for each plane, as a vector.
@@ -59,16 +59,16 @@ return function(Sub, _, nn, name)
    end
 
    -- The sums of the windows, in y or a new tensor.
-   local function sums(self, k, planes, x, count, y)
+   local function sums(k, shape, x, count, y)
       y = sizes.resized(k, y, pooling_layer.wanted, count)
-      pooling_engine.run(k, pooling_engine.AVERAGE, pooling_layer.plan(self, spec), planes, k.plain(x), y)
+      pooling_engine.average(k, shape, k.plain(x), y)
       return y
    end
 
    function Sub:updateOutput(input)
       local k = kernel.of(self, input)
-      local planes, count, dim = prepare(self, k, input)
-      local y = sums(self, k, planes, input, count, self.output)
+      local count, shape, dim = prepare(self, k, input)
+      local y = sums(k, shape, input, count, self.output)
       self.output = y
       return y:cmul(along(self.weight, y, dim)):add(along(self.bias, y, dim))
    end
@@ -76,11 +76,11 @@ return function(Sub, _, nn, name)
    function Sub:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local planes, count, dim = prepare(self, k, input)
+      local count, shape, dim = prepare(self, k, input)
       sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
       local r = k.like(self.gradInput, input)
       local g = torch.cmul(gradOutput, along(self.weight, gradOutput, dim))
-      pooling_engine.run(k, pooling_engine.SPREAD, pooling_layer.plan(self, spec), planes, r, g)
+      pooling_engine.average_back(k, shape, g, r)
       return r
    end
 
@@ -95,7 +95,7 @@ return function(Sub, _, nn, name)
    function Sub:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local k = kernel.of(self, input)
-      local planes, count, dim = prepare(self, k, input)
+      local count, shape, dim = prepare(self, k, input)
       sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
       local n = self[field]
       for _, gradient in ipairs { 'gradWeight', 'gradBias' } do
@@ -105,7 +105,7 @@ return function(Sub, _, nn, name)
                describe(t))
          end
       end
-      first(self.gradWeight, n):add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
+      first(self.gradWeight, n):add(scale, summed(sums(k, shape, input, count):cmul(gradOutput), dim))
       first(self.gradBias, n):add(scale, summed(gradOutput, dim))
    end
 

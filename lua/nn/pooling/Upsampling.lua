@@ -65,7 +65,8 @@ return function(Up, parent, _, name)
       self.inputSize, self.outputSize = from, to
    end
 
-   local wanted, numbers = {}, {}
+   local wanted, shape = {}, pooling_engine.shape()
+   shape.divide = pooling_engine.SUMS
 
    -- Checks the input; returns the number of planes.
    local function prepare(self, x)
@@ -81,11 +82,11 @@ return function(Up, parent, _, name)
       geometry.area(self, 'a plane of the output', wanted[count], wanted[count - 1], n == 3 and wanted[3] or 1)
       geometry.elements(self, 'output', wanted, count)
       for d = 1, count - n do planes = planes * x._size[d - 1] end
-      for d = 1, 18 do numbers[d] = (d >= 10 and d <= 12) and 0 or 1 end
-      for d = 4 - n, 3 do
-         local at = count - 3 + d
-         numbers[d], numbers[15 + d] = wanted[at], x._size[at - 1]
-         if self.scale_factor then numbers[3 + d], numbers[6 + d] = self.scale_factor, self.scale_factor end
+      -- A window is what an element is repeated to.
+      for d = 0, 2 do
+         local at, scale = count - 2 + d, d >= 3 - n and self.scale_factor or 1
+         shape.size[d], shape.out[d] = d >= 3 - n and wanted[at] or 1, d >= 3 - n and x._size[at - 1] or 1
+         shape.kernel[d], shape.stride[d] = scale, scale
       end
       return planes
    end
@@ -124,8 +125,8 @@ return function(Up, parent, _, name)
    end
 
    local function linear(k, planes, x, y, back)
-      local t, h = between(numbers[16], numbers[1]), between(numbers[17], numbers[2])
-      local w = between(numbers[18], numbers[3])
+      local t, h = between(shape.out[0], shape.size[0]), between(shape.out[1], shape.size[1])
+      local w = between(shape.out[2], shape.size[2])
       local terms, g = terms_of(t, h, w.size), ffi.new 't7_nn_interpolation'
       g.begin, g.line, g.row, g.weight = terms.begin, terms.line, terms.row, terms.weight
       g.first, g.second, g.part, g.size, g.out = w.first, w.second, w.part, w.size, w.out
@@ -139,8 +140,9 @@ return function(Up, parent, _, name)
    -- Writes the planes x, enlarged, into y; or sums gradients y of those into x where `back`.
    local function enlarge(self, k, planes, x, y, back)
       if self.mode ~= 'nearest' then return linear(k, planes, x, y, back) end
-      local what = back and pooling_engine.AVERAGE or pooling_engine.SPREAD
-      pooling_engine.run(k, what, pooling_engine.plan(self, numbers, 'none'), planes, y, x)
+      shape.planes = planes
+      if back then return pooling_engine.average(k, shape, y, x) end
+      pooling_engine.average_back(k, shape, x, y)
    end
 
    function Up:updateOutput(input)

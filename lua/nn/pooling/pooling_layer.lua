@@ -5,50 +5,48 @@
 --    max           true for maxima, whose indices are kept
 --    include       the name of the field that says whether padding counts in an average
 
-local ffi = require 'ffi'
 local torch = require 'torch'
 local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
 local geometry = require 'nn.geometry'
-local pooling_engine, pooling_plan = require 'nn.kernels.pooling_engine', require 'nn.kernels.pooling_plan'
+local pooling_engine = require 'nn.kernels.pooling_engine'
 local window_spec = require 'nn.window_spec'
 local describe, fail = expect.describe, expect.fail
 local all, joined = window_spec.all, window_spec.joined
 
 local pooling_layer = {}
 
-local numbers, wanted = {}, {}
-local KERNEL, STRIDE, PAD, DILATION, OUT = 4, 7, 10, 13, 16
+-- The sizes of the call that was checked last, and those of its output.
+local shape, wanted = pooling_engine.shape(), {}
 
--- Reads the sizes of the input and the fields of the module into `numbers`. `inner` dimensions have windows.
-local function read_numbers(module, spec, x, inner)
-   for d = 1, 3 do numbers[d] = 1 end
-   for d = 1, inner do numbers[3 - inner + d] = x._size[x._dim - inner + d - 1] end
-   geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
-   geometry.read(module, numbers, spec.stride, STRIDE, 1, 1)
-   geometry.read(module, numbers, spec.pad, PAD, 0, 0)
-   geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
+-- Reads the sizes of the input and the fields of the module into the shape. `inner` dimensions have windows.
+local function read_sizes(module, spec, x, inner)
+   for d = 0, 2 do shape.size[d] = d < 3 - inner and 1 or x._size[x._dim - 3 + d] end
+   geometry.read(module, shape.kernel, spec.kernel, 0, 1, 1)
+   geometry.read(module, shape.stride, spec.stride, 0, 1, 1)
+   geometry.read(module, shape.pad, spec.pad, 0, 0, 0)
+   geometry.read(module, shape.dilation, spec.dilation, 0, 1, 1)
 end
 
 -- Sets the size of the output in dimension d, from 0; returns how many elements its windows reach over.
 local function set_output(module, x, d, padded)
-   local size, window, stride = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d]
-   local pad, dilation = numbers[PAD + d], numbers[DILATION + d]
+   local size, window, stride, pad = shape.size[d], shape.kernel[d], shape.stride[d], shape.pad[d]
+   local dilation = shape.dilation[d]
    if pad > window / 2 then
       fail(module, 'padding must be at most half of the kernel (got %d for a kernel of %d)', pad, window)
    end
    local reach = dilation * (window - 1) + 1
-   local out = pooling_plan.output(size, window, stride, pad, dilation, module.ceil_mode, padded)
+   local out = pooling_engine.output(size, window, stride, pad, dilation, module.ceil_mode, padded)
    if out < 1 then
       fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)', reach, pad, out,
          describe(x))
    end
-   numbers[OUT + d] = geometry.whole(module, 'output size', out, 1)
+   shape.out[d] = geometry.whole(module, 'output size', out, 1)
    -- A single window does not move.
-   if out == 1 then numbers[STRIDE + d] = 1 end
-   return math.max((out - 1) * numbers[STRIDE + d] + reach, size)
+   if out == 1 then shape.stride[d] = 1 end
+   return math.max((out - 1) * shape.stride[d] + reach, size)
 end
 
--- Checks a call and fills `numbers` and `wanted`; returns the number of planes, and of the dimensions of x.
+-- Checks a call and fills the shape and `wanted`; returns the number of the dimensions of x, and the shape.
 local function prepare(module, spec, x)
    local count = x._dim
    local inner = math.max(spec.dimensions, 2)
@@ -56,31 +54,28 @@ local function prepare(module, spec, x)
    if count ~= least and count ~= least + 1 then
       fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
    end
-   read_numbers(module, spec, x, inner)
+   read_sizes(module, spec, x, inner)
    local planes, reach = 1, 1
    for d = 0, count - inner - 1 do
       planes = planes * x._size[d]
       wanted[d + 1] = x._size[d]
    end
-   local padded = numbers[PAD] + numbers[PAD + 1] + numbers[PAD + 2] > 0
+   local padded = shape.pad[0] + shape.pad[1] + shape.pad[2] > 0
    for d = 0, 2 do
       reach = reach * set_output(module, x, d, padded)
-      if d >= 3 - inner then wanted[count - 2 + d] = numbers[OUT + d] end
+      if d >= 3 - inner then wanted[count - 2 + d] = shape.out[d] end
    end
    geometry.area(module, 'a padded plane of the input', reach)
-   geometry.area(module, 'a plane of the output', numbers[OUT], numbers[OUT + 1], numbers[OUT + 2])
+   geometry.area(module, 'a plane of the output', shape.out[0], shape.out[1], shape.out[2])
    geometry.elements(module, 'output', wanted, count)
-   return planes, count
-end
-
--- The plan for the sizes that were read last; its lists are as long as the output, which comes first.
-local function plan_of(module, spec)
+   shape.planes, shape.relative = planes, spec.dimensions == 1 and 1 or 0
    -- Older modules have no such field; padding counted then.
-   local include = spec.sums and 'none' or not spec.include or module[spec.include] ~= false
-   return pooling_engine.plan(module, numbers, include, spec.dimensions == 1)
+   local include = not spec.include or module[spec.include] ~= false
+   shape.divide = spec.sums and pooling_engine.SUMS or include and pooling_engine.ALL or pooling_engine.INSIDE
+   return count, shape
 end
 
-pooling_layer.prepare, pooling_layer.plan, pooling_layer.wanted = prepare, plan_of, wanted
+pooling_layer.prepare, pooling_layer.wanted = prepare, wanted
 
 -- The indices of a module, for an output of a size.
 function pooling_layer.resized_indices(module, size)
@@ -99,19 +94,20 @@ function pooling_layer.indices(module, like)
    return kernel.indices(t)
 end
 
--- Adds the gradients g to r, at the indices that forward left; `what` is an operation of pooling_engine.
-function pooling_layer.add_at_indices(module, k, what, plan, planes, r, g)
-   if not pooling_engine.run(k, what, plan, planes, r, g, pooling_layer.indices(module, g)) then
+-- Sets r to the gradients g at the indices that forward left.
+function pooling_layer.add_at_indices(module, k, sizes_of, r, g)
+   if not pooling_engine.max_back(k, sizes_of, g, pooling_layer.indices(module, g), r) then
       fail(module, 'indices must be those of elements of the input: they were changed after forward')
    end
    return r
 end
 
+local flat = pooling_engine.shape()
+
 -- The same for planes of `area` elements and `outputs` outputs each.
 function pooling_layer.add_at_indices_of_planes(module, k, area, outputs, planes, r, g)
-   local windows = ffi.new 't7_nn_windows'
-   windows.area, windows.outputs = area, outputs
-   return pooling_layer.add_at_indices(module, k, pooling_engine.MAX_BACK, { plan = windows }, planes, r, g)
+   flat.planes, flat.size[2], flat.out[2] = planes, area, outputs
+   return pooling_layer.add_at_indices(module, k, flat, r, g)
 end
 
 -- Adds the methods for a spec to a class.
@@ -120,24 +116,23 @@ function pooling_layer.methods(Class, spec)
    -- The factor that undoes an average, for modules that sum.
    local function factor(self)
       if spec.max or not spec.divide or self[spec.divide] then return 1 end
-      return numbers[4] * numbers[5] * numbers[6]
+      return shape.kernel[0] * shape.kernel[1] * shape.kernel[2]
    end
 
    function Class:updateOutput(input)
       local k = kernel.of(self, input)
-      local planes, count = prepare(self, spec, input)
+      local count = prepare(self, spec, input)
       local x = k.plain(input)
       local y = sizes.resized(k, self.output, wanted, count)
       self.output = y
-      local p = plan_of(self, spec)
       if spec.remember then
-         for i, name in ipairs(spec.remember) do self[name] = numbers[3 - #spec.remember + i] end
+         for i, name in ipairs(spec.remember) do self[name] = shape.size[2 - #spec.remember + i] end
       end
       if spec.max then
          local size = torch.LongStorage { unpack(wanted, 1, count) }
-         pooling_engine.run(k, pooling_engine.MAX, p, planes, x, y, pooling_layer.resized_indices(self, size))
+         pooling_engine.max(k, shape, x, y, pooling_layer.resized_indices(self, size))
       else
-         pooling_engine.run(k, pooling_engine.AVERAGE, p, planes, x, y)
+         pooling_engine.average(k, shape, x, y)
          if factor(self) ~= 1 then y:mul(factor(self)) end
       end
       return y
@@ -146,15 +141,12 @@ function pooling_layer.methods(Class, spec)
    function Class:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local planes, count = prepare(self, spec, input)
-      sizes.check(self, k, gradOutput, wanted, count)
-      local p = plan_of(self, spec)
+      sizes.check(self, k, gradOutput, wanted, (prepare(self, spec, input)))
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       if spec.max then
-         local what = spec.dimensions == 1 and pooling_engine.RELATIVE_BACK or pooling_engine.MAX_BACK
-         pooling_layer.add_at_indices(self, k, what, p, planes, r, g)
+         pooling_layer.add_at_indices(self, k, shape, r, g)
       else
-         pooling_engine.run(k, pooling_engine.SPREAD, p, planes, r, g)
+         pooling_engine.average_back(k, shape, g, r)
          if factor(self) ~= 1 then r:mul(factor(self)) end
       end
       return r

@@ -1,0 +1,79 @@
+/* Pooling of planes, see docs/decisions/0017-pooling.md. */
+#include "../base.h"
+#include "../parallel_for.h"
+#include "pooling.h"
+#include <float.h>
+#include <limits.h>
+
+enum {
+    ROW = 256,  /* results of a row that are computed at a time */
+    NARROW = 8, /* rows of fewer results are computed one by one */
+};
+
+/* The sizes of a call, and its operands. */
+typedef struct {
+    const t7_pooling *shape;
+    int64_t size[3], kernel[3], stride[3], pad[3], dilation[3], out[3], area, outputs;
+    const void *from;
+    void *to;
+    int64_t *index;
+    const int64_t *known;
+    int is_max, is_wrong;
+} t7_pool_call;
+
+static void set_call(t7_pool_call *c, const t7_pooling *s) {
+    c->shape = s, c->area = 1, c->outputs = 1;
+    for (int d = 0; d < 3; d++) {
+        c->size[d] = (int64_t)s->size[d], c->kernel[d] = (int64_t)s->kernel[d], c->stride[d] = (int64_t)s->stride[d];
+        c->pad[d] = (int64_t)s->pad[d], c->dilation[d] = (int64_t)s->dilation[d], c->out[d] = (int64_t)s->out[d];
+        c->area *= c->size[d], c->outputs *= c->out[d];
+    }
+}
+
+/* Results i with `begin` <= i < `end` whose element, the first one at `x` and `step` apart, lies within the size. */
+INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
+    if (x < 0) {
+        int64_t first = (-x + step - 1) / step;
+        if (first > *begin) *begin = first;
+    }
+    if (x + (*end - 1) * step >= size) {
+        int64_t last = x < size ? (size - 1 - x) / step + 1 : 0;
+        if (last < *end) *end = last;
+    }
+}
+
+/* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.
+ */
+INLINE int64_t inside(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {
+    int64_t from = i * c->stride[d] - c->pad[d];
+    *begin = 0, *end = c->kernel[d];
+    clip(from, c->dilation[d], c->size[d], begin, end);
+    return from;
+}
+
+/* What the sum of window i of a dimension is divided by. */
+INLINE int64_t extent(const t7_pool_call *c, int d, int64_t i) {
+    int64_t from = i * c->stride[d] - c->pad[d], to = from + c->kernel[d], padded = c->size[d] + c->pad[d];
+    if (to > padded) to = padded;
+    if (c->shape->divide == 2) return to - from;
+    return (to < c->size[d] ? to : c->size[d]) - (from > 0 ? from : 0);
+}
+
+#define T float
+#define INDEX int32_t
+#define NONE INT32_MIN
+#define LEAST (-FLT_MAX)
+#define NAME(f) f##_Float
+#include "pooling_body.h"
+#undef T
+#undef INDEX
+#undef NONE
+#undef LEAST
+#undef NAME
+
+#define T double
+#define INDEX int64_t
+#define NONE INT64_MIN
+#define LEAST (-DBL_MAX)
+#define NAME(f) f##_Double
+#include "pooling_body.h"

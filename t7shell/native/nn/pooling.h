@@ -1,0 +1,47 @@
+#include <stdint.h>
+#pragma GCC visibility push(default)
+/* Windows of one size that move over planes of time, height and width. Indices count the elements of a plane from 1, 0
+   if there is none; `relative` ones count those of a window of one
+   column from 0, -1 if there is none. Averages are divided by the
+   elements of a window if `divide` is not 0: by those inside of the plane if 1, also by those of padding if 2. */
+typedef struct {
+    double planes, size[3], kernel[3], stride[3], pad[3], dilation[3], out[3];
+    int32_t relative, divide;
+} t7_pooling;
+
+/* Maxima and their indices; a NaN is never a maximum. */
+void t7_max_pool_Float(const t7_pooling *shape, const float *x, float *y, int64_t *index);
+void t7_max_pool_Double(const t7_pooling *shape, const double *x, double *y, int64_t *index);
+
+void t7_average_pool_Float(const t7_pooling *shape, const float *x, float *y);
+void t7_average_pool_Double(const t7_pooling *shape, const double *x, double *y);
+
+/* x = the gradient of averages, or of sums, from that of y. */
+void t7_average_pool_back_Float(const t7_pooling *shape, const float *y, float *x);
+void t7_average_pool_back_Double(const t7_pooling *shape, const double *y, double *x);
+
+/* x = the elements of y, added up where indices name a place. Returns whether all indices were valid. */
+int t7_max_pool_back_Float(const t7_pooling *shape, const float *y, const int64_t *index, float *x);
+int t7_max_pool_back_Double(const t7_pooling *shape, const double *y, const int64_t *index, double *x);
+
+/* Puts elements of x, planes of `from` elements, at their indices in y, planes of `to`; and takes them from there. */
+int t7_unpool_Float(double planes, double from, double to, const float *x, const int64_t *index, float *y);
+int t7_unpool_Double(double planes, double from, double to, const double *x, const int64_t *index, double *y);
+int t7_unpool_back_Float(double planes, double from, double to, const float *y, const int64_t *index, float *x);
+int t7_unpool_back_Double(double planes, double from, double to, const double *y, const int64_t *index, double *x);
+
+/* Windows with ends of their own: number i of dimension d goes from begin[d][i] to before end[d][i]. With `own`, each
+   plane has other lists, one after the other. */
+typedef struct {
+    double planes, size[3], out[3];
+    const int32_t *begin[3], *end[3];
+    int32_t own;
+} t7_windows;
+
+void t7_max_windows_Float(const t7_windows *windows, const float *x, float *y, int64_t *index);
+void t7_max_windows_Double(const t7_windows *windows, const double *x, double *y, int64_t *index);
+void t7_average_windows_Float(const t7_windows *windows, const float *x, float *y);
+void t7_average_windows_Double(const t7_windows *windows, const double *x, double *y);
+void t7_average_windows_back_Float(const t7_windows *windows, const float *y, float *x);
+void t7_average_windows_back_Double(const t7_windows *windows, const double *y, double *x);
+#pragma GCC visibility pop

@@ -1,0 +1,398 @@
+/* Pooling of one type. Windows of a row of results are gone through element by element, each for all results at once.
+ */
+
+/* For the results `begin` to `end` - 1, at places `step` apart from v on: keeps the larger of best and `taps` elements
+   `gap` apart, and its place less that of the result, from `at` on; or adds them up. */
+INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
+                       INDEX at, INDEX next, T *restrict best, INDEX *restrict found) {
+    INDEPENDENT
+    for (int64_t i = begin; i < end; i++) {
+        T most = best[i];
+        INDEX place = is_max ? found[i] : 0;
+#pragma GCC unroll 4
+        for (int k = 0; k < taps; k++) {
+            T a = v[i * step + k * gap];
+            if (is_max) {
+                int larger = a > most;
+                most = larger ? a : most;
+                place = larger ? at + (INDEX)k * next : place;
+            } else {
+                most += a;
+            }
+        }
+        best[i] = most;
+        if (is_max) found[i] = place;
+    }
+}
+
+/* The same for common numbers of elements and steps. */
+INLINE void NAME(take_some)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
+                            INDEX at, INDEX next, T *best, INDEX *found) {
+#define TAKE(n, s) NAME(take)(is_max, n, s, gap, v, begin, end, at, next, best, found)
+    if (gap == 1 && taps == 3 && step == 2) {
+        NAME(take)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
+    } else if (gap == 1 && taps == 2 && step == 2) {
+        NAME(take)(is_max, 2, 2, 1, v, begin, end, at, next, best, found);
+    } else if (gap == 1 && taps == 3 && step == 1) {
+        NAME(take)(is_max, 3, 1, 1, v, begin, end, at, next, best, found);
+    } else {
+        for (int64_t k = 0; k < taps; k++, v += gap, at += next) {
+            if (step == 1)
+                TAKE(1, 1);
+            else if (step == 2)
+                TAKE(1, 2);
+            else
+                TAKE(1, step);
+        }
+    }
+#undef TAKE
+}
+
+/* The same for one result, whose window begins at x and may reach beyond the row. */
+INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, INDEX at, INDEX next, T *best,
+                            INDEX *found) {
+    int64_t k = 0, end = c->kernel[2], gap = c->dilation[2];
+    clip(x, gap, c->size[2], &k, &end);
+    for (; k < end; k++) {
+        T a = row[x + k * gap];
+        if (!is_max)
+            *best += a;
+        else if (a > *best)
+            *best = a, *found = (INDEX)(at + k * next);
+    }
+}
+
+/* Takes a row of elements, `row` being the first of them, into n results from number `first` on. `base` is the index of
+   the row's first element; relative indices count the elements of a window from `base` on. */
+INLINE void NAME(take_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first, int64_t n,
+                           T *best, INDEX *found) {
+    int64_t kernel = c->kernel[2], step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2];
+    int relative = c->shape->relative;
+    INDEX next = (INDEX)(relative ? 1 : gap);
+    /* Results all of whose elements lie within the row, and those before and behind. */
+    int64_t begin = 0, end = n;
+    clip(x, step, c->size[2], &begin, &end);
+    clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
+    if (begin >= end) begin = end = n;
+    INDEX at = (INDEX)(relative ? base : base + x);
+    if (begin < end) NAME(take_some)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
+    for (int64_t i = 0; i < begin; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
+    for (int64_t i = end; i < n; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
+}
+
+/* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
+ */
+INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first, int64_t n, const T *from, T *to) {
+    int64_t begin = 0, end = n, x = first * c->stride[2] - c->pad[2];
+    clip(x, c->stride[2], c->size[2], &begin, &end);
+    clip(x + c->kernel[2] - 1, c->stride[2], c->size[2], &begin, &end);
+    if (begin >= end) begin = end = n;
+    T all = (T)(rows * c->kernel[2]);
+    for (int64_t i = 0; i < begin; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+    for (int64_t i = begin; i < end; i++) to[i] = from[i] / all;
+    for (int64_t i = end; i < n; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+}
+
+/* n results of a row from number `first` on, from a plane. */
+INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t first,
+                           int64_t n, T *result, int64_t *index) {
+    T best[ROW];
+    INDEX found[ROW];
+    for (int64_t i = 0; i < n; i++) best[i] = is_max ? LEAST : 0, found[i] = NONE;
+    for (int64_t kt = 0; kt < c->kernel[0]; kt++) {
+        int64_t z = t * c->stride[0] - c->pad[0] + kt * c->dilation[0];
+        if (z < 0 || z >= c->size[0]) continue;
+        for (int64_t ky = 0; ky < c->kernel[1]; ky++) {
+            int64_t v = y * c->stride[1] - c->pad[1] + ky * c->dilation[1];
+            if (v < 0 || v >= c->size[1]) continue;
+            int64_t row = (z * c->size[1] + v) * c->size[2];
+            int64_t base = c->shape->relative ? (kt * c->kernel[1] + ky) * c->kernel[2] : row + 1;
+            NAME(take_row)(c, is_max, plane + row, base, first, n, best, found);
+        }
+    }
+    if (is_max) {
+        int64_t none = c->shape->relative ? -1 : 0, step = c->shape->relative ? 0 : c->stride[2];
+        memcpy(result, best, n * sizeof *best);
+        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NONE ? none : (int64_t)found[i] + i * step;
+    } else if (c->shape->divide) {
+        NAME(divide_row)(c, extent(c, 0, t) * extent(c, 1, y), first, n, best, result);
+    } else {
+        memcpy(result, best, n * sizeof *best);
+    }
+}
+
+/* One result from a plane; its index goes to *index. */
+INLINE T NAME(pool_one)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t x,
+                        int64_t *index) {
+    int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
+    for (int d = 0; d < 3; d++) from[d] = inside(c, d, o[d], &k[d], &end[d]);
+    T best = is_max ? LEAST : 0;
+    int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
+    for (; k[0] < end[0]; k[0]++)
+        for (k[1] = begin; k[1] < end[1]; k[1]++) {
+            int64_t row = (from[0] + k[0] * c->dilation[0]) * c->size[1] + from[1] + k[1] * c->dilation[1];
+            const T *v = plane + row * c->size[2] + from[2];
+            for (int64_t i = k[2]; i < end[2]; i++) {
+                T a = v[i * gap];
+                if (!is_max)
+                    best += a;
+                else if (a > best)
+                    best = a,
+                    found = c->shape->relative ? (k[0] * c->kernel[1] + k[1]) * taps + i : v + i * gap - plane + 1;
+            }
+        }
+    if (is_max)
+        *index = found;
+    else if (c->shape->divide)
+        best /= (T)(extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x));
+    return best;
+}
+
+/* Results of a plane one by one. */
+static void NAME(pool_narrow)(const t7_pool_call *c, const T *plane, T *result, int64_t *index) {
+    for (int64_t t = 0; t < c->out[0]; t++)
+        for (int64_t y = 0; y < c->out[1]; y++)
+            for (int64_t x = 0; x < c->out[2]; x++)
+                if (c->is_max)
+                    *result++ = NAME(pool_one)(c, 1, plane, t, y, x, index++);
+                else
+                    *result++ = NAME(pool_one)(c, 0, plane, t, y, x, 0);
+}
+
+static void NAME(pool_planes)(void *data, int64_t from, int64_t to) {
+    const t7_pool_call *c = data;
+    for (int64_t p = from; p < to; p++) {
+        const T *plane = (const T *)c->from + p * c->area;
+        if (c->out[2] < NARROW) {
+            NAME(pool_narrow)(c, plane, (T *)c->to + p * c->outputs, c->is_max ? c->index + p * c->outputs : 0);
+            continue;
+        }
+        for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
+            for (int64_t first = 0; first < c->out[2]; first += ROW) {
+                int64_t n = c->out[2] - first < ROW ? c->out[2] - first : ROW;
+                int64_t at = p * c->outputs + q * c->out[2] + first, t = q / c->out[1], y = q % c->out[1];
+                T *result = (T *)c->to + at;
+                if (c->is_max)
+                    NAME(pool_row)(c, 1, plane, t, y, first, n, result, c->index + at);
+                else
+                    NAME(pool_row)(c, 0, plane, t, y, first, n, result, 0);
+            }
+    }
+}
+
+/* Divides the planes of a call by the time that an element of a window takes. */
+static void NAME(share_planes)(t7_chunk *f, t7_pool_call *c, double nanoseconds) {
+    double windows = (double)c->kernel[0] * c->kernel[1] * c->kernel[2] * c->outputs;
+    t7_parallel_for(f, c, (int64_t)c->shape->planes, 1,
+                    c->shape->planes * (windows * nanoseconds + 0.5 * c->outputs + 0.2 * c->area));
+}
+
+void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
+    t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
+    set_call(&c, shape);
+    NAME(share_planes)(NAME(pool_planes), &c, 0.3);
+}
+
+void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
+    t7_pool_call c = {.from = x, .to = y};
+    set_call(&c, shape);
+    NAME(share_planes)(NAME(pool_planes), &c, 0.2);
+}
+
+/* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those
+   of its windows in order. */
+INLINE void NAME(give_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
+    int64_t step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2], kernel = c->kernel[2];
+    if (n < NARROW) {
+        for (int64_t i = 0; i < n; i++) {
+            int64_t k = 0, end = kernel;
+            T *to = row + x + i * step;
+            clip(x + i * step, gap, c->size[2], &k, &end);
+            for (; k < end; k++) to[k * gap] += g[i];
+        }
+        return;
+    }
+    if (kernel == 2 && step == 2 && gap == 1 && x >= 0 && x + 2 * n <= c->size[2]) {
+        for (int64_t i = 0; i < n; i++) row[x + 2 * i] += g[i], row[x + 2 * i + 1] += g[i];
+        return;
+    }
+    for (int64_t k = kernel - 1; k >= 0; k--) {
+        int64_t begin = 0, end = n;
+        clip(x + k * gap, step, c->size[2], &begin, &end);
+        T *to = row + x + k * gap;
+        if (step == 1) INDEPENDENT
+        for (int64_t i = begin; i < end; i++) to[i] += g[i];
+        else INDEPENDENT
+        for (int64_t i = begin; i < end; i++) to[i * step] += g[i];
+    }
+}
+
+static void NAME(spread_planes)(void *data, int64_t from, int64_t to) {
+    const t7_pool_call *c = data;
+    T g[ROW];
+    for (int64_t p = from; p < to; p++) {
+        T *plane = (T *)c->to + p * c->area;
+        memset(plane, 0, c->area * sizeof *plane);
+        for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
+            for (int64_t first = 0; first < c->out[2]; first += ROW) {
+                int64_t n = c->out[2] - first < ROW ? c->out[2] - first : ROW;
+                int64_t a = q / c->out[1], b = q % c->out[1];
+                const T *row = (const T *)c->from + p * c->outputs + q * c->out[2] + first;
+                if (c->shape->divide)
+                    NAME(divide_row)(c, extent(c, 0, a) * extent(c, 1, b), first, n, row, g);
+                else
+                    memcpy(g, row, n * sizeof *g);
+                for (int64_t kt = 0; kt < c->kernel[0]; kt++)
+                    for (int64_t ky = 0; ky < c->kernel[1]; ky++) {
+                        int64_t t = a * c->stride[0] - c->pad[0] + kt * c->dilation[0];
+                        int64_t v = b * c->stride[1] - c->pad[1] + ky * c->dilation[1];
+                        if (t < 0 || t >= c->size[0] || v < 0 || v >= c->size[1]) continue;
+                        NAME(give_row)(c, g, n, first, plane + (t * c->size[1] + v) * c->size[2]);
+                    }
+            }
+    }
+}
+
+void NAME(t7_average_pool_back)(const t7_pooling *shape, const T *y, T *x) {
+    t7_pool_call c = {.from = y, .to = x};
+    set_call(&c, shape);
+    NAME(share_planes)(NAME(spread_planes), &c, 0.4);
+}
+
+/* Indices may be anything: each is read once, checked and used. */
+static void NAME(add_at_indices)(void *data, int64_t from, int64_t to) {
+    t7_pool_call *c = data;
+    int64_t wrong = 0, n = c->outputs;
+    for (int64_t p = from; p < to; p++) {
+        T *plane = (T *)c->to + p * c->area;
+        const T *g = (const T *)c->from + p * n;
+        const int64_t *index = c->known + p * n;
+        memset(plane, 0, c->area * sizeof *plane);
+        for (int64_t q = 0; q < n; q++) {
+            int64_t i = index[q];
+            if ((uint64_t)i - 1 < (uint64_t)c->area)
+                plane[i - 1] += g[q];
+            else
+                wrong |= i;
+        }
+    }
+    if (wrong) __atomic_store_n(&c->is_wrong, 1, __ATOMIC_RELAXED);
+}
+
+/* Relative indices are of windows of one column. */
+static void NAME(add_at_relative)(void *data, int64_t from, int64_t to) {
+    t7_pool_call *c = data;
+    int is_wrong = 0;
+    for (int64_t p = from; p < to; p++) {
+        T *plane = (T *)c->to + p * c->area;
+        const T *g = (const T *)c->from + p * c->outputs;
+        const int64_t *index = c->known + p * c->outputs;
+        memset(plane, 0, c->area * sizeof *plane);
+        for (int64_t o = 0; o < c->out[1]; o++)
+            for (int64_t x = 0; x < c->out[2]; x++, g++) {
+                int64_t i = *index++, y = o * c->stride[1] - c->pad[1] + i * c->dilation[1];
+                if ((uint64_t)i < (uint64_t)c->kernel[1] && (uint64_t)y < (uint64_t)c->size[1])
+                    plane[y * c->size[2] + x] += *g;
+                else
+                    is_wrong |= i != -1;
+            }
+    }
+    if (is_wrong) __atomic_store_n(&c->is_wrong, 1, __ATOMIC_RELAXED);
+}
+
+int NAME(t7_max_pool_back)(const t7_pooling *shape, const T *y, const int64_t *index, T *x) {
+    t7_pool_call c = {.from = y, .to = x, .known = index};
+    set_call(&c, shape);
+    t7_parallel_for(shape->relative ? NAME(add_at_relative) : NAME(add_at_indices), &c, (int64_t)shape->planes, 1,
+                    shape->planes * (c.area * 0.2 + c.outputs * 1.2));
+    return !c.is_wrong;
+}
+
+int NAME(t7_unpool)(double planes, double from, double to, const T *x, const int64_t *index, T *y) {
+    int64_t count = (int64_t)from, area = (int64_t)to, is_valid = 1;
+    for (int64_t p = 0; p < (int64_t)planes; p++, x += count, index += count, y += area) {
+        memset(y, 0, area * sizeof *y);
+        for (int64_t q = 0; q < count; q++) {
+            uint64_t at = (uint64_t)index[q] - 1;
+            if (at < (uint64_t)area)
+                y[at] = x[q];
+            else
+                is_valid = 0;
+        }
+    }
+    return (int)is_valid;
+}
+
+int NAME(t7_unpool_back)(double planes, double from, double to, const T *y, const int64_t *index, T *x) {
+    int64_t count = (int64_t)from, area = (int64_t)to, is_valid = 1;
+    for (int64_t p = 0; p < (int64_t)planes; p++, x += count, index += count, y += area)
+        for (int64_t q = 0; q < count; q++) {
+            uint64_t at = (uint64_t)index[q] - 1;
+            if (at < (uint64_t)area)
+                x[q] = y[at];
+            else
+                is_valid = 0;
+        }
+    return (int)is_valid;
+}
+
+/* Windows with ends of their own, one after the other. */
+typedef struct {
+    const t7_windows *windows;
+    const T *from;
+    T *to;
+    int64_t *index;
+    int back;
+} NAME(irregular);
+
+static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
+    const NAME(irregular) *c = data;
+    const t7_windows *w = c->windows;
+    int64_t size[3], out[3];
+    for (int d = 0; d < 3; d++) size[d] = (int64_t)w->size[d], out[d] = (int64_t)w->out[d];
+    int64_t area = size[0] * size[1] * size[2], outputs = out[0] * out[1] * out[2];
+    for (int64_t p = from; p < to; p++) {
+        const T *x = c->from + p * (c->back ? outputs : area);
+        T *z = c->to + p * (c->back ? area : outputs);
+        if (c->back) memset(z, 0, area * sizeof *z);
+        for (int64_t q = 0; q < outputs; q++) {
+            int64_t o[3] = {q / out[2] / out[1], q / out[2] % out[1], q % out[2]}, begin[3], end[3], count = 1;
+            for (int d = 0; d < 3; d++) {
+                int64_t at = (w->own ? p * out[d] : 0) + o[d];
+                begin[d] = w->begin[d][at], end[d] = w->end[d][at];
+                count *= end[d] - begin[d];
+            }
+            T best = c->index ? LEAST : 0, share = c->back ? x[q] / (T)count : 0;
+            int64_t found = 0;
+            for (int64_t t = begin[0]; t < end[0]; t++)
+                for (int64_t y = begin[1]; y < end[1]; y++) {
+                    int64_t row = (t * size[1] + y) * size[2];
+                    for (int64_t i = row + begin[2]; i < row + end[2]; i++)
+                        if (c->back)
+                            z[i] += share;
+                        else if (!c->index)
+                            best += x[i];
+                        else if (x[i] > best)
+                            best = x[i], found = i + 1;
+                }
+            if (!c->back) z[q] = c->index ? best : best / (T)count;
+            if (c->index) c->index[p * outputs + q] = found;
+        }
+    }
+}
+
+static void NAME(share_windows)(const t7_windows *w, const T *from, T *to, int64_t *index, int back) {
+    NAME(irregular) c = {w, from, to, index, back};
+    double work = w->size[0] * w->size[1] * w->size[2] + 5 * w->out[0] * w->out[1] * w->out[2];
+    t7_parallel_for(NAME(irregular_planes), &c, (int64_t)w->planes, 1, w->planes * work);
+}
+
+void NAME(t7_max_windows)(const t7_windows *windows, const T *x, T *y, int64_t *index) {
+    NAME(share_windows)(windows, x, y, index, 0);
+}
+
+void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) { NAME(share_windows)(windows, x, y, 0, 0); }
+
+void NAME(t7_average_windows_back)(const t7_windows *windows, const T *y, T *x) {
+    NAME(share_windows)(windows, y, x, 0, 1);
+}
