@@ -5,6 +5,7 @@ local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.b
 local rawequal, select, type, unpack, xpcall = rawequal, select, type, unpack, xpcall
 local loadstring = require('torch.language.compile').load
 local last_error, room = require 'shell.last_error', require 'shell.room'
+local sources = require 'shell.sources'
 local traceback = require 'shell.traceback'
 
 local evaluate = {}
@@ -183,7 +184,11 @@ end
 -- Runs a whole program with the given values of `...`.
 function evaluate.script(source, name, ...)
    local chunk, message = loadstring(source, name)
-   if not chunk then return { status = 'syntax', message = message } end
+   if not chunk then
+      last_error.input = source
+      return { status = 'syntax', message = message }
+   end
+   sources.keep(chunk, source, name)
    return run(chunk, ...)
 end
 

@@ -4,30 +4,50 @@ from __future__ import annotations
 
 import mmap as memory_map
 import os
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, overload
 
 from t7shell.core.memory import contents
+from t7shell.core.types import checked
 from t7shell.t7file.model import T7FileError
 from t7shell.t7file.object_reader import ObjectReader
 from t7shell.t7file.source import AsciiSource, BinarySource
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
+Value = TypeVar("Value")
 MODES = ("binary", "ascii", "b32", "b64")
 
 
-def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
+@overload
+def load(path: str | os.PathLike[str], mode: Mode | None = ..., *, mmap: bool = ...) -> Any: ...
+
+
+@overload
+def load(
+    path: str | os.PathLike[str], mode: Mode | None = ..., *, mmap: bool = ..., expected: type[Value]
+) -> Value: ...
+
+
+def load(
+    path: str | os.PathLike[str],
+    mode: Mode | None = None,
+    *,
+    mmap: bool = False,
+    expected: type[Any] | None = None,
+) -> Any:
     """Reads the object of a ``.t7`` file.
 
     ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is
     inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
-    take no memory until they are used. Raises T7FileError with the position of the error, and OSError.
+    take no memory until they are used. ``expected`` is the type of the object, such as `numpy.ndarray`, also
+    for type checkers: another one raises TypeError. Raises T7FileError with the position of the error, and
+    OSError.
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
         data = memoryview(contents(file, memory_map.ACCESS_COPY))
     if mode is None:
         _check_start(data, name)
-    return _read(data, mode, name, mmap)
+    return checked("load", _read(data, mode, name, mmap), expected)
 
 
 def mode_of_file(path: str | os.PathLike[str]) -> str:
