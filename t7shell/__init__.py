@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from t7shell.core.errors import LuaError, LuaUnavailable, Stopped, T7Error
+from t7shell.core.notices import T7Warning
 from t7shell.core.runtime import Runtime
 from t7shell.core.values import LuaFunction, LuaObject, LuaTable
 
@@ -24,6 +25,7 @@ __all__ = [
     "Runtime",
     "Stopped",
     "T7Error",
+    "T7Warning",
     "__version__",
     "load",
     "load_model",

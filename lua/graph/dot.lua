@@ -1,7 +1,7 @@
 -- Pictures of graphs: text for Graphviz, and the files that its program `dot` makes of it.
 
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
-local host = require 'torch.native.host'
+local host, notice = require 'torch.native.host', require 'torch.base.notice'
 
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
@@ -80,7 +80,7 @@ return function(graph)
       file:write(text)
       file:close()
       if not is_installed 'dot' then
-         io.stderr:write(string.format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
+         notice(MISSING .. '; the text of the graph is in %s', 'graph.dot', 'dot', written)
          return written
       end
       draw('dot', 'dot', text, path)

@@ -33,6 +33,7 @@ FUNCTIONS = {
     ".worker": "core_count start_worker",
     ".holding": "hold let_go",
     ".waiting": "begin_waiting end_waiting",
+    ".notices": "are_warnings warned",
 }
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TextIO, TypeVar, overload
 
-from t7shell.core import encoding
+from t7shell.core import encoding, notices
 from t7shell.core.calls import CallGuard
 from t7shell.core.engine import Engine
 from t7shell.core.errors import T7Error
@@ -76,7 +76,10 @@ class Runtime:
         if dialect not in DIALECTS:
             names = ", ".join(map(repr, DIALECTS))
             raise ValueError(f"dialect must be one of {names} (got {dialect!r})")
+        notices.become_warnings()
         self._engine: _Engine | None = _Engine(dialect)
+        # Its line is drawn on the error stream, which is the program's.
+        self._engine.helper("torch.base.progress").disable()
         if not can_compile():
             warnings.warn(INTERPRETED, RuntimeWarning, stacklevel=2)
         # Errors have the line that failed.

@@ -21,7 +21,7 @@ finalizers.ending = false
 local function call(run, object)
    local fine, message = pcall(run, object)
    -- LuaJIT's own wording.
-   if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
+   if not fine then require 'torch.base.notice'('ERROR in finalizer: ' .. tostring(message)) end
 end
 
 -- Runs the queued finalizers; those queued meanwhile wait for the next time.
