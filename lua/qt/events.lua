@@ -19,8 +19,8 @@ local told = false
 local function tell(what)
    if not told then
       told = true
-      notice('t7: %s: pictures appear in no window here, so that there is no mouse and no keyboard; the function is not '
-         .. 'called', what)
+      notice('t7: %s: pictures appear in no window here, so that there is no mouse and no keyboard; the function is '
+         .. 'not called', what)
    end
 end
 
