@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from t7shell.core.errors import LuaError, LuaUnavailable, Stopped, T7Error
 from t7shell.core.notices import T7Warning
@@ -40,6 +40,13 @@ _LATER = {
     "load_model": "t7shell.models",
     "save": "t7shell.t7file",
 }
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext t7shell` in a notebook of Python."""
+    from t7shell.magics import load
+
+    load(shell)
 
 
 def __getattr__(name: str) -> object:

@@ -168,7 +168,11 @@ local shown      -- the object that the input which runs has drawn
 function evaluate.input(source, name)
    local chunk, message, third = compile_once(source, name, true)
    last = {}
-   if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
+   if not chunk then
+      last_error.input = source
+      return { status = third and 'incomplete' or 'syntax', message = message }
+   end
+   sources.keep(chunk, source, name)
    shown = nil
    local record = run(chunk, same)
    local values = record.values

@@ -82,6 +82,10 @@ class Runtime:
         self._engine.helper("torch.base.progress").disable()
         if not can_compile():
             warnings.warn(INTERPRETED, RuntimeWarning, stacklevel=2)
+        if "IPython" in sys.modules:
+            from t7shell.magics import show_pictures_in_cells
+
+            show_pictures_in_cells()
         # Errors have the line that failed.
         self._engine.helper("shell.last_error")[b"keep"] = b"lines"
         self._guard = self._engine.guard = CallGuard(self._engine)
