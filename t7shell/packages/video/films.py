@@ -16,7 +16,7 @@ from t7shell.packages.exchange.values import Reader
 
 Failure = tuple[None, str]
 
-_MISSING = "films need imageio-ffmpeg: python3 -m pip install 't7shell[video]'"
+_MISSING = "films need imageio-ffmpeg: python3 -m pip install imageio-ffmpeg"
 _FAILURES = (OSError, RuntimeError, ValueError, IndexError, KeyError, MemoryError)
 
 
