@@ -2,7 +2,7 @@
 
     python3 dask_inference.py
 
-Needs dask.distributed: pip install "t7shell[dask]"
+Needs dask.distributed: pip install '.[dask]'
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from t7shell.core.errors import LuaError, LuaUnavailable, Stopped, T7Error
+from t7shell.core.notices import T7Warning
 from t7shell.core.runtime import Runtime
 from t7shell.core.values import LuaFunction, LuaObject, LuaTable
 
@@ -24,6 +25,7 @@ __all__ = [
     "Runtime",
     "Stopped",
     "T7Error",
+    "T7Warning",
     "__version__",
     "load",
     "load_all",
@@ -40,6 +42,13 @@ _LATER = {
     "load_model": "t7shell.models",
     "save": "t7shell.t7file",
 }
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext t7shell` in a notebook of Python."""
+    from t7shell.magics import load
+
+    load(shell)
 
 
 def __getattr__(name: str) -> object:

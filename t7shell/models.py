@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
@@ -14,44 +14,61 @@ from t7shell.core.errors import T7Error
 from t7shell.core.luajit import binding
 from t7shell.core.runtime import Runtime
 from t7shell.core.to_lua import to_lua
+from t7shell.core.types import checked
 from t7shell.core.values import LuaObject, LuaTable, plain, to_python, unpacked
 from t7shell.t7file.model import Array, Object
 from t7shell.t7file.modules import SCRATCH, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file
 
+# Type checkers know the default; Python knows it since 3.13.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Output = TypeVar("Output", default=Array)
+else:
+    from typing import TypeVar
+
+    Output = TypeVar("Output")
+
 # Packages whose classes a file may name. nngraph's networks have nodes of the package graph.
 PACKAGES = ("torch", "nn", "nngraph", "graph", "cudnn", "dpnn", "rnn")
 
 
-class Model:
+class Model(Generic[Output]):
     """A network: a module of nn in a Lua state, here `module`.
 
     `model(x)` returns a new array, `model.forward(x)` one on the memory of the network's output, which the
     next call overwrites. Inputs and outputs are arrays of any shape that the network takes, and lists and
-    dicts of them for tables. Arrays of floats become tensors of the network's type, other ones keep theirs.
+    dicts of them for tables. Arrays of floats become tensors of the network's type, other ones keep theirs;
+    nested lists of numbers, such as `[[1.0, 2.0]]`, become tensors of the network's type as well.
     Errors of the network are LuaError.
+
+    Its type, for type checkers, is that of its outputs: `Model[numpy.ndarray]` unless `load_model` is told.
 
     A lock serializes the methods. Only `model(x)` gives each thread a separate result: the arrays of
     `forward`, and the state that `backward` needs, are overwritten by the next call of any thread. A model
     may be pickled: the copy lives in a Lua state of its thread.
     """
 
-    def __init__(self, module: LuaObject) -> None:
+    def __init__(self, module: LuaObject, output: type[Output] | None = None) -> None:
         if not isinstance(module, LuaObject):
             raise TypeError(f"Model: expected a module of nn (got {type(module).__name__})")
         self.module = module
+        self._expected = output
         self._engine = module._engine
         self._send = self._engine.helper("shell.objects").send
         self._read_type()
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Any) -> Output:
         """Computes the output for `x`; returns new arrays. Threads take turns."""
         with self._engine.lock:
-            return _copied(self.forward(x))
+            copied: Output = _copied(self.forward(x))
+            return copied
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> Output:
         """Computes the output for `x`; returns arrays on its memory, which the next call overwrites."""
-        return self._call("forward", self._input(x))
+        output: Output = checked("Model: output", self._call("forward", self._input(x)), self._expected)
+        return output
 
     def backward(self, x: Any, gradient: Any) -> Any:
         """Accumulates gradients of the parameters from that of the output, after `forward` of the same input.
@@ -64,21 +81,21 @@ class Model:
         """Sets the gradients of all parameters to zero."""
         self._call("zeroGradParameters")
 
-    def train(self) -> Model:
+    def train(self) -> Model[Output]:
         """Switches to training mode, in which Dropout drops and BatchNormalization uses batch statistics."""
         self._call("training")
         return self
 
-    def eval(self) -> Model:
+    def eval(self) -> Model[Output]:
         """Switches to evaluation mode, in which the result for a sample does not depend on others."""
         self._call("evaluate")
         return self
 
-    def float(self) -> Model:
+    def float(self) -> Model[Output]:
         """Converts to single precision; arrays that `parameters` returned before become copies."""
         return self._converted("float")
 
-    def double(self) -> Model:
+    def double(self) -> Model[Output]:
         """Converts to double precision, as `float` does to single."""
         return self._converted("double")
 
@@ -110,16 +127,17 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the network to a ``.t7`` file, which Torch7 reads."""
-        save = self._engine.lua.globals().torch.save
-        with self._engine.lock:
-            self._engine.call(save, os.fsencode(os.fspath(path)), self.module.lua).raise_for_status()
+        self._save(path)
+
+    def _save(self, path: str | os.PathLike[str], mode: str = "binary") -> None:
+        self.module._save(path, mode)
 
     def __repr__(self) -> str:
         with self._engine.lock:
             return str(self.module)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Model, (self.module,)
+        return Model, (self.module, self._expected)
 
     def _call(self, method: str, *args: Any) -> Any:
         engine = self._engine
@@ -129,18 +147,25 @@ class Model:
 
     def _input(self, x: Any) -> Any:
         """A Lua value of an input."""
-        return to_lua(self._of_type(x), self._engine)
+        return to_lua(self.of_type(x), self._engine)
 
-    def _of_type(self, x: Any) -> Any:
+    def of_type(self, x: Any) -> Any:
+        """An input whose arrays of floats, and nested lists of numbers, are arrays of the network's type."""
         if isinstance(x, np.ndarray):
             return x.astype(self._dtype) if x.dtype.kind == "f" and x.dtype != self._dtype else x
         if isinstance(x, (list, tuple)):
-            return [self._of_type(item) for item in x]
+            return self._array(x) if _is_numbers(x) else [self.of_type(item) for item in x]
         if isinstance(x, Mapping):
-            return {key: self._of_type(item) for key, item in x.items()}
+            return {key: self.of_type(item) for key, item in x.items()}
         return x
 
-    def _converted(self, method: str) -> Model:
+    def _array(self, x: Any) -> Array:
+        try:
+            return np.array(x, self._dtype)
+        except ValueError:
+            raise ValueError("input: the lists of a nested list must have one length") from None
+
+    def _converted(self, method: str) -> Model[Output]:
         with self._engine.lock:
             self._call(method)
             self._read_type()
@@ -155,6 +180,29 @@ class Model:
             return list(tensors(_snapshot(self.module, {})))
 
 
+@overload
+def load_model(
+    path: str | os.PathLike[str],
+    *,
+    key: str | float | None = ...,
+    classes: Iterable[str] = ...,
+    trusted: bool = ...,
+    runtime: Runtime | None = ...,
+) -> Model[Array]: ...
+
+
+@overload
+def load_model(
+    path: str | os.PathLike[str],
+    *,
+    key: str | float | None = ...,
+    classes: Iterable[str] = ...,
+    trusted: bool = ...,
+    runtime: Runtime | None = ...,
+    output: type[Output],
+) -> Model[Output]: ...
+
+
 def load_model(
     path: str | os.PathLike[str],
     *,
@@ -162,14 +210,17 @@ def load_model(
     classes: Iterable[str] = (),
     trusted: bool = False,
     runtime: Runtime | None = None,
-) -> Model:
+    output: type[Any] | None = None,
+) -> Model[Any]:
     """Loads the network of a ``.t7`` file.
 
     `key` names one of several networks in a table, or is the path to one as `t7 inspect` prints it, such as
     'protos.rnn'. Nothing in the file runs: functions are replaced by ones
     that raise an error when called, and classes outside of `PACKAGES` are an error. `classes` lists further
     packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
-    read. The network has a separate state unless a `runtime` is given. Networks of a GPU become float.
+    read. `output` is the type of the outputs, such as list for a network that returns a table: another one
+    raises TypeError. The network has a separate state unless a `runtime` is given. Networks of a GPU become
+    float.
 
     Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
     """
@@ -183,7 +234,7 @@ def load_model(
     name = os.fspath(path)
     result = engine.call(helper.load, os.fsencode(name), mode.encode(), trusted, *allowed)
     module = _network(unpacked(result, engine), key, name)
-    model = Model(module)
+    model: Model[Any] = Model(module, output)
     return model.float() if model.type.startswith("torch.Cuda") else model
 
 
@@ -238,6 +289,13 @@ def _paths(value: Any, path: str = "", depth: int = 0) -> list[str]:
 
 def _is_network(value: Any) -> bool:
     return isinstance(value, LuaObject) and "forward" in value and "zeroGradParameters" in value
+
+
+def _is_numbers(x: Any) -> bool:
+    """Whether a nested list has numbers only."""
+    if isinstance(x, (list, tuple)):
+        return bool(x) and all(map(_is_numbers, x))
+    return isinstance(x, (int, float, np.number))
 
 
 def _copied(value: Any) -> Any:

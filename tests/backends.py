@@ -38,7 +38,7 @@ def backend(request: pytest.FixtureRequest) -> str:
     """The value of T7_CUDA for the engine of a test."""
     name: str = request.param
     if name.startswith("pytorch"):
-        pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+        pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     return name
 
 

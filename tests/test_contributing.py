@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING.md: its row, added to the sources, has the shown results."""
+"""The worked examples of CONTRIBUTING.md, added to the sources, have the shown results and pass the tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -71,3 +73,66 @@ def test_the_modules_that_a_package_uses_exist() -> None:
     named = re.findall(r"^\| `(torch\.[\w.]+)` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
     assert len(named) > 5
     assert all((ROOT / "lua" / f"{name.replace('.', '/')}.lua").exists() for name in named)
+
+
+# Where each example is pasted: before a line of a file, or as a new file.
+PLACES = {
+    "transfer_rows.Cube": ("lua/nn/transfer/transfer_rows.lua", "return transfer_rows\n"),
+    "   { 'Cube'": ("lua/nn/transfer/init.lua", "   { 'Exp', 'Module'"),
+    '    each("Cube()"': ("tests/nn/module_records.py", '    each("Exp()"'),
+    '        "Cube"': ("t7shell/convert/layers/transfer.py", '        "Exp"'),
+    "-- nn.Negate": ("lua/nn/simple/Negate.lua", ""),
+    "   { 'Negate'": ("lua/nn/simple/init.lua", "   { 'Identity', 'Module'"),
+    '    Module("Negate()"': ("tests/nn/module_records.py", '    Module("Linear(4, 3)"'),
+    '        "Negate"': ("t7shell/convert/layers/transfer.py", '        "Exp"'),
+    "   { 'cube'": ("lua/torch/ops/math.lua", "}\n"),
+    "local garden": ("lua/garden/init.lua", ""),
+    "def test_cube": ("tests/torch/test_cube.py", ""),
+}
+CHAPTERS = "return {}\n"
+TESTS = [
+    "tests/nn/test_modules.py",
+    "tests/convert/test_layers.py::test_every_module_is_supported_or_says_why",
+    "tests/test_layers.py",
+    "tests/test_reference.py::test_pages_are_up_to_date",
+    "tests/torch/test_cube.py",
+]
+
+
+def paste(block: str, folder: Path) -> None:
+    """Adds an example to the sources in a folder."""
+    (start,) = [start for start in PLACES if block.startswith(start)]
+    name, before = PLACES[start]
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    source = path.read_text() if before else ""
+    at = source.rfind(before) if before in ("}\n", "return transfer_rows\n") else source.find(before)
+    assert at >= 0, f"{name} has no {before}"
+    path.write_text(source[:at] + block + source[at:])
+
+
+@pytest.mark.slow
+def test_all_examples_pass_the_tests_when_they_are_pasted(tmp_path: Path) -> None:
+    """The operation, the package, the transfer function, the module, and their tests, records and rows."""
+    for name in ("lua", "t7shell", "tests", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    for block in [*blocks("lua"), *blocks("python")]:
+        paste(block, tmp_path)
+    (tmp_path / "lua/garden/ops").mkdir()
+    (tmp_path / "lua/garden/ops/chapters.lua").write_text(CHAPTERS)
+
+    def python(*command: str) -> str:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    python("-m", "t7shell.cli.reference")
+    words = "Cube or cube or Negate or supported or local or share or up_to_date"
+    passed = python("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *TESTS, "-k", words)
+    assert int(re.findall(r"(\d+) passed", passed)[0]) >= 9, passed
+    assert python("-m", "t7shell", "-e", "print(type(require 'garden'))") == "table\n"

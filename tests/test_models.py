@@ -299,6 +299,40 @@ def test_other_processes_use_a_model(model: Model) -> None:
     np.testing.assert_array_equal(results[1], model(2 * x))
 
 
+def test_nested_lists_are_tensors(lua: Runtime, model: Model) -> None:
+    rows = [[1.0, 2.0, 3.0], (4, 5, 6)]
+    np.testing.assert_array_equal(model.eval()(rows), model(np.array(rows)))
+    np.testing.assert_array_equal(model.module(rows), model(np.array(rows)))
+    add = Model(lua.eval("nn.CAddTable()"))
+    np.testing.assert_array_equal(add([np.ones(2), [1.0, 2.0]]), [2, 3])
+    with pytest.raises(ValueError, match="input: the lists of a nested list must have one length"):
+        model([[1.0], [2.0, 3.0]])
+
+
+def test_networks_and_values_of_lua_are_saved(lua: Runtime, model: Model, tmp_path: Path) -> None:
+    x = np.ones((1, 3))
+    t7shell.save(model.eval(), tmp_path / "copy.t7")
+    np.testing.assert_array_equal(load_model(tmp_path / "copy.t7")(x), model(x))
+    t7shell.save(model.module, tmp_path / "copy.txt", "ascii")
+    assert (tmp_path / "copy.txt").read_bytes()[:2] == b"4\n"
+    np.testing.assert_array_equal(load_model(tmp_path / "copy.txt")(x), model(x))
+    t7shell.save(lua.eval("{1, {x = 2}}"), tmp_path / "table.t7")
+    assert t7shell.load(tmp_path / "table.t7", expected=list) == [1, {"x": 2}]
+    with pytest.raises(ValueError, match="mode: expected 'binary' or 'ascii' \\(got 'text'\\)"):
+        t7shell.save(model, tmp_path / "copy.t7", "text")  # type: ignore[call-overload]
+    with pytest.raises(LuaError, match="nowhere"):
+        t7shell.save(model, tmp_path / "nowhere" / "copy.t7")
+
+
+def test_outputs_of_an_expected_type(lua: Runtime, tmp_path: Path) -> None:
+    path = saved(lua, tmp_path / "pair.t7", "value = nn.ConcatTable():add(nn.Identity()):add(nn.Abs())")
+    assert isinstance(load_model(path, output=list)(np.ones(2)), list)
+    with pytest.raises(TypeError, match="Model: output: expected ndarray \\(got list\\)"):
+        load_model(path, output=np.ndarray)(np.ones(2))
+    with pytest.raises(TypeError, match="load: expected dict \\(got Object\\)"):
+        t7shell.load(path, expected=dict)
+
+
 def test_names_of_the_package() -> None:
     assert {"Model", "load_model", "LuaObject"} <= set(dir(t7shell))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,3 +69,18 @@ def test_a_lupa_built_against_the_systems_luajit_serves(tmp_path: Path) -> None:
         capture_output=True, text=True,
     )
     assert done.stdout.startswith("3 LuaJIT 2.1"), done.stderr
+
+
+def test_no_document_installs_a_name_that_is_not_published() -> None:
+    """Extras are those of the sources, `.[gpu]`, or of a wheel; messages name packages that exist."""
+    folders = [ROOT / "docs", ROOT / "lua", ROOT / "t7shell", ROOT / "examples"]
+    found = (path for folder in folders for path in folder.rglob("*"))
+    files = [path for path in found if path.suffix in (".md", ".lua", ".py")]
+    unpublished = re.compile(r"install ['\"]?t7shell\b(?!\[\w+\] @ file:)")
+    wrong = [path for path in files if unpublished.search(path.read_text())]
+    assert len(files) > 500 and wrong == []
+    text = (ROOT / "pyproject.toml").read_text()
+    extras = text.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
+    manual = "\n".join(path.read_text() for path in (ROOT / "docs").rglob("*.md"))
+    named = set(re.findall(r"'\.\[(\w+)\]'", manual))
+    assert named and named <= set(re.findall(r"^(\w+) = ", extras, re.MULTILINE))

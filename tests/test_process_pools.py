@@ -56,7 +56,7 @@ def test_joblib(lua: Runtime, model: Model, backend: str) -> None:
 
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "synchronous"])
 def test_arrays_of_dask(lua: Runtime, model: Model, scheduler: str) -> None:
-    array = pytest.importorskip("dask.array", reason='needs dask: pip install "t7shell[dask]"')
+    array = pytest.importorskip("dask.array", reason='needs dask: pip install dask distributed')
     blocks = array.from_array(np.concatenate(parts()), chunks=(7, 8))
     scores = blocks.map_blocks(model, dtype="float64", chunks=(blocks.chunks[0], (4,)))
     found = scores.compute(scheduler=scheduler, num_workers=2)
@@ -69,7 +69,7 @@ def test_errors_come_back(model: Model) -> None:
 
 
 def test_the_example_runs_over_workers_of_dask(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason='needs dask.distributed: pip install "t7shell[dask]"')
+    pytest.importorskip("distributed", reason='needs dask.distributed: pip install dask distributed')
     run = subprocess.run(
         [sys.executable, str(EXAMPLE)], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import pickle
 import platform
 import subprocess
 import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -331,3 +333,46 @@ def test_a_runtime_goes_with_its_last_reference() -> None:
         assert engine() is None
     finally:
         gc.enable()
+
+
+FAILURES = {
+    "local a = torch.ones(2)\na:add(torch.ones(3))": ["     2 | a:add(torch.ones(3))\n       |   ^^^"],
+    "x = = 3": ["     1 | x = = 3\n       |     ^"],
+    "torch.oens(2)": ["     1 | torch.oens(2)\n       |       ^^^^", "hint: did you mean 'ones'?"],
+    "error({})": ["     1 | error({})\n       | ^^^^^^^^^"],
+}
+
+
+@pytest.mark.parametrize("source", FAILURES)
+def test_errors_carry_the_line_that_failed(runtime: Runtime, source: str) -> None:
+    with pytest.raises(LuaError) as caught:
+        runtime.execute(source)
+    assert caught.value.__notes__ == FAILURES[source]
+
+
+def test_errors_of_functions_carry_lines_of_their_program(runtime: Runtime) -> None:
+    runtime.execute("function late(x)\n   return (function() return x:foo() end)()\nend")
+    runtime.execute("-- another program\n-- of the same name")
+    with pytest.raises(LuaError) as caught:
+        runtime.globals["late"](1)
+    assert caught.value.__notes__[0].splitlines()[0] == "     2 |    return (function() return x:foo() end)()"
+
+
+def test_errors_of_files_carry_their_line(runtime: Runtime, tmp_path: Path) -> None:
+    path = tmp_path / "program.lua"
+    path.write_text("local t\nprint(t.x)\n")
+    with pytest.raises(LuaError) as caught:
+        runtime.execute(f"dofile '{path}'")
+    assert caught.value.__notes__[0].startswith("     2 | print(t.x)\n")
+
+
+def test_expected_types(runtime: Runtime) -> None:
+    assert runtime.eval("torch.ones(2)", np.ndarray).tolist() == [1, 1]
+    assert isinstance(runtime.eval("2 * 3", float), float)
+    with pytest.raises(TypeError, match=r"eval: expected ndarray \(got int\)"):
+        runtime.eval("1", np.ndarray)
+
+
+def test_a_runtime_says_why_it_cannot_be_pickled(runtime: Runtime) -> None:
+    with pytest.raises(TypeError, match="a Runtime cannot be pickled: its Lua state belongs to this process"):
+        pickle.dumps(runtime)

@@ -13,7 +13,7 @@ function choice.setting() return getenv 'T7_CUDA' or '' end
 -- The devices that PyTorch's CPU presents for T7_CUDA_DEVICES.
 local MOST_PRESENTED = 64
 
-local MISSING = "PyTorch is not installed; pip install 't7shell[gpu]' brings it"
+local MISSING = "PyTorch is not installed; pip install torch brings it"
 
 -- The PyTorch name of the requested or detected device; nil for the CPU's own kernels.
 local function device_of(setting)

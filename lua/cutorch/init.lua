@@ -23,6 +23,9 @@ for _, part in ipairs { 'device', 'streams', 'random', 'memory' } do
    require('cutorch.' .. part)(cutorch, devices, device)
 end
 
-io.stderr:write('t7: cutorch: ', choice.line(device), '\n')
+-- A program of Python that chose the device is not told.
+if choice.setting() == '' or not require('torch.native.host').are_warnings() then
+   require 'torch.base.notice'('t7: cutorch: ' .. choice.line(device))
+end
 
 return cutorch

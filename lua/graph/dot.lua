@@ -1,7 +1,7 @@
 -- Pictures of graphs: text for Graphviz, and the files that its program `dot` makes of it.
 
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
-local host = require 'torch.native.host'
+local host, notice = require 'torch.native.host', require 'torch.base.notice'
 
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
@@ -90,7 +90,7 @@ return function(graph)
       file:write(installed and host.run_program(text, 'dot', '-Tdot') or text_of(g, title, true))
       file:close()
       if not installed then
-         io.stderr:write(string.format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
+         notice(MISSING .. '; the text of the graph is in %s', 'graph.dot', 'dot', written)
          return written
       end
       draw('dot', 'dot', text, path)

@@ -73,7 +73,7 @@ return function(nngraph)
       for _, node in ipairs(self.fg.nodes) do node.data.marked = node.data.module == module or nil end
       local path = (self.name or 'nngraph') .. '-error.svg'
       local fine, written = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)
-      io.stderr:write(fine and 'nngraph: picture of the failure: ' or '', tostring(written), '\n')
+      require 'torch.base.notice'((fine and 'nngraph: picture of the failure: ' or '') .. tostring(written))
       for _, node in ipairs(self.fg.nodes) do node.data.marked = nil end
    end
 

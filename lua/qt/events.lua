@@ -1,7 +1,7 @@
 -- Signals of windows, and of timers, to functions of the program. They are called by qt.doevents, while the prompt
 -- waits for an input, and when the script has ended, until its windows are closed.
 
-local check = require 'torch.base.check'
+local check, notice = require 'torch.base.check', require 'torch.base.notice'
 local host = require('torch.native.host').of 'qtwidget'
 local seconds_now = require('torch.utility.timer').real
 
@@ -19,8 +19,8 @@ local told = false
 local function tell(what)
    if not told then
       told = true
-      io.stderr:write('t7: ', what, ': pictures appear in no window here, so that there is no mouse and no keyboard; ',
-         'the function is not called\n')
+      notice('t7: %s: pictures appear in no window here, so that there is no mouse and no keyboard; the function is '
+         .. 'not called', what)
    end
 end
 

@@ -5,6 +5,7 @@ local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.b
 local rawequal, select, type, unpack, xpcall = rawequal, select, type, unpack, xpcall
 local loadstring = require('torch.language.compile').load
 local last_error, room = require 'shell.last_error', require 'shell.room'
+local sources = require 'shell.sources'
 local traceback = require 'shell.traceback'
 
 local evaluate = {}
@@ -167,7 +168,11 @@ local shown      -- the object that the input which runs has drawn
 function evaluate.input(source, name)
    local chunk, message, third = compile_once(source, name, true)
    last = {}
-   if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
+   if not chunk then
+      last_error.input = source
+      return { status = third and 'incomplete' or 'syntax', message = message }
+   end
+   sources.keep(chunk, source, name)
    shown = nil
    local record = run(chunk, same)
    local values = record.values
@@ -183,7 +188,11 @@ end
 -- Runs a whole program with the given values of `...`.
 function evaluate.script(source, name, ...)
    local chunk, message = loadstring(source, name)
-   if not chunk then return { status = 'syntax', message = message } end
+   if not chunk then
+      last_error.input = source
+      return { status = 'syntax', message = message }
+   end
+   sources.keep(chunk, source, name)
    return run(chunk, ...)
 end
 

@@ -8,7 +8,7 @@ local is_library = errors.is_library
 local globals = _G
 
 local last_error = {
-   keep = false,      -- whether the local variables of a failing line are kept
+   keep = false,      -- whether the frames of a failing line are kept: 'lines', or true, with their local variables
    input = nil,       -- the text of the input that runs
    frames = {},       -- of the last error, innermost first
    failing = {},      -- as `frames`, but none if the error is not of this input
@@ -71,7 +71,7 @@ function last_error.line(message, syntax)
    local number = tonumber(match(message, '^[^\n]-:(%d+): '))
    local frame, lines
    if syntax then
-      lines = match(message, '^%[%d+%]:') and sources.split(last_error.input) or nil
+      lines = last_error.input and sources.split(last_error.input)
    else
       -- error(message, 2) names the line of a caller.
       local location = match(message, '^([^\n]-:%d+): ')

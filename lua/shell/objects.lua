@@ -14,6 +14,12 @@ local DEEPEST = 20      -- classes above that of an object
 -- Returns the class of a table, nil if it has none.
 objects.typename = class_registry.typename
 
+-- Tells whether an object is a module of nn.
+function objects.is_module(object)
+   local fine, method = pcall(function() return object.updateOutput end)
+   return fine and type(method) == 'function' and class_registry.typename(object) ~= nil
+end
+
 -- Tells whether a table may be called.
 function objects.callable(object)
    local metatable = getmetatable(object)

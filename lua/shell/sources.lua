@@ -2,11 +2,14 @@
 
 local stand_ins = require 'torch.language.stand_ins'
 local getinfo = stand_ins.getinfo
+local util = require 'jit.util'
 
 local sources = {}
 
 local inputs = {}     -- texts of the inputs of the prompt, by their numbers
 local files = {}      -- name -> lines of the file
+-- Text of programs without a file, by their functions: the main chunk, and prototypes of those in it.
+local programs = setmetatable({}, { __mode = 'k' })
 
 -- Stores an input of the prompt and returns its number. Files may have changed since the last input.
 function sources.remember(text)
@@ -48,6 +51,25 @@ local function file_lines(name)
    return files[name]
 end
 
+-- Adds a chunk, or a prototype, and the prototypes in it.
+local function add_program(f, text)
+   programs[f] = text
+   local at = -1
+   local constant = util.funck(f, at)
+   while constant ~= nil do
+      if type(constant) == 'proto' then add_program(constant, text) end
+      at = at - 1
+      constant = util.funck(f, at)
+   end
+end
+
+-- Keeps the text of a program whose name is no file, for as long as its functions live.
+function sources.keep(chunk, text, name)
+   files = {}
+   if not string.find(name, '^=') then return end
+   if string.find(text, 'function', 1, true) then add_program(chunk, text) else programs[chunk] = text end
+end
+
 -- Returns the lines of the chunk that a function belongs to, nil if they are not known.
 function sources.lines(f)
    local info = getinfo(f, 'S')
@@ -56,6 +78,8 @@ function sources.lines(f)
    local name = string.match(info.source, '^@(.*)')
    if name then return file_lines(name) end
    if not string.find(info.source, '^=') then return sources.split(info.source) end
+   local text = programs[f] or programs[util.funcinfo(f).proto]
+   return text and sources.split(text)
 end
 
 -- Returns the source of a function, nil if it is not known.

@@ -54,7 +54,7 @@ local function frames_above(level)
       if not frame then break end
       if is_library(frame.source) then
          frame.first, frame.object = debug.getlocal(level, 1)
-      elseif last_error.keep then
+      elseif last_error.keep == true then
          frame.locals = last_error.locals(level, frame.func)
       end
       frames[#frames + 1] = frame

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from t7shell import __version__, native
-from t7shell.core import encoding, process
+from t7shell.core import encoding, notices, process
 from t7shell.core.engine import Engine
 from t7shell.core.errors import LuaUnavailable
 from t7shell.core.luajit import INTERPRETED, can_compile
@@ -43,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Calls ``work`` with the arguments of a command; returns its status, 1 if output cannot be written."""
     process.open_streams()
+    notices.is_command = True
     try:
         status = work(arguments)
         if status:
@@ -56,6 +57,8 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         encoding.write(f"t7: {reason}\n")
         process.fail(1)
         return 1
+    finally:
+        notices.is_command = False
 
 
 def _main(arguments: list[str]) -> int:

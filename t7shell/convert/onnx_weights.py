@@ -17,7 +17,7 @@ def read(path: str) -> dict[str, Array]:
         import onnx
         from onnx import numpy_helper
     except ImportError:
-        raise ConvertError("reading .onnx needs onnx: python3 -m pip install 't7shell[onnx]'") from None
+        raise ConvertError("reading .onnx needs onnx: python3 -m pip install onnx onnxruntime") from None
     try:
         model = onnx.load(path, format="protobuf")
         found = {tensor.name: _array(tensor, onnx, numpy_helper) for tensor in model.graph.initializer}

@@ -26,6 +26,11 @@ def shown(text: str) -> str:
     return text.encode("latin-1").decode("utf-8", "replace")
 
 
+def valid(text: str) -> str:
+    """Text that can be written as UTF-8: surrogates are replaced."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def path_of(text: str) -> str:
     """The path of a file from a string of lupa."""
     return os.fsdecode(text.encode("latin-1"))
@@ -46,7 +51,7 @@ def write(text: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stderr
     raw = getattr(stream, "buffer", None)
     if raw is None:
-        stream.write(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+        stream.write(valid(text))
     else:
         stream.flush()
         raw.write(to_bytes(text))

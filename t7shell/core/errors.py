@@ -22,11 +22,15 @@ class LuaError(T7Error):
 
     `message` is the text of the error with the position of the caller's line, `traceback` the Lua stack
     below it (empty for a syntax error), `value` the raised value as `t7shell.core.values` converts it: the
-    message, or the table that `error` was given.
+    message, or the table that `error` was given. `__notes__`, which Python shows below the message, are the
+    line that failed with a mark below the failing part, and a hint.
     """
+
+    __notes__: list[str]
 
     def __init__(self, message: str, traceback: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.traceback = traceback
         self.value: Any = message
+        self.__notes__ = []

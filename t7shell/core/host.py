@@ -32,6 +32,7 @@ FUNCTIONS = {
     "t7shell.native": "library",
     ".holding": "hold let_go",
     ".waiting": "begin_waiting end_waiting",
+    ".notices": "are_warnings warned",
 }
 
 

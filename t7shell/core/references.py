@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ class Reference:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} at {self._address()}>"
+
+    def _save(self, path: str | os.PathLike[str], mode: str = "binary") -> None:
+        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`."""
+        engine = self._engine
+        with engine.lock:
+            save = engine.lua.globals().torch.save
+            engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode()).raise_for_status()
 
     def _address(self) -> str:
         return self._engine.address(self.lua)

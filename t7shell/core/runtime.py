@@ -8,16 +8,19 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar, overload
 
-from t7shell.core import encoding
+from t7shell.core import encoding, notices
 from t7shell.core.calls import CallGuard
 from t7shell.core.engine import Engine
 from t7shell.core.errors import T7Error
 from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.options import DIALECTS
 from t7shell.core.result import Result
+from t7shell.core.types import checked
 from t7shell.core.values import LuaTable, unpacked
+
+Value = TypeVar("Value")
 
 
 class Globals(LuaTable):
@@ -73,9 +76,18 @@ class Runtime:
         if dialect not in DIALECTS:
             names = ", ".join(map(repr, DIALECTS))
             raise ValueError(f"dialect must be one of {names} (got {dialect!r})")
+        notices.become_warnings()
         self._engine: _Engine | None = _Engine(dialect)
+        # Its line is drawn on the error stream, which is the program's.
+        self._engine.helper("torch.base.progress").disable()
         if not can_compile():
             warnings.warn(INTERPRETED, RuntimeWarning, stacklevel=2)
+        if "IPython" in sys.modules:
+            from t7shell.magics import show_pictures_in_cells
+
+            show_pictures_in_cells()
+        # Errors have the line that failed.
+        self._engine.helper("shell.last_error")[b"keep"] = b"lines"
         self._guard = self._engine.guard = CallGuard(self._engine)
 
     @property
@@ -100,10 +112,20 @@ class Runtime:
         with engine.lock:
             return unpacked(engine.execute(source, name), engine)
 
-    def eval(self, expression: str | bytes) -> Any:
-        """The value of a Lua expression, or a tuple of the values of several. Raises as `execute` does."""
+    @overload
+    def eval(self, expression: str | bytes) -> Any: ...
+
+    @overload
+    def eval(self, expression: str | bytes, expected: type[Value]) -> Value: ...
+
+    def eval(self, expression: str | bytes, expected: type[Any] | None = None) -> Any:
+        """The value of a Lua expression, or a tuple of the values of several. Raises as `execute` does.
+
+        `expected` is its type, such as `numpy.ndarray`, also for type checkers: a value of another one raises
+        TypeError.
+        """
         _check_text("eval: expression", expression)
-        return self.execute(b"return " + encoding.to_bytes(expression))
+        return checked("eval", self.execute(b"return " + encoding.to_bytes(expression)), expected)
 
     def require(self, module: str) -> Any:
         """The result of Lua's `require` for a module, usually a table. Raises LuaError."""
@@ -138,6 +160,12 @@ class Runtime:
             self._engine.finish()
             self._engine.ask(self._engine.flush)
         self._engine = None
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a Runtime cannot be pickled: its Lua state belongs to this process; "
+            "pickle its tables, functions and objects, which a state of the process that reads them restores"
+        )
 
     def __enter__(self) -> Runtime:
         return self

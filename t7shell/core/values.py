@@ -193,10 +193,23 @@ class LuaObject(_Entries):
 
     def __str__(self) -> str:
         text = unpacked(self._engine.call(self._engine.helper("shell.objects").text, self.lua), self._engine)
-        return text if isinstance(text, str) else repr(self)
+        return text if isinstance(text, str) else f"<{self.typename} at {self._address()}>"
 
     def __repr__(self) -> str:
-        return f"<{self.typename} at {self._address()}>"
+        """A module of nn as Lua prints it, other objects by their class and address."""
+        return str(self) if self._is_module() else f"<{self.typename} at {self._address()}>"
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls it; a module of nn takes nested lists of numbers as tensors of its type."""
+        if self._is_module() and any(isinstance(arg, (list, tuple)) for arg in args):
+            from t7shell.models import Model
+
+            model: Model[Any] = Model(self)
+            args = tuple(model.of_type(arg) for arg in args)
+        return super().__call__(*args)
+
+    def _is_module(self) -> bool:
+        return bool(self._engine.ask(self._engine.helper("shell.objects").is_module, self.lua))
 
     def _names(self) -> tuple[list[str], list[str]]:
         """The names of fields and of methods."""
@@ -258,6 +271,10 @@ def unpacked(result: Result, engine: Engine) -> Any:
     except LuaError as error:
         if result.raised is not None:
             error.value = to_python(result.raised, engine)
+        from t7shell.prompt.report import notes
+
+        # `add_note` exists since Python 3.11.
+        error.__notes__ = notes(result, engine)
         raise
     converted = tuple(to_python(value, engine) for value in result.values)
     if not converted:

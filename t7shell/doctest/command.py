@@ -19,7 +19,7 @@ from t7shell.doctest.reader import find_documents, read_text, write_text
 from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import OpenSession, Session, SessionLost
-from t7shell.doctest.update import updated
+from t7shell.doctest.update import may_replace, updated
 
 FAILED, MISTAKE = 1, 2
 
@@ -108,7 +108,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     )
     with closing(outcomes):
         for outcome in chain.from_iterable(outcomes):
-            if not _wanted(outcome.example, options.only) and not outcome.lost:
+            if not _counts(outcome, options.only):
                 continue
             report.outcomes.append(outcome)
             if options.verbose and not options.update:
@@ -116,7 +116,15 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
             if outcome.verdict is Verdict.FAILED and options.exitfirst and not options.update:
                 break
     if options.update:
-        _update(path, report)
+        again = None
+        if may_replace(report.outcomes):
+            # Another session draws other random numbers.
+            others = run_examples(
+                examples, open_session, options.dialect, None, path, options.timeout, options.sections
+            )
+            with closing(others):
+                again = [each for each in chain.from_iterable(others) if _counts(each, options.only)]
+        _update(path, report, again)
     for outcome in report.outcomes if options.update and options.verbose else ():
         _say(_line(path, outcome))
     for outcome in report.failures:
@@ -147,9 +155,13 @@ def _list(path: str, examples: Sequence[Example], only: str | None) -> int:
     return 0
 
 
-def _update(path: str, report: Report) -> None:
+def _counts(outcome: Outcome, only: str | None) -> bool:
+    return _wanted(outcome.example, only) or outcome.lost
+
+
+def _update(path: str, report: Report, again: Sequence[Outcome] | None) -> None:
     """Writes the document if anything changed, and says so; replaced outputs do not count as failures."""
-    update = updated(read_text(path), report.outcomes)
+    update = updated(read_text(path), report.outcomes, again)
     if update.replaced:
         write_text(path, update.text)
         _say(f"{path}: {len(update.replaced)} outputs replaced")

@@ -80,7 +80,8 @@ def find_examples(region: Region, check: Check) -> list[Example]:
 def passed_over(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
     """Those of the examples of a region that are not Lua.
 
-    Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments.
+    Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments,
+    unless its label says that it is Lua.
     """
     if region.cell is not None or region.script:
         return []
@@ -90,14 +91,13 @@ def passed_over(region: Region, examples: Sequence[Example], check: Check) -> li
         # Lines before the first prompt may show how the shell was started, and its banner.
         before = [example for example in wrong if example.line < prompts[0].number]
         named = any(_NAMED.match(line.text) for line in prompts)
-        return list(examples) if not named and len(wrong) == len(examples) else before
-    if not wrong or region.plain:
+        whole = not (named or region.labelled) and len(wrong) == len(examples)
+        return list(examples) if whole else before
+    if not wrong or region.plain or region.labelled:
         return []
     code = [line.text for line in region.lines if line.text.strip() and not _COMMENT.match(line.text)]
     statements = sum(_is_statement(text, check) for text in code)
     # Lua code with a syntax error is an example that fails.
-    if region.labelled:
-        return [] if statements or len(wrong) < len(examples) else list(examples)
     if 2 * statements > len(code):
         return []
     return list(examples) if wrong[0] is examples[0] else wrong

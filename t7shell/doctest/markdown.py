@@ -6,8 +6,9 @@ The regions of Markdown are
   the line of the fence itself. In lists fences are indented;
 - blocks indented by four spaces that begin with a prompt.
 
-The block directly below a fence is the output of its code if it is indented by four spaces, as in an exported
-notebook, a fence whose language is `output` or `text`, or, below one of Lua, a fence without a language.
+The block directly below a fence, or below a line such as "Output:" there, is the output of its code if it is
+indented by four spaces, as in an exported notebook, a fence whose language is `output` or `text`, or, below
+one of Lua, a fence without a language.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ _LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
 _OUTPUT = {"output", "stdout", "text", "txt", "plain", "plaintext"}
 _INDENT = "    "
+# A line that announces the output of the code above it.
+_ANNOUNCEMENT = re.compile(
+    r"^[\s*_>]*(?:(?:the|this|which|it|and|expected|will)\s+)*(?:outputs?|results?|prints?|shows?|gives?|returns?)"
+    r"(?:\s+is)?[\s*_:]*$",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"^#{1,6}\s|^(?:=+|-{2,})\s*$")
 
 
@@ -67,12 +74,12 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
         elif lines[at].text.startswith(_INDENT):
             block, at = _indented(lines, at)
             if block and PROMPT.match(block[0].text):
-                add(Region(block))
+                add(Region(block, labelled=False))
             elif below is not None and not in_list:
                 regions[-1] = replace(regions[-1], output=block)
             below = None
         else:
-            below = None if lines[at].text.strip() else below
+            below = None if lines[at].text.strip() and not _ANNOUNCEMENT.match(lines[at].text) else below
             section += bool(_HEADING.match(lines[at].text))
             at += 1
     return regions

@@ -1,8 +1,8 @@
 """Which examples of a document print random values.
 
 A document that does not seed the generator cannot be reproduced. A source is random when it draws random
-numbers or uses a name that got its value from such a source; names are followed through assignments and
-in-place methods.
+numbers, makes layers, whose initial weights are drawn, or uses a name that got its value from such a source;
+names are followed through assignments and in-place methods.
 """
 
 from __future__ import annotations
@@ -12,8 +12,16 @@ import re
 from t7shell.doctest.lua_text import STRING_OR_COMMENT
 
 _DISTRIBUTIONS = "random|uniform|normal|exponential|cauchy|logNormal|geometric|bernoulli|multinomial"
+# Classes that draw their initial weights, or draw when they run, by the ends of their names.
+_LAYERS = (
+    "Linear|LinearWeightNorm|Convolution|ConvolutionMM|ConvolutionMap|ConvolutionLocal|SubSampling|LookupTable"
+    "|Bilinear|Euclidean|Cosine|Add|Mul|Maxout|BatchNormalization|FractionalMaxPooling|LSTM|LSTMP|GRU|RNN"
+    "|Recurrent|NCEModule|RReLU|Dropout|WhiteNoise"
+)
+_LAYER = rf"\b(?:nn|cudnn|rnn|dpnn|nnx|inn)\.(?!SpatialUpSampling)\w*(?:{_LAYERS})\b"
 _DRAW = re.compile(
     rf"\btorch\.(?:rand|randn|randperm|{_DISTRIBUTIONS})\b"
+    rf"|{_LAYER}"
     rf"|:(?:{_DISTRIBUTIONS})\s*\("
     r"|\bmath\.random\b|\bos\.(?:time|clock|date)\b"
 )

@@ -1,7 +1,8 @@
 """Replacing the outputs that a document shows by the real ones.
 
 Only examples that failed are changed, and only the lines of their outputs. An example whose output has an
-ellipsis or random values is rejected, since the text to write is not known.
+ellipsis or random values is rejected, since the text to write is not known; so is one that printed something
+else when the document ran again, such as a random number whose origin the source does not show, or a time.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ class Update:
     refused: list[tuple[Outcome, str]] = field(default_factory=list)
 
 
-def updated(text: str, outcomes: Sequence[Outcome]) -> Update:
-    """The document with the outputs of the failed examples replaced."""
+def updated(text: str, outcomes: Sequence[Outcome], again: Sequence[Outcome] | None = None) -> Update:
+    """The document with the outputs of the failed examples replaced; `again` are those of another run."""
     update = Update(text)
-    for outcome in outcomes:
+    for at, outcome in enumerate(outcomes):
         if outcome.verdict is Verdict.FAILED:
             reason = _refusal(outcome)
+            if not reason and again is not None and not _is_same(outcome, again[at : at + 1]):
+                reason = "it prints something else each time"
             if reason:
                 update.refused.append((outcome, reason))
             else:
@@ -65,6 +68,19 @@ def _refusal(outcome: Outcome) -> str:
     if any(text.lstrip().startswith("-- ") for text in shown):
         return "there is a comment in the output shown"
     return ""
+
+
+def may_replace(outcomes: Sequence[Outcome]) -> bool:
+    """Whether `updated` would replace an output, as far as one run tells."""
+    return any(outcome.verdict is Verdict.FAILED and not _refusal(outcome) for outcome in outcomes)
+
+
+def _is_same(outcome: Outcome, others: Sequence[Outcome]) -> bool:
+    """Whether the same example printed the same in the other run."""
+    return all(
+        (other.example, other.got, other.error) == (outcome.example, outcome.got, outcome.error)
+        for other in others
+    ) and bool(others)
 
 
 def _rewrite_lines(update: Update) -> None:

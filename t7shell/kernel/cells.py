@@ -114,17 +114,17 @@ class Cells(Session):
         with self.engine.capture() as out:
             shown = self.engine.call_with(self.prompt_module.show, result)
         if shown.ok:
-            data = {"text/plain": _clean(out[0].rstrip("\n"))}
+            data = {"text/plain": encoding.valid(out[0].rstrip("\n"))}
             html = self.engine.call_with(self._html, result)
             if html.ok and html.count and html.values[0]:
-                data["text/html"] = _clean(encoding.from_lua(html.values[0]))
+                data["text/html"] = encoding.valid(encoding.from_lua(html.values[0]))
             self.send({"data": data, "result": True})
         return result if shown.ok else shown
 
     def _fail(self, result: Result) -> None:
-        text = _clean(report(result, self.engine))
+        text = encoding.valid(report(result, self.engine))
         name = "Interrupted" if result.status is Status.INTERRUPTED else "LuaError"
-        self.failed = [name, _clean(result.message), text.split("\n")]
+        self.failed = [name, encoding.valid(result.message), text.split("\n")]
 
     def send(self, message: dict[str, Any]) -> None:
         """Writes a message after the printed output."""
@@ -142,7 +142,7 @@ class Cells(Session):
 
         Lua may be waiting for a command and must not be called.
         """
-        self._write({"progress": _clean(encoding.from_lua(text))})
+        self._write({"progress": encoding.valid(encoding.from_lua(text))})
 
     def send_data(self, data: dict[str, str]) -> None:
         """Shows something in the output of the cell."""
@@ -230,7 +230,7 @@ class Cells(Session):
             return {"text": ""}
         listing = self.engine.ask(helper.source, raw) if detail else None
         text = encoding.from_lua(listing) if listing else text_for(name, self.engine, _WIDTH)
-        return {"text": _clean(text)}
+        return {"text": encoding.valid(text)}
 
     def compiles(self, source: str) -> str:
         """The status of a source, which is compiled and not run."""
@@ -244,11 +244,6 @@ class Cells(Session):
         start = source.lstrip()
         is_lua = start and not start.startswith(commands.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}
-
-
-def _clean(text: str) -> str:
-    """Text valid in JSON: bytes that are not UTF-8 are replaced."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 # The buffer of C's standard output.

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
 
     def work(options: argparse.Namespace) -> int:
         if find_spec("ipykernel") is None:
-            raise ImportError("ipykernel is missing: python3 -m pip install 't7shell[notebook]'")
+            raise ImportError("ipykernel is missing: python3 -m pip install ipykernel nbformat")
         if options.action == "install":
             return _install(sys.prefix if options.sys_prefix else options.prefix)
         return _uninstall()

@@ -15,7 +15,7 @@ from typing import Any
 from t7shell.core import atomic_write, command_line, encoding
 from t7shell.kernel.command import KERNELS
 
-_MISSING = "nbformat is missing: python3 -m pip install 't7shell[notebook]'"
+_MISSING = "nbformat is missing: python3 -m pip install ipykernel nbformat"
 _LANGUAGE = {"name": "lua", "file_extension": ".lua", "mimetype": "text/x-lua"}
 
 

@@ -43,10 +43,14 @@ def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], Non
     return add
 
 
+_NAME = re.compile(r"%%?(\S*)")
+
+
 def _parts(line: str) -> tuple[str, str]:
-    """The name of a command and the text after it."""
-    name, _, rest = line.strip()[1:].partition(" ")
-    return name, rest.strip()
+    """The name of a command and the text after it, which is the rest of the cell in notebooks: `%%time`."""
+    text = line.strip()
+    name = _NAME.match(text)
+    return (name[1], text[name.end() :].strip()) if name else ("", text)
 
 
 # The first characters of system commands, and of all inputs for the prompt. Notebooks write `!ls`.
@@ -73,10 +77,13 @@ def length(lines: list[str]) -> int:
 
 
 def code_of(line: str) -> str | None:
-    """The Lua code of a command that takes code; None for other lines."""
-    name, code = _parts(line)
-    command = COMMANDS.get(name) if line.lstrip().startswith("%") else None
-    return code or None if command and command.usage.endswith(" CODE") else None
+    """The Lua code of a command that takes code; None for other lines. That of `%%time` may be below it."""
+    start = line.lstrip()
+    name, code = _parts(start)
+    command = COMMANDS.get(name) if start.startswith("%") else None
+    if command is None or not command.usage.endswith(" CODE"):
+        return None
+    return code if code or start.startswith("%%") else None
 
 
 def run(session: Session, line: str) -> None:

@@ -33,6 +33,13 @@ def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
     return "\n".join(lines)
 
 
+def notes(result: Result, engine: Engine) -> list[str]:
+    """The failed line with its mark, and a hint, each a note of an exception; those that are known."""
+    hint, found = _explanation(result, engine)
+    code = ["\n".join(_code(found, None, Colors()))] if found else []
+    return code + ([f"hint: {encoding.from_lua(hint)}"] if hint is not None else [])
+
+
 def _explanation(result: Result, engine: Engine) -> tuple[Any, Any]:
     """The hint on an error, and the line that failed: from the record if it has them, else from Lua."""
     if result.record is not None and result.record["line"] is not None:
@@ -81,6 +88,8 @@ def _start(text: str, room: int) -> str:
 
 
 def _cells(text: str) -> int:
+    if text.isascii():
+        return len(text)
     from prompt_toolkit.utils import get_cwidth
 
     return get_cwidth(text)

@@ -8,16 +8,18 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, TypeVar, overload
 
 import numpy as np
 
+from t7shell.core.types import checked
 from t7shell.t7file.file_bytes import FileBytes, Mapped
 from t7shell.t7file.model import OTHER_FILES, Object, T7FileError
 from t7shell.t7file.object_reader import MoreFollows, ObjectReader
 from t7shell.t7file.source import AsciiSource, BinarySource
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
+Value = TypeVar("Value")
 MODES = ("binary", "ascii", "b32", "b64")
 
 
@@ -25,17 +27,27 @@ MODES = ("binary", "ascii", "b32", "b64")
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
-def load(path: Source, mode: Mode | None = None, *, mmap: bool = False) -> Any:
+@overload
+def load(path: Source, mode: Mode | None = ..., *, mmap: bool = ...) -> Any: ...
+
+
+@overload
+def load(path: Source, mode: Mode | None = ..., *, mmap: bool = ..., expected: type[Value]) -> Value: ...
+
+
+def load(
+    path: Source, mode: Mode | None = None, *, mmap: bool = False, expected: type[Any] | None = None
+) -> Any:
     """Reads the object of a ``.t7`` file, the first where there are several, with a warning.
 
     ``path`` is the name of the file, its bytes, or an open file. ``mode`` is 'binary', 'ascii', 'b32' or
-    'b64' (binary with longs of 4 or 8 bytes); by default it is
-    inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
+    'b64' (binary with longs of 4 or 8 bytes); by default it is inferred from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and
     take no memory until they are used; the process ends if another one shortens the file and elements behind
-    its end are used. Raises T7FileError with the position of the error, and OSError.
+    its end are used. ``expected`` is the type of the object, such as `numpy.ndarray`, also for type checkers:
+    another one raises TypeError. Raises T7FileError with the position of the error, and OSError.
     """
     with _opened(path) as (file, name):
-        return _read(file, name, mode, mapped=mmap)
+        return checked("load", _read(file, name, mode, mapped=mmap), expected)
 
 
 def load_all(path: Source, mode: Mode | None = None) -> list[Any]:

@@ -39,11 +39,17 @@ def save(obj: object, path: object, mode: Mode = "binary") -> None:
     """Writes an object to a file, 'binary' or 'ascii', atomically.
 
     Takes what `load` gives: None, bool, numbers, str, bytes, lists, tuples, dictionaries, arrays, `Object`,
-    `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Object and path
+    `Storage`, `Function`; also a `Model`, and tables, objects and functions of a `Runtime`, which Lua writes.
+    Arrays that are views of one array share their storage in the file. Object and path
     may come in either order: the path is a str or `os.PathLike`. Raises T7FileError for anything else,
     TypeError where neither is a path or both may be, and OSError.
     """
     obj, path = _in_order(obj, path)
+    _check_mode(mode)
+    save_by_lua = getattr(type(obj), "_save", None)
+    if save_by_lua:
+        save_by_lua(obj, path, mode)
+        return
     pieces = _pieces(obj, mode)
     with replacing_path(path) as temporary, open(temporary, "wb") as file:
         file.writelines(pieces)
@@ -68,9 +74,13 @@ def dumps(obj: Any, mode: str = "binary") -> bytes:
     return b"".join(_pieces(obj, mode))
 
 
-def _pieces(obj: Any, mode: str) -> list[bytes | memoryview]:
+def _check_mode(mode: str) -> None:
     if mode not in ("binary", "b64", "ascii"):
         raise ValueError(f"mode: expected 'binary' or 'ascii' (got {mode!r})")
+
+
+def _pieces(obj: Any, mode: str) -> list[bytes | memoryview]:
+    _check_mode(mode)
     return _Writer(AsciiSink() if mode == "ascii" else BinarySink()).write(obj)
 
 

@@ -213,7 +213,7 @@ def test_network_in_a_table(lua, tmp_path):
     onnx_model.write(str(path), str(target), Options())
     lua(f"torch.save('{path}', {{ a = {net}, b = {net} }})")
     with pytest.raises(
-        ConvertError, match=r"expected a network, or a table with one network \(got 'a', 'b'; --key names one\)"
+        ConvertError, match=r"a network, or a table with one network \(got 'a', 'b'; --key names one\)"
     ):
         onnx_model.write(str(path), str(target), Options())
 

@@ -10,7 +10,7 @@ from t7shell import Runtime
 from tests.backends import running
 from tests.lua_output import printer
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 Lua = Callable[[str], str]
 

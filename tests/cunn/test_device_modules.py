@@ -10,7 +10,7 @@ from tests.nn.criterion_records import CRITERIONS, Criterion
 from tests.nn.layer_records import LAYERS
 from tests.nn.module_records import MODULES, SET_UP
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 # compare(make, input, other) -> what differs between types, and how often the CPU computed for the device.
 COMPARE = r"""

@@ -11,7 +11,7 @@ from tests.backends import DEVICE, running
 
 NETWORKS = Path(__file__).parents[2] / "benchmarks" / "gpu" / "networks.lua"
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 
 def losses(backend: str, name: str) -> tuple[list[float], str]:

@@ -19,7 +19,7 @@ SLOW = [
 
 @pytest.mark.parametrize("kind", ["Cuda", *SLOW])
 def test_calls_end_alike(t7: Run, kind: str) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     cpu, device = (
         t7("--device", name, str(CALLS), f"torch.{kind}Tensor", timeout=200)
         for name in ("cpu", DEVICE)

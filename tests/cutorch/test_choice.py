@@ -13,7 +13,7 @@ REQUIRE = "require 'cutorch' print(torch.CudaTensor(2):fill(3):sum())"
 
 
 def test_the_option_chooses(t7: Run) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     done = t7("--device", "pytorch:cpu", "-e", REQUIRE)
     assert done.stdout == "6\n"
     assert done.stderr == "t7: cutorch: pytorch:cpu computes (PyTorch cpu)\n"
@@ -27,7 +27,7 @@ def test_devices_that_are_none(t7: Run) -> None:
 
 
 def test_a_device_that_is_not_there_is_an_error(t7: Run) -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     if torch.cuda.device_count() > 7:
         pytest.skip("this machine has eight GPUs")
     done = t7("-e", "print(pcall(require, 'cutorch'))", env={"T7_CUDA": "pytorch:cuda:7"})
@@ -44,7 +44,7 @@ def test_pytorch_is_imported_for_a_device_alone() -> None:
 
 
 def test_states_of_random_numbers_come_back(t7: Run) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     source = """
     require 'cutorch'
     cutorch.manualSeed(3)

@@ -32,7 +32,7 @@ def on_device(case: Case) -> Case:
 
 @pytest.mark.parametrize("file", FILES)
 def test_backends_agree(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     # The streams of random numbers differ.
     chosen = [on_device(case) for case in CASES if case.path.stem == file and "manualSeed" not in case.code]
     assert len(chosen) > 20

@@ -11,7 +11,7 @@ from tests.backends import running
 from tests.conftest import Run
 from tests.lua_output import printer
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 Lua = Callable[[str], str]
 

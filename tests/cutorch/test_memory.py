@@ -11,7 +11,7 @@ from t7shell import Runtime
 from tests.backends import DEVICE, running
 from tests.lua_output import printer
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 Lua = Callable[[str], str]
 

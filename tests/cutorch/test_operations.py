@@ -13,7 +13,7 @@ from tests.backends import DEVICE, running
 from tests.op_records import BINARY, COMPARISONS, DIMENSIONS, TOTALS, UNARY, Record
 from tests.torch.ops.test_ops import LAYOUTS, arguments, check, operands
 
-pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 # Gives the device the memory of its tensors as it lies on the host, so that layouts stay.
 PRELUDE = """

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 from t7shell.packages.cutorch import device, streams  # noqa: E402
 

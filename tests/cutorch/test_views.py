@@ -176,7 +176,7 @@ def test_operands_that_overlap_the_result(lua: Lua) -> None:
 
 
 def test_too_little_memory_is_an_error_with_the_sizes() -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     from t7shell.packages.cutorch import device
 
     message = device.buffer("float32", 1, 2**30, 2**12)

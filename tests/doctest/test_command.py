@@ -178,6 +178,19 @@ def test_what_was_updated_has_not_failed(page: Path, doctest: Doctest) -> None:
     assert "5 examples: 1 exactly, 2 without an output to compare, 2 updated, 0 failed" in done.stdout
 
 
+@pytest.mark.parametrize("source", ["draw()", "net.bias:sum()", "torch.initialSeed()"])
+def test_an_update_says_which_outputs_differ_each_time(page: Path, doctest: Doctest, source: str) -> None:
+    inputs = (
+        "> function draw() return loadstring('return torch.uni' .. 'form()')() end\n"
+        "> net = loadstring('return require \"nn\".Linear(2, 3)')()\n"
+    )
+    text = f"```\n{inputs}> = {source}\n7\n> = 1\n2\n```\n"
+    page.write_text(text)
+    done = doctest("--update", str(page))
+    assert f"{page}:4: not replaced: it prints something else each time\n" in done.stdout
+    assert page.read_text() == text.replace("\n2\n", "\n1\n")
+
+
 def test_several_documents_have_a_total(page: Path, doctest: Doctest) -> None:
     (page.parent / "z.md").write_text("```\n> = 1\n1\n```\n\n```\nls -l somewhere\n```\n")
     done = doctest(str(page.parent))

@@ -248,3 +248,45 @@ def test_in_place_methods_make_random_and_fill_ends_it() -> None:
 def test_seeded_values_and_mentions_are_not_random() -> None:
     assert visits("torch.manualSeed(1)", "x = torch.rand(2)", "=x") == [False, False, False]
     assert visits("x = 'torch.rand' -- torch.rand", "=x") == [False, False]
+
+
+def test_networks_are_random() -> None:
+    assert visits("net = nn.Sequential():add(nn.Linear(2, 3))", "= net:forward(x)", "= nn.Tanh()") == [
+        True,
+        True,
+        False,
+    ]
+    assert visits("torch.manualSeed(1)", "= nn.Linear(2, 3).bias") == [False, False]
+
+
+# Layers that draw when they run, and one whose argument says that it has no weights.
+DRAW_LATER = ("Dropout", "SpatialDropout", "WhiteNoise", "RReLU", "BatchNormalization(3, 1e-2, 0.1, false)")
+
+
+def test_layers_whose_initial_weights_are_drawn() -> None:
+    """The layers of the records, made with two seeds: random are those whose weights differ."""
+    from t7shell import Runtime
+    from tests.nn import layer_records, module_records
+
+    lua = Runtime()
+    lua.execute(module_records.SET_UP)
+    differ = lua.eval("""function(source)
+       local function weights(seed)
+          torch.manualSeed(seed)
+          local list = loadstring('return nn.' .. source)():parameters() or {}
+          for i = 1, #list do list[i] = list[i]:clone() end
+          return list
+       end
+       local first, second = weights(1), weights(2)
+       for i = 1, #first do
+          if (first[i] - second[i]):abs():max() > 0 then return true end
+       end
+       return false
+    end""")
+    lists = [*vars(module_records).values(), *vars(layer_records).values()]
+    records = [each for some in lists if isinstance(some, list) for each in some]
+    made = {each.make for each in records if hasattr(each, "make")}
+    assert len(made) > 150
+    for make in made:
+        if not make.startswith(DRAW_LATER):
+            assert RandomNames().visit(f"m = nn.{make}") == differ(make), make

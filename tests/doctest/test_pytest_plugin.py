@@ -107,6 +107,12 @@ def test_annotations_count_for_their_example(folder: Path) -> None:
     assert "1 failed" in done.stdout and "wanted 3, got 2" in done.stdout
 
 
+def test_a_fence_of_lua_that_does_not_compile_is_an_item_that_fails(folder: Path) -> None:
+    (folder / "page.md").write_text('```lua\nprint("hello"\n```\n\n```lua\nx = 1\n```\n')
+    done = run_pytest(folder, "page.md")
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+
+
 def test_the_plugin_is_installed() -> None:
     assert '[project.entry-points.pytest11]\nt7 = "t7shell.doctest.pytest_plugin"' in (
         ROOT / "pyproject.toml"

@@ -35,9 +35,26 @@ def test_a_block_that_is_no_lua_is_passed_over(tmp_path: Path, block: str) -> No
     assert "(1 block passed over: not Lua)" in report.summary()
 
 
-def test_forms_of_arguments_are_passed_over_in_a_fence_of_lua(tmp_path: Path) -> None:
-    report = run(tmp_path, "```lua\nmodule = nn.Linear(inputs, outputs, [bias = true])\n```\n")
-    assert report.outcomes == [] and report.passed_over == (2,)
+@pytest.mark.parametrize("code", ["print(\"hello\"", "x = nn.Linear(2, [bias])", "> print('hello'"])
+def test_a_fence_of_lua_that_does_not_compile_fails(tmp_path: Path, code: str) -> None:
+    report = run(tmp_path, f"```lua\n{code}\n```\n")
+    assert len(report.failures) == 1 and report.passed_over == ()
+
+
+ANNOUNCEMENTS = ["Output:", "**Output:**", "Output", "> *Result*:", "This prints:", "The output is:"]
+
+
+@pytest.mark.parametrize("line", ANNOUNCEMENTS)
+@pytest.mark.parametrize("shown", ["```\n{}\n```\n", "```text\n{}\n```\n", "    {}\n"])
+def test_a_line_may_announce_the_output(tmp_path: Path, line: str, shown: str) -> None:
+    text = f"```lua\nprint(1 + 1)\n```\n\n{line}\n\n{shown}"
+    assert [outcome.verdict for outcome in run(tmp_path, text.format(2)).outcomes] == [Verdict.PASSED]
+    assert len(run(tmp_path, text.format(3)).failures) == 1
+
+
+def test_other_lines_end_what_belongs_to_the_code(tmp_path: Path) -> None:
+    report = run(tmp_path, "```lua\nprint(1)\n```\n\nWithout results, run this:\n\n```\nx = 3\n```\n")
+    assert report.ok and len(report.outcomes) == 2
 
 
 @pytest.mark.parametrize("language", ["lua", ""])

@@ -224,7 +224,7 @@ def test_without_ipykernel_the_command_that_brings_it_is_named(
 ) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     assert command.main(["install"]) == 1
-    assert "pip install 't7shell[notebook]'" in capsys.readouterr().err
+    assert "pip install ipykernel nbformat" in capsys.readouterr().err
     assert command.main(["dance"]) == 2
 
 
@@ -245,3 +245,22 @@ def test_errors_have_the_numbers_of_cells() -> None:
         assert shown[0][1].splitlines() == ["  [1]  x = 1", "  [4]  error('no')"]
     finally:
         cells.close()
+
+
+@pytest.mark.parametrize("name", ["%time", "%timeit", "%%time", "%%timeit"])
+def test_commands_time_code(cells: Cells, name: str) -> None:
+    run(cells, "count = 0")
+    between = "\n" if name.startswith("%%") else " "
+    shown, answer = run(cells, f"{name}{between}count = count + 1 count = count + 0")
+    assert answer == {"status": "ok"} and [kind for kind, _ in shown] == ["stdout"]
+    words = "runs in a series" if "timeit" in name else "(CPU "
+    assert words in shown[0][1]
+    counted = run(cells, "count")[0][0][1]["text/plain"]
+    assert (counted == "1") == ("timeit" not in name)
+
+
+def test_a_whole_cell_is_timed(cells: Cells) -> None:
+    shown, _ = run(cells, "%%time\nlocal a = 20\n-- a comment\nfor i = 1, 2 do a = a + i end\na")
+    assert shown[0][1]["text/plain"] == "23" and "(CPU " in shown[1][1]
+    shown, _ = run(cells, "%%time")
+    assert shown == [("stderr", "%time: usage: %time CODE\n")]

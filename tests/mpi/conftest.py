@@ -22,7 +22,7 @@ LAUNCHER = library.wheel_file("mpiexec") or shutil.which("mpiexec")
 def mpiexec() -> Run:
     """Runs a script with N ranks: mpiexec(2, "print(1)")."""
     if importlib.util.find_spec("mpi4py") is None or LAUNCHER is None:
-        pytest.skip('needs mpi4py and an MPI: pip install "t7shell[mpi]"')
+        pytest.skip('needs mpi4py and an MPI: pip install mpi4py mpich')
 
     def run(ranks: int, source: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         script = cwd / "script.lua"

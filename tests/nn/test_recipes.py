@@ -17,10 +17,10 @@ def blocks() -> list[str]:
 
 def test_the_recipes(runtime: Runtime) -> None:
     lua = runtime
-    row = next(b for b in blocks() if b.startswith("rows.Cube"))
+    row = next(b for b in blocks() if b.startswith("transfer_rows.Cube"))
     module = next(b for b in blocks() if b.startswith("-- nn.Negate"))
     lua.execute(
-        f"local rows = require 'nn.transfer.transfer_rows' {row}\n"
+        f"local transfer_rows = require 'nn.transfer.transfer_rows' {row}\n"
         "local classes = require 'nn.classes'\n"
         "classes.declare(nn, 'transfer', { { 'Cube', 'Module', 'elementwise_transfers' } })\n"
         f"package.preload['nn.simple.Negate'] = function() {module} end\n"

@@ -1,6 +1,6 @@
--- Warnings on standard error for calls that the original accepted although they are meaningless.
+-- Warnings for calls that the original accepted although they are meaningless.
 
-local errors = require 'torch.base.errors'
+local errors, notice = require 'torch.base.errors', require 'torch.base.notice'
 
 local warn = {}
 
@@ -12,7 +12,7 @@ function warn.once(message, ...)
    local text = errors.where() .. 'warning: ' .. errors.plain(message, true)
    if given[text] then return end
    given[text] = true
-   io.stderr:write(text, '\n')
+   notice(text)
 end
 
 return warn

@@ -8,7 +8,8 @@ local host = require 'torch.native.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local object_format, object_reader, object_writer =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
-local other_files, progress = require 'torch.io.other_files', require 'torch.base.progress'
+local notice, other_files = require 'torch.base.notice', require 'torch.io.other_files'
+local progress = require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.base.types'
 
@@ -92,7 +93,7 @@ local function check_rest(s, object)
    if kind == 'nil' or kind == 'number' or kind == 'boolean' or kind == 'string' then
       errors.raise('%s: the file is damaged, or not written in the mode in which it is read', message)
    end
-   io.stderr:write('warning: ', message, '\n')
+   notice('warning: ' .. message)
 end
 
 -- Binary files start with a small four-byte number, ascii files with a line containing one.

@@ -4,9 +4,9 @@
 
 local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
 local debug_getmetatable, sort = debug.getmetatable, table.sort
-local getmetatable, io, ipairs, newproxy, next, pcall = getmetatable, io, ipairs, newproxy, next, pcall
+local getmetatable, ipairs, newproxy, next, pcall = getmetatable, ipairs, newproxy, next, pcall
 local rawget, rawset, setmetatable, tostring, type = rawget, rawset, setmetatable, tostring, type
-local ffi = require 'ffi'
+local ffi, notice = require 'ffi', require 'torch.base.notice'
 local errors, gc = require 'torch.base.errors', ffi.gc
 local is_library, uninterruptible = errors.is_library, require 'torch.base.uninterruptible'
 local state, SHARING = uninterruptible.state, uninterruptible.SHARING
@@ -21,7 +21,7 @@ finalizers.ending = false
 local function call(run, object)
    local fine, message = pcall(run, object)
    -- LuaJIT's own wording.
-   if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
+   if not fine then notice('ERROR in finalizer: ' .. tostring(message)) end
 end
 
 -- Runs the queued finalizers; those queued meanwhile wait for the next time.

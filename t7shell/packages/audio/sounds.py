@@ -14,7 +14,7 @@ from t7shell.core.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
-_MISSING = "formats other than WAV need soundfile: python3 -m pip install 't7shell[audio]'"
+_MISSING = "formats other than WAV need soundfile: python3 -m pip install soundfile"
 _FULL = 2.0**31
 # Of soundfile, which chooses a reader by content.
 _FORMATS = {"AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "SVX", "VOC", "W64", "WAV", "WAVEX"}

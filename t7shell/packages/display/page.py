@@ -7,7 +7,6 @@ import html
 import http.client
 import io
 import json
-import sys
 import wave
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from t7shell.core import encoding
 from t7shell.core.memory import vector
+from t7shell.core.notices import notice
 from t7shell.packages.display import canvas, show
 from t7shell.packages.image.files import encoded
 
@@ -110,7 +110,7 @@ def _show(pane: str, title: str, kind: str, mime: str, content: bytes, ending: s
     if _address not in _told:
         _told.append(_address)
         host, port = _address
-        print(f"display: no page at http://{host}:{port}; `t7 display` starts one", file=sys.stderr)
+        notice(f"display: no page at http://{host}:{port}; `t7 display` starts one")
     show.write("display-" + "".join(c if c.isalnum() or c in "-_" else "_" for c in pane), content, ending)
 
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from t7shell.core.notices import notice
 from t7shell.core.options import DESTINATIONS
 
 # The reciprocal of the share of time that drawing in a loop may take.
@@ -65,7 +66,7 @@ def _setting() -> str:
     try:
         return config.read().show
     except config.ConfigError as mistake:
-        print(f"t7: {mistake}", file=sys.stderr)
+        notice(f"t7: {mistake}")
         return "auto"
 
 
@@ -120,9 +121,9 @@ def write(key: str, content: bytes, ending: str = "png") -> None:
     os.replace(path + ".part", path)
     if path not in _told:
         _told.add(path)
-        # On stderr, since programs that read the output of a script do not expect this line.
+        # Programs that read the output of a script do not expect this line.
         hint = " (t7 --show=terminal draws pictures here)" if len(_told) == 1 and _on_terminal() else ""
-        print(path + hint, file=sys.stderr, flush=True)
+        notice(path + hint)
 
 
 def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
@@ -161,5 +162,5 @@ def _draw(key: str) -> None:
         show(key, title, draw())
     except Exception as reason:
         # The input that plotted may have ended.
-        print(f"t7: cannot draw {title}: {reason}", file=sys.stderr, flush=True)
+        notice(f"t7: cannot draw {title}: {reason}")
     _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)

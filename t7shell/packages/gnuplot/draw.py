@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
+from t7shell.core.notices import notice
 from t7shell.packages.display import canvas
 from t7shell.packages.gnuplot.formats import COLORS, DASHES, MARKERS, Style
 
@@ -240,7 +240,7 @@ def _set_log(axes: Any, axis: str) -> None:
     # A figure is drawn again when it changes, but the problem is reported once.
     if caught and axis not in _told:
         _told.add(axis)
-        print(f"gnuplot: no positive value for the logarithmic {axis} axis", file=sys.stderr, flush=True)
+        notice(f"gnuplot: no positive value for the logarithmic {axis} axis")
 
 
 def _set_tics(axis: Any, settings: Settings, name: str) -> None:

@@ -10,11 +10,11 @@ import atexit
 import copy
 import os
 import re
-import sys
 from typing import Any
 
 from t7shell.core import encoding
 from t7shell.core.memory import vector
+from t7shell.core.notices import notice
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import formats
 from t7shell.packages.gnuplot.figures import Curve, Figure, Panel
@@ -107,7 +107,7 @@ def _finish_all() -> None:
         try:
             session.finish(figure)
         except ValueError as reason:
-            print(f"gnuplot: {reason}", file=sys.stderr, flush=True)
+            notice(f"gnuplot: {reason}")
 
 
 def curve(name: str, form: str, address: float, rows: float, columns: float) -> None:
@@ -164,7 +164,7 @@ def raw(text: str) -> None:
         try:
             _command(command)
         except NotUnderstood as reason:
-            print(f"gnuplot.raw: '{reason}' is not understood", file=sys.stderr, flush=True)
+            notice(f"gnuplot.raw: '{reason}' is not understood")
 
 
 def _command(command: str) -> None:

@@ -45,7 +45,7 @@ def markdown(text: str) -> bytes | tuple[None, str]:
     try:
         import markdown as library
     except ImportError:
-        return None, "Markdown is missing: python3 -m pip install 't7shell[markdown]'"
+        return None, "Markdown is missing: python3 -m pip install markdown"
     words = _bytes(text).decode("utf-8", "replace")
     html: str = library.markdown(words, extensions=["fenced_code", "tables"])
     return html.encode("utf-8")

@@ -18,7 +18,7 @@ from t7shell.packages.exchange.values import Reader
 
 Failure = tuple[None, str]
 
-_MISSING = "films need imageio-ffmpeg: python3 -m pip install 't7shell[video]'"
+_MISSING = "films need imageio-ffmpeg: python3 -m pip install imageio-ffmpeg"
 _FAILURES = (OSError, RuntimeError, ValueError, IndexError, KeyError, MemoryError)
 # ffmpeg chooses a reader by content. Those of playlists open other files and addresses, and those of scripts
 # run them.
