@@ -215,6 +215,10 @@ class LuaInterrupter:
         """Removes a debug hook of the program that prevents all Lua from running."""
         self._set_hook(self._state, None, 0, 0)
 
+    def request(self) -> None:
+        """Stops the Lua that runs, as Ctrl-C does."""
+        self._request()
+
     def _request(self) -> None:
         with self._lock:
             if not self._running:

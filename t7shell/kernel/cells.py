@@ -32,7 +32,7 @@ from t7shell.core.result import Result, Status
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
-from t7shell.prompt import checkpoint, commands
+from t7shell.prompt import checkpoint, commands, debugger
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
 from t7shell.prompt.report import report
@@ -175,6 +175,13 @@ class Cells(Session):
             return False, None
         return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
 
+    def ask(self, prompt: str) -> tuple[bytes | bool | None, bytes | None]:
+        """A line for the debugger, as `line` has it; the output of the cell shows the prompt and the line."""
+        encoding.write(prompt, sys.stdout)
+        line, problem = self.line()
+        encoding.write(f"{line.decode(errors='replace') if isinstance(line, bytes) else ''}\n", sys.stdout)
+        return line, problem
+
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
         """Kills a command that does not end at an interrupt. Raises KeyboardInterrupt when it has ended."""
         interrupted = 0
@@ -273,6 +280,7 @@ def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
+    debugger.install(engine, watcher.arm, session.ask)
     waiting.draw = engine.helper("torch.base.progress").draw = session.show_progress
     # In iTorch it was loaded at the start.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")

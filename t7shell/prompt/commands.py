@@ -87,6 +87,8 @@ def run(session: Session, line: str) -> None:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean '%{near[0]}'?" if near else "%magic lists them"
         raise CommandError(f"unknown command '%{name}'; {hint}")
+    if rest and command.usage == name:
+        raise CommandError(f"%{name}: takes no argument (got '{rest}')")
     command.run(session, rest)
 
 
@@ -131,8 +133,10 @@ def _run(session: Session, rest: str) -> None:
     session.run_file(_existing(words[0]), words[1:])
 
 
-@_command("reset", "remove your variables, after asking")
+@_command("reset [-f]", "remove your variables, after asking")
 def _reset(session: Session, rest: str) -> None:
+    if rest not in ("", "-f"):
+        raise CommandError(f"%reset: expected -f (got '{rest}')")
     count = int(session.prompt_module.names()[1])
     if rest != "-f" and not session.confirm(f"remove {count} variables?"):
         return
@@ -210,17 +214,22 @@ def _dialect(session: Session, name: str) -> None:
     print(encoding.from_lua(session.prompt_module.dialect()))
 
 
-@_command("debug", "the variables of the lines that the last error went through")
+@_command("debug", "look at the calls of the last error in the debugger")
 def _debug(session: Session, _: str) -> None:
-    shown = session.last_error.text()
-    pages.show(encoding.from_lua(shown) if shown else "there was no error")
+    if not session.debug():
+        print("there was no error")
+
+
+@_command("pdb [on|off]", "let the debugger begin at each error")
+def _pdb(session: Session, value: str) -> None:
+    session.pdb = _switched("pdb", value, session.pdb)
+    print("on" if session.pdb else "off")
 
 
 @_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
 def _checkpoint(session: Session, value: str) -> None:
-    if value not in ("", "on", "off"):
-        raise CommandError(f"%checkpoint: expected on or off (got '{value}')")
-    if value and not session.set_checkpoint(value == "on"):
+    wanted = _switched("checkpoint", value, session.checkpoint is not None)
+    if value and not session.set_checkpoint(wanted):
         raise CommandError("%checkpoint: this system or terminal has none")
     print("on" if session.checkpoint else "off")
 
@@ -266,6 +275,13 @@ def _needed(rest: str, name: str) -> str:
     if not rest:
         raise CommandError(f"%{name}: usage: %{COMMANDS[name].usage}")
     return rest
+
+
+def _switched(name: str, value: str, present: bool) -> bool:
+    """The state of a switch after `on`, `off` or neither."""
+    if value not in ("", "on", "off"):
+        raise CommandError(f"%{name}: expected on or off (got '{value}')")
+    return value == "on" if value else present
 
 
 def _words(line: str) -> list[str]:
