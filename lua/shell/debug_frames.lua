@@ -131,12 +131,21 @@ function debug_frames.evaluate(frame, text)
    return true, pack(unpack(results, 2, results.n))
 end
 
--- The name that the source of a function gives it.
+-- The name that the source of a function gives it. Of several on its line, the one that leads to the function.
 local function own_name(frame)
    local lines = sources.lines(frame.func)
    local text = lines and lines[frame.linedefined]
-   local code = text and lexer.read(text).code
-   return code and (match(code, 'function%s+([%w_.:]+)%s*%(') or match(code, '([%w_.]+)%s*=%s*function'))
+   if not text then return nil end
+   local code, found = lexer.read(text).code, {}
+   for _, pattern in ipairs { 'function%s+([%w_.:]+)%s*%(', '([%w_.]+)%s*=%s*function' } do
+      for name in string.gmatch(code, pattern) do
+         insert(found, name)
+         local chain = {}
+         for word in string.gmatch(name, '[%w_]+') do insert(chain, word) end
+         if names.resolve(chain) == frame.func then return name end
+      end
+   end
+   return #found == 1 and found[1] or nil
 end
 
 -- The function that the line of a caller names, nil if that is not known.

@@ -67,7 +67,7 @@ local function show_values(text)
    if fine and values.n > 0 then fine, values = pcall(result_display.show, unpack(values, 1, values.n)) end
    if not fine then
       local described, message = pcall(tostring, values)
-      say('%s', described and message or 'error')
+      say('%s', described and gsub(message, '^debug:1: ', '') or 'error')
    end
 end
 
@@ -151,6 +151,7 @@ local function interact()
    show_frame()
    while true do
       local line, problem = debugger.ask('debug> ')
+      output.answered()
       if not line then
          if problem then
             -- Nobody answers where a document runs as a whole, and it goes on.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from t7shell.core import encoding
 from t7shell.core.engine import Engine
+from t7shell.prompt.progress import Progress
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -46,7 +47,8 @@ class _Editor:
     def __call__(self, prompt: str) -> bytes | None:
         self._engine.flush()
         try:
-            return encoding.to_bytes(self._opened().prompt(prompt, handle_sigint=False))
+            with Progress.paused():
+                return encoding.to_bytes(self._opened().prompt(prompt, handle_sigint=False))
         except (EOFError, KeyboardInterrupt):
             return None
         finally:
