@@ -98,7 +98,7 @@ def test_strings_in_tables_move_no_cursor() -> None:
 def test_debug_after_a_script_that_failed(tmp_path: Path) -> None:
     script = tmp_path / "fails.lua"
     script.write_text("local function f(a) local b = a + 1 error('no') end\nf(3)\n")
-    assert "a = 3\n      b = 4\n" in typed("%debug\n", str(script)).stdout
+    assert "a = 3\nb = 4\n" in typed("%debug\nvars\n", str(script)).stdout
 
 
 def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
