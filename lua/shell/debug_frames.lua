@@ -1,10 +1,10 @@
 -- The frames that the debugger shows: those of the program on the running stack, and those that an error left behind.
--- A frame is a table of debug.getinfo with `locals`, a list of { name, value, upvalue index or nil, local index or nil },
--- and for frames of the running stack with `height`, its distance from the bottom of the stack.
+-- A frame is a table of debug.getinfo with `locals`, the list of last_error.locals, and for frames of the running
+-- stack with `height`, its distance from the bottom of the stack.
 
 local getinfo, getlocal, setlocal = debug.getinfo, debug.getlocal, debug.setlocal
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
-local find, format, match = string.find, string.format, string.match
+local format, match = string.format, string.match
 local insert = table.insert
 local last_error, names = require 'shell.last_error', require 'shell.names'
 local lexer, sources = require 'shell.lexer', require 'shell.sources'

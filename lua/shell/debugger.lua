@@ -2,7 +2,8 @@
 
 local format, gsub, match = string.format, string.gsub, string.match
 local pcall, write = pcall, io.write
-local debug_frames, last_error, stepping = require 'shell.debug_frames', require 'shell.last_error', require 'shell.stepping'
+local debug_frames, last_error = require 'shell.debug_frames', require 'shell.last_error'
+local stepping = require 'shell.stepping'
 local output, result_display = require 'shell.output', require 'shell.result_display'
 local read_line = require 'shell.input'
 

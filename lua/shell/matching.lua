@@ -1,6 +1,6 @@
 -- Which names a typed text may mean.
 
-local lower, match, sub = string.lower, string.match, string.sub
+local byte, lower, match, sub = string.byte, string.lower, string.match, string.sub
 local insert = table.insert
 
 local SHORTEST = 2      -- letters that are looked for within names
@@ -20,7 +20,7 @@ local function is_of(text, parts, first)
    if text == '' then return true end
    for i = first, #parts do
       local part, count = parts[i], 0
-      while count < #text and sub(part, count + 1, count + 1) == sub(text, count + 1, count + 1) do count = count + 1 end
+      while count < #text and byte(part, count + 1) == byte(text, count + 1) do count = count + 1 end
       for length = count, 1, -1 do
          if is_of(sub(text, length + 1), parts, i + 1) then return true end
       end

@@ -90,6 +90,9 @@ class NoInput:
     def read(self, is_finished: Callable[[str], bool]) -> str:
         raise EOFError
 
+    def offer(self, text: str) -> bool:
+        return False
+
 
 class Cells(Session):
     """A session whose values and errors are messages."""
@@ -105,6 +108,7 @@ class Cells(Session):
         self._questions.install(self.line)
         self._html = engine.helper("shell.html")
         self.failed: list[Any] | None = None
+        self._offered: str | None = None
         # What the first cell says before its output.
         self._notice = "" if can_compile() else f"{INTERPRETED}\n"
 
@@ -150,7 +154,7 @@ class Cells(Session):
 
     def execute(self, source: str, number: int = 0) -> dict[str, Any]:
         """Runs a cell. Errors refer to its number, unless earlier cells were several inputs."""
-        self.failed = None
+        self.failed = self._offered = None
         self.analysis.number = int(self.prompt_module.skip_to(number))
         self._questions.forget()
         encoding.write(self._notice)
@@ -160,7 +164,12 @@ class Cells(Session):
             self.evaluate(source)
         if self.failed:
             return {"status": "error", "error": self.failed}
-        return {"status": "ok"}
+        return {"status": "ok"} if self._offered is None else {"status": "ok", "next": self._offered}
+
+    def offer(self, source: str) -> bool:
+        """Makes a text the content of the cell."""
+        self._offered = source
+        return True
 
     def line(self) -> tuple[bytes | bool | None, bytes | None]:
         """A line that the user of the notebook types, False at the end of input, or None and the problem.

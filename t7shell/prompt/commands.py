@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from t7shell.core import encoding
 from t7shell.core.options import DIALECTS
-from t7shell.prompt import config, pages, screen
+from t7shell.prompt import clipboard, config, pages, screen, system
 
 if TYPE_CHECKING:
     from t7shell.prompt.session import Session
@@ -133,6 +133,25 @@ def _run(session: Session, rest: str) -> None:
     session.run_file(_existing(words[0]), words[1:])
 
 
+@_command("load FILE", "make a file the next input, to be edited")
+def _load(session: Session, rest: str) -> None:
+    path = _only("load", _needed(rest, "load"))
+    with open(_existing(path), "rb") as file:
+        source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
+    if not session.offer(source):
+        raise CommandError(f"%load: inputs cannot be edited here; %run {path} runs it")
+
+
+@_command("paste", "run the text of the clipboard")
+def _paste(session: Session, _: str) -> None:
+    source = clipboard.text()
+    if source is None:
+        raise CommandError(f"%paste: the clipboard cannot be read; it takes {clipboard.READERS}")
+    if source.strip():
+        print(source, flush=True)
+        session.evaluate(source)
+
+
 @_command("reset [-f]", "remove your variables, after asking")
 def _reset(session: Session, rest: str) -> None:
     if rest not in ("", "-f"):
@@ -145,7 +164,7 @@ def _reset(session: Session, rest: str) -> None:
 
 @_command("save FILE", "write the inputs of this session to a file")
 def _save(session: Session, rest: str) -> None:
-    path = os.path.expanduser(_words(_needed(rest, "save"))[0])
+    path = os.path.expanduser(_only("save", _needed(rest, "save")))
     inputs = encoding.from_lua(session.prompt_module.inputs())
     try:
         with open(path, "wb") as file:
@@ -159,7 +178,7 @@ def _save(session: Session, rest: str) -> None:
 def _edit(session: Session, rest: str) -> None:
     editor = _words(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
     if rest:
-        path = os.path.expanduser(_words(rest)[0])
+        path = os.path.expanduser(_only("edit", rest))
         _call([*editor, path])
         session.run_file(_existing(path), [])
         return
@@ -177,8 +196,7 @@ def _edit(session: Session, rest: str) -> None:
 
 @_command("cd [FOLDER]", "change to a folder: `-` is the one before, none the home folder")
 def _cd(session: Session, rest: str) -> None:
-    words = _words(rest)
-    target = words[0] if words else "~"
+    target = _only("cd", rest) if rest else "~"
     if target == "-":
         if not session.last_folder:
             raise CommandError("%cd: no folder before this one")
@@ -195,6 +213,11 @@ def _cd(session: Session, rest: str) -> None:
 @_command("pwd", "the current folder")
 def _pwd(session: Session, _: str) -> None:
     print(os.getcwd())
+
+
+@_command("ls [ARGS]", "the files of a folder, by the command of the system")
+def _ls(session: Session, rest: str) -> None:
+    system.run(session, f"{'dir' if os.name == 'nt' else 'ls'} {rest}".strip())
 
 
 @_command("history [N]", "the inputs of this session with their numbers, or the last N")
@@ -255,6 +278,11 @@ def _magic(session: Session, _: str) -> None:
     pages.show(screen.table(rows, screen.width()))
 
 
+@_command("lsmagic", "the names of these commands")
+def _lsmagic(session: Session, _: str) -> None:
+    pages.show(screen.filled("  ".join("%" + name for name in sorted(COMMANDS)), screen.width(), ""))
+
+
 def duration(seconds: float) -> str:
     """Formats seconds in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
@@ -275,6 +303,14 @@ def _needed(rest: str, name: str) -> str:
     if not rest:
         raise CommandError(f"%{name}: usage: %{COMMANDS[name].usage}")
     return rest
+
+
+def _only(name: str, rest: str) -> str:
+    """The only word of an argument."""
+    words = _words(rest)
+    if len(words) != 1:
+        raise CommandError(f"%{name}: expected one name (got '{rest}')")
+    return words[0]
 
 
 def _switched(name: str, value: str, present: bool) -> bool:

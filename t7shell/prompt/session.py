@@ -160,6 +160,10 @@ class Session(Recovery):
             print()
             return False
 
+    def offer(self, source: str) -> bool:
+        """Makes a text the next input, which the user edits; false where inputs are not edited."""
+        return self.source.offer(source)
+
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
         """Waits for a command of the system, and kills it at Ctrl-C; returns its output from a pipe."""
         try:

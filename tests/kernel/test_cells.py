@@ -245,3 +245,10 @@ def test_errors_have_the_numbers_of_cells() -> None:
         assert shown[0][1].splitlines() == ["  [1]  x = 1", "  [4]  error('no')"]
     finally:
         cells.close()
+
+
+def test_load_fills_the_next_cell(cells: Cells, tmp_path: Path) -> None:
+    (tmp_path / "loaded.lua").write_text("x = 1\nprint(x)\n")
+    answer = cells.ask("execute", f"%load {tmp_path}/loaded.lua")
+    assert answer == {"status": "ok", "next": "x = 1\nprint(x)"}
+    assert cells.ask("execute", "x = 2") == {"status": "ok"}
