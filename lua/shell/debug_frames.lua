@@ -219,7 +219,8 @@ function debug_frames.listing(frame, around, line)
    if not lines then return nil end
    line = line or frame.currentline
    for i = math.max(1, line - around), math.min(#lines, line + around) do
-      insert(shown, format('%s %4d | %s', i == frame.currentline and '->' or '  ', i, lines[i]))
+      local text = format('%s %4d | %s', i == frame.currentline and '->' or '  ', i, lines[i])
+      insert(shown, match(text, '^(.-)%s*$'))
    end
    return #shown > 0 and table.concat(shown, '\n') or nil
 end

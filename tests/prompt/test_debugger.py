@@ -316,3 +316,21 @@ def test_a_script_on_a_terminal(script: Path) -> None:
         assert made.status() == 1
     finally:
         made.close()
+
+
+def test_the_session_of_the_manual(tmp_path: Path) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "debugger.md").read_text(encoding="utf-8")
+    script, session = (re.findall(rf"^```{kind}\n(.*?)^```$", text, re.M | re.S)[0] for kind in ("lua", "text"))
+    (tmp_path / "mean.lua").write_text(script)
+    session = session.removeprefix("$ t7 --debug mean.lua\n")
+    done = subprocess.run(
+        [*COMMAND, "--debug", "mean.lua"],
+        input="".join(line + "\n" for line in re.findall(r"^debug> (.*)", session, re.M)),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # Output to a pipe has no echo, and errors are on the other stream.
+    expected = re.sub(r"^debug> .*\n", "debug> ", session, flags=re.M).replace(done.stderr, "")
+    assert done.stdout.strip() == expected.strip() and done.stderr in session

@@ -73,6 +73,8 @@ def names(engine: Engine, text: str) -> list[str]:
         ("net.RA", ["rate"]),
         ("nn.linearw", ["LinearWeightNorm"]),
         ("nn.spaconvm", ["SpatialConvolutionMM", "SpatialConvolutionMap", "SpatialFullConvolutionMap"]),
+        ("nn.spaconvmm", ["SpatialConvolutionMM"]),
+        ("nn.convmm", ["SpatialConvolutionMM"]),
         ("nn.logsoft", ["LogSoftMax", "SpatialLogSoftMax"]),
         ("x:issamesize", ["isSameSizeAs"]),
         ("x:samesize", ["isSameSizeAs"]),
