@@ -3,7 +3,7 @@
 local format, gsub, match = string.format, string.gsub, string.match
 local pcall, write = pcall, io.write
 local debug_frames, last_error = require 'shell.debug_frames', require 'shell.last_error'
-local stepping = require 'shell.stepping'
+local evaluate, stepping = require 'shell.evaluate', require 'shell.stepping'
 local output, result_display = require 'shell.output', require 'shell.result_display'
 local read_line = require 'shell.input'
 
@@ -176,14 +176,13 @@ end
 -- Stops at the line that runs: in a function that the program or a hook calls.
 function debugger.stop()
    local found = debug_frames.running()
-   if #found > 0 then
-      stepping.base = found[#found].height
-      look(found, true)
-   end
+   if #found > 0 then look(found, true) end
 end
 
 -- Stops at the first line of the program that runs next.
-function debugger.start() stepping.go('step', nil, debugger.stop) end
+function debugger.start()
+   evaluate.at_begin = function() stepping.go('step', nil, debugger.stop) end
+end
 
 -- Looks at the frames of the last error; false if there are none.
 function debugger.post_mortem()
