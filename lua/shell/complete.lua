@@ -1,9 +1,10 @@
 -- Completes the end of a text. Names and fields are resolved without calling anything.
 
-local gsub, match, sub = string.gsub, string.match, string.sub
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 local insert = table.insert
 local baseline, names, lexer = require 'shell.baseline', require 'shell.names', require 'shell.lexer'
-local types = require 'torch.base.types'
+local call_results, class_registry = require 'shell.call_results', require 'torch.base.class_registry'
+local matching, types = require 'shell.matching', require 'torch.base.types'
 local globals = _G
 
 local paths = require 'paths'
@@ -56,7 +57,7 @@ end
 local function in_string(text, start, code)
    local typed = sub(text, start + 1)
    local found = {}
-   if string.find(sub(code, 1, start - 1), 'require%s*%(?%s*$') then
+   if find(sub(code, 1, start - 1), 'require%s*%(?%s*$') then
       for name in pairs(modules()) do
          if sub(name, 1, #typed) == typed then insert(found, { name, 'module' }) end
       end
@@ -77,7 +78,30 @@ local function kind_of(object, name)
    -- Looking up a method of a tensor would create it.
    if types.of_tensor(object) then return 'function' end
    local value = names.field(object, name)
+   if class_registry.class_made_by(value) then return 'class' end
    return type(value) == 'function' and 'function' or names.kind(value)
+end
+
+-- The keys of a table that can be written in quotes, after `options['ra`.
+local function keys(typed, quote, text, code)
+   local object, found, list = call_results.resolve(text, code), {}, {}
+   if type(object) ~= 'table' then return typed, found end
+   for key in pairs(names.fields(object)) do
+      if not find(key, '[%c\\' .. quote .. ']') then list[key] = true end
+   end
+   for _, key in ipairs(matching(list, typed)) do insert(found, { key, kind_of(object, key) }) end
+   return typed, found
+end
+
+-- Completes a field of what comes before the separator.
+local function field(typed, separator, text, code)
+   local object, found = call_results.resolve(text, code), {}
+   if type(object) == 'nil' then return typed, found end
+   for _, name in ipairs(names.matching(names.fields(object), typed)) do
+      local kind = kind_of(object, name)
+      if separator == '.' or kind == 'function' then insert(found, { name, kind }) end
+   end
+   return typed, found
 end
 
 -- Returns the typed part of the name, and a list of { name, kind }.
@@ -85,30 +109,28 @@ return function(text)
    local record = lexer.read(text)
    if record.comment then return '', {} end
    local code = record.code
-   if record.string then return in_string(text, record.string, code) end
+   if record.string then
+      local before = lexer.trimmed(code, record.string - 1)
+      local quote = sub(text, record.string, record.string)
+      if sub(code, before, before) == '[' and quote ~= '[' then
+         return keys(sub(text, record.string + 1), quote, sub(text, 1, before - 1), sub(code, 1, before - 1))
+      end
+      return in_string(text, record.string, code)
+   end
    local typed = match(code, '[%a_][%w_]*$') or ''
    local before = sub(code, 1, lexer.trimmed(code, #code - #typed))
    local separator = match(before, '[.:]$')
-   local found = {}
    if separator and sub(before, -2) ~= '..' then
-      local chain = lexer.chain(sub(text, 1, #before - 1), sub(before, 1, -2))
-      local object = chain and names.resolve(chain)
-      if type(object) == 'nil' then return typed, found end
-      for _, name in ipairs(names.matching(names.fields(object), typed)) do
-         local kind = kind_of(object, name)
-         if separator == '.' or kind == 'function' then insert(found, { name, kind }) end
-      end
-      return typed, found
+      return field(typed, separator, sub(text, 1, #before - 1), sub(before, 1, -2))
    end
+   local found = {}
    if typed == '' then return typed, found end
-   local list = declared(sub(code, 1, -#typed - 1))
-   local own = names.matching(list, typed)
-   for _, name in ipairs(own) do insert(found, { name, 'local' }) end
-   for _, name in ipairs(names.matching(names.fields(globals), typed)) do
-      if not list[name] then insert(found, { name, kind_of(globals, name) }) end
-   end
-   for word in pairs(names.keywords) do
-      if sub(word, 1, #typed) == typed and word ~= typed then insert(found, { word, 'keyword' }) end
+   local own, list = declared(sub(code, 1, -#typed - 1)), {}
+   for name in pairs(names.fields(globals)) do list[name] = find(name, '^[%a_][%w_]*$') and true or nil end
+   for name in pairs(own) do list[name] = true end
+   for word in pairs(names.keywords) do list[word] = word ~= typed or nil end
+   for _, name in ipairs(matching(list, typed)) do
+      insert(found, { name, own[name] and 'local' or names.keywords[name] and 'keyword' or kind_of(globals, name) })
    end
    return typed, sorted(found)
 end

@@ -113,9 +113,17 @@ local function error_record(chunk, record)
    return record
 end
 
+-- Ends the debugger's steps in a program, which set `evaluate.at_end`.
+local function end_steps()
+   local at_end = evaluate.at_end
+   evaluate.at_end = nil
+   if at_end then at_end() end
+end
+
 -- Stores a hook set by the program, and returns true and the function's values, or the record of its error.
 local function returned(chunk, inside, fine, ...)
    if not inside then
+      end_steps()
       local f, mask, count = gethook()
       if type(f) == 'function' then
          hook = { f, mask, count }
@@ -137,7 +145,11 @@ end
 -- fields.
 function evaluate.call(chunk, ...)
    local inside = type(gethook()) == 'function'
-   if not inside and hook[1] then sethook(unpack(hook)) end
+   if not inside then
+      -- Ctrl-C leaves a program at once.
+      end_steps()
+      if hook[1] then sethook(unpack(hook)) end
+   end
    return returned(chunk, inside, xpcall(chunk, traceback, ...))
 end
 
@@ -185,7 +197,7 @@ function evaluate.has_shown(object)
    shown = object
 end
 
--- Runs a whole program with the given values of `...`.
+-- Runs a whole program with the given values of `...`, and calls `evaluate.at_begin` before, once, if it is set.
 function evaluate.script(source, name, ...)
    local chunk, message = loadstring(source, name)
    if not chunk then
@@ -193,7 +205,13 @@ function evaluate.script(source, name, ...)
       return { status = 'syntax', message = message }
    end
    sources.keep(chunk, source, name)
-   return run(chunk, ...)
+   local begin = evaluate.at_begin
+   evaluate.at_begin = nil
+   if not begin then return run(chunk, ...) end
+   return run(function(...)
+      begin()
+      return chunk(...)
+   end, ...)
 end
 
 -- Returns the address of an object as text, which identifies it for Python.

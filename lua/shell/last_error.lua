@@ -28,18 +28,19 @@ function last_error.overflowed(message, chunk)
    return string.format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
--- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last.
+-- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last: a list
+-- of { name, value, upvalue index or nil, local index or nil }.
 function last_error.locals(level, f)
    local list = {}
    for i = 1, 60 do
       local name, value = debug.getupvalue(f, i)
       if not name then break end
-      insert(list, { name, value })
+      insert(list, { name, value, i })
    end
    for i = 1, 200 do
       local name, value = debug.getlocal(level + 1, i)
       if not name then break end
-      if not string.find(name, '^%(') then insert(list, { name, value }) end
+      if not string.find(name, '^%(') then insert(list, { name, value, nil, i }) end
    end
    return list
 end

@@ -7,6 +7,7 @@ local class_registry, lazy = require 'torch.base.class_registry', require 'torch
 local getinfo, install = require('torch.language.stand_ins').getinfo, require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 local is_library = require('torch.base.errors').is_library
+local matching = require 'shell.matching'
 
 local names = {}
 
@@ -113,17 +114,15 @@ function names.fields(object)
    return list
 end
 
--- Returns the names of a set that begin with `prefix`, in order; those with a leading underscore only if asked for.
-function names.matching(list, prefix)
-   local found = {}
+-- Returns the names of a set that `typed` may mean, in order; those with a leading underscore only if asked for.
+function names.matching(list, typed)
+   local kept = {}
    for name in pairs(list) do
-      if sub(name, 1, #prefix) == prefix and find(name, '^[%a_][%w_]*$') and not names.keywords[name]
-         and (prefix ~= '' or sub(name, 1, 1) ~= '_') then
-         table.insert(found, name)
+      if find(name, '^[%a_][%w_]*$') and not names.keywords[name] and (typed ~= '' or sub(name, 1, 1) ~= '_') then
+         kept[name] = true
       end
    end
-   table.sort(found)
-   return found
+   return matching(kept, typed)
 end
 
 -- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if

@@ -155,7 +155,10 @@ function output.redirect(f)
    use_writer()
 end
 
--- Called before an input of the prompt runs.
+-- Called when a line of input was read: it ended the line of its prompt.
+function output.answered() written = nil end
+
+--- Called before an input of the prompt runs.
 function output.begin_input()
    written = nil
    if not watched then

@@ -21,7 +21,7 @@ local function function_row(package, value, key)
 end
 
 -- The row of an operation, and whether the value is its function or its method; nil for other values.
-local function operation(value, owner, key)
+function usage.operation(value, owner, key)
    local row = install.by_name.torch.rows[key]
    local T = types.of_tensor(owner)
    if row and T and install.has(row, T, 'method') then return row, 'method' end
@@ -51,7 +51,7 @@ end
 
 -- Returns how to use a function, a line for each form, and the row of an operation.
 function usage.lines(name, value, owner, key)
-   local row, call = operation(value, owner, key)
+   local row, call = usage.operation(value, owner, key)
    if row then return forms(row, call), row end
    if type(value) ~= 'function' then return {} end
    local parameters = sources.parameters(value)

@@ -16,6 +16,7 @@ from t7shell.core.errors import LuaUnavailable
 from t7shell.core.luajit import INTERPRETED, can_compile
 from t7shell.core.options import USAGE, Options, UsageError, parse
 from t7shell.core.result import Result
+from t7shell.prompt import debugger
 
 if TYPE_CHECKING:
     from t7shell.core.interrupt import Watcher
@@ -105,6 +106,7 @@ def _run_options(options: Options) -> int:
     except LuaUnavailable as reason:
         encoding.write(f"t7: {reason}\n")
         return 1
+    debugger.install(engine, watcher.arm)
     if not can_compile():
         encoding.write(f"t7: {INTERPRETED}\n")
     succeeded = _run(engine, options, watcher) and _succeeded(engine, engine.finish())
@@ -138,9 +140,10 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         script = None if prompt else "-"
     program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
     engine.set_arguments([*program, script] if script else program, options.script_args)
-    if prompt:
+    if prompt or options.debug:
         # %debug at the prompt shows the variables of a failing script as well.
         engine.helper("shell.last_error")[b"keep"] = True
+    if prompt:
         _outlive_interrupts(engine, watcher)
     # Option -l requires a package, -e runs code.
     programs = [("require(...)", [value]) if kind == "l" else (value, []) for kind, value in options.actions]
@@ -151,10 +154,14 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         report = engine.helper("shell.trace_report") if options.traces else None
         if report is not None:
             report.start()
+        if options.debug:
+            engine.helper("shell.breakpoints").start()
         fine = _run_script(engine, script, options.script_args)
         if report is not None:
             engine.flush()
             encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
+        if options.debug and not fine:
+            engine.call(engine.helper("shell.breakpoints").post_mortem)
     if prompt:
         return _prompt(engine, watcher, options)
     return fine and _succeeded(engine, engine.serve_windows())

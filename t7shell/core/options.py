@@ -33,6 +33,7 @@ options:
   --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
   --load-cuda=X   files give float or double tensors for those of a GPU, as T7_LOAD_CUDA does
   --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
+  --debug         run the script in the debugger, from its first line; after an error look at its calls
   --traces        say afterwards which loops of the program were compiled, and why others were not
   --version       print the version
   -h, --help      print this help
@@ -49,6 +50,7 @@ _FLAGS: dict[str, tuple[str, bool | str]] = {
     "-i": ("interactive", True),
     "--no-init": ("no_init", True),
     "--traces": ("traces", True),
+    "--debug": ("debug", True),
     "--no-cuda": ("device", "off"),
 }
 # Options that take one of several values.
@@ -76,6 +78,7 @@ class Options:
         self.device: str | None = None
         self.load_cuda: str | None = None
         self.traces = False
+        self.debug = False
         self.help = False
         self.version = False
 
@@ -101,6 +104,8 @@ def parse_with(read: Callable[[Options, str, list[str]], None], arguments: Seque
     options.before_script = list(arguments[: len(arguments) - len(rest)])
     if rest:
         options.script, *options.script_args = rest
+    if options.debug and options.script in (None, "-"):
+        raise UsageError("--debug: the file of a script is missing")
     return options
 
 

@@ -87,10 +87,13 @@ class T7Kernel(Kernel):
             if not silent:
                 self._send("error", error)
             return {"status": "error", "execution_count": self.execution_count, **error}
+        payload = []
+        if "next" in answer:
+            payload.append({"source": "set_next_input", "text": answer["next"], "replace": True})
         return {
             "status": "ok",
             "execution_count": self.execution_count,
-            "payload": [],
+            "payload": payload,
             "user_expressions": {},
         }
 

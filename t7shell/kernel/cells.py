@@ -32,7 +32,7 @@ from t7shell.core.result import Result, Status
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
-from t7shell.prompt import checkpoint, commands
+from t7shell.prompt import checkpoint, commands, debugger
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
 from t7shell.prompt.report import report
@@ -90,6 +90,9 @@ class NoInput:
     def read(self, is_finished: Callable[[str], bool]) -> str:
         raise EOFError
 
+    def offer(self, text: str) -> bool:
+        return False
+
 
 class Cells(Session):
     """A session whose values and errors are messages."""
@@ -105,6 +108,7 @@ class Cells(Session):
         self._questions.install(self.line)
         self._html = engine.helper("shell.html")
         self.failed: list[Any] | None = None
+        self._offered: str | None = None
         # What the first cell says before its output.
         self._notice = "" if can_compile() else f"{INTERPRETED}\n"
 
@@ -150,7 +154,7 @@ class Cells(Session):
 
     def execute(self, source: str, number: int = 0) -> dict[str, Any]:
         """Runs a cell. Errors refer to its number, unless earlier cells were several inputs."""
-        self.failed = None
+        self.failed = self._offered = None
         self.analysis.number = int(self.prompt_module.skip_to(number))
         self._questions.forget()
         encoding.write(self._notice)
@@ -160,7 +164,12 @@ class Cells(Session):
             self.evaluate(source)
         if self.failed:
             return {"status": "error", "error": self.failed}
-        return {"status": "ok"}
+        return {"status": "ok"} if self._offered is None else {"status": "ok", "next": self._offered}
+
+    def offer(self, source: str) -> bool:
+        """Makes a text the content of the cell."""
+        self._offered = source
+        return True
 
     def line(self) -> tuple[bytes | bool | None, bytes | None]:
         """A line that the user of the notebook types, False at the end of input, or None and the problem.
@@ -174,6 +183,13 @@ class Cells(Session):
         if "end" in answer:
             return False, None
         return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
+
+    def ask(self, prompt: str) -> tuple[bytes | bool | None, bytes | None]:
+        """A line for the debugger, as `line` has it; the output of the cell shows the prompt and the line."""
+        encoding.write(prompt, sys.stdout)
+        line, problem = self.line()
+        encoding.write(f"{line.decode(errors='replace') if isinstance(line, bytes) else ''}\n", sys.stdout)
+        return line, problem
 
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
         """Kills a command that does not end at an interrupt. Raises KeyboardInterrupt when it has ended."""
@@ -268,6 +284,7 @@ def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
+    debugger.install(engine, watcher.arm, session.ask)
     waiting.draw = engine.helper("torch.base.progress").draw = session.show_progress
     # In iTorch it was loaded at the start.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from t7shell.core import encoding
 from t7shell.core.options import DIALECTS
-from t7shell.prompt import config, pages, screen
+from t7shell.prompt import clipboard, config, pages, screen, system
 
 if TYPE_CHECKING:
     from t7shell.prompt.session import Session
@@ -94,6 +94,8 @@ def run(session: Session, line: str) -> None:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean '%{near[0]}'?" if near else "%magic lists them"
         raise CommandError(f"unknown command '%{name}'; {hint}")
+    if rest and command.usage == name:
+        raise CommandError(f"%{name}: takes no argument (got '{rest}')")
     command.run(session, rest)
 
 
@@ -138,8 +140,29 @@ def _run(session: Session, rest: str) -> None:
     session.run_file(_existing(words[0]), words[1:])
 
 
-@_command("reset", "remove your variables, after asking")
+@_command("load FILE", "make a file the next input, to be edited")
+def _load(session: Session, rest: str) -> None:
+    path = _only("load", _needed(rest, "load"))
+    with open(_existing(path), "rb") as file:
+        source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
+    if not session.offer(source):
+        raise CommandError(f"%load: inputs cannot be edited here; %run {path} runs it")
+
+
+@_command("paste", "run the text of the clipboard")
+def _paste(session: Session, _: str) -> None:
+    source = clipboard.text()
+    if source is None:
+        raise CommandError(f"%paste: the clipboard cannot be read; it takes {clipboard.READERS}")
+    if source.strip():
+        print(source, flush=True)
+        session.evaluate(source)
+
+
+@_command("reset [-f]", "remove your variables, after asking")
 def _reset(session: Session, rest: str) -> None:
+    if rest not in ("", "-f"):
+        raise CommandError(f"%reset: expected -f (got '{rest}')")
     count = int(session.prompt_module.names()[1])
     if rest != "-f" and not session.confirm(f"remove {count} variables?"):
         return
@@ -148,7 +171,7 @@ def _reset(session: Session, rest: str) -> None:
 
 @_command("save FILE", "write the inputs of this session to a file")
 def _save(session: Session, rest: str) -> None:
-    path = os.path.expanduser(_words(_needed(rest, "save"))[0])
+    path = os.path.expanduser(_only("save", _needed(rest, "save")))
     inputs = encoding.from_lua(session.prompt_module.inputs())
     try:
         with open(path, "wb") as file:
@@ -162,7 +185,7 @@ def _save(session: Session, rest: str) -> None:
 def _edit(session: Session, rest: str) -> None:
     editor = _words(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
     if rest:
-        path = os.path.expanduser(_words(rest)[0])
+        path = os.path.expanduser(_only("edit", rest))
         _call([*editor, path])
         session.run_file(_existing(path), [])
         return
@@ -180,8 +203,7 @@ def _edit(session: Session, rest: str) -> None:
 
 @_command("cd [FOLDER]", "change to a folder: `-` is the one before, none the home folder")
 def _cd(session: Session, rest: str) -> None:
-    words = _words(rest)
-    target = words[0] if words else "~"
+    target = _only("cd", rest) if rest else "~"
     if target == "-":
         if not session.last_folder:
             raise CommandError("%cd: no folder before this one")
@@ -198,6 +220,11 @@ def _cd(session: Session, rest: str) -> None:
 @_command("pwd", "the current folder")
 def _pwd(session: Session, _: str) -> None:
     print(os.getcwd())
+
+
+@_command("ls [ARGS]", "the files of a folder, by the command of the system")
+def _ls(session: Session, rest: str) -> None:
+    system.run(session, f"{'dir' if os.name == 'nt' else 'ls'} {rest}".strip())
 
 
 @_command("history [N]", "the inputs of this session with their numbers, or the last N")
@@ -217,17 +244,22 @@ def _dialect(session: Session, name: str) -> None:
     print(encoding.from_lua(session.prompt_module.dialect()))
 
 
-@_command("debug", "the variables of the lines that the last error went through")
+@_command("debug", "look at the calls of the last error in the debugger")
 def _debug(session: Session, _: str) -> None:
-    shown = session.last_error.text()
-    pages.show(encoding.from_lua(shown) if shown else "there was no error")
+    if not session.debug():
+        print("there was no error")
+
+
+@_command("pdb [on|off]", "let the debugger begin at each error")
+def _pdb(session: Session, value: str) -> None:
+    session.pdb = _switched("pdb", value, session.pdb)
+    print("on" if session.pdb else "off")
 
 
 @_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
 def _checkpoint(session: Session, value: str) -> None:
-    if value not in ("", "on", "off"):
-        raise CommandError(f"%checkpoint: expected on or off (got '{value}')")
-    if value and not session.set_checkpoint(value == "on"):
+    wanted = _switched("checkpoint", value, session.checkpoint is not None)
+    if value and not session.set_checkpoint(wanted):
         raise CommandError("%checkpoint: this system or terminal has none")
     print("on" if session.checkpoint else "off")
 
@@ -253,6 +285,11 @@ def _magic(session: Session, _: str) -> None:
     pages.show(screen.table(rows, screen.width()))
 
 
+@_command("lsmagic", "the names of these commands")
+def _lsmagic(session: Session, _: str) -> None:
+    pages.show(screen.filled("  ".join("%" + name for name in sorted(COMMANDS)), screen.width(), ""))
+
+
 def duration(seconds: float) -> str:
     """Formats seconds in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
@@ -273,6 +310,21 @@ def _needed(rest: str, name: str) -> str:
     if not rest:
         raise CommandError(f"%{name}: usage: %{COMMANDS[name].usage}")
     return rest
+
+
+def _only(name: str, rest: str) -> str:
+    """The only word of an argument."""
+    words = _words(rest)
+    if len(words) != 1:
+        raise CommandError(f"%{name}: expected one name (got '{rest}')")
+    return words[0]
+
+
+def _switched(name: str, value: str, present: bool) -> bool:
+    """The state of a switch after `on`, `off` or neither."""
+    if value not in ("", "on", "off"):
+        raise CommandError(f"%{name}: expected on or off (got '{value}')")
+    return value == "on" if value else present
 
 
 def _words(line: str) -> list[str]:

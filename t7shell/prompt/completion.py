@@ -39,7 +39,7 @@ class LuaCompleter(Completer):
         start = -len(encoding.from_lua(typed))
         for entry in found.values():
             name = encoding.from_lua(entry[1])
-            if len(name) > -start:
+            if name != encoding.from_lua(typed):
                 yield Completion(name, start, display_meta=encoding.from_lua(entry[2]))
 
 

@@ -23,6 +23,9 @@ class InputSource(Protocol):
         Raises EOFError at the end, and KeyboardInterrupt when the user discards the input.
         """
 
+    def offer(self, text: str) -> bool:
+        """Begins the next input with a text, for editing; false if it cannot be edited."""
+
 
 class PlainInput:
     """Lines of the standard input, without editing: for simple terminals, and for pipes.
@@ -44,6 +47,9 @@ class PlainInput:
             # After Ctrl-C Python raises KeyboardInterrupt.
             if code != errno.EINTR:
                 raise EOFError
+
+    def offer(self, text: str) -> bool:
+        return False
 
     def read(self, is_finished: Callable[[str], bool]) -> str:
         try:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import ClassVar
 
 FIRST = 1.0  # seconds before anything is shown
 SAVE, RESTORE = b"\x1b[22;2t", b"\x1b[23;2t"
@@ -19,6 +21,9 @@ def _write(data: bytes) -> None:
 class Progress:
     """Shows the seconds of a line between `start` and `stop`, if it takes longer than one."""
 
+    # Those that show seconds now.
+    running: ClassVar[list[Progress]] = []
+
     def __init__(self) -> None:
         self._done = threading.Event()
         self._thread: threading.Thread | None = None
@@ -27,12 +32,27 @@ class Progress:
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._show, args=(self._done,), daemon=True)
         self._thread.start()
+        self.running.append(self)
 
     def stop(self) -> None:
         self._done.set()
         if self._thread:
             self._thread.join()
             self._thread = None
+            self.running.remove(self)
+
+    @classmethod
+    @contextmanager
+    def paused(cls) -> Iterator[None]:
+        """Shows nothing in the block, in which the user is asked."""
+        stopped = list(cls.running)
+        for progress in stopped:
+            progress.stop()
+        try:
+            yield
+        finally:
+            for progress in stopped:
+                progress.start()
 
     @staticmethod
     def clear() -> None:

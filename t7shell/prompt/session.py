@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from t7shell import __version__
@@ -37,6 +37,8 @@ class Session(Recovery):
         self.last_input = ""
         # Whether the prompt shows the number of the next input.
         self.numbers = False
+        # Whether the debugger begins at each error.
+        self.pdb = False
         # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.last_error = engine.helper("shell.last_error")
@@ -128,6 +130,21 @@ class Session(Recovery):
         finally:
             self.prompt_module.arguments(before)
 
+    def debug(self) -> bool:
+        """Looks at the last error in the debugger; false if there was none."""
+        wanted, self.pdb = self.pdb, False
+        try:
+            found = self.call(self.engine.helper("shell.breakpoints").post_mortem)
+        finally:
+            self.pdb = wanted
+        return found is None or bool(found.values[0])
+
+    def _guarded(self, work: Callable[[], Result]) -> Result | None:
+        result = super()._guarded(work)
+        if self.pdb and result is not None and result.status is Status.ERROR:
+            self.debug()
+        return result
+
     def call(self, function: Any, *args: Any) -> Result | None:
         """Calls a Lua function as part of an input; None if that failed, which is reported."""
         result = self._guarded(lambda: self.engine.call(function, *args))
@@ -142,6 +159,10 @@ class Session(Recovery):
         except (EOFError, KeyboardInterrupt):
             print()
             return False
+
+    def offer(self, source: str) -> bool:
+        """Makes a text the next input, which the user edits; false where inputs are not edited."""
+        return self.source.offer(source)
 
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
         """Waits for a command of the system, and kills it at Ctrl-C; returns its output from a pipe."""

@@ -81,6 +81,8 @@ class TerminalInput:
 
     def __init__(self, prompt: str, engine: Engine, config: Config) -> None:
         self.prompt = prompt
+        # The text with which the next input begins.
+        self._offered = ""
         self._engine = engine
         self._is_finished: Callable[[str], bool] = lambda _: True
         colored = colors_wanted(config.colors)
@@ -215,7 +217,14 @@ class TerminalInput:
         self._is_finished = is_finished
         self._begin_line()
         hook = self._serve_windows if self._engine.window_events() else None
-        return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False, inputhook=hook)
+        offered, self._offered = self._offered, ""
+        return self.session.prompt(
+            [("class:prompt", self.prompt)], default=offered, handle_sigint=False, inputhook=hook
+        )
+
+    def offer(self, text: str) -> bool:
+        self._offered = text
+        return True
 
     def _serve_windows(self, context: InputHookContext) -> None:
         """Calls the functions of windows and timers until a key is typed; they print above the line."""

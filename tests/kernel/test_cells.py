@@ -264,3 +264,10 @@ def test_a_whole_cell_is_timed(cells: Cells) -> None:
     assert shown[0][1]["text/plain"] == "23" and "(CPU " in shown[1][1]
     shown, _ = run(cells, "%%time")
     assert shown == [("stderr", "%time: usage: %time CODE\n")]
+
+
+def test_load_fills_the_next_cell(cells: Cells, tmp_path: Path) -> None:
+    (tmp_path / "loaded.lua").write_text("x = 1\nprint(x)\n")
+    answer = cells.ask("execute", f"%load {tmp_path}/loaded.lua")
+    assert answer == {"status": "ok", "next": "x = 1\nprint(x)"}
+    assert cells.ask("execute", "x = 2") == {"status": "ok"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from t7shell.kernel.client import Cells
+from t7shell.kernel.client import Cells, NoQuestions
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +158,36 @@ def test_jupyter(kernels: Path) -> None:
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def test_a_breakpoint_asks_for_commands(cells: Cells) -> None:
+    source = "local n = 4\nbreakpoint()\nn = n + 1\nprint('end', n)"
+    printed, answer = run(cells, source, "n * 2", "n = 20", "next", "c")
+    assert "->    2 | breakpoint()\n" in printed and "debug> n * 2\n8\n" in printed
+    assert "->    3 | n = n + 1\n" in printed and printed.endswith("end\t21\n")
+    assert answer == {"status": "ok"}
+
+
+def test_quitting_stops_the_cell(cells: Cells) -> None:
+    printed, answer = run(cells, "breakpoint()\nprint('end')", "next", "quit")
+    assert "->    2 | print('end')\n" in printed and not printed.endswith("end\n")
+    assert answer["error"][0] == "Interrupted"
+    assert run(cells, "print(1)") == ("1\n", {"status": "ok"})
+
+
+def test_debug_after_an_error_of_a_cell(cells: Cells) -> None:
+    assert run(cells, "local k = 5\nerror('no')")[1]["status"] == "error"
+    printed, answer = run(cells, "%debug", "k + 1", "q")
+    assert "->    2 | error('no')\n" in printed and "debug> k + 1\n6\n" in printed
+    assert answer == {"status": "ok"}
+
+
+def test_the_debugger_without_a_frontend_that_answers(cells: Cells) -> None:
+    def refuse() -> str:
+        raise NoQuestions("no input: nobody is here")
+
+    printed: list[str] = []
+    for source in ("breakpoint()\nprint('end')", "local k = 5; error('no')", "%debug"):
+        cells.ask("execute", source, show=lambda _, content: printed.append(str(content)), question=refuse)
+    text = "".join(printed)
+    assert "debugger: no input: nobody is here\nend\n" in text and "k = 5\n" in text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.prompt import config, transcript
+from t7shell.prompt import commands, config, transcript
 from tests.prompt_fixtures import COMMAND, typed
 
 
@@ -98,7 +98,7 @@ def test_strings_in_tables_move_no_cursor() -> None:
 def test_debug_after_a_script_that_failed(tmp_path: Path) -> None:
     script = tmp_path / "fails.lua"
     script.write_text("local function f(a) local b = a + 1 error('no') end\nf(3)\n")
-    assert "a = 3\n      b = 4\n" in typed("%debug\n", str(script)).stdout
+    assert "a = 3\nb = 4\n" in typed("%debug\nvars\n", str(script)).stdout
 
 
 def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,3 +282,39 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
     prompts = re.findall(r"t[7h] \[\d+\]> ", done.stdout)
     assert prompts == ["t7 [1]> ", "t7 [2]> ", "t7 [2]> ", "t7 [3]> ", "th [3]> ", "th [4]> "]
     assert "[2]:1: two\n" in done.stderr
+
+
+def test_lsmagic_names_all_commands() -> None:
+    assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in commands.COMMANDS)
+
+
+def test_ls(tmp_path: Path) -> None:
+    (tmp_path / "one.lua").write_text("")
+    (tmp_path / "two words").mkdir()
+    shown = typed(f"%cd {tmp_path}\n%ls\n%ls -d 'two words'\n%ls missing\n")
+    assert shown.stdout == f"{tmp_path}\none.lua\ntwo words\ntwo words\n"
+    assert "(status " in shown.stderr
+
+
+def test_paste_runs_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("wl-paste", "xclip", "xsel", "pbpaste"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert typed("%paste\n").stderr == (
+        "%paste: the clipboard cannot be read; it takes wl-paste, xclip, xsel or pbpaste\n"
+    )
+    (tmp_path / "xsel").write_text("#!/bin/sh\nprintf 'p = 20\\r\\np + 1\\n'\n")
+    assert typed("%paste\np\n").stdout == "p = 20\np + 1\n21\n20\n"
+
+
+def test_load_needs_inputs_that_are_edited(tmp_path: Path) -> None:
+    (tmp_path / "a.lua").write_text("x = 1\n")
+    path = tmp_path / "a.lua"
+    shown = typed(f"%load {path}\n%load\n%load {path} b\n%load {tmp_path}/no.lua\n").stderr.splitlines()
+    assert shown == [
+        f"%load: inputs cannot be edited here; %run {path} runs it",
+        "%load: usage: %load FILE",
+        f"%load: expected one name (got '{path} b')",
+        f"there is no file {tmp_path}/no.lua",
+    ]

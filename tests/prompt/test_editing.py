@@ -313,3 +313,20 @@ def test_output_without_an_end_of_line_stays() -> None:
 
 def test_long_strings_keep_their_blanks(shared: Terminal) -> None:
     answer(shared, "text = [[\r   end of it\r]]\r#text", "13")
+
+
+def test_load_offers_a_file(shared: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "loaded.lua").write_text("loaded = 20\nreturn loaded + 1\n")
+    shared.type(f"%load {tmp_path}/loaded.lua\r")
+    shared.expect("return loaded + 1")
+    time.sleep(0.2)
+    answer(shared, " + 100", "121")
+
+
+def test_completion_in_another_case(shared: Terminal) -> None:
+    answer(shared, "other = torch.ones(6); other:sum()", "6")
+    shared.type("other:nelem")
+    shared.expect("nElement")
+    shared.type(TAB)
+    time.sleep(0.1)
+    answer(shared, "()", "6")

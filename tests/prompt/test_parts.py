@@ -16,6 +16,7 @@ from t7shell.prompt import completion
 def prompt() -> Engine:
     engine = Engine()
     engine.execute(
+        "require 'nn' opt = {rate = 0.1, weights = {}}"
         "x = torch.rand(3, 4) big = torch.rand(400, 400) net = {weights = {1, 2}, rate = 0.1, _hidden = 1}"
         " words = {['two words'] = {deep = 1}} list = {{first = 1}}"
         " evil = setmetatable({}, {__index = function() error('called') end})"
@@ -47,7 +48,36 @@ def names(engine: Engine, text: str) -> list[str]:
         ("function f(some, thing) return so", ["some"]),
         ("whi", ["while"]),
         ("evil.anything.", []),
+        ("opt['", ["rate", "weights"]),
+        ("opt[ \"ra", ["rate"]),
+        ("words['two", ["two words"]),
+        ("words['two words']['d", ["deep"]),
+        ("x['", []),
+        ("torch.randn(2, 3):si", ["sigmoid", "sign", "sin", "sinh", "size"]),
+        ("torch.randn(2, 3):view(3, 2) : narr", ["narrow"]),
+        ("(x + 1):narr", []),
+        ("(x):narr", ["narrow"]),
+        ("y = torch.randn(f(1, {2}), (3)):sum(1):narr", ["narrow"]),
+        ("torch.randn(2, 3):sum():narr", []),
+        ("torch.FloatTensor(2):narr", ["narrow"]),
+        ("x:long():clsh", ["clshift"]),
+        ("x:sub(1, 2):sqr", ["sqrt"]),
+        ("x:long():sub(1, 2):sqr", []),
+        ("torch.add(x:long(), 1):clsh", ["clshift"]),
+        ("x:gt(1):clsh", ["clshift"]),
+        ("('abc'):upper():rev", ["reverse"]),
+        ("Shape(1, 2):a", ["area"]),
+        ("nn.Linear(2, 3):updateO", ["updateOutput"]),
+        ("evil(1).na", []),
         ("f().na", []),
+        ("net.RA", ["rate"]),
+        ("nn.linearw", ["LinearWeightNorm"]),
+        ("nn.spaconvm", ["SpatialConvolutionMM", "SpatialConvolutionMap", "SpatialFullConvolutionMap"]),
+        ("nn.spaconvmm", ["SpatialConvolutionMM"]),
+        ("nn.convmm", ["SpatialConvolutionMM"]),
+        ("nn.logsoft", ["LogSoftMax", "SpatialLogSoftMax"]),
+        ("x:issamesize", ["isSameSizeAs"]),
+        ("x:samesize", ["isSameSizeAs"]),
         ("mine().na", []),
         ("-- tor", []),
         ("'tor", []),
@@ -57,6 +87,12 @@ def names(engine: Engine, text: str) -> list[str]:
 )
 def test_completion(prompt: Engine, text: str, expected: list[str]) -> None:
     assert names(prompt, text) == expected
+
+
+def test_classes_are_labelled(prompt: Engine) -> None:
+    for text in ("nn.LinearW", "torch.FloatT", "Shap"):
+        found = prompt.helper("shell.complete")(text.encode())[1]
+        assert [entry[2] for entry in found.values()] == ["class"]
 
 
 def test_methods_depend_on_the_type(prompt: Engine) -> None:

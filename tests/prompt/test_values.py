@@ -205,7 +205,8 @@ def test_a_failing_statement_runs_once() -> None:
 
 def test_debug_shows_local_variables() -> None:
     shown = typed(
-        "local q = 'x' .. 1; (function(a, t) local b = a * 2; error('no') end)(4, torch.ones(2))\n%debug\n"
+        "local q = 'x' .. 1; (function(a, t) local b = a * 2; error('no') end)(4, torch.ones(2))\n"
+        "%debug\nvars\nup\nvars\n"
     )
     assert "a = 4\n" in shown.stdout and "b = 8\n" in shown.stdout
     assert "t = DoubleTensor - size: 2\n" in shown.stdout and 'q = "x1"\n' in shown.stdout

@@ -13,6 +13,7 @@ local finders = {}          -- further ways to find the class of a cdata: functi
 local cdata_classes = {}
 local deferred = {}         -- methods table -> its load function, see userclass.defer
 local constructors = {}     -- typename -> constructor table
+local made = setmetatable({}, { __mode = 'k' })    -- that table -> typename
 local factories = {}        -- typename -> function that makes an object without initialising it, see class.factory
 -- Replaced results of getmetatable, for metatables that programs must not see; false means nil.
 local shown = setmetatable({}, { __mode = 'k' })
@@ -23,6 +24,7 @@ function class_registry.register(name, metatable, constructor, factory)
    names[metatable], registry[metatable] = name, name
    if registry[name] == nil then registry[name] = metatable end
    constructors[name], factories[name] = constructor, factory
+   if constructor then made[constructor] = name end
    rawset(metatable, '__typename', name)
    rawset(metatable, '__version', rawget(metatable, '__version') or 1)
 end
@@ -114,6 +116,9 @@ function class_registry.lua_getmetatable(object)
 end
 
 function class_registry.constructor(name) return constructors[name] end
+
+-- The name of the class whose objects a table makes; nil for other values.
+function class_registry.class_made_by(constructor) return made[constructor] end
 
 -- Returns the function that makes an object of a class without initialising it; nil if there is none. A program may
 -- define one: packages of functions are stored in files so.
