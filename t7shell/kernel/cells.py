@@ -187,7 +187,7 @@ class Cells(Session):
     def debug(self) -> bool:
         # The error of a cell is shown after its end.
         if self.failed:
-            encoding.write(self.failed[1] + "\n")
+            encoding.write(self.failed[1] + "\n", sys.stdout)
         return super().debug()
 
     def ask(self, prompt: str) -> tuple[bytes | bool | None, bytes | None]:
