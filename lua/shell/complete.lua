@@ -127,6 +127,7 @@ return function(text)
    if typed == '' then return typed, found end
    local own, list = declared(sub(code, 1, -#typed - 1)), {}
    for name in pairs(names.fields(globals)) do list[name] = find(name, '^[%a_][%w_]*$') and true or nil end
+   for name in pairs(names.scope or {}) do own[name] = true end
    for name in pairs(own) do list[name] = true end
    for word in pairs(names.keywords) do list[word] = word ~= typed or nil end
    for _, name in ipairs(matching(list, typed)) do

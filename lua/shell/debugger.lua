@@ -3,7 +3,7 @@
 local format, gsub, match = string.format, string.gsub, string.match
 local pcall, write = pcall, io.write
 local debug_frames, last_error = require 'shell.debug_frames', require 'shell.last_error'
-local evaluate, stepping = require 'shell.evaluate', require 'shell.stepping'
+local evaluate, names, stepping = require 'shell.evaluate', require 'shell.names', require 'shell.stepping'
 local output, result_display = require 'shell.output', require 'shell.result_display'
 local read_line = require 'shell.input'
 
@@ -123,9 +123,9 @@ function with_argument.print(argument)
    show_values(argument)
 end
 
-local names = { bt = 'where', exit = 'quit', locals = 'vars', ['?'] = 'help', out = 'finish', cont = 'continue' }
-for name in pairs(commands) do names[name], names[string.sub(name, 1, 1)] = name, name end
-for name in pairs(with_argument) do names[name], names[string.sub(name, 1, 1)] = name, name end
+local aliases = { bt = 'where', exit = 'quit', locals = 'vars', ['?'] = 'help', out = 'finish', cont = 'continue' }
+for name in pairs(commands) do aliases[name], aliases[string.sub(name, 1, 1)] = name, name end
+for name in pairs(with_argument) do aliases[name], aliases[string.sub(name, 1, 1)] = name, name end
 
 local REPEATED = { next = true, step = true, up = true, down = true }
 
@@ -136,7 +136,7 @@ local function carry_out(line)
    last_command = nil
    if line == '' then return end
    local word, argument = match(line, '^([%w_?]+)%s*(.*)$')
-   local name = word and names[word]
+   local name = word and aliases[word]
    -- `n = 3`, `next(t)` and `print(x)` are Lua.
    if not name or match(argument, '^[=(%[.:,{"\'+*/%%^<>~-]') then return show_values(line) end
    if with_argument[name] then
@@ -148,10 +148,18 @@ local function carry_out(line)
    return commands[name]()
 end
 
+-- Lets completion see the variables of the frame that is shown.
+local function set_scope()
+   names.scope = {}
+   for _, variable in ipairs(debug_frames.variables(frames[index])) do names.scope[variable[1]] = variable[2] end
+end
+
 local function interact()
    show_frame()
    while true do
+      set_scope()
       local line, problem = debugger.ask('debug> ')
+      names.scope = nil
       output.answered()
       if not line then
          if problem then

@@ -52,10 +52,14 @@ function names.field(object, key)
    end
 end
 
+-- The local variables by name where names are resolved without a scope: those of the frame that the debugger shows.
+names.scope = nil
+
 -- Returns the value of a chain of names (see lexer.chain), and the object that the last one is a field of.
 -- `scope` holds local variables by name.
 function names.resolve(chain, scope)
    local first, owner = chain[1], globals
+   scope = scope or names.scope
    local value
    if first == false then
       value, owner = '', nil

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # `_signal` has the functions of `signal`, which make an enumeration of each number, at 10 us a call.
 _SIGINT = int(signal.SIGINT)
-_PATIENCE = 0.2  # seconds until compiled loops are left, and between two attempts
+_PATIENCE = 0.2         # seconds until compiled loops are left, and between two attempts
 
 
 class _Signals:
@@ -89,11 +89,11 @@ class CallGuard(LuaInterrupter):
 
     def __init__(self, engine: Engine) -> None:
         self.loops = CompiledLoops(engine)
-        self._callbacks: list[int] = []  # of the calls around each active call
+        self._callbacks: list[int] = []     # of the calls around each active call
         self._stopped = False
         self._in_main = False
-        self.noticed = False  # Ctrl-C came after Lua had returned
-        self.in_python = 0  # callbacks that run within the innermost call
+        self.noticed = False    # Ctrl-C came after Lua had returned
+        self.in_python = 0      # callbacks that run within the innermost call
         # `_Signals` watches for Ctrl-C.
         super().__init__(engine.lua, None, lambda: None)
 

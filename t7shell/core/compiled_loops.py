@@ -22,12 +22,12 @@ from typing import Any
 
 _AVAILABLE = platform.machine() in ("x86_64", "AMD64") and sys.platform != "win32"
 
-_LINE = 64  # bytes of a cache line, within which a write is atomic
-_READ, _WRITE, _EXECUTE = 1, 2, 4  # of mprotect
+_LINE = 64                          # bytes of a cache line, within which a write is atomic
+_READ, _WRITE, _EXECUTE = 1, 2, 4   # of mprotect
 
 _JUMP, _SHORT_JUMP = 0xE9, 0xEB
-_ALWAYS = b"\x90\xe9"  # "nop; jmp", replaces the two bytes of a conditional jump
-_NOTHING = b"\x66\x90"  # nop of two bytes
+_ALWAYS = b"\x90\xe9"               # "nop; jmp", replaces the two bytes of a conditional jump
+_NOTHING = b"\x66\x90"              # nop of two bytes
 
 
 class _Header(ctypes.Structure):
@@ -145,7 +145,9 @@ class CompiledLoops:
                 if at >= loop and _is_conditional(code, at) and _target(code, at, address) in known:
                     self._write(address + at, _ALWAYS)
 
-    def _close(self, code: bytes, address: int, loop: int, known: set[int], stub: int, entered: bool) -> bool:
+    def _close(
+        self, code: bytes, address: int, loop: int, known: set[int], stub: int, entered: bool
+    ) -> bool:
         size = len(code)
         if code[-5] == _JUMP and _target(code, size - 5, address) in known:
             # The last guard is the back edge, followed by the exit.
@@ -184,7 +186,9 @@ def _near_jumps(code: bytes) -> list[int]:
     """Offsets at which near jumps may begin; only a known target confirms one."""
     ends = len(code)
     return [
-        at for at in range(ends - 4) if code[at] == _JUMP or (at + 6 <= ends and _is_conditional(code, at))
+        at
+        for at in range(ends - 4)
+        if code[at] == _JUMP or (at + 6 <= ends and _is_conditional(code, at))
     ]
 
 

@@ -31,17 +31,8 @@ def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
     kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
     permissions = stat.filemode(found.st_mode)[1:]
     times = (int(found.st_mtime), int(found.st_atime), int(found.st_ctime))
-    return (
-        kind,
-        found.st_size,
-        *times,
-        found.st_ino,
-        found.st_dev,
-        found.st_nlink,
-        found.st_uid,
-        found.st_gid,
-        permissions,
-    )
+    return (kind, found.st_size, *times, found.st_ino, found.st_dev, found.st_nlink, found.st_uid,
+            found.st_gid, permissions)
 
 
 @returning_reasons(OSError)

@@ -21,7 +21,7 @@ from t7shell.core.luajit import binding
 # The events of lua.h at which interpreted code calls the hook: calls, lines, and a count of instructions.
 # Compiled code checks no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
-_DOUBLE_PRESS = 0.3  # seconds within which a second Ctrl-C counts as the same request
+_DOUBLE_PRESS = 0.3                 # seconds within which a second Ctrl-C counts as the same request
 
 
 # The guards of active calls, by the ids of their threads.
@@ -133,9 +133,9 @@ class LuaInterrupter:
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    patience = 0.7  # seconds after which `explain` is called, or compiled loops are stopped
+    patience = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
     loops: CompiledLoops | None = None
-    insists = False  # whether a call counts as interrupted even if Lua completed
+    insists = False     # whether a call counts as interrupted even if Lua completed
 
     def __init__(
         self,

@@ -17,7 +17,9 @@ from t7shell.core import encoding
 Array = np.ndarray[Any, Any]
 
 
-def array(address: int, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def array(
+    address: int, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
     """A view of the elements at an address; strides, which are not negative, are in bytes.
 
     The view does not keep the memory alive: use it within one call.
@@ -76,7 +78,9 @@ def _allocate(descriptor: int, size: int, length: int) -> None:
             raise
 
 
-def map_file(path: str, shared: bool, count: int, item_size: int, in_memory: bool = False) -> tuple[Any, ...]:
+def map_file(
+    path: str, shared: bool, count: int, item_size: int, in_memory: bool = False
+) -> tuple[Any, ...]:
     """Maps a file: (address, elements, keeper), or (None, message).
 
     A shared mapping is written back, and its file is extended to ``count`` elements; a private one is copied

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from t7shell.core.interrupt import Watcher
 
-INTERRUPTED = 130  # the status of a process that Ctrl-C ended
+INTERRUPTED = 130      # the status of a process that Ctrl-C ended
 
 # Called with a status other than 0 before the process ends: other processes may wait for it.
 on_failure: list[Callable[[int], None]] = []

@@ -33,7 +33,7 @@ class Globals(LuaTable):
 class _Engine(Engine):
     """An engine that writes its output to Python's `sys.stdout`."""
 
-    destination: TextIO | None = None  # captures the output
+    destination: TextIO | None = None       # captures the output
     _redirected: TextIO | None = None
 
     def call_for_record(self, function: Any, *args: Any) -> Result:

@@ -225,7 +225,7 @@ class LuaObject(_Entries):
         return f"{self.typename} has no field or method {name!r}{near}; it has {listed}, and {count}"
 
 
-_MOST_NAMES = 30  # fields that an error lists
+_MOST_NAMES = 30        # fields that an error lists
 
 
 def _near(name: str, names: Sequence[str]) -> str:

@@ -184,6 +184,12 @@ class Cells(Session):
             return False, None
         return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
 
+    def debug(self) -> bool:
+        # The error of a cell is shown after its end.
+        if self.failed:
+            encoding.write(self.failed[1] + "\n", sys.stdout)
+        return super().debug()
+
     def ask(self, prompt: str) -> tuple[bytes | bool | None, bytes | None]:
         """A line for the debugger, as `line` has it; the output of the cell shows the prompt and the line."""
         encoding.write(prompt, sys.stdout)

@@ -59,5 +59,11 @@ class _Editor:
             from prompt_toolkit import PromptSession
             from prompt_toolkit.history import InMemoryHistory
 
-            self._session = PromptSession(history=InMemoryHistory())
+            from t7shell.prompt.completion import LuaCompleter
+
+            self._session = PromptSession(
+                history=InMemoryHistory(),
+                completer=LuaCompleter(self._engine),
+                complete_while_typing=False,
+            )
         return self._session

@@ -182,6 +182,14 @@ def test_debug_after_an_error_of_a_cell(cells: Cells) -> None:
     assert answer == {"status": "ok"}
 
 
+def test_pdb_begins_at_the_error_of_a_cell(cells: Cells) -> None:
+    assert run(cells, "%pdb on")[0] == "on\n"
+    printed, answer = run(cells, "local k = 5\nerror('no')", "k + 1", "q")
+    assert "->    2 | error('no')\n" in printed and "debug> k + 1\n6\n" in printed
+    assert answer["status"] == "error" and answer["error"][1].endswith(": no")
+    assert run(cells, "%pdb off")[0] == "off\n"
+
+
 def test_the_debugger_without_a_frontend_that_answers(cells: Cells) -> None:
     def refuse() -> str:
         raise NoQuestions("no input: nobody is here")

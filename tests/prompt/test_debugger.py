@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ..prompt_fixtures import COMMAND, CTRL_C, CTRL_D, open_prompt, typed
+from ..prompt_fixtures import COMMAND, CTRL_C, CTRL_D, TAB, open_prompt, typed
 from ..terminal import Terminal
 
 SCRIPT = """\
@@ -304,6 +304,16 @@ def test_on_a_terminal(terminal: Terminal) -> None:
     terminal.expect("interrupted")
 
 
+def test_tab_completes_variables_of_the_frame(terminal: Terminal) -> None:
+    terminal.type("local options = {learningRate = 0.5}; breakpoint()\r")
+    terminal.expect("debug>")
+    time.sleep(0.2)
+    for keys in (f"opti{TAB}", f".learn{TAB}", " * 3\r"):
+        terminal.type(keys)
+        time.sleep(0.3)
+    terminal.expect("\n1.5\n")
+
+
 def test_leaving_with_the_end_of_the_input(terminal: Terminal) -> None:
     terminal.type("local k = 8; error('no')\r")
     terminal.expect("no")
@@ -311,6 +321,8 @@ def test_leaving_with_the_end_of_the_input(terminal: Terminal) -> None:
     terminal.expect("debug>")
     terminal.type("k * 2\r")
     terminal.expect("\n16\n")
+    # Until the next line is edited, the terminal itself takes the key.
+    time.sleep(0.3)
     terminal.type(CTRL_D)
     terminal.expect("t7>")
     terminal.type("6 * 7\r")
