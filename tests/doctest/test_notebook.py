@@ -91,6 +91,8 @@ def test_regions_and_outputs() -> None:
     assert refused > 300
 
 
+# Warnings of nbformat quote what pytest-xdist cannot send.
+@pytest.mark.filterwarnings("ignore")
 def test_upgrades() -> None:
     pytest.importorskip("nbformat")
     refused = 0
