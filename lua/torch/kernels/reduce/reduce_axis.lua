@@ -18,6 +18,21 @@ local one_plan = strided_iterator.new(1)
 
 local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
+-- The loops over up to two dimensions in memory order, merged, without loops here: those of programs compile.
+local function few_loops(p, t)
+   local size, step = p.size, p.step[1]
+   local inner, outer = t._dim - 1, 0
+   if t._dim == 2 and (t._size[1] == 1 or t._size[0] > 1 and t._stride[0] < t._stride[1]) then inner, outer = 0, 1 end
+   size[0], step[0] = t._size[inner], t._size[inner] == 1 and 1 or t._stride[inner]
+   if t._dim == 1 or t._size[outer] == 1 then
+      p.dim = 1
+   elseif t._stride[outer] == step[0] * size[0] then
+      p.dim, size[0] = 1, size[0] * t._size[outer]
+   else
+      p.dim, size[1], step[1] = 2, t._size[outer], t._stride[outer]
+   end
+end
+
 -- The reduction of all elements: of_all(data, count) of neighbors, of_loops(data, plan) of others, in memory order.
 function reduce_axis.total(t, of_all, of_loops)
    local data, value = t._memory._data + t._offset
@@ -25,8 +40,12 @@ function reduce_axis.total(t, of_all, of_loops)
       value = of_all(data, count_of(t))
    else
       local p = one_plan
-      strided_iterator.prepare(p, 1, t)
-      strided_iterator.in_memory_order(p)
+      if t._dim <= 2 then
+         few_loops(p, t)
+      else
+         strided_iterator.prepare(p, 1, t)
+         strided_iterator.in_memory_order(p)
+      end
       value = p.dim == 1 and p.step[1][0] == 1 and of_all(data, p.size[0]) or of_loops(data, p)
    end
    buffers.alive(t)
