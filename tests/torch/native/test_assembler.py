@@ -110,8 +110,10 @@ def bytes_of_code():
 
 def used():
     with Runtime() as lua:
+        lua.execute("require 'nn'")
         before = bytes_of_code()
-        lua.execute("torch.FloatTensor(100, 100):fill(1):sum(2)")
+        lua.execute("local m, x = nn.BatchNormalization(50):float(), torch.FloatTensor(20, 50):uniform()\\n"
+                    "m:backward(x, m:forward(x))")
         possible = lua.execute("return require('torch.native.assembler').possible()")
         assert (bytes_of_code() > before) == possible
     del lua

@@ -22,7 +22,7 @@ sys.meta_path.insert(0, Watch())
 from t7shell.core.runtime import Runtime
 
 runtime = Runtime()
-runtime.execute("torch.exp(torch.ones(3))")
+runtime.execute("torch.svd(torch.ones(3, 3))")
 print("then", os.environ.get(NAME))
 """
 
