@@ -5,7 +5,7 @@ local pcall, write = pcall, io.write
 local debug_frames, last_error = require 'shell.debug_frames', require 'shell.last_error'
 local evaluate, names, stepping = require 'shell.evaluate', require 'shell.names', require 'shell.stepping'
 local output, result_display = require 'shell.output', require 'shell.result_display'
-local read_line = require 'shell.input'
+local input = require 'shell.input'
 
 local debugger = {}
 
@@ -32,7 +32,7 @@ local last_command
 function debugger.ask(prompt)
    write(prompt)
    output.flush()
-   local line = read_line()
+   local line = input()
    if not line then write('\n') end
    return line
 end

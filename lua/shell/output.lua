@@ -76,6 +76,8 @@ function _G.print(...)
    end
    return plain(...)
 end
+-- The globals of the library's modules are a copy, made before this one loaded.
+getfenv(1).print = _G.print
 
 local function note_last(...)
    local count = select('#', ...)

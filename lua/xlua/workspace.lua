@@ -3,7 +3,7 @@
 local globals = _G
 
 return function(xlua)
-   local ours = { arg = true, xerror = true, xprint = true, xrequire = true }
+   local ours = { arg = true, breakpoint = true, debugger = true, xerror = true, xprint = true, xrequire = true }
    for name in pairs(globals) do ours[name] = true end
 
    local function users()

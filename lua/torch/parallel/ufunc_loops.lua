@@ -14,7 +14,7 @@ local slow = {}
 for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
    log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
 
--- Nanoseconds per element, for types as in `ufunc_loops.get`.
+-- Nanoseconds per element, for types as in `ufunc_loops.get`. See docs/decisions/0021-rows-beside-numpy.md.
 function ufunc_loops.work(ufunc, ...)
    if not slow[ufunc] then return SIMPLE end
    return native.in_vectors(ufunc, ...) and VECTOR or SLOW
