@@ -42,7 +42,7 @@ print(('patches: %d, of %d pictures'):format(set:size(), set.nbRawSamples))
 local function features()
    return nn.Sequential():add(nn.SpatialConvolution(3, 8, 5, 5)):add(nn.Tanh())
 end
-local pyramid = nn.SpatialPyramid({ 1, 2 }, { features(), features() }, 5, 5)
+local pyramid = nn.SpatialPyramid({ 1, 2 }, { features(), features() }, 5, 5, 1, 1)
 local network = nn.Sequential():add(pyramid):add(nn.JoinTable(1)):add(nn.SpatialLinear(16, 3))
    :add(nn.SpatialLogSoftMax())
 local criterion = nn.SpatialClassNLLCriterion()

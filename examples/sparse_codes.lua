@@ -31,16 +31,18 @@ local x, dl_dx = module:getParameters()
 module:normalize()
 
 local function step(sample)
+   local history
    local feval = function()
       dl_dx:zero()
-      local f = module:updateOutput(sample[1], sample[2])
+      local f
+      f, history = module:updateOutput(sample[1], sample[2])
       module:updateGradInput(sample[1], sample[2])
       module:accGradParameters(sample[1], sample[2])
       return f, dl_dx
    end
    optim.sgd(feval, x, { learningRate = params.eta })
    module:normalize()
-   return module.decoder.output
+   return history[#history].F
 end
 
 local err, errs = 0, {}

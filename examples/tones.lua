@@ -26,12 +26,13 @@ print(('%d samples, %d in a second'):format(read:size(1), rate))
 
 -- The loudest frequency of each half second.
 local size = 800
-local power = signal.spectrogram(read:view(-1):div(2 ^ 29), size, length, 'hann')
-local _, loudest = power:max(1)
-for i = 1, power:size(2) do print(('%g Hz'):format((loudest[1][i] - 1) * rate / size)) end
+local loudness = signal.spectrogram(read:view(-1):div(2 ^ 29), size, length)
+local _, loudest = loudness:max(1)
+for i = 1, loudness:size(2) do print(('%g Hz'):format((loudest[1][i] - 1) * rate / size)) end
 
--- How likely such a peak is by chance: powers of noise are exponentially distributed.
-local spectrum = power:select(2, 1)
+-- How likely such a peak is by chance: powers of noise are exponentially distributed. The loudness is ten times the
+-- logarithm of the power and 0.01.
+local spectrum = torch.exp(loudness:select(2, 1) / 10) - 0.01
 local peaks = spectrum:max() / spectrum:median(1)[1] * math.log(2)
 print('by chance: ' .. (cephes.chdtrc(2, 2 * peaks) < 1e-6 and 'less than one in a million' or 'possible'))
 

@@ -85,7 +85,8 @@ PLACES = {
     "   { 'Negate'": ("lua/nn/simple/init.lua", "   { 'Identity', 'Module'"),
     '    Module("Negate()"': ("tests/nn/module_records.py", '    Module("Linear(4, 3)"'),
     '        "Negate"': ("t7shell/convert/layers/transfer.py", '        "Exp"'),
-    "   { 'cube'": ("lua/torch/ops/math.lua", "}\n"),
+    "   { 'cube', { '[r] t'": ("lua/torch/ops/math.lua", "}\n"),
+    "   { 'cube', { 't', x =": ("lua/autograd/derivatives/math.lua", "}\n"),
     "local garden": ("lua/garden/init.lua", ""),
     "def test_cube": ("tests/torch/test_cube.py", ""),
 }

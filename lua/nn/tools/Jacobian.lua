@@ -25,7 +25,7 @@ return function(Jacobian)
    -- The same of a linear map, by its field gradInput, gradWeight or gradBias: the sum of the squared derivatives of
    -- all outputs, which are passed back one by one.
    function Jacobian.linearModuleDiagHessian(module, input, gradient)
-      check.one_of('linearModuleDiagHessian', 'the name of a gradient', gradient,
+      gradient = check.one_of('linearModuleDiagHessian', 'the name of a gradient', gradient or 'gradInput',
          { 'gradInput', 'gradWeight', 'gradBias' })
       local gradOutput = module:forward(input):clone():zero()
       local flat_output, total = gradOutput:view(-1), nil
@@ -35,7 +35,7 @@ return function(Jacobian)
          module:zeroGradParameters()
          module:updateGradInput(input, gradOutput)
          module:accGradParameters(input, gradOutput)
-         local part = flat.vector(module[gradient or 'gradInput'])
+         local part = flat.vector(module[gradient])
          total = total or part:clone():zero()
          total:addcmul(part, part)
       end
