@@ -69,17 +69,19 @@ def test_undisturbed_work_is_finished_first() -> None:
 def test_a_job_of_workers_is_waited_for() -> None:
     """They must not write to released memory."""
     source = """
-    local ffi, share = require 'ffi', require 'torch.parallel.parallel_for'
+    local share, image_chunks = require 'torch.parallel.parallel_for', require 'image.image_chunks'
     torch.setnumthreads(2)
     alone = share.workers(1e6) == nil
     if alone then press() return end
     local from, to = torch.zeros(2 ^ 17), torch.ones(2 ^ 17)
-    local run = share.kind('torch.parallel.memory_chunks', 'copy', function()
+    local rows = image_chunks.work('byte', to:data(), from:data())
+    rows.count, rows.width, rows.from_width = 256, 4096, 4096
+    local run = share.kind('image.image_chunks', 'copy', function()
        if asked then return end
        press()
        asked = true
     end)
-    run(2 ^ 20, 4096, 1e6, ffi.new('t7_copy', ffi.cast('char *', to:data()), ffi.cast('char *', from:data())))
+    run(256, 1, 1e6, rows)
     later = 1
     """
     engine = pressed_in(source)

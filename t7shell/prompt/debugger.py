@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,14 @@ def install(engine: Engine, rearm: Callable[[], None], ask: Ask | None = None) -
 
     `ask` reads a line with a prompt: it returns bytes, or None, or None and why there are no lines. By
     default lines come from the terminal, or the standard input. `rearm` restores the notices of signals,
-    which the editor of lines takes.
+    which the editor of lines takes. Programs hold what is installed, and it does not hold the engine, which
+    ends with the last reference.
     """
+    engine_of = weakref.ref(engine)
 
     def leave() -> bool:
-        if engine.guard is None:
+        engine = engine_of()
+        if engine is None or engine.guard is None:
             return False
         engine.guard.request()
         return True
@@ -40,21 +44,24 @@ class _Editor:
     """Reads lines that are edited on the terminal."""
 
     def __init__(self, engine: Engine, rearm: Callable[[], None]) -> None:
-        self._engine = engine
+        self._engine_of = weakref.ref(engine)
         self._rearm = rearm
         self._session: PromptSession[str] | None = None
 
     def __call__(self, prompt: str) -> bytes | None:
-        self._engine.flush()
+        engine = self._engine_of()
+        if engine is None:
+            return None
+        engine.flush()
         try:
             with Progress.paused():
-                return encoding.to_bytes(self._opened().prompt(prompt, handle_sigint=False))
+                return encoding.to_bytes(self._opened(engine).prompt(prompt, handle_sigint=False))
         except (EOFError, KeyboardInterrupt):
             return None
         finally:
             self._rearm()
 
-    def _opened(self) -> PromptSession[str]:
+    def _opened(self, engine: Engine) -> PromptSession[str]:
         if self._session is None:
             from prompt_toolkit import PromptSession
             from prompt_toolkit.history import InMemoryHistory
@@ -63,7 +70,7 @@ class _Editor:
 
             self._session = PromptSession(
                 history=InMemoryHistory(),
-                completer=LuaCompleter(self._engine),
+                completer=LuaCompleter(weakref.proxy(engine)),
                 complete_while_typing=False,
             )
         return self._session
