@@ -69,7 +69,7 @@ def test_shrinking_keeps_what_passes(runtime: Runtime, limit: float, dtype: Floa
 @pytest.mark.parametrize("inplace", ["false", "true"])
 @pytest.mark.parametrize("module", ["ReLU", "ReLU6"])
 def test_rectifiers_of_nan_and_zeros(runtime: Runtime, module: str, inplace: str, dtype: Float) -> None:
-    """ReLU compares as `x > 0`; ReLU6 as the original does: `x < 0`, then `x <= 6`, which NaN fails and -0 passes."""
+    """ReLU asks `x > 0`, ReLU6 as the original: `x < 0`, then `x <= 6`, where NaN is 6 and -0 stays."""
     counts = [*range(1, 70), 127, 128, 1024, 1025, 20032, 20033]
     for count in counts:
         x: Array = np.resize(np.array([-0.0, -1.0, -np.nan, np.nan, -np.inf], dtype), count)
