@@ -1,5 +1,7 @@
 -- nn.SaturatedLU: elements below the lower threshold have the lower value, those above the upper one the upper value.
 
+local check = require 'torch.base.check'
+
 return function(SaturatedLU, parent)
 
    function SaturatedLU:__init(threshold, value, threshold2, value2)
@@ -10,6 +12,7 @@ return function(SaturatedLU, parent)
 
    -- A lower value above the upper threshold becomes the upper value.
    function SaturatedLU:updateOutput(input)
+      check.real(self, 'input', input)
       self.output = input:clone()
       self.output:maskedFill(self.output:lt(self.threshold), self.val)
       self.output:maskedFill(self.output:gt(self.threshold2), self.val2)
@@ -17,6 +20,7 @@ return function(SaturatedLU, parent)
    end
 
    function SaturatedLU:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, check.real(self, 'input', input))
       self.gradInput = gradOutput:clone()
       self.gradInput:maskedFill(input:lt(self.threshold), 0):maskedFill(input:gt(self.threshold2), 0)
       return self.gradInput

@@ -160,7 +160,7 @@ return function(Tree, parent)
 
    function Tree:updateGradInput(input, gradOutput)
       if not self.gradInput then return nil end
-      self._gradInput:resizeAs(input[1]):zero()
+      self._gradInput:resizeAs((batch_and_classes(self, input, self.inputSize))):zero()
       gradients(self, input, gradOutput, function(_, i, first, count, gradient)
          self._gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)
       end)

@@ -21,7 +21,7 @@ return function(Fovea, parent, nn)
          { arg = 'bilinear', type = 'number', help = 'whether sizes change by interpolation', default = false },
          { arg = 'cachePrePreproc', type = 'number', help = 'whether reduced images are kept', default = false })
       fovea_scale.check_ratios('SpatialFovea', self.ratios, self.processors)
-      self.preProcessors = self.preProcessors or {}
+      self.preProcessors = check.kind('SpatialFovea', 'preProcessors', self.preProcessors or {}, 'table')
       self.downsamplers, self.padders, self.upsamplers = {}, {}, {}
       self.padding, self.modules = self.fov - self.sub, self.processors
       self:reset()
@@ -116,6 +116,9 @@ return function(Fovea, parent, nn)
    end
 
    function Fovea:accGradParameters(_, _, scale_of)
+      if not self.narrowed or not self.gradProcessed then
+         check.fail(self, 'accGradParameters called before forward and updateGradInput')
+      end
       for i, module in ipairs(self.processors) do
          module:accGradParameters(self.narrowed[i], self.gradProcessed[i], scale_of)
       end

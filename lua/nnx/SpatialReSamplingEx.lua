@@ -124,6 +124,8 @@ return function(ReSampling, parent, nn)
 
    function ReSampling:updateGradInput(input, gradOutput)
       local y = self.yDim
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, self.xDim, 8)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       local planes, g = planes_of(input, y), planes_of(gradOutput, y)
       local to = planes:clone():zero()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from t7shell import Runtime
+from t7shell.core.notices import T7Warning
 from tests.runtimes import array, assert_error, runtime_fixture
 
 lua = runtime_fixture("grad = require 'autograd'")
@@ -205,9 +206,10 @@ def test_errors(lua: Runtime, source: str, message: str) -> None:
     assert_error(lua, source, message)
 
 
-def test_options_without_effect_warn(lua: Runtime, capfd: pytest.CaptureFixture[str]) -> None:
-    lua.execute("grad(function(x) return x end, {showCode = true, profile = 'summary', optimise = true})")
-    warned = capfd.readouterr().err
+def test_options_without_effect_warn(lua: Runtime) -> None:
+    with pytest.warns(T7Warning) as caught:
+        lua.execute("grad(function(x) return x end, {showCode = true, profile = 'summary', optimise = true})")
+    warned = "\n".join(str(warning.message) for warning in caught)
     assert "showCode has no effect" in warned
     assert "there is no option 'optimise'" in warned
     assert "profile has no effect" in warned

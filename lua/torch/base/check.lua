@@ -23,7 +23,7 @@ function check.name(who)
    if not long then return class_registry.type(who) end
    local short = gsub(long, '^[%w_]+%.', '')
    local fine, text = pcall(tostring, who)
-   if not fine or type(text) ~= 'string' then return short end
+   if not fine or type(text) ~= 'string' or text == long .. class_registry.UNPRINTABLE then return short end
    local line = match(text, '^[^\n]*')
    if line ~= text then return short end
    if sub(line, 1, #long) == long then line = sub(line, #long - #short + 1) end

@@ -6,6 +6,9 @@ local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local class_registry = {}
 
+-- What follows the name of an object whose fields do not suit its __tostring__.
+class_registry.UNPRINTABLE = ' (fields that cannot be printed)'
+
 local metatables = {}       -- typename -> table of methods and metamethods
 local names = setmetatable({}, { __mode = 'k' })   -- that table -> typename
 local registry = debug.getregistry()               -- likewise: programs of the time looked there

@@ -63,7 +63,7 @@ function metamethods.__tostring(object)
    -- Fields of a module may hold anything; its name is printed then.
    local fine, text = pcall(f, object)
    if fine then return text end
-   return class_registry.typename(object) .. ' (fields that cannot be printed)'
+   return class_registry.typename(object) .. class_registry.UNPRINTABLE
 end
 
 return metamethods
