@@ -50,29 +50,36 @@ local function elementwise(c, R, text)
    local clamps, divides = c.name == 'clamp', T.integer and c.how.nonzero
    -- Integers may be divided only by numbers that all types represent; divisors that may be 0 are left to the CPU.
    if divides and table.concat(names) ~= 'xv' then return nil end
-   return function(r, a, b, d, e)
+   return function(r, a, b, d, e, f)
       local x = first == 1 and a or b
       if count_of(x) == 0 or clamps and not (b <= d) then return refused end
       if divides and not (b > 0 and b < 128) then return refused end
       local p = operand(names[1], a, x)
-      local q, s, t
+      local q, s, t, o
       if names[2] then q = operand(names[2], b, x) end
       if names[3] then s = operand(names[3], d, x) end
       if names[4] then t = operand(names[4], e, x) end
-      if p == nil or names[2] and q == nil or names[3] and s == nil or names[4] and t == nil then return refused end
+      if names[5] then o = operand(names[5], f, x) end
+      if p == nil or names[2] and q == nil or names[3] and s == nil or names[4] and t == nil
+         or names[5] and o == nil then
+         return refused
+      end
       if r == nil then
-         local made = with_memory(c.name, run_new, p, q, s, t)
+         local made = with_memory(c.name, run_new, p, q, s, t, o)
          if not made then return refused end
          r = R.new_like(x)
          adopt(r, R, made)
          return r
       end
-      if is_entwined(r, a) or is_entwined(r, b) or is_entwined(r, d) or is_entwined(r, e) then return refused end
+      if is_entwined(r, a) or is_entwined(r, b) or is_entwined(r, d) or is_entwined(r, e)
+         or is_entwined(r, f) then
+         return refused
+      end
       R.resize_as(r, x)
       if not is_apart(r) then return refused end
       -- A result that is an operand has its elements on the device by now.
       local z = result_view(r, R)
-      if not z or not with_memory(c.name, run, z, p, q, s, t) then return refused end
+      if not z or not with_memory(c.name, run, z, p, q, s, t, o) then return refused end
       written(r, R)
       return r
    end

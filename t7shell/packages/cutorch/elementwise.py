@@ -1,7 +1,8 @@
 """Element-wise programs of the rows, as functions on tensors of PyTorch.
 
 `lua/torch/kernels/elementwise/fused.lua` describes the language: steps such as `a = multiply y v`; the last
-writes `z`. A program becomes a Python function of the result and the operands.
+writes `z`; "wide; " before them stands for doubles. A program becomes a Python function of the result and
+the operands.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from t7shell.packages.cutorch.device import device, out_of_memory
 
 # Functions of PyTorch by the names of NumPy's loops; those of two operands take a number as the second.
 _SAME_NAMES = (
-    "add fmod remainder sqrt exp expm1 log log1p sin cos tan sinh cosh tanh floor ceil trunc square positive "
-    "maximum minimum fmax fmin"
+    "add fmod remainder sqrt rsqrt exp exp2 expm1 log log1p sigmoid sin cos tan sinh cosh tanh floor ceil "
+    "trunc square positive maximum minimum fmax fmin"
 )
 _FUNCTIONS: dict[str, str] = {name: name for name in _SAME_NAMES.split()} | {
     "subtract": "sub", "multiply": "mul", "divide": "true_divide", "power": "pow", "arctan2": "atan2",
@@ -43,6 +44,8 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
     ending = f", out={out}" if out else ""
     if name == "sign":
         return f"torch.sign({operands[0]}{ending})"
+    if name in ("cube", "round"):
+        return f"{out}.copy_({name}({operands[0]}))" if out else f"{name}({operands[0]})"
     if name == "select":
         q, first, second = operands
         first = f"scalar({q}, {first})" if _is_number(first, tensors) else first
@@ -116,6 +119,16 @@ def shifted_out(x: torch.Tensor, distance: torch.Tensor) -> torch.Tensor:
     if not x.is_floating_point():
         raise RuntimeError("integers are shifted on the CPU")
     return torch.where(bits(distance) == 0, x, 0)
+
+
+def cube(x: torch.Tensor) -> torch.Tensor:
+    return x * x * x
+
+
+def rounded(x: torch.Tensor) -> torch.Tensor:
+    """The nearest whole numbers; halves are rounded away from zero."""
+    whole = torch.trunc(x)
+    return torch.copysign(whole.abs() + ((x - whole).abs() >= 0.5), x)
 
 
 def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
@@ -192,11 +205,37 @@ def new_program(text: str, parameters: str, as_bytes: bool) -> Any:
     return _compiled(text, parameters, False, _settled_bytes if as_bytes else _settled)
 
 
+def _widened(text: str, parameters: str, keeps: bool, settled: Callable[..., Any]) -> Any:
+    """A program that computes in doubles, and rounds its result once."""
+    wide = _compiled(text, parameters, False, _settled)
+    if wide is None:
+        return None
+
+    def run(*given: Any) -> Any:
+        operands = given[1:] if keeps else given
+        tensors = [x for x in operands if isinstance(x, torch.Tensor)]
+        try:
+            done = wide(*[x.double() if isinstance(x, torch.Tensor) else x for x in operands])
+            if not isinstance(done, torch.Tensor):
+                return done
+            if keeps:
+                given[0].copy_(done)
+                return True
+            return settled(done.to(tensors[0].dtype), tensors[0])
+        except RuntimeError as reason:
+            return refused(reason, *tensors)
+
+    return run
+
+
 def _compiled(text: str, parameters: str, keeps: bool, settled: Callable[..., Any]) -> Any:
+    if text.startswith("wide; "):
+        return _widened(text.removeprefix("wide; "), parameters, keeps, settled)
     source = _source(text, parameters, keeps)
     if source is None:
         return None
     space: dict[str, Any] = {"torch": torch, "inf": math.inf, "settled": settled}
     space |= {"bits": bits, "shifted_out": shifted_out, "scalar": scalar, "refused": refused}
+    space |= {"cube": cube, "round": rounded}
     exec(compile(source, f"<{text}>", "exec"), space)
     return space["run"]
