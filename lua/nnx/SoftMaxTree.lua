@@ -97,16 +97,27 @@ return function(Tree, parent)
       self.bias:uniform(-stdv, stdv)
    end
 
+   -- A field with the rows of nodes, which a program may have replaced.
+   local function rows_of(self, name)
+      local rows = check.dimensions(self, name, self[name], 2, 2)
+      if rows:size(2) < 2 then check.refuse(self, name, 'a matrix of 2 columns', rows) end
+      return rows
+   end
+
    -- visit(first row, count, place of the child, id of the parent) from a class up to the root.
    local function climb(self, node, visit)
-      repeat
-         local above = node >= 1 and node <= self.maxChildId and self.childParent[node][1] or -1
+      local children, parents = rows_of(self, 'parentChildren'), rows_of(self, 'childParent')
+      local root, ids = self.rootId, parents:size(1)
+      for _ = 1, ids do
+         local above = node >= 1 and node <= ids and parents[node][1] or -1
          if above == -1 then
-            check.fail('SoftMaxTree', 'class must be below the root %d (got %s)', self.rootId, tostring(node))
+            check.fail('SoftMaxTree', 'class must be below the root %d (got %s)', root, tostring(node))
          end
-         visit(self.parentChildren[above][1], self.parentChildren[above][2], self.childParent[node][2], above)
+         visit(children[above][1], children[above][2], parents[node][2], above)
          node = above
-      until node == self.rootId
+         if node == root then return end
+      end
+      check.fail('SoftMaxTree', 'childParent must be a tree without circles')
    end
 
    function Tree:updateOutput(input)

@@ -57,9 +57,16 @@ return function(MaxSampling, parent)
 
    function MaxSampling:updateGradInput(input, gradOutput)
       if self.indices:nElement() == 0 then check.fail(self, 'backward called before forward') end
+      check.dimensions(self, 'input', input, 3, 4)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       self.gradInput:resizeAs(input):zero()
-      local to, g = planes_of(self.gradInput), planes_of(gradOutput)
+      local to = planes_of(self.gradInput)
+      local sizes = { to:size(1), self.oheight, self.owidth }
+      check.dimensions(self, 'gradOutput', gradOutput, 3, 4)
+      local g = planes_of(gradOutput)
+      if not self.indices:isSize(torch.LongStorage { 2, unpack(sizes) }) or not g:isSize(torch.LongStorage(sizes)) then
+         check.fail(self, 'backward called before forward on this input')
+      end
       each_window(self, to, function(i, j, down, across)
          for plane = 1, to:size(1) do
             local row = down[1] - 1 + self.indices[1][plane][i][j]

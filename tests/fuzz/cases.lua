@@ -17,4 +17,11 @@ function cases.maker(make) return assert(loadstring(cases.source(make))) end
 -- The line `package <name> [<global>]`.
 function cases.load_package(name, global) rawset(_G, global ~= '' and global or name, require(name)) end
 
+-- Modules such as NCEModule print notices, which are no faults. Returns print for the lines of a script.
+function cases.without_notices()
+   local report = print
+   rawset(_G, 'print', function() end)
+   return report
+end
+
 return cases

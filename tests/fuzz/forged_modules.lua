@@ -8,6 +8,7 @@
 local types = require 'torch.base.types'
 package.path = arg[1] .. '/?.lua;' .. package.path
 local forged, cases = require 'forged', require 'cases'
+local print = cases.without_notices()
 if arg[2] == 'off' then jit.off() jit.flush() end
 local log, times, ran = assert(io.open(arg[4], 'w')), tonumber(arg[5] or 200), 0
 log:setvbuf('no')

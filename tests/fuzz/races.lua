@@ -99,8 +99,8 @@ require 'dpnn'
 require 'rnn'
 require 'stn'
 local inn, pictures = require 'inn', require 'image'
-local tree = nn.SoftMaxTree(3, { [-1] = torch.LongTensor { 1, 2 }, [2] = torch.LongTensor { 3, 4 } })
-local contrast = nn.NCEModule(3, 50, 4, torch.ones(50))
+local tree = nn.SoftMaxTree(3, { [5] = torch.LongTensor { 1, 2 }, [2] = torch.LongTensor { 3, 4 } }, 5)
+local contrast = nn.NCEModule(3, 50, 4, torch.ones(50), 1)
 local vectors, classes = torch.rand(40, 3), places:narrow(1, 1, 40)
 each_on_its_own('classes', {
    function()

@@ -10,6 +10,7 @@
 package.path = arg[1] .. '/?.lua;' .. package.path
 local guarded, types, cases = require 'guarded', require 'torch.base.types', require 'cases'
 require 'nn'
+local print = cases.without_notices()
 local first, step = tonumber(arg[3]), tonumber(arg[4])
 local log = assert(io.open(arg[5], 'w'))
 log:setvbuf('no')
