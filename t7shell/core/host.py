@@ -25,7 +25,6 @@ FUNCTIONS = {
     ".files": "file_attributes file_change",
     ".atomic_write": "begin_replace finish_replace write_whole",
     ".programs": "find_program run_program",
-    ".kernels.sort": "key_sorter sort",
     ".kernels.einsum": "einsum",
     ".symbols": "share_symbols",
     ".worker": "core_count start_worker",

@@ -6,14 +6,10 @@ return {
    GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
    BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in NAPS
    MISSES = 4, RESTS = 64,                      -- after MISSES jobs without a worker, RESTS are not offered
-   BYTE_WORK = 1 / 64,                          -- for a byte that is copied, which memory limits, not the cores
    LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
    SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
    VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    MULTIPLY_WORK = 0.125,                       -- for a multiplication
-   TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
-   TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
-   TIE_WORK = 4,                                -- for an element that is moved
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18,                       -- copies of fewer bytes are not shared
 
@@ -26,10 +22,8 @@ return {
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 
-   -- Systems and decompositions (linalg/).
+   -- Systems of equations (linalg/).
    SOLVE_LEAST = 64,                            -- order of a matrix whose equations are shared
-   DIVIDED_LEAST = 112,                         -- smaller matrices take no longer with the iterations
-   OBLONG = 1.6,                                -- ratio of the sides at which gesvd decomposes a triangle
 
    -- Memory, in bytes.
    INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
