@@ -120,7 +120,7 @@ static void run_chunk(int64_t k) {
 static void take_chunks(uint32_t job) {
     uint_fast64_t t = atomic_load_explicit(&pool.ticket, memory_order_acquire);
     while ((uint32_t)(t >> 32) == job &&
-           (int64_t)(uint32_t)t < atomic_load_explicit(&pool.chunks, memory_order_relaxed)) {
+           (int64_t)(uint32_t)t < atomic_load_explicit(&pool.chunks, memory_order_acquire)) {
         if (!atomic_compare_exchange_weak_explicit(&pool.ticket, &t, t + 1, memory_order_acq_rel, memory_order_acquire))
             continue;
         run_chunk((uint32_t)t);
@@ -181,11 +181,13 @@ static int is_offered(double nanoseconds) {
 }
 
 static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t chunks) {
+    uint32_t job = current_job() + 1;
+    /* Closes the last job: a thread that still looks for a chunk of it could take the number of chunks of this one. */
+    atomic_store(&pool.ticket, ((uint_fast64_t)(uint32_t)(job - 1) << 32) | UINT32_MAX);
     pool.f = f, pool.data = data, pool.count = count, pool.size = size;
-    atomic_store_explicit(&pool.chunks, chunks, memory_order_relaxed);
     atomic_store_explicit(&pool.unfinished, (int)chunks, memory_order_relaxed);
     atomic_store_explicit(&pool.seats, t7_threads() - 1, memory_order_relaxed);
-    uint32_t job = current_job() + 1;
+    atomic_store_explicit(&pool.chunks, chunks, memory_order_release);
     atomic_store(&pool.ticket, (uint_fast64_t)job << 32);
     if (atomic_load(&pool.sleeping)) {
         acquire();
@@ -237,12 +239,11 @@ static void nothing(void *data, int64_t from, int64_t to) { (void)data, (void)fr
 static atomic_int handed_over;
 static _Thread_local int is_caller;
 static void meet(void *data, int64_t from, int64_t to) {
-    (void)data, (void)to;
+    (void)data, (void)from, (void)to;
     if (is_caller)
         while (!atomic_load(&handed_over)) PAUSE();
     else
         atomic_store(&handed_over, 1);
-    (void)from;
 }
 
 static double now(void) {
