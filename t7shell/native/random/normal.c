@@ -160,15 +160,24 @@ static void run_pairs(void *data, int64_t from, int64_t to) {
     }
 }
 
+INLINE double uniform(t7_generator *g) {
+    if (g->left > 1) {
+        g->left--;
+        return g->unit[g->next++];
+    }
+    double x;
+    t7_twister_draw(g, &x, 1);
+    return x;
+}
+
 static double next_number(t7_generator *g) {
     if (g->normal_valid) {
         g->normal_valid = 0;
         return g->normal_rho * sin(TURN * g->normal_x);
     }
-    double drawn[2];
-    t7_twister_draw(g, drawn, 2);
-    g->normal_x = drawn[0], g->normal_y = drawn[1], g->normal_rho = sqrt(-2 * log(1 - drawn[1])), g->normal_valid = 1;
-    return g->normal_rho * cos(TURN * drawn[0]);
+    g->normal_x = uniform(g), g->normal_y = uniform(g);
+    g->normal_rho = sqrt(-2 * log(1 - g->normal_y)), g->normal_valid = 1;
+    return g->normal_rho * cos(TURN * g->normal_x);
 }
 
 double t7_normal_number(t7_generator *g, int32_t kind, double a, double b) { return value(kind, next_number(g), a, b); }
