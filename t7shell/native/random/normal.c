@@ -17,7 +17,7 @@ enum {
     FEW = 32,    /* pairs, of which the C library computes all */
     DRAWN = 2048 /* pairs that are drawn at a time */
 };
-static const double TURN = 6.283185307179586, PAIR = 10; /* nanoseconds */
+static const double TURN = 6.283185307179586, PAIR = 20; /* nanoseconds */
 
 /* Sines of the multiples of a 1024th turn up to 5/4 and what the doubles lack; cosines are a quarter turn later. */
 static double sines[PARTS + QUARTER + 1][2];
