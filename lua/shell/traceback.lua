@@ -166,21 +166,12 @@ local function merge(message, lines)
    return head, merged
 end
 
--- The words of nn for a fault of the library's code in a method of a module, a field of which holds what it must not;
--- nil for other errors. Called by the handler.
-local function explained(object)
-   if type(object) ~= 'string' or type(loaded.nn) ~= 'table' then return nil end
-   local field_faults = require 'nn.field_faults'
-   for level = 4, 20 do
-      local frame = debug.getinfo(level, 'S')
-      if not frame or not is_library(frame.source) and frame.what ~= 'C' then return nil end
-      for i = 1, 8 do
-         local name, value = debug.getlocal(level, i)
-         if not name then break end
-         local text = name == 'self' and field_faults.explained(value, object)
-         if text then return errors.where() .. text end
-      end
-   end
+-- The words of nn for a fault of the library's code where a field of a module holds what it must not; other errors as
+-- they are. Called by the handler.
+local function worded(object)
+   local field_faults = loaded['nn.field_faults']
+   if type(object) ~= 'string' or not field_faults then return object end
+   return (field_faults.worded(object, 3))
 end
 
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
@@ -193,7 +184,7 @@ return function(object)
    end
    local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
-   local message = explained(object) or describe(object)
+   local message = describe(worded(object))
    message = blame_caller(message, frames, hidden)
    if hidden == #frames then hidden = 0 end
    local lines, where, kept = {}, '', {}

@@ -7,7 +7,7 @@ local class_registry, key_order = require 'torch.base.class_registry', require '
 local recursion = require 'torch.language.recursion'
 local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
-local tonumber, type = tonumber, type
+local loaded, tonumber, type, xpcall = package.loaded, tonumber, type, xpcall
 local band, rshift = require('bit').band, require('bit').rshift
 local format = string.format
 local metatable_of = debug.getmetatable
@@ -123,7 +123,17 @@ local function add_coroutines(coroutine)
    end
 end
 
+-- Where nn is loaded it words errors that name neither a module nor its field.
+local function worded(why)
+   local field_faults = loaded['nn.field_faults']
+   if not field_faults or type(why) ~= 'string' then return why end
+   return (field_faults.worded(why, 2))
+end
+
+local function pcall(f, ...) return xpcall(f, worded, ...) end
+
 function standard.install(globals)
+   globals.pcall = pcall
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable
