@@ -10,8 +10,6 @@ local getinfo, getlocal, raise = debug.getinfo, debug.getlocal, error
 local concat, find, format, gsub, match = table.concat, string.find, string.format, string.gsub, string.match
 local ipairs, next, pcall, rawequal, rawget, sort, type = ipairs, next, pcall, rawequal, rawget, table.sort, type
 
-local field_faults = {}
-
 local DEEPEST, VARIABLES, NAMED = 30, 60, 3     -- frames and variables that are looked at; fields that are named
 
 local MESSAGES = { '^attempt to ', '^bad argument #%d+ to ', '^cannot convert ', "^'for' ", ' expected, got ',
@@ -20,7 +18,8 @@ local MESSAGES = { '^attempt to ', '^bad argument #%d+ to ', '^cannot convert ',
 -- What LuaJIT says of a value, as patterns for its kind; of two in a comparison, either may be the wrong one.
 local KINDS = {
    'got ([%a ]+)%)', '%(a (%a+) value%)', "cannot convert '([%a ]+)", 'a (%a+) value$', 'compare (%a+) with',
-   'compare %a+ with (%a+)', 'compare two (%a+) values', "on '?(%a+)", "and '([%a ]+)", 'call a (%a+)', 'invalid value %((%a+)%)',
+   'compare %a+ with (%a+)', 'compare two (%a+) values', "on '?(%a+)", "and '([%a ]+)", 'call a (%a+)',
+   'invalid value %((%a+)%)',
 }
 local SAME = { cdata = 'tensor', struct = 'tensor', ['struct '] = 'tensor', void = 'userdata', ['void '] = 'userdata',
    ['no value'] = 'nil' }
@@ -133,7 +132,7 @@ end
 
 -- Returns 'name: the field ... must not be ...' for a fault of LuaJIT in the library's code, raised `level` levels
 -- above the caller; other errors are returned as they are. For handlers of errors.
-function field_faults.worded(why, level)
+function errors.worded(why, level)
    if type(why) ~= 'string' or find(why, 'stack overflow', 1, true) then return why end
    local text = match(why, '^[^\n]-:%d+: ([^\n]*)') or why
    local known
@@ -150,4 +149,4 @@ function field_faults.worded(why, level)
       described(object, names), text)
 end
 
-return field_faults
+return errors.worded

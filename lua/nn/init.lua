@@ -26,7 +26,7 @@ end
 
 nn.THNN = require 'nn.THNN'
 
--- Handlers of errors look for it.
+-- What handlers of errors say of modules.
 require 'nn.field_faults'
 
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.

@@ -4,7 +4,6 @@ local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local match, sub = string.match, string.sub
 local last_error, errors = require 'shell.last_error', require 'torch.base.errors'
 local is_library = errors.is_library
-local loaded = package.loaded
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
@@ -166,14 +165,6 @@ local function merge(message, lines)
    return head, merged
 end
 
--- The words of nn for a fault of the library's code where a field of a module holds what it must not; other errors as
--- they are. Called by the handler.
-local function worded(object)
-   local field_faults = loaded['nn.field_faults']
-   if type(object) ~= 'string' or not field_faults then return object end
-   return (field_faults.worded(object, 3))
-end
-
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
@@ -184,7 +175,7 @@ return function(object)
    end
    local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
-   local message = describe(worded(object))
+   local message = describe((errors.worded(object, 2)))
    message = blame_caller(message, frames, hidden)
    if hidden == #frames then hidden = 0 end
    local lines, where, kept = {}, '', {}

@@ -18,6 +18,8 @@ from importlib import import_module
 from typing import Any
 
 from t7shell.core import blas_threads
+from t7shell.core.errors import T7Error
+from t7shell.core.failures import message
 
 FUNCTIONS = {
     ".native": "inner_loop in_vectors has_wide_vectors run_ufunc routine",
@@ -63,11 +65,21 @@ def package_function(package: str, name: str) -> Callable[..., Any] | None:
     return None
 
 
+def unexpected(reason: object) -> str | None:
+    """The text of an exception that no function of a package expects; None for others, and for what is none."""
+    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error)):
+        return None
+    # Errors of Lua, which the function called.
+    if type(reason).__module__.startswith("lupa"):
+        return None
+    return f"{type(reason).__name__}: {message(reason)}"
+
+
 def functions() -> dict[str, Callable[..., Any]]:
     """The functions of the contract by name."""
     kept: list[Any] = []
     found: dict[str, Callable[..., Any]] = {"keep": kept.append, "entropy": entropy}
-    found["package_function"] = package_function
+    found |= {"package_function": package_function, "unexpected": unexpected}
     for module, names in FUNCTIONS.items():
         found |= {name: _deferred(module, __package__, name) for name in names.split()}
     return found

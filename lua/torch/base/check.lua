@@ -12,6 +12,8 @@ local geometry, types = require 'torch.base.geometry', require 'torch.base.types
 local finish_trace = require('torch.jit.trace').finish
 local of_tensor, of_storage, shape = types.of_tensor, types.of_storage, geometry.shape
 
+require('torch.native.host').raise = errors.raise
+
 local check = {}
 
 local LONGEST, SHOWN = 80, 4     -- letters of the name of an object; elements of a table that are described

@@ -5,9 +5,10 @@ local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
 local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
 local recursion = require 'torch.language.recursion'
-local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
+local errors, libc = require 'torch.base.errors', require 'torch.native.libc'
+local refuse_nul = errors.refuse_nul
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
-local loaded, tonumber, type, xpcall = package.loaded, tonumber, type, xpcall
+local tonumber, type, xpcall = tonumber, type, xpcall
 local band, rshift = require('bit').band, require('bit').rshift
 local format = string.format
 local metatable_of = debug.getmetatable
@@ -123,11 +124,9 @@ local function add_coroutines(coroutine)
    end
 end
 
--- Where nn is loaded it words errors that name neither a module nor its field.
 local function worded(why)
-   local field_faults = loaded['nn.field_faults']
-   if not field_faults or type(why) ~= 'string' then return why end
-   return (field_faults.worded(why, 2))
+   local text = errors.worded(why, 2)
+   return text
 end
 
 local function pcall(f, ...) return xpcall(f, worded, ...) end
