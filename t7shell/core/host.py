@@ -66,7 +66,7 @@ def package_function(package: str, name: str) -> Callable[..., Any] | None:
 
 
 def unexpected(reason: object) -> str | None:
-    """The text of an exception that no function of a package expects; None for others, and for what is none."""
+    """The text of an exception that no function of a package expects; None for anything else."""
     if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error)):
         return None
     # Errors of Lua, which the function called.

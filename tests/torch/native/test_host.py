@@ -31,7 +31,7 @@ def test_tensors_of_more_dimensions_than_arrays_have(lua: Lua, call: str) -> Non
 
 
 def test_exceptions_of_python(lua: Lua) -> None:
-    """What a caller of the library's own functions may get wrong: no object of Python where one is expected."""
+    """No object of Python where one is expected."""
     printed = lua("""
         local exchange = require('torch.native.host').of 'exchange'
         print(pcall(exchange.tensor, nil, 'x', 1))
