@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from t7shell.engine import config
 from t7shell.engine.options import DESTINATIONS
 from t7shell.host.notices import notice
 
@@ -61,8 +62,6 @@ def destination() -> str:
 
 
 def _setting() -> str:
-    from t7shell.prompt import config
-
     try:
         return config.read().show
     except config.ConfigError as mistake:
