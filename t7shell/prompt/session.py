@@ -24,7 +24,7 @@ class Session(Interpreter):
         # Loaded now, because programs may redefine functions that loading needs.
         for name in ("complete", "help", "usage", "timing"):
             engine.helper("shell." + name)
-        self.prompt_module.begin(self._show_record, engine.show_pictures)
+        self.prompt_module.begin(self._show_record, engine.end_input)
 
     def banner(self) -> str:
         return (

@@ -235,7 +235,7 @@ class TerminalInput:
             app = get_app()
             app.renderer.erase()
             result = self._engine.call(events.doevents)
-            self._engine.show_pictures()
+            self._engine.end_input()
             self._engine.flush()
             if not result.ok:
                 encoding.write(f"{result.report()}\n")
