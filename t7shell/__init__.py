@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from t7shell.bridge.runtime import Runtime
 from t7shell.bridge.values import LuaFunction, LuaObject, LuaTable
 from t7shell.engine.errors import LuaError, LuaUnavailable, Stopped, T7Error
+from t7shell.host import hooks
 from t7shell.host.notices import T7Warning
 
 if TYPE_CHECKING:
@@ -49,6 +51,16 @@ def load_ipython_extension(shell: Any) -> None:
     from t7shell.magics import load
 
     load(shell)
+
+
+def _show_pictures_in_cells() -> None:
+    if "IPython" in sys.modules:
+        from t7shell.magics import show_pictures_in_cells
+
+        show_pictures_in_cells()
+
+
+hooks.new_runtime.append(_show_pictures_in_cells)
 
 
 def __getattr__(name: str) -> object:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 import numpy as np
 
 from t7shell.bridge.arrays import to_numpy
+from t7shell.bridge.inputs import dtype_of, of_type
 from t7shell.bridge.runtime import Runtime
-from t7shell.bridge.to_lua import to_lua
-from t7shell.bridge.values import LuaObject, LuaTable, plain, to_python, unpacked
+from t7shell.bridge.values import LuaObject, LuaTable, plain, to_lua, to_python, unpacked
 from t7shell.engine.errors import T7Error
 from t7shell.engine.luajit import binding
 from t7shell.host import encoding
 from t7shell.host.types import checked
 from t7shell.t7file.model import Array, Object
-from t7shell.t7file.modules import SCRATCH, is_node, modules, tensors
+from t7shell.t7file.modules import SCRATCH, assign, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file
 
 # Type checkers know the default; Python knows it since 3.13.
@@ -113,9 +113,7 @@ class Model(Generic[Output]):
         return {tensor.name: tensor.array for tensor in self._tensors()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Copies arrays into those of `state_dict`, when all names and shapes agree. Raises ConvertError."""
-        from t7shell.convert.state import assign
-
+        """Copies arrays into those of `state_dict`, when all names and shapes agree. Raises T7Error."""
         assign(self.state_dict(), state, "load_state_dict")
 
     def modules(self) -> dict[str, LuaObject]:
@@ -147,23 +145,7 @@ class Model(Generic[Output]):
 
     def _input(self, x: Any) -> Any:
         """A Lua value of an input."""
-        return to_lua(self.of_type(x), self._engine)
-
-    def of_type(self, x: Any) -> Any:
-        """An input whose arrays of floats, and nested lists of numbers, are arrays of the network's type."""
-        if isinstance(x, np.ndarray):
-            return x.astype(self._dtype) if x.dtype.kind == "f" and x.dtype != self._dtype else x
-        if isinstance(x, (list, tuple)):
-            return self._array(x) if _is_numbers(x) else [self.of_type(item) for item in x]
-        if isinstance(x, Mapping):
-            return {key: self.of_type(item) for key, item in x.items()}
-        return x
-
-    def _array(self, x: Any) -> Array:
-        try:
-            return np.array(x, self._dtype)
-        except ValueError:
-            raise ValueError("input: the lists of a nested list must have one length") from None
+        return to_lua(of_type(x, self._dtype), self._engine)
 
     def _converted(self, method: str) -> Model[Output]:
         with self._engine.lock:
@@ -173,7 +155,7 @@ class Model(Generic[Output]):
 
     def _read_type(self) -> None:
         self.type = str(self._call("type"))     # such as 'torch.FloatTensor'
-        self._dtype = np.dtype("float64" if self.type == "torch.DoubleTensor" else "float32")
+        self._dtype = dtype_of(self.type)
 
     def _tensors(self) -> list[Any]:
         with self._engine.lock:
@@ -289,13 +271,6 @@ def _paths(value: Any, path: str = "", depth: int = 0) -> list[str]:
 
 def _is_network(value: Any) -> bool:
     return isinstance(value, LuaObject) and "forward" in value and "zeroGradParameters" in value
-
-
-def _is_numbers(x: Any) -> bool:
-    """Whether a nested list has numbers only."""
-    if isinstance(x, (list, tuple)):
-        return bool(x) and all(map(_is_numbers, x))
-    return isinstance(x, (int, float, np.number))
 
 
 def _copied(value: Any) -> Any:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import io
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, TextIO, TypeVar, overload
+from typing import Any, TypeVar, overload
 
+from t7shell.bridge.state import PythonEngine
 from t7shell.bridge.values import LuaTable, unpacked
-from t7shell.engine.calls import CallGuard
 from t7shell.engine.engine import Engine
 from t7shell.engine.errors import T7Error
 from t7shell.engine.luajit import INTERPRETED, can_compile
 from t7shell.engine.options import DIALECTS
-from t7shell.engine.result import Result
-from t7shell.host import encoding, notices
+from t7shell.host import encoding, hooks, notices
 from t7shell.host.types import checked
 
 Value = TypeVar("Value")
@@ -28,34 +26,6 @@ class Globals(LuaTable):
 
     def __call__(self) -> Globals:
         return self
-
-
-class _Engine(Engine):
-    """An engine that writes its output to Python's `sys.stdout`."""
-
-    destination: TextIO | None = None       # captures the output
-    _redirected: TextIO | None = None
-
-    def call_for_record(self, function: Any, *args: Any) -> Result:
-        self._direct()
-        try:
-            return super().call_for_record(function, *args)
-        finally:
-            if self._redirected is None:
-                self.ask(self._output.flush)
-
-    def _direct(self) -> None:
-        """Writes Lua's output to Python's `sys.stdout` if a program has replaced that."""
-        stream = self.destination or (None if sys.stdout is sys.__stdout__ else sys.stdout)
-        if stream is None and sys.stdout is not None:
-            sys.stdout.flush()
-        if stream is self._redirected:
-            return
-        self._redirected = stream
-        if stream is None:
-            self.redirect(None)
-        else:
-            self.redirect(lambda text: encoding.write(encoding.from_lua(text), stream))
 
 
 class Runtime:
@@ -77,25 +47,19 @@ class Runtime:
             names = ", ".join(map(repr, DIALECTS))
             raise ValueError(f"dialect must be one of {names} (got {dialect!r})")
         notices.become_warnings()
-        self._engine: _Engine | None = _Engine(dialect)
-        # Its line is drawn on the error stream, which is the program's.
-        self._engine.helper("torch.base.progress").disable()
+        self._engine: PythonEngine | None = PythonEngine(dialect)
+        self._calls = self._engine.calls
         if not can_compile():
             warnings.warn(INTERPRETED, RuntimeWarning, stacklevel=2)
-        if "IPython" in sys.modules:
-            from t7shell.magics import show_pictures_in_cells
-
-            show_pictures_in_cells()
-        # Errors have the line that failed.
-        self._engine.helper("shell.last_error")[b"keep"] = b"lines"
-        self._guard = self._engine.guard = CallGuard(self._engine)
+        for prepare in hooks.new_runtime:
+            prepare()
 
     @property
     def engine(self) -> Engine:
         """The Lua state itself. Raises T7Error when the runtime is closed."""
         return self._open()
 
-    def _open(self) -> _Engine:
+    def _open(self) -> PythonEngine:
         if self._engine is None:
             raise T7Error("the runtime is closed")
         return self._engine
@@ -152,7 +116,7 @@ class Runtime:
 
     def stop(self) -> bool:
         """Ends a call that another thread makes, which raises Stopped there; false if there is none."""
-        return self._guard.stop()
+        return self._calls.stop()
 
     def close(self) -> None:
         """Releases the state: its memory is freed with the last of its tables, functions and arrays."""

@@ -20,13 +20,16 @@ tensor on its memory: see `arrays.from_numpy`. Any other Python object is passed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping, Sequence
+import os
+import sys
+import weakref
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from t7shell.bridge.references import Reference
-from t7shell.bridge.to_lua import checked_key, to_lua
+from t7shell.bridge import state
 from t7shell.engine.calls import CallGuard
 from t7shell.engine.errors import LuaError
 from t7shell.engine.luajit import binding
@@ -35,6 +38,13 @@ from t7shell.host import encoding
 
 if TYPE_CHECKING:
     from t7shell.engine.engine import Engine
+
+# Packages whose functions and classes a value may need.
+_PACKAGES = (
+    "nn", "nngraph", "optim", "image", "cutorch", "cunn", "cudnn", "dpnn", "nnx", "tds", "cjson", "csvigo",
+)
+
+Pickled = tuple[bytes, str, tuple[str, ...]]
 
 
 def to_python(value: Any, engine: Engine) -> Any:
@@ -58,8 +68,124 @@ def to_python(value: Any, engine: Engine) -> Any:
     return value if array is None else array
 
 
-class _Callable(Reference):
-    """A reference that Python may call."""
+def to_lua(value: Any, engine: Engine) -> Any:
+    """Converts a Python value to one that lupa passes to Lua."""
+    if value is None or isinstance(value, (bool, int, float, bytes)):
+        return value
+    if isinstance(value, str):
+        return encoding.to_bytes(value)
+    if isinstance(value, Reference):
+        return value.lua
+    if isinstance(value, (dict, list, tuple)):
+        return _new_table(value, engine)
+    if binding().lua_type(value) is not None:
+        return value
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        return value.item()
+    if (numpy is not None and isinstance(value, numpy.ndarray)) or _has_elements(value):
+        from t7shell.bridge.arrays import array_of, from_numpy
+
+        return from_numpy(array_of(value), engine)
+    if callable(value):
+        return engine.function(_lua_callable(value, engine))
+    return value
+
+
+def _has_elements(value: Any) -> bool:
+    """Whether an object exposes its elements by a protocol that `arrays.array_of` reads."""
+    if isinstance(value, type):
+        return False
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    except (BufferError, ValueError):
+        pass
+    return True
+
+
+def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
+    table = engine.lua.table()
+    pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for key, item in pairs:
+        # Only the key can be wrong in a table without a metatable.
+        table[checked_key(to_lua(key, engine))] = to_lua(item, engine)
+    return table
+
+
+def checked_key(key: Any) -> Any:
+    """A valid key of a Lua table: lupa would end the process for an invalid one. Raises LuaError."""
+    if key is None or (isinstance(key, float) and key != key):
+        raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
+    return key
+
+
+def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
+    """A callable for Lua that converts its arguments and its result.
+
+    It does not keep the engine alive, since a cycle through Lua would never be collected.
+    """
+    reference = weakref.ref(engine)
+
+    def call(*args: Any) -> Any:
+        owner = reference()
+        if owner is None:
+            raise RuntimeError("the Lua state of this function is gone")
+        guard = owner.guard
+        with guard.python() if isinstance(guard, CallGuard) else nullcontext():
+            result = function(*(to_python(arg, owner) for arg in args))
+        if isinstance(result, tuple):
+            return tuple(to_lua(item, owner) for item in result)
+        return to_lua(result, owner)
+
+    return call
+
+
+class Reference:
+    """A reference to a Lua object. Two are equal if they refer to the same object.
+
+    Pickling serializes it as `torch.serialize` does. The copy that a pickle gives lives in a Lua state of its
+    thread, with the packages that were loaded. Reading a pickle may run code.
+    """
+
+    lua: Any
+    _engine: Engine
+
+    def __init__(self, lua: Any, engine: Engine) -> None:
+        object.__setattr__(self, "lua", lua)
+        object.__setattr__(self, "_engine", engine)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._address() == other._address()
+
+    def __hash__(self) -> int:
+        return hash(self._address())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} at {self._address()}>"
+
+    def _save(self, path: str | os.PathLike[str], mode: str = "binary") -> None:
+        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`."""
+        engine = self._engine
+        with engine.lock:
+            save = engine.lua.globals().torch.save
+            engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode()).raise_for_status()
+
+    def _address(self) -> str:
+        return self._engine.address(self.lua)
+
+    def __copy__(self) -> Reference:
+        return type(self)(self.lua, self._engine)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        data, _, _ = _serialized(self, self._engine)
+        return _deserialized(data, (), self._engine)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, _serialized(self, self._engine)
 
     def __call__(self, *args: Any) -> Any:
         """Calls it; returns None, a value or a tuple of values. Raises LuaError or a callback's exception."""
@@ -68,11 +194,11 @@ class _Callable(Reference):
             return unpacked(engine.call(self.lua, *(to_lua(arg, engine) for arg in args)), engine)
 
 
-class LuaFunction(_Callable):
+class LuaFunction(Reference):
     """A Lua function that Python may call."""
 
 
-class _Entries(_Callable):
+class _Entries(Reference):
     """The entries of a table or an object. Reading one honours the metatable; iteration is raw."""
 
     def __getitem__(self, key: Any) -> Any:
@@ -202,10 +328,10 @@ class LuaObject(_Entries):
     def __call__(self, *args: Any) -> Any:
         """Calls it; a module of nn takes nested lists of numbers as tensors of its type."""
         if self._is_module() and any(isinstance(arg, (list, tuple)) for arg in args):
-            from t7shell.bridge.models import Model
+            from t7shell.bridge.inputs import dtype_of, of_type
 
-            model: Model[Any] = Model(self)
-            args = tuple(model.of_type(arg) for arg in args)
+            dtype = dtype_of(self.call("type"))
+            args = tuple(of_type(arg, dtype) for arg in args)
         return super().__call__(*args)
 
     def _is_module(self) -> bool:
@@ -280,3 +406,22 @@ def unpacked(result: Result, engine: Engine) -> Any:
     if not converted:
         return None
     return converted[0] if len(converted) == 1 else converted
+
+
+def _serialized(value: Reference, engine: Engine) -> Pickled:
+    """Returns a value as bytes, the dialect of its state and the packages loaded there. Raises LuaError."""
+    result = engine.call(engine.lua.globals().torch.serialize, value.lua)
+    result.raise_for_status()
+    names = encoding.from_lua(engine.helper("shell.objects").packages(*_PACKAGES)).split()
+    return result.values[0].encode("latin-1"), engine.dialect, tuple(names)
+
+
+def _deserialized(data: bytes, packages: tuple[str, ...], engine: Engine) -> Any:
+    """Returns the value in a state."""
+    engine.call(engine.helper("shell.objects").require, *packages).raise_for_status()
+    return unpacked(engine.call(engine.lua.globals().torch.deserialize, data), engine)
+
+
+def restored(data: bytes, dialect: str, packages: tuple[str, ...]) -> Any:
+    """Returns the value of a pickle, in the state of this thread."""
+    return _deserialized(data, packages, state.of_thread(dialect))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from t7shell.engine import lua_paths
 from t7shell.engine.luajit import binding, keep_state, new_state
 from t7shell.engine.result import Result, Status, of_record
-from t7shell.host import encoding, functions
+from t7shell.host import encoding, functions, hooks
 
 if TYPE_CHECKING:
     from t7shell.engine.interrupt import LuaInterrupter
@@ -71,11 +71,13 @@ class Engine:
         require("shell.exit")(on_exit)
         self._load_packages()
         self._show = require("shell.display")
+        lua_hooks = require("shell.hooks")
+        self._finish, self._serve_windows = lua_hooks.finish, lua_hooks.serve_windows
+        self._active_events = lua_hooks.active_events
 
     def _load_packages(self) -> None:
         lua_globals = self.lua.globals()
-        loaded = self._loaded = lua_globals.package.loaded
-        loaded["t7shell.host"] = self.lua.table_from(
+        lua_globals.package.loaded["t7shell.host"] = self.lua.table_from(
             functions.of_host() | functions.of_table(FUNCTIONS, __package__)
         )
         self.lua.require("shell.modules")
@@ -116,15 +118,15 @@ class Engine:
             return Result(Status.ERROR, message=self.recover(MemoryError()))
         evaluate = self._evaluate.input if mode == "prompt" else self._evaluate.script
         result = self.call_for_record(evaluate, *arguments)
-        self.show_pictures()
+        self.end_input()
         return result
 
-    def show_pictures(self) -> None:
-        """Shows the pending plots of an input that has ended."""
-        pictures = sys.modules.get("t7shell.packages.display.show")
-        if pictures and pictures.waiting():
-            self.flush()
-            pictures.flush()
+    def end_input(self) -> None:
+        """Lets packages do what waits for the end of an input, such as showing its plots."""
+        for is_waiting, work in hooks.after_input:
+            if is_waiting():
+                self.flush()
+                work()
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
@@ -173,23 +175,15 @@ class Engine:
 
     def finish(self) -> Result:
         """Waits for the pending jobs of thread pools, as Torch7 did when it closed the state."""
-        return self._finish("threads.Threads")
+        return self.call(self._finish)
 
     def serve_windows(self) -> Result:
         """Calls the functions that a script connected to windows until these are closed."""
-        return self._finish("qt.events")
+        return self.call(self._serve_windows)
 
     def window_events(self) -> Any:
-        """The table `qt.events` where there are windows or timers with functions, else None."""
-        events = self._loaded["qt.events"]
-        return events if events and self.ask(events.active) else None
-
-    def _finish(self, module: str) -> Result:
-        try:
-            loaded = self._loaded[module]
-        except MemoryError as reason:
-            return Result(Status.ERROR, message=self.recover(reason))
-        return self.call(loaded.finish) if loaded else Result(Status.OK)
+        """The events of windows and timers with functions, see lua/shell/hooks.lua, else None."""
+        return self.ask(self._active_events)
 
     def check(self, source: str | bytes, pasted: bool = False, name: str = "=stdin") -> Result:
         """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.

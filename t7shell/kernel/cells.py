@@ -33,7 +33,7 @@ from t7shell.host import encoding, waiting
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
-from t7shell.prompt import checkpoint, commands, debugger
+from t7shell.prompt import checkpoint, debugger, syntax
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
 from t7shell.prompt.report import report
@@ -265,7 +265,7 @@ class Cells(Session):
             return {"status": "incomplete"}
         wrong = self.analysis.status(source) is Status.SYNTAX_ERROR and not self.analysis.pieces(source)
         start = source.lstrip()
-        is_lua = start and not start.startswith(commands.BEGINNINGS) and "?" not in source[-2:]
+        is_lua = start and not start.startswith(syntax.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}
 
 

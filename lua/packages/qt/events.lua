@@ -3,6 +3,7 @@
 
 local check, notice = require 'torch.base.check', require 'torch.base.notice'
 local host = require('torch.native.host').of 'qtwidget'
+local hooks = require 'shell.hooks'
 local seconds_now = require('torch.utility.timer').real
 
 local events = {}
@@ -188,5 +189,7 @@ function events.finish()
       events.doevents(true)
    end
 end
+
+hooks.events = events
 
 return events

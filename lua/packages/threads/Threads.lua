@@ -11,7 +11,7 @@ local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local dialect, finalizers = require 'torch.base.dialect', require 'torch.memory.finalizers'
 local host, locks = require('torch.native.host').of 'threads', require 'torch.base.locks'
 local message, output, Queue = require 'threads.message', require 'shell.output', require 'threads.Queue'
-local traceback = require 'shell.traceback'
+local hooks, traceback = require 'shell.hooks', require 'shell.traceback'
 local cast = ffi.cast
 
 local Threads = { __serialize = 'threads.serialize' }
@@ -301,5 +301,7 @@ function Threads.finish()
       end
    end
 end
+
+table.insert(hooks.at_end, Threads.finish)
 
 return Threads

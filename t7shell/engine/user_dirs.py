@@ -1,4 +1,4 @@
-"""The files of the prompt, in the folders of the platform."""
+"""The files of t7 in the folders of the platform: its history and settings."""
 
 from __future__ import annotations
 

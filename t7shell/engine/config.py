@@ -1,4 +1,4 @@
-"""The settings of the prompt, from config.toml."""
+"""The settings of t7, from config.toml."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, fields
 
 from t7shell.engine.options import DESTINATIONS
-from t7shell.prompt.user_dirs import config_file
+from t7shell.engine.user_dirs import config_file
 
 TEMPLATE = """\
 # Settings of the prompt of t7, with their defaults. Remove a '#' to change one.
