@@ -45,7 +45,8 @@ def lua_modules() -> dict[str, str]:
     folder = ROOT / "lua"
     found = {}
     for path in folder.rglob("*.lua"):
-        name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".init")
+        parts = path.relative_to(folder).with_suffix("").parts
+        name = ".".join(parts[parts[0] == "packages" :]).removesuffix(".init")
         found[name] = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
     return found
 

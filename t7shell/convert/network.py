@@ -16,7 +16,7 @@ from t7shell.convert import ConvertError
 from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
 from t7shell.convert.input_shape import shapes_for
 from t7shell.convert.state import contents_of
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import Object
 from t7shell.t7file.modules import modules
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from t7shell import t7file
 from t7shell.convert import ConvertError
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import TYPES, Array
 from t7shell.t7file.modules import modules, named, tensors
 from t7shell.t7file.object_reader import tensor_kind

@@ -24,11 +24,12 @@ from typing import Any
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from t7shell.core import encoding, process, waiting
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
-from t7shell.core.luajit import INTERPRETED, can_compile
-from t7shell.core.result import Result, Status
+from t7shell.engine import process
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.luajit import INTERPRETED, can_compile
+from t7shell.engine.result import Result, Status
+from t7shell.host import encoding, waiting
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
+from t7shell.host import encoding
 from t7shell.prompt import commands, transcript
 
 QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")

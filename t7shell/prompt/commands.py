@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from t7shell.core import encoding
-from t7shell.core.options import DIALECTS
+from t7shell.engine.options import DIALECTS
+from t7shell.host import encoding
 from t7shell.prompt import clipboard, config, pages, screen, system
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, fields
 
-from t7shell.core.options import DESTINATIONS
+from t7shell.engine.options import DESTINATIONS
 from t7shell.prompt.user_dirs import config_file
 
 TEMPLATE = """\

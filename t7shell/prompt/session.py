@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from t7shell import __version__
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Result, Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Result, Status
+from t7shell.host import encoding
 from t7shell.prompt import commands, describe, help, pages, screen, system
 from t7shell.prompt.analysis import QUESTION, Analysis, is_for_prompt
 from t7shell.prompt.inputs import InputSource

@@ -6,9 +6,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from t7shell.core import encoding, process
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
+from t7shell.engine import process
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.host import encoding
 from t7shell.prompt import checkpoint, config, user_dirs
 from t7shell.prompt.inputs import InputSource, PlainInput
 from t7shell.prompt.progress import Progress
@@ -16,7 +17,7 @@ from t7shell.prompt.screen import Colors
 from t7shell.prompt.session import Session, prompt_of
 
 if TYPE_CHECKING:
-    from t7shell.core.interrupt import Watcher
+    from t7shell.engine.interrupt import Watcher
 
 
 def start(

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 
 if TYPE_CHECKING:
     from t7shell.prompt.session import Session

@@ -18,8 +18,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 from t7shell.prompt.completion import LuaCompleter, signature
 from t7shell.prompt.config import Config
 from t7shell.prompt.inputs import CONTINUATION

@@ -1,7 +1,7 @@
--- The only file that touches Python: the functions of t7shell/core/host.py, one Lua name each, and those of packages.
--- Numbers, strings and booleans are converted; addresses are passed as numbers (they fit in 2^53).
+-- The only file that touches Python: the functions of t7shell/host/functions.py, one Lua name each, and those of
+-- packages. Numbers, strings and booleans are converted; addresses are passed as numbers (they fit in 2^53).
 
-local python = package.loaded['t7shell.core.host']
+local python = package.loaded['t7shell.host']
 
 local host = { packages_used = false }     -- whether a function of a package was called
 

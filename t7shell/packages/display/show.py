@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from t7shell.core.notices import notice
-from t7shell.core.options import DESTINATIONS
+from t7shell.engine.options import DESTINATIONS
+from t7shell.host.notices import notice
 
 # The reciprocal of the share of time that drawing in a loop may take.
 _SHARE = 10

@@ -11,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from t7shell.core import host
-from t7shell.core.engine import Engine
+import t7shell
+from t7shell.engine.engine import Engine
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def test_a_function_that_no_table_has(garden: None) -> None:
     assert "host function burn does not exist" in result.message
 
 
-PACKAGES = [path.parent.name for path in Path(host.__file__).parents[1].glob("packages/*/host.py")]
+PACKAGES = [path.parent.name for path in Path(t7shell.__file__).parent.glob("packages/*/host.py")]
 TABLES = {f"t7shell.packages.{name}": f"t7shell.packages.{name}.host" for name in PACKAGES}
-TABLES["t7shell.core"] = "t7shell.core.host"
+TABLES["t7shell.host"], TABLES["t7shell.engine"] = "t7shell.host.functions", "t7shell.engine.engine"
 
 
 def top_level_names(module: str, package: str) -> set[str]:
