@@ -316,14 +316,15 @@ def _conversion(to: str, source: str) -> str:
         # The bound of whole blocks is a constant, so that their loops are vectors only.
         loop = ["        int64_t from = 0;"]
         for head, end in (("for (; from + 64 <= n; from += 64)", "from + 64"), ("if (from < n)", "n")):
+            each = f"for (int64_t i = from; i < {end}; i++)"
             loop += [
                 f"        {head} {{",
                 f"            {mask} beyond = 0;",
-                f"            for (int64_t i = from; i < {end}; i++) {fits};",
+                f"            {each} {fits};",
                 "            if (!beyond) {",
-                f"                INDEPENDENT for (int64_t i = from; i < {end}; i++) z[i] = ({t})(int32_t)x[i];",
+                f"                INDEPENDENT {each} z[i] = ({t})(int32_t)x[i];",
                 "            } else {",
-                f"                for (int64_t i = from; i < {end}; i++) z[i] = {value};",
+                f"                {each} z[i] = {value};",
                 "            }",
                 "        }",
             ]
