@@ -5,7 +5,7 @@ local python = package.loaded['t7shell.host']
 
 local host = { packages_used = false }     -- whether a function of a package was called
 
--- The functions of a package's own table, in t7shell/packages/<package>/host.py: host.of('image').read(path).
+-- The functions of a package's own table, in t7shell/packages/<package>/__init__.py: host.of('image').read(path).
 function host.of(package)
    return setmetatable({}, { __index = function(functions, name)
       local f = python and python.package_function(package, name)
