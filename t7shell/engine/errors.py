@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from t7shell.host.failures import message
+
 
 class T7Error(Exception):
     """Base of the exceptions of this package."""
@@ -34,3 +36,13 @@ class LuaError(T7Error):
         self.traceback = traceback
         self.value: Any = message
         self.__notes__ = []
+
+
+def unexpected(reason: object) -> str | None:
+    """The text of an exception that no function of a package expects; None for anything else."""
+    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error)):
+        return None
+    # Errors of Lua, which the function called.
+    if type(reason).__module__.startswith("lupa"):
+        return None
+    return f"{type(reason).__name__}: {message(reason)}"

@@ -19,7 +19,7 @@ _CHAPTERS = {
     "torch.MemoryFile": ("files", "serialization"),
     "torch.PipeFile": ("files", "serialization"),
 }
-_OF_TORCH = ("utilities", "packages", "classes", "files")
+_OF_TORCH = ("utilities", "math_packages", "classes", "files")
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,28 @@
 -- Colour spaces: image.rgb2hsl, ..., lab2rgb.
 
-local conversions, forms = require 'image.conversions', require 'image.forms'
+local ffi, forms = require 'ffi', require 'image.forms'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
-local image_chunks, parallel_for = require 'image.image_chunks', require 'torch.parallel.parallel_for'
-local raise = errors.raise
+local kernels = require 'torch.native.kernels'
+local cast, raise = ffi.cast, errors.raise
 
--- Approximate nanoseconds per pixel, and the number of pixels that chunks are multiples of.
-local WORK, UNIT = 15, 1024
-local share_pixels = parallel_for.kind('image.image_chunks', 'convert')
+local byte_p = ffi.typeof 'char *'
 
-local function converter(index, name, real)
+-- The conversion of a kernel; `real` ones are not for bytes.
+local function converter(name, real)
+   local lib = kernels 'image/colour'
+   local conversion = lib['T7_' .. name:upper()]
    return function(...)
       local r, x = forms.split(1, ...)
       forms.count_planes(name, forms.image(name, x, 3, 3), 3)
-      local kind = forms.type_names[x:type()]
-      if real and kind == 'byte' then raise('%s: image must be of type Double or Float (got %s)', name, x:type()) end
+      if real and x:type() == 'torch.ByteTensor' then
+         raise('%s: image must be of type Double or Float (got %s)', name, x:type())
+      end
       r = r and forms.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
       local target = forms.target(r, x)
       x = x:contiguous()
-      local n = x:size(2) * x:size(3)
-      local g = image_chunks.work(kind, buffers.start(target), buffers.start(x))
-      g.code, g.count, g.scale = index, n, kind == 'byte' and 1 / 255 or 1
-      share_pixels(n, UNIT, WORK * n, g)
+      lib.t7_convert_colours(forms.type_number(x), conversion, cast(byte_p, buffers.start(target)),
+         cast(byte_p, buffers.start(x)), x:size(2) * x:size(3))
       buffers.alive(x, target)
       return forms.finish(r, target)
    end
@@ -58,7 +58,8 @@ local function rgb2y(...)
 end
 
 return function(image)
-   for index, row in ipairs(conversions.rows) do image[row[1]] = converter(index, row[1], row.real) end
+   for _, name in ipairs { 'rgb2hsl', 'rgb2hsv', 'hsl2rgb', 'hsv2rgb', 'rgb2nrgb' } do image[name] = converter(name) end
+   for _, name in ipairs { 'rgb2lab', 'lab2rgb' } do image[name] = converter(name, true) end
    image.rgb2y = rgb2y
    image.rgb2yuv = weighted('rgb2yuv', {
       { 0.299, 1, 0.587, 2, 0.114, 3 }, { -0.14713, 1, -0.28886, 2, 0.436, 3 }, { 0.615, 1, -0.51499, 2, -0.10001, 3 },

@@ -1,8 +1,8 @@
 -- image.crop, hflip, vflip and flip.
 
-local forms, image_chunks, taps = require 'image.forms', require 'image.image_chunks', require 'image.taps'
+local ffi, forms = require 'ffi', require 'image.forms'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
-local parallel_for = require 'torch.parallel.parallel_for'
+local kernels = require 'torch.native.kernels'
 local raise, tonumber, type = errors.raise, tonumber, type
 
 -- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
@@ -32,28 +32,6 @@ local function window(r, x, a, b, c, d)
    return left, top, right - left, bottom - top
 end
 
--- Approximate nanoseconds per copied row, and per byte.
-local ROW_WORK, BYTE_WORK = 10, 0.05
-local share_copies = parallel_for.kind('image.image_chunks', 'copy')
-
--- Fills planes of rows of `width` bytes with rows that begin `step` bytes apart, in planes that do `plane_step`.
-local function copy_rows(to, from, planes, rows, width, step, plane_step)
-   local g = image_chunks.work('byte', to, from)
-   g.count, g.width, g.from_width, g.from_plane = rows, width, step, plane_step
-   share_copies(planes * rows, 1, planes * rows * (ROW_WORK + BYTE_WORK * width), g)
-end
-
--- A copy of a window of a contiguous image.
-local function window_of(x, left, top, width, height)
-   local planes, rows, columns = forms.sizes(x)
-   local r = forms.like(x, height, width)
-   local size = taps.size[forms.type_names[x:type()]]
-   copy_rows(buffers.start(r), buffers.start(x) + top * columns + left, planes, height, width * size, columns * size,
-      rows * columns * size)
-   buffers.alive(x, r)
-   return r
-end
-
 local function crop(image, ...)
    local r, x, a, b, c, d = forms.split(1, ...)
    forms.image('crop', x)
@@ -70,7 +48,6 @@ local function crop(image, ...)
       raise('crop: window must be within the image (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
          right, top, bottom, forms.shape(x))
    end
-   if not r and x:isContiguous() then return window_of(x, left, top, width, height) end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
    local source = forms.apart(part, r)
@@ -81,9 +58,8 @@ local function crop(image, ...)
    return r:resize(part:size()):copy(source)
 end
 
--- Approximate nanoseconds per element.
-local WORK = 0.5
-local share_rows = parallel_for.kind('image.image_chunks', 'reverse')
+local byte_p = ffi.typeof 'char *'
+local lib, nest
 
 -- Writes x to r with the order along dimension d reversed.
 local function flip(name, r, x, d)
@@ -94,16 +70,24 @@ local function flip(name, r, x, d)
    local count, inner = x:size(d), 1
    for e = d + 1, x:dim() do inner = inner * x:size(e) end
    local outer = x:nElement() / (count * inner)
-   local kind = forms.type_names[x:type()]
-   local from, to = buffers.start(x), buffers.start(target)
-   if inner == 1 then
-      local g = image_chunks.work(kind, to, from)
-      g.width = count
-      share_rows(outer, 1, WORK * outer * count, g)
-   else
-      local bytes = inner * taps.size[kind]
-      copy_rows(to, from + (count - 1) * inner, outer, count, bytes, -bytes, count * bytes)
+   if not nest then
+      kernels 'elementwise'
+      lib = kernels 'copy'
+      nest = ffi.new 't7_nest'
    end
+   local size = x:elementSize()
+   local slice = inner * size
+   nest.size, nest.loops = size, outer > 1 and 3 or 2
+   nest.to = ffi.cast(byte_p, buffers.start(target))
+   nest.from = ffi.cast(byte_p, buffers.start(x)) + (count - 1) * slice
+   nest.count[0], nest.to_step[0], nest.from_step[0] = inner, size, size
+   nest.count[1], nest.to_step[1], nest.from_step[1] = count, slice, -slice
+   nest.count[2], nest.to_step[2], nest.from_step[2] = outer, count * slice, count * slice
+   if inner == 1 then
+      nest.loops, nest.count[0], nest.from_step[0] = 2, count, -size
+      nest.count[1], nest.to_step[1], nest.from_step[1] = outer, count * size, count * size
+   end
+   lib.t7_copy_nest(nest, 1)
    buffers.alive(x, target)
    return forms.finish(r, target)
 end

@@ -1,13 +1,9 @@
 -- Filters: image.convolve, lcn, gaussianpyramid, erode and dilate.
 
-local ffi = require 'ffi'
 local forms = require 'image.forms'
 local check = require 'torch.base.check'
-local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
-local separable, parallel_for = require 'image.separable', require 'torch.parallel.parallel_for'
-local tuning = require 'torch.base.tuning'
+local errors, torch = require 'torch.base.errors', require 'torch'
 local ipairs, raise, tostring, type, unpack = ipairs, errors.raise, tostring, type, unpack
-local cast = ffi.cast
 
 local modes = { 'valid', 'full', 'same' }
 -- Types whose elements can be fractions.
@@ -24,19 +20,9 @@ end
 
 -- x with rows and columns of zeros around each plane.
 local function padded(x, top, left, bottom, right)
-   local planes, height, width = forms.sizes(x)
-   local rows, columns = height + top + bottom, width + left + right
-   local wide = forms.like(x, rows, columns)
-   x = x:contiguous()
-   local from, to = buffers.start(x), buffers.start(wide)
-   local bytes = x:elementSize()
-   ffi.fill(to, planes * rows * columns * bytes)
-   for p = 0, planes - 1 do
-      for y = 0, height - 1 do
-         ffi.copy(to + (p * rows + y + top) * columns + left, from + (p * height + y) * width, width * bytes)
-      end
-   end
-   buffers.alive(x, wide)
+   local _, height, width = forms.sizes(x)
+   local wide = forms.like(x, height + top + bottom, width + left + right)
+   wide:zero():narrow(x:dim() - 1, top + 1, height):narrow(x:dim(), left + 1, width):copy(x)
    return wide
 end
 
@@ -54,11 +40,6 @@ local function factors(kernel)
    if rest <= 2 * precision * math.abs(pivot) then return column, row end
 end
 
--- The elements in reverse order, as convolutions read them.
-local function turned(t)
-   return t:contiguous():view(-1):index(1, torch.range(t:nElement(), 1, -1):long())
-end
-
 local function each_plane(x, kernel)
    if x:dim() == 2 then return torch.conv2(x, kernel) end
    local height, width = kernel:size(1), kernel:size(2)
@@ -67,34 +48,6 @@ end
 
 -- Fewest elements of a kernel for which a test of separability pays off.
 local SEPARABLE = 16
-local WORK = tuning.MULTIPLY_WORK
-local byte_p = ffi.typeof 'char *'
-local share_lines = parallel_for.kind('image.separable', 'lines')
-
--- Convolves each plane of x, in `margins` of zeros (top, left, bottom, right), with the kernel; nil unless it is
--- separable.
-local function by_factors(x, kernel, margins)
-   local height, width = kernel:size(1), kernel:size(2)
-   if height * width < SEPARABLE or not REAL[kernel:type()] then return end
-   local g = separable.new(forms.type_names[kernel:type()])
-   local column, row = factors(kernel)
-   if not (g and column) then return end
-   local planes
-   x = x:contiguous()
-   planes, g.height, g.width = forms.sizes(x)
-   g.down, g.across, g.top, g.left = height, width, margins[1], margins[2]
-   g.rows, g.columns = g.height + margins[1] + margins[3] - height + 1, g.width + margins[2] + margins[4] - width + 1
-   if g.rows < 1 or g.columns < 1 then return end
-   column, row = turned(column), turned(row)
-   local y = forms.like(x, g.rows, g.columns)
-   g.to, g.from = cast(byte_p, buffers.start(y)), cast(byte_p, buffers.start(x))
-   g.column, g.row = cast(byte_p, buffers.start(column)), cast(byte_p, buffers.start(row))
-   local work = WORK * planes * g.rows * (g.width * height + g.columns * width)
-   share_lines(planes * g.rows, 1, work, g)
-   buffers.alive(x, y, column, row)
-   return y
-end
-
 -- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
 local function convolve(...)
    local r, x, kernel, mode = forms.split(2, ...)
@@ -110,9 +63,16 @@ local function convolve(...)
       local below, right = math.ceil(height / 2) - 1, math.ceil(width / 2) - 1
       margins = { height - 1 - below, width - 1 - right, below, right }
    end
-   local y = d == 2 and by_factors(x, kernel, margins)
-   if not y then
-      local source = mode == 'valid' and x or padded(x, unpack(margins))
+   local source = mode == 'valid' and x or padded(x, unpack(margins))
+   local _, rows, columns = forms.sizes(source)
+   local column, row
+   if d == 2 and height * width >= SEPARABLE and height <= rows and width <= columns and REAL[kernel:type()] then
+      column, row = factors(kernel)
+   end
+   local y
+   if column then
+      y = each_plane(each_plane(source, column), row)
+   else
       y = d == 3 and torch.conv2(source, kernel) or each_plane(source, kernel)
    end
    if not r then return y end

@@ -12,6 +12,10 @@ local names = {
 }
 forms.type_names = names
 
+-- The number of an image's element type, as kernels know it.
+local numbers = { ['torch.DoubleTensor'] = 1, ['torch.FloatTensor'] = 2, ['torch.ByteTensor'] = 4 }
+function forms.type_number(x) return numbers[x:type()] end
+
 -- Sizes of a tensor as text, for errors.
 function forms.shape(x)
    local sizes = {}

@@ -1,63 +1,39 @@
 -- Images from pixels of pictures, and pixels from images, on all cores.
 
-local cast = require('ffi').cast
-local forms, image_chunks = require 'image.forms', require 'image.image_chunks'
-local pixels, taps = require 'image.pixels', require 'image.taps'
-local install, buffers = require 'torch.dispatch.install', require 'torch.memory.buffers'
-local parallel_for = require 'torch.parallel.parallel_for'
+local ffi, forms = require 'ffi', require 'image.forms'
+local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'
+local byte_p, cast = ffi.typeof 'char *', ffi.cast
 
 local picture = {}
 
--- Approximate nanoseconds per element, and the number of pixels that chunks are multiples of.
-local WORK, UNIT = 0.5, 1024
-local share_planes = parallel_for.kind('image.image_chunks', 'to_planes')
-local share_pixels = parallel_for.kind('image.image_chunks', 'to_pixels')
-
 -- Writes the planes of a picture, whose pixels are at an address, to x: fractions of white, or bytes.
 function picture.to_planes(x, address, bits)
-   local planes, n = x:size(1), x:size(2) * x:size(3)
+   local lib, planes, n = kernels 'image/pixels', x:size(1), x:size(2) * x:size(3)
    -- Pixels of 16 bits lie plane by plane, as the elements do.
    if bits == 16 then planes, n = 1, planes * n end
-   local g = image_chunks.work(forms.type_names[x:type()], buffers.start(x), cast('intptr_t', address))
-   g.code, g.count = pixels.kind(planes, bits), n
-   share_planes(n, UNIT, WORK * n * planes, g)
+   local kind = bits == 8 and planes or bits == 16 and lib.T7_DEEP_PIXELS or lib.T7_FLOAT_PIXELS
+   lib.t7_pixels_to_planes(forms.type_number(x), kind, cast(byte_p, buffers.start(x)),
+      cast(byte_p, cast('intptr_t', address)), n)
    buffers.alive(x)
    return x
 end
 
--- Fractions of white as steps from 0 to 255, rounded down. Bytes that were divided by 255 are recovered exactly. Adding
--- a number whose last bit counts steps leaves them in the lowest byte.
-local to_steps = install.operation { 'toSteps', { 'r t n n', 'elementwise.map',
-   { 'a = multiply x 255; a = add a v; a = floor a; z = add a u' } }, types = 'real' }
-local slack, base = { double = 1e-9, float = 3e-5 }, { double = 2 ^ 52, float = 2 ^ 23 }
--- fmax and fmin map nan to black.
-local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'a = fmax x 0; z = fmin a 1' } },
-   types = 'real' }
-
--- Steps, valid until the next call; those of large images are not kept.
-local kept_steps = {}
-
-local function steps_of(x, kind)
-   local steps = kept_steps[kind] or x.new()
-   kept_steps[kind] = x:nElement() <= taps.KEPT and steps or nil
-   if not (x:min() >= 0 and x:max() <= 1) then
-      to_fractions(steps, x)
-      x = steps
-   end
-   return to_steps(steps, x, slack[kind], base[kind])
-end
+-- Bytes of a pixel by the number of planes; and pixels, those of large images not kept.
+local SIZES, KEPT = { 1, 2, 4, 4 }, 2 ^ 22
+local kept, room = nil, 0
 
 -- The pixels of an image of 1 to 4 planes, valid until the next call.
 function picture.to_pixels(x)
-   local kind, planes, height, width = forms.type_names[x:type()], forms.sizes(x)
-   x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
-   local n = height * width
-   local room = taps.scratch('byte', n * pixels.size[planes])
-   local g = image_chunks.work(kind, room, buffers.start(x))
-   g.code, g.count = planes, n
-   share_pixels(n, UNIT, WORK * n * planes, g)
-   buffers.alive(x, room)
-   return room
+   local lib, planes, height, width = kernels 'image/pixels', forms.sizes(x)
+   x = x:contiguous()
+   local bytes, pixels = height * width * SIZES[planes], kept
+   if bytes > room then
+      pixels = ffi.new('char[?]', bytes)
+      if bytes <= KEPT then kept, room = pixels, bytes end
+   end
+   lib.t7_planes_to_pixels(forms.type_number(x), planes, pixels, cast(byte_p, buffers.start(x)), height * width)
+   buffers.alive(x, pixels)
+   return pixels
 end
 
 return picture

@@ -23,7 +23,7 @@ return function(image)
          end
          forms.planes(name, r, x)
          local g = resample.job('polar', r, x, mode)
-         g.logarithmic, g.full = name == 'logpolar' and 1 or 0, extent == 'full' and 1 or 0
+         g.is_logarithmic, g.is_full = name == 'logpolar' and 1 or 0, extent == 'full' and 1 or 0
          return resample.run(g, r, x, 0)
       end
    end

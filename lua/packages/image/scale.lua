@@ -1,14 +1,23 @@
 -- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
 
 local ffi = require 'ffi'
-local forms, image_chunks, taps = require 'image.forms', require 'image.image_chunks', require 'image.taps'
+local forms, kernels = require 'image.forms', require 'torch.native.kernels'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local isTensor, raise = require('torch').isTensor, errors.raise
-local share_kind = require('torch.parallel.parallel_for').kind
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
 -- The precision of positions: which elements are read depends on whether they are whole.
 local float = require 'image.float'
+
+-- Memory for the taps of n outputs.
+local function room(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
+
+-- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
+-- their neighbors.
+local function cubic(x)
+   return x * (-0.5 + x * (1 - 0.5 * x)), 1 + x * x * (-2.5 + 1.5 * x), x * (0.5 + x * (2 - 1.5 * x)),
+      x * x * (-0.5 + 0.5 * x)
+end
 
 -- Plans list, for each output along one dimension, the inputs it reads: at, weight, number of taps and, if sums are to
 -- be divided, the divisor.
@@ -21,13 +30,13 @@ function plans.simple(from, to)
 end
 
 local function copied(n)
-   local at, weight = taps.room(n, 1)
+   local at, weight = room(n, 1)
    for i = 0, n - 1 do at[i], weight[i] = i, 1 end
    return { at = at, weight = weight, K = 1 }
 end
 
 local function interpolated(from, to)
-   local at, weight = taps.room(to, 2)
+   local at, weight = room(to, 2)
    local step = float((from - 1) / (to - 1))
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
@@ -52,7 +61,7 @@ local function averaged(from, to)
          most = math.max(most, math.min(last, from - 1) - starts[i - 1] + 1)
       end
    end
-   local at, weight = taps.room(to, most)
+   local at, weight = room(to, most)
    local total = ffi.new('double[?]', to)
    for i = 0, to - 1 do
       local first, sum = starts[i], 0
@@ -82,12 +91,12 @@ end
 
 function plans.bicubic(from, to)
    if from == to then return copied(to) end
-   local at, weight = taps.room(to, 4)
+   local at, weight = room(to, 4)
    local step = to > 1 and float((from - 1) / (to - 1)) or 0
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
       local first = math.min(math.floor(position), from - 1)
-      local a, b, c, d = taps.cubic(float(position - first))
+      local a, b, c, d = cubic(float(position - first))
       local second = math.min(first + 1, from - 1)
       -- Beyond the ends the line through the last two elements is extrapolated.
       if first == 0 then a, b, c = 0, b + 2 * a, c - a end
@@ -115,54 +124,42 @@ local function plan_of(mode, from, to)
    return plan
 end
 
--- Elements by two lists of positions, for all planes.
-local function pick(kind, to, from, planes, height, width, rows, columns)
-   local loop = taps.pick[kind]
-   for p = 0, planes - 1 do
-      for y = 0, rows.n - 1 do
-         loop(to + (p * rows.n + y) * columns.n, from + (p * height + rows.at[y]) * width, columns.at, columns.n)
-      end
-   end
+-- The taps of rows of `width` outputs, in rows of `step` inputs.
+local function taps_of(plan, width, step)
+   local t = ffi.new 't7_taps'
+   t.at, t.weight, t.total, t.taps, t.width, t.step = plan.at, plan.weight, plan.total, plan.K, width, step
+   return t
 end
 
--- Rows first, then columns, with an intermediate image of the same type. Approximate nanoseconds per tap.
-local WORK = 0.8
-local share_along, share_across = share_kind('image.image_chunks', 'along'), share_kind('image.image_chunks', 'across')
-
-local function work(kind, to, from, width, plan)
-   local g = image_chunks.work(kind, to, from)
-   g.at, g.weight, g.total, g.taps, g.width = plan.at, plan.weight, plan.total, plan.K, width
-   return g
-end
-
-local function resample(kind, to, from, between, planes, height, width, rows, columns)
+-- Rows first, then columns, with an intermediate image of the same type.
+local function resample(lib, T, to, from, between, planes, height, width, rows, columns, size)
    local n = columns.n
-   local along, across = work(kind, between, from, n, columns), work(kind, to, between, n, rows)
-   along.from_width = width
+   local along, across = taps_of(columns, n, width), taps_of(rows, n, n)
+   along.to, across.from = between, between
    for p = 0, planes - 1 do
-      along.from, across.to = cast(byte_p, from + p * height * width), cast(byte_p, to + p * rows.n * n)
-      share_along(height, 1, WORK * height * n * (columns.K + 1), along)
-      share_across(rows.n, 1, WORK * rows.n * n * (rows.K + 1), across)
+      along.from, across.to = from + p * height * width * size, to + p * rows.n * n * size
+      lib.t7_sample_along(T, along, height)
+      lib.t7_sample_across(T, across, rows.n)
    end
-   buffers.alive(rows, columns)
 end
 
 local function run(r, x, mode)
    local planes, height, width = forms.sizes(x)
    local _, rows_to, columns_to = forms.sizes(r)
-   local kind = forms.type_names[x:type()]
+   local lib, T = kernels 'image/sampling', forms.type_number(x)
    x = x:contiguous()
    local target = forms.target(r, x)
    local rows, columns = plan_of(mode, height, rows_to), plan_of(mode, width, columns_to)
+   local to, from = cast(byte_p, buffers.start(target)), cast(byte_p, buffers.start(x))
    if mode == 'simple' then
-      pick(kind, buffers.start(target), buffers.start(x), planes, height, width, rows, columns)
+      lib.t7_sample_nearest(T, to, from, planes, height, width, rows.n, columns.n, rows.at, columns.at)
    else
       local between = x.new(height, columns_to)
-      resample(kind, buffers.start(target), buffers.start(x), buffers.start(between), planes, height, width,
-         rows, columns)
+      resample(lib, T, to, from, cast(byte_p, buffers.start(between)), planes, height, width, rows, columns,
+         x:elementSize())
       buffers.alive(between)
    end
-   buffers.alive(x, target)
+   buffers.alive(x, target, rows, columns)
    return forms.finish(r, target)
 end
 

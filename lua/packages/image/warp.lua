@@ -31,7 +31,7 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    local source = forms.apart(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
-   g.field, g.relative, g.padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
+   g.field, g.is_relative, g.is_padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
    resample.run(g, r, source, value)
    buffers.alive(field)
    return r
