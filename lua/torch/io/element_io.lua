@@ -2,8 +2,8 @@
 -- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
 
 local ffi = require 'ffi'
-local element, buffers = require 'torch.base.element', require 'torch.memory.buffers'
-local clean = require('torch.base.nan_payloads').clean
+local element, buffers = require 'torch.loops.element', require 'torch.memory.buffers'
+local clean = require('torch.loops.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local new_text = require('string.buffer').new
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
