@@ -3,7 +3,7 @@
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
 local ffi, kernel = require 'ffi', require 'nn.kernel'
 local doubles, max, min, sqrt = ffi.typeof 'double[?]', math.max, math.min, math.sqrt
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(LayerNormalization, parent, nn)
 

@@ -3,7 +3,7 @@
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
 local ffi, kernel = require 'ffi', require 'nn.kernel'
 local doubles, expect = ffi.typeof 'double[?]', require 'nn.expect'
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(Normalize)
 

@@ -3,7 +3,7 @@
 local ffi, torch, lazy_table = require 'ffi', require 'torch', require 'torch.jit.lazy_table'
 local doubles = ffi.typeof 'double[?]'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
 
 return function(PReLU, parent)

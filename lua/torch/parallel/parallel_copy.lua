@@ -2,9 +2,9 @@
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
-local copy_loops, kernels = require 'torch.base.copy_loops', require 'torch.native.kernels'
+local copy_loops, kernels = require 'torch.loops.copy_loops', require 'torch.native.kernels'
 local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
-local strided_iterator, tuning = require 'torch.base.strided_iterator', require 'torch.base.tuning'
+local strided_iterator, tuning = require 'torch.loops.strided_iterator', require 'torch.loops.tuning'
 local lazy_table = require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
 local cast, independent = ffi.cast, ufunc_loops.independent

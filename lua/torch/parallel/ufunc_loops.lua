@@ -4,7 +4,7 @@ local select, tonumber = select, tonumber
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local template = require 'torch.jit.template'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local cast = ffi.cast
 
 local ufunc_loops = {}

@@ -15,9 +15,10 @@ local concat, error, find, floor = table.concat, error, string.find, math.floor
 local ipairs, pairs, setmetatable, tonumber, unpack = ipairs, pairs, setmetatable, tonumber, unpack
 local ffi = require 'ffi'
 local anchor = require('torch.memory.buffers').anchor
-local element, kernels, types = require 'torch.base.element', require 'torch.native.kernels', require 'torch.base.types'
+local element, types = require 'torch.loops.element', require 'torch.base.types'
+local kernels = require 'torch.native.kernels'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
-local parallel_for, SLOW_WORK = require 'torch.parallel.parallel_for', require('torch.base.tuning').SLOW_WORK
+local parallel_for, SLOW_WORK = require 'torch.parallel.parallel_for', require('torch.loops.tuning').SLOW_WORK
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 
 -- `composed` has the programs that go block by block.

@@ -4,7 +4,7 @@
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
-local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
+local element, fused = require 'torch.loops.element', require 'torch.kernels.elementwise.fused'
 local lazy_table, native = require 'torch.jit.lazy_table', require 'torch.native.native'
 local types = require 'torch.base.types'
 local template, strided = require 'torch.jit.template', require 'torch.kernels.elementwise.strided'

@@ -5,7 +5,7 @@
 local concat, ipairs, require = table.concat, ipairs, require
 local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
-local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
+local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.loops.strided_iterator'
 local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
 local fused, kernels = require 'torch.kernels.elementwise.fused', require 'torch.native.kernels'

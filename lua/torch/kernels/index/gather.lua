@@ -2,7 +2,7 @@
 -- them meanwhile, in a copy.
 
 local require, select, tonumber = require, select, tonumber
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local index_lists, kernels = require 'torch.kernels.index.index_lists', require 'torch.native.kernels' 'index/index'
 local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
 local native, parallel_copy = require 'torch.native.native', require 'torch.parallel.parallel_copy'

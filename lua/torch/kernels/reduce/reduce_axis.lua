@@ -6,9 +6,9 @@ local require = require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
-local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
+local strided_iterator, types = require 'torch.loops.strided_iterator', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 

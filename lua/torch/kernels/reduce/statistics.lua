@@ -1,6 +1,6 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
+local element, elementwise = require 'torch.loops.element', require 'torch.kernels.elementwise'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
 local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
