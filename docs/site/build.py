@@ -20,8 +20,9 @@ HERE = Path(__file__).resolve().parent
 DOCS, ROOT = HERE.parent, HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-import t7shell  # noqa: E402
 import transcripts  # noqa: E402
+
+import t7shell  # noqa: E402
 
 _LANGUAGES = {".lua": "lua", ".py": "python"}
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(CONTRIBUTING\.md|examples/[\w./-]+)((?:#[\w-]+)?)\)")
