@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
 
 
 class NoSignals:
