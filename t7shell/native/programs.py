@@ -78,6 +78,7 @@ LENGTHS = {
     "arctan2": 90,
     "power": 120,
     "fmod": 60,
+    "gammaln": 1000,
     "rest": 10,
     "rsqrt": 10,
 }
@@ -105,7 +106,7 @@ class Program:
         self.tensors = [r for r in _rows.TENSORS if r in used and not (r == "q" and "q" in assigned)]
         self.numbers = [r for r in _rows.NUMBERS if r in used]
         self.result = "uint8_t" if steps[-1][1] in _rows.COMPARISONS else self.c
-        self.heavy = self.real and any(f in LENGTHS for _, f, _ in steps)
+        self.heavy = self.real and any(f in LENGTHS and f != "gammaln" for _, f, _ in steps)
         self.rare = False
         self.length = sum(LENGTHS.get(f, 1) for _, f, _ in steps)
         self.lines = [f"{self.type_of(to)} {to}{';' if to != 'z' else ''}" for to in sorted(assigned - {"z"})]
@@ -261,6 +262,7 @@ class Program:
 
 HEAD = """/* Made by programs.py. */
 #include "blocks.h"
+#include "maths/gamma.h"
 #include "maths/hyperbolic.h"
 #include "maths/integers.h"
 #include "maths/inverse_trig.h"

@@ -65,6 +65,7 @@ OF_REALS = {
             "sqrt",
             "rsqrt",
             "cube",
+            "gammaln",
         ],
         1,
     ),

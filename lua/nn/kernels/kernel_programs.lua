@@ -4,16 +4,19 @@ return function(T, k)
 
 local find, gmatch = string.find, string.gmatch
 local concat = table.concat
-local ffi, native = require 'ffi', require 'torch.native.native'
+local ffi = require 'ffi'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
 local row_programs = require 'torch.kernels.elementwise.row_programs'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
-function k.loop(ufunc, ...) return native.loop_alone(ufunc, T, ...) end
+-- The loop of a function of one or two operands.
+function k.loop(name, ...)
+   local inputs = { 'x', select('#', ...) > 1 and 'y' or nil }
+   return fused.make('nn', T, T, ('z = %s %s'):format(name, concat(inputs, ' ')), inputs, {})
+end
 
-local add = native.loop_alone('add', T, T, T)
-local multiply = native.loop_alone('multiply', T, T, T)
+local add, multiply = k.loop('add', T, T), k.loop('multiply', T, T)
 local scaled, factor = ffi.new(T.c .. '[?]', 1), ffi.new(T.c .. '[1]')
 local room = 1
 

@@ -33,8 +33,7 @@ return {
          torch.log(0)]]),
    unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.',
       'torch.log1p(1e-20), torch.log(1 + 1e-20)'),
-   -- Far below zero all numbers are integers, where the function is infinite; SciPy returns -inf at -inf.
-   added(unary('lgamma', 'a = maximum x -1e30; z = gammaln a',
+   added(unary('lgamma', 'z = gammaln x',
       'Natural logarithm of the absolute value of the gamma function of each element.',
       'torch.lgamma(torch.Tensor{1, 5, 0.5}), math.log(24)')),
    unary('sin', 'z = sin x', 'Sine of each element, in radians.',

@@ -2,7 +2,7 @@
 #include "reduce.h"
 #include "../parallel_for.h"
 #include "../types.h"
-#include "lanes.h"
+#include "vectors.h"
 
 enum {
     BLOCK = 256,       /* results along a dimension that are computed together */
@@ -114,16 +114,16 @@ struct pieces {
 };
 
 #define T double
-#define VECTOR doubles
+#define V doubles
 #define OF_KIND(name) name##_double
 #define OF(name) name##_Double
 #include "fractions.h"
 #undef T
-#undef VECTOR
+#undef V
 #undef OF_KIND
 #undef OF
 #define T float
-#define VECTOR floats
+#define V floats
 #define OF_KIND(name) name##_float
 #define OF(name) name##_Float
 #include "fractions.h"

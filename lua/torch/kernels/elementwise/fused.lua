@@ -12,13 +12,12 @@
 -- checked, on all cores. See docs/decisions/0028-vector-code.md.
 
 local concat, error, find, floor = table.concat, error, string.find, math.floor
-local ipairs, pairs, setmetatable, tonumber, unpack = ipairs, pairs, setmetatable, tonumber, unpack
+local ipairs, pairs, setmetatable, tonumber = ipairs, pairs, setmetatable, tonumber
 local ffi = require 'ffi'
 local anchor = require('torch.memory.buffers').anchor
 local element, types = require 'torch.loops.element', require 'torch.base.types'
 local kernels = require 'torch.native.kernels'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
-local parallel_for, SLOW_WORK = require 'torch.parallel.parallel_for', require('torch.loops.tuning').SLOW_WORK
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 
 -- `composed` has the programs that go block by block.
@@ -56,16 +55,12 @@ function fused.find(T, text)
    return found, work[0]
 end
 
--- The kernel of a step, its data, and nanoseconds: one of the library, or a loop of NumPy.
+-- The library's kernel of a step, and nanoseconds for an element.
 local function kernel_of(T, name, count)
    local operands = name == 'select' and 'q x y' or ({ 'x', 'x y', 'x y w' })[count]
    local found, time = fused.find(T, ('z = %s %s'):format(name, operands))
-   if found then return found, nil, time end
-   local signature = {}
-   for i = 1, count + 1 do signature[i] = T end
-   local fn, data = native.raw_loop(name, unpack(signature))
-   if not fn then error(('program: no function %s of %s'):format(name, T.name), 0) end
-   return cast('t7_kernel *', fn), data, SLOW_WORK
+   if not found then error(('program: no function %s of %s'):format(name, T.name), 0) end
+   return found, time
 end
 
 -- The steps of a program as the record of t7_run_steps, and nanoseconds.
@@ -92,8 +87,8 @@ local function steps_of(T, text, inputs)
    end
    for k, step in ipairs(parse(text)) do
       local to, count = record.steps[k - 1], #step.operands
-      local kernel, data, step_time = kernel_of(T, step.name, count)
-      to.kernel, to.data, to.count, time = kernel, data, count + 1, time + step_time
+      local kernel, step_time = kernel_of(T, step.name, count)
+      to.kernel, to.count, time = kernel, count + 1, time + step_time
       for i, operand in ipairs(step.operands) do to.operands[i - 1] = register(operand) end
       to.operands[count], record.count = register(step.to), k
    end
@@ -132,7 +127,8 @@ function fused.each(used, text, separator)
    return concat(list, separator or ', ')
 end
 
--- Few elements take a call of the kernel itself.
+-- Few elements, whose nanoseconds do not repay a second core, take a call of the kernel itself.
+local LEAST = 4000
 local source = [[
 local kernel, numbers, begin, step = call.kernel, call.numbers, call.begin, call.step
 return function($all, z, z_step, count)
@@ -156,7 +152,7 @@ function fused.make(name, R, T, text, inputs, numbers)
    local call, used = fused.call(R, T, text, inputs, numbers)
    local each = fused.each
    local run = template.compile(name, source, { all = each(inputs, 'X, X_step'), last = #used,
-      few = floor(parallel_for.LEAST / call.work),
+      few = floor(LEAST / call.work),
       set = each(used, '      args[#], steps[#] = cast(char_p, X), X_step', '\n'),
       fill = each(used, '   begin[#], step[#] = cast(char_p, X), X_step', '\n') }, { call = call, lib = lib(),
       args = args, dims = dims, steps = steps, cast = cast, char_p = char_p })
