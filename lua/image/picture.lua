@@ -28,10 +28,10 @@ end
 -- Fractions of white as steps from 0 to 255, rounded down. Bytes that were divided by 255 are recovered exactly. Adding
 -- a number whose last bit counts steps leaves them in the lowest byte.
 local to_steps = install.operation { 'toSteps', { 'r t n n', 'elementwise.map',
-   { 'a = multiply x 255; a = add a v; a = floor a; z = add a u' } }, types = 'real' }
+   { 'z = floor(x * 255 + v) + u' } }, types = 'real' }
 local slack, base = { double = 1e-9, float = 3e-5 }, { double = 2 ^ 52, float = 2 ^ 23 }
 -- fmax and fmin map nan to black.
-local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'a = fmax x 0; z = fmin a 1' } },
+local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'z = fmin(fmax(x, 0), 1)' } },
    types = 'real' }
 
 -- Steps, valid until the next call; those of large images are not kept.

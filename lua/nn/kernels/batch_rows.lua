@@ -12,15 +12,15 @@ return function(k)
 
 local p_t, get, SIZE = k.pointer_ct, k.getter(), k.SIZE
 
-local sums_of = k.row_totals 'z = positive x'
-local squares_of = k.row_totals 'a = subtract x y; z = multiply a a'
-local products_of = k.row_totals 'a = subtract x y; z = multiply a w'
+local sums_of = k.row_totals 'z = positive(x)'
+local squares_of = k.row_totals 'a = x - y; z = a * a'
+local products_of = k.row_totals 'z = (x - y) * w'
 
 -- Programs over images as rows, whose columns are planes of one element, or over planes as rows with numbers, image by
 -- image.
-local normalized = { k.row_map 'a = subtract x y; a = multiply a w; z = add a r',
-   k.row_map 'a = subtract x v; a = multiply a u; z = add a t' }
-local added = { k.row_map 'a = multiply x w; z = add a y', k.row_map 'a = multiply x v; z = add a y' }
+local normalized = { k.row_map 'z = (x - y) * w + r',
+   k.row_map 'z = (x - v) * u + t' }
+local added = { k.row_map 'z = x * w + y', k.row_map 'z = x * v + y' }
 
 -- z = (x - y) w + v with numbers y, w and v for each plane.
 local function normalize(g, x, y, w, v, z)
