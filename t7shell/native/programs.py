@@ -142,6 +142,9 @@ class Program:
     def real_call(self, function: str, a: list[str]) -> str:
         if function == "divide":
             return f"{a[0]} / {a[1]}"
+        if function in ("maximum", "minimum") and re.fullmatch(r"-?[0-9.]*[1-9].*", a[1]):
+            # One instruction beside a number that is neither NaN nor zero.
+            return f"{a[1]} {'>' if function == 'maximum' else '<'} {a[0]} ? {a[1]} : {a[0]}"
         if function in ROUNDED:
             return f"__builtin_{ROUNDED[function]}{'f' if self.t == 'f' else ''}({a[0]})"
         name = f"{NAMES.get(function, function)}_{self.t}"
