@@ -1,4 +1,4 @@
-"""Programs replace Lua's globals and delete fields of its tables: the library keeps its own, and errors stay."""
+"""Programs replace globals of Lua and delete fields of its tables: the library keeps its own, and errors stay."""
 
 from __future__ import annotations
 
