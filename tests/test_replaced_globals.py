@@ -1,4 +1,4 @@
-"""Programs replace globals of Lua and delete fields of its tables: the library keeps its own, and errors stay."""
+"""Programs replace globals of Lua and delete fields of its tables: the library keeps its own functions."""
 
 from __future__ import annotations
 

@@ -78,10 +78,11 @@ transfer_rows.HardShrink = {
 
 transfer_rows.HardTanh = {
    fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
-   v = function(m) return zero_without_sign(m.min_val or -1) end,
+   v = function(m) return m.min_val or -1 end,
    u = function(m) return m.max_val or 1 end,
+   -- As the original compares: NaN is the upper limit, and its gradient passes.
    output = 'q = less_equal x u; a = select q x u; q = less x v; z = select q v a',
-   gradient = 'q = less x u; a = select q y 0; q = greater x v; z = select q a 0',
+   gradient = 'q = less_equal x v; a = select q 0 y; q = greater_equal x u; z = select q 0 a',
    check = function(m)
       if not (m.max_val > m.min_val) then
          expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
@@ -124,7 +125,7 @@ transfer_rows.Power = {
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
    output = 'q = less_equal x 6; a = select q x 6; q = less x 0; z = select q 0 a',
-   gradient = 'q = less x 6; a = select q y 0; q = greater x 0; z = select q a 0',
+   gradient = 'q = less_equal x 0; a = select q 0 y; q = greater_equal x 6; z = select q 0 a',
 }
 
 transfer_rows.SoftPlus = {
