@@ -3,7 +3,7 @@
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = require('optim.updates').mean
 local largest = fuse 'a = multiply x v; b = absolute y; b = add b u; z = maximum a b'
-local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
+local step = fuse 'a = multiply y v; a = divide a w; z = add x a'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adamax', opfunc, x, config, state)
