@@ -78,10 +78,11 @@ transfer_rows.HardShrink = {
 
 transfer_rows.HardTanh = {
    fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
-   v = function(m) return zero_without_sign(m.min_val or -1) end,
+   v = function(m) return m.min_val or -1 end,
    u = function(m) return m.max_val or 1 end,
+   -- As the original compares: NaN is the upper limit, and its gradient passes.
    output = 'z = where(x < v, v, where(x <= u, x, u))',
-   gradient = 'z = where(x > v, where(x < u, y, 0), 0)',
+   gradient = 'z = where(x >= u, 0, where(x <= v, 0, y))',
    check = function(m)
       if not (m.max_val > m.min_val) then
          expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
@@ -124,7 +125,7 @@ transfer_rows.Power = {
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
    output = 'z = where(x < 0, 0, where(x <= 6, x, 6))',
-   gradient = 'z = where(x > 0, where(x < 6, y, 0), 0)',
+   gradient = 'z = where(x >= 6, 0, where(x <= 0, 0, y))',
 }
 
 transfer_rows.SoftPlus = {

@@ -3,7 +3,7 @@
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = require('optim.updates').mean
 local largest = fuse 'z = maximum(x * v, absolute(y) + u)'
-local step = fuse 'z = x + y / w * v'
+local step = fuse 'z = x + y * v / w'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adamax', opfunc, x, config, state)
