@@ -253,8 +253,9 @@ class ObjectReader:
         offset = source.long("storage offset") - 1
         storage = yield
         if storage is None and not sizes:
-            storage = np.empty(0, dtype).view(Storage)
-            storage.of_device = of_device
+            empty = np.empty(0, dtype).view(Storage)
+            empty.of_device = of_device
+            storage = empty
         if not isinstance(storage, Storage) or storage.dtype != dtype:
             raise source.fail(f"expected torch.{kind}Storage, found {type(storage).__name__}", at)
         try:
