@@ -10,10 +10,10 @@ return function(Normalize)
    -- Programs over rows for Euclidean norms: x is the input, and y the norm, or the gradient of the output.
    local programs = lazy_table(function(k)
       return {
-         get = k.getter(), squares = k.row_sums 'z = multiply x x', products = k.row_sums 'z = multiply x y',
-         output = k.row_map 'z = divide x v',
+         get = k.getter(), squares = k.row_sums 'z = x * x', products = k.row_sums 'z = x * y',
+         output = k.row_map 'z = x / v',
          -- u is the norm, and v how far the gradient points along the input.
-         gradient = k.row_map 'a = multiply x v; a = subtract y a; z = divide a u',
+         gradient = k.row_map 'z = (y - x * v) / u',
       }
    end)
 

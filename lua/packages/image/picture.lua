@@ -1,4 +1,4 @@
--- Images from pixels of pictures, and pixels from images, on all cores.
+-- Images from pixels of pictures, and pixels from images. See docs/decisions/0022-pixels-of-pictures.md.
 
 local ffi, forms = require 'ffi', require 'image.forms'
 local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'

@@ -6,9 +6,6 @@ return {
    GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
    BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in NAPS
    MISSES = 4, RESTS = 64,                      -- after MISSES jobs without a worker, RESTS are not offered
-   LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
-   SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
-   VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18,                       -- copies of fewer bytes are not shared
 

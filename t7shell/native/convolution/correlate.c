@@ -9,7 +9,7 @@
 
 enum {
     FEW_COLUMNS = 64, /* columns of rows that are run together */
-    RUN = 1024, /* elements of such a run */
+    RUN = 1024,       /* elements of such a run */
 };
 static const double MULTIPLY = 0.1; /* nanoseconds */
 
@@ -20,24 +20,10 @@ typedef struct {
 } job;
 
 #define REAL 1
-#define T float
-#define V vec_f
-#define LOAD load_vf
-#define SPLAT splat_vf
-#define STORE store_vf
-#define FMA_V fma_vf
-#define FMA fma_f
-#define NAME(f) f##_Float
+#include "of_floats.h"
 #include "convolution/correlate_type.h"
 
-#define T double
-#define V vec_d
-#define LOAD load_vd
-#define SPLAT splat_vd
-#define STORE store_vd
-#define FMA_V fma_vd
-#define FMA fma_d
-#define NAME(f) f##_Double
+#include "of_doubles.h"
 #include "convolution/correlate_type.h"
 
 /* The low bits of a sum follow from the low bits of its terms. */

@@ -1,8 +1,6 @@
 /* The correlations of one type, included by correlate.c: T; the vector V of a real type, and SUM of an integer one. */
 
 #if REAL
-#define LANES ((int64_t)(VECTOR / sizeof(T)))
-
 /* `vectors` of results, a constant where this is inlined. */
 INLINE void NAME(block)(const t7_correlation *c, const T *image, const T *kernel, T *to, const int vectors) {
     const int64_t taps = c->kernel[0] * c->kernel[1] * c->kernel[2], step = c->mirrored ? -1 : 1;
@@ -14,13 +12,13 @@ INLINE void NAME(block)(const t7_correlation *c, const T *image, const T *kernel
             for (int64_t y = 0; y < c->kernel[1]; y++) {
                 const T *x = image + ((i * c->image[0] + z) * c->image[1] + y) * c->image[2];
                 for (int64_t k = 0; k < c->kernel[2]; k++, weight += step) {
-                    V w = SPLAT(*weight);
-                    UNROLL for (int v = 0; v < vectors; v++) sums[v] = FMA_V(w, LOAD(x + k + v * LANES), sums[v]);
+                    V w = splat(*weight);
+                    UNROLL for (int v = 0; v < vectors; v++) sums[v] = fma_v(w, load(x + k + v * LANES), sums[v]);
                 }
             }
         }
     }
-    UNROLL for (int v = 0; v < vectors; v++) STORE(to + v * LANES, sums[v]);
+    UNROLL for (int v = 0; v < vectors; v++) store(to + v * LANES, sums[v]);
 }
 
 /* A result alone. */
@@ -32,7 +30,7 @@ static void NAME(single)(const t7_correlation *c, const T *image, const T *kerne
         for (int64_t z = 0; z < c->kernel[0]; z++) {
             for (int64_t y = 0; y < c->kernel[1]; y++) {
                 const T *x = image + ((i * c->image[0] + z) * c->image[1] + y) * c->image[2];
-                for (int64_t k = 0; k < c->kernel[2]; k++, weight += step) sum = FMA(*weight, x[k], sum);
+                for (int64_t k = 0; k < c->kernel[2]; k++, weight += step) sum = fma_1(*weight, x[k], sum);
             }
         }
     }
@@ -99,12 +97,5 @@ static void NAME(rows)(void *data, int64_t from, int64_t to) {
 }
 
 #undef T
-#undef V
-#undef LOAD
-#undef SPLAT
-#undef STORE
-#undef FMA_V
-#undef FMA
 #undef SUM
-#undef LANES
 #undef NAME

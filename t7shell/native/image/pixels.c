@@ -4,8 +4,8 @@
 #include "parallel_for.h"
 #include "types.h"
 
-enum { UNIT = 1024 };              /* pixels */
-static const double ELEMENT = 0.5; /* nanoseconds */
+enum { UNIT = 1024, BLOCK = 1024 }; /* pixels */
+static const double ELEMENT = 0.5;  /* nanoseconds */
 
 typedef struct {
     char *to;

@@ -3,10 +3,13 @@
 
 /* `planes` and `bytes` of a pixel, constants where this is inlined. */
 INLINE void NAME(spread)(const job *j, int64_t from, int64_t to, const int planes, const int bytes) {
-    T *restrict z = (T *)j->to;
-    const uint8_t *restrict x = (const uint8_t *)j->from;
-    for (int64_t i = from; i < to; i++) {
-        for (int p = 0; p < planes; p++) z[i + p * j->count] = OF_BYTE(x[i * bytes + p]);
+    for (int64_t first = from; first < to; first += BLOCK) {
+        const int64_t n = to - first < BLOCK ? to - first : BLOCK;
+        for (int p = 0; p < planes; p++) {
+            T *restrict z = (T *)j->to + first + p * j->count;
+            const uint8_t *restrict x = (const uint8_t *)j->from + first * bytes + p;
+            for (int64_t i = 0; i < n; i++) z[i] = OF_BYTE(x[i * bytes]);
+        }
     }
 }
 

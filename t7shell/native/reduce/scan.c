@@ -2,7 +2,7 @@
 #include "scan.h"
 #include "../parallel_for.h"
 #include "../types.h"
-#include "lanes.h"
+#include "vectors.h"
 
 enum { SIDE = 4, BLOCK = 256 }; /* rows side by side, since each sum waits for the one before; columns at a time */
 /* Of an element that is added. */

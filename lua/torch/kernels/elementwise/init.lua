@@ -71,7 +71,7 @@ $small_choices
    return (general(r, $parameters))
 end]]
 
-local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'not_equal x v' }, '[B] t v') end)
+local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'x ~= v' }, '[B] t v') end)
 
 -- Rejects zeros as divisors: integers cannot represent infinity.
 local function no_zero(name, T, divisor)
@@ -202,7 +202,7 @@ function elementwise.compare(name, T, how, form, call)
 end
 
 function elementwise.compare_own(name, T, how, form, call)
-   return build(name, T, T, { 'q = ' .. how[1] .. '; z = select q 1 0' }, form, call)
+   return build(name, T, T, { 'z = where(' .. how[1] .. ', 1, 0)' }, form, call)
 end
 
 -- Refuses types for which an operation exists only in name.

@@ -148,7 +148,7 @@ gather.index_copy = index_put {
 
 gather.index_add = index_put {
    view = function(T)
-      local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
+      local add = elementwise.map('indexAdd', T, { 'z = x + y' }, 'r t t')
       return function(to, from) add(to, to, from) end
    end,
    elements = function(T, ...) kernels.t7_scatter_add(T.index, ...) end,
