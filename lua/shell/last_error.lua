@@ -148,7 +148,7 @@ end
 local function of_package(name)
    local library = string.gsub(errors.library, '^@', '')
    local found = name ~= 'shell' and package.searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
-   return found and string.format("`require '%s'` brings it", name) or nil
+   return found and string.format("`require '%s'` provides it", name) or nil
 end
 
 -- Suggests the function for a function of torch called as a method, or the reverse.

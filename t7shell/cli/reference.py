@@ -85,7 +85,7 @@ def _page(package: str, keys: list[Any], title: str, about: str) -> str:
     reference = engine.helper("torch.dispatch.reference")
     overview = "index.md" if package == "torch" else "../index.md"
     parts = [f"# {title}\n\n{_filled(about)}\n\n"]
-    parts.append(f"How to read the forms is said in the [overview]({overview}).\n")
+    parts.append(f"The [overview]({overview}) explains how to read the signatures.\n")
     for key in keys:
         name = encoding.from_lua(key)
         doc = _filled(_literal(encoding.from_lua(reference.doc(key))))
