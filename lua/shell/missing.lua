@@ -5,8 +5,9 @@ local spelling = require 'shell.spelling'
 local errors = require 'torch.base.errors'
 local find, format, match = string.find, string.format, string.match
 
-local WINDOWS = 'it needs Qt widgets, which are not available; qtwidget draws in windows, and image.display shows images'
-local DEVICES = "it reads a camera through a Torch7 library that is not available; `require 'camera'` reads this machine's"
+local WINDOWS = 'it needs Qt widgets, which are not available; qtwidget draws in windows, image.display shows images'
+local DEVICES =
+   "it reads a camera through a Torch7 library that is not available; `require 'camera'` reads this machine's"
 local WRITTEN_IN_C = 'it was written in C for Torch7 and is not available'
 
 -- Modules that cannot be provided, by the first part of their names.
@@ -61,7 +62,8 @@ local function how_to_bring(name, head)
       local file = string.find(name, '/') and string.gsub(name, '%.lua$', '') or string.gsub(name, '%.', '/')
       return format("a module of the program's own would be %s.lua in the current folder or beside the script", file)
    end
-   return format('`%s%s` installs it if it is a rock; packages written in C for Torch7 are not available', command, name)
+   return format('`%s%s` installs it if it is a rock; packages written in C for Torch7 are not available', command,
+      name)
 end
 
 return function(name)
