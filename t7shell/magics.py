@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.errors import LuaError
-from t7shell.core.result import Result
-from t7shell.core.runtime import Runtime
-from t7shell.core.values import unpacked
+from t7shell.bridge.runtime import Runtime
+from t7shell.bridge.values import unpacked
+from t7shell.engine.errors import LuaError
+from t7shell.engine.result import Result
+from t7shell.host import encoding
 
 _OPTION = re.compile(r"\s*-([ior])(?:\s+|$)(\S*)")
 USAGE = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core import lua_paths
+from t7shell.engine import lua_paths
 from tests.conftest import Run
 
 INSTALLED = {"LUA_PATH": ";;", "LUA_CPATH": ";;"}
@@ -182,4 +182,4 @@ def test_files_of_a_package_are_found_where_it_is(t7: Run, tmp_path: Path, how: 
 def test_files_of_our_own_packages_are_found_without_others(t7: Run) -> None:
     done = t7("-e", "p = torch.packageLuaPath print(p 'rnn', p(), p 'none')")
     rnn, lua = done.stdout.split()
-    assert rnn == f"{lua}/rnn" and lua.endswith("/lua")
+    assert rnn == f"{lua}/packages/rnn" and lua.endswith("/lua")

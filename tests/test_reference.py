@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.cli import reference
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"

@@ -146,8 +146,7 @@ end
 
 -- Explains a global that has the name of a package.
 local function of_package(name)
-   local library = string.gsub(errors.library, '^@', '')
-   local found = name ~= 'shell' and package.searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
+   local found = name ~= 'shell' and package.searchpath(name, require('torch.jit.loader').patterns)
    return found and string.format("`require '%s'` provides it", name) or nil
 end
 

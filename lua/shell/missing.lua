@@ -41,9 +41,13 @@ local BROUGHT_BY = {
 -- The names of available modules: the library's packages, and loaded modules.
 local function known()
    local names = {}
-   for _, entry in ipairs(paths.dir(string.gsub(errors.library, '^@', '')) or {}) do
-      if not find(entry, '^%.') and entry ~= 'shell' then names[match(entry, '^[^.]*')] = true end
+   local library = string.gsub(errors.library, '^@', '')
+   for _, folder in ipairs { library, library .. 'packages' } do
+      for _, entry in ipairs(paths.dir(folder) or {}) do
+         if not find(entry, '^%.') then names[match(entry, '^[^.]*')] = true end
+      end
    end
+   names.shell, names.packages = nil, nil
    for name in next, package.loaded do
       if type(name) == 'string' and not find(name, '^shell%f[%.%z]') then names[name] = true end
    end

@@ -1,5 +1,6 @@
 -- Records the compiler's traces: the address of their machine code, which of them are loops of programs, and at which
--- exit of which trace a side trace begins. Python uses it to break compiled loops, see t7shell/core/compiled_loops.py.
+-- exit of which trace a side trace begins. Python uses it to break compiled loops, see
+-- t7shell/engine/compiled_loops.py.
 
 local util = require 'jit.util'
 local ffi = require 'ffi'

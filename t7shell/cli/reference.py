@@ -1,7 +1,7 @@
 """Writes the reference of the manual, a page per chapter of operations or of classes of nn:
 `python -m t7shell.cli.reference`.
 
-The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`, and from
+The pages are made from the rows in `ops` and the examples in `examples` of each package in `lua`, and from
 the rows of classes in `lua/nn`. The examples run here, and the pages show their output.
 """
 
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
+from t7shell.host import encoding
 
 WIDTH = 120
 _PLACE = re.compile(r"^stdin:\d+: ")
@@ -75,7 +75,7 @@ def pages() -> dict[str, str]:
 
 def _packages(engine: Engine) -> list[str]:
     """The packages that have rows, torch first."""
-    found = sorted(path.parent.parent.name for path in Path(engine.directory).glob("*/ops/chapters.lua"))
+    found = sorted(path.parent.parent.name for path in Path(engine.directory).glob("**/ops/chapters.lua"))
     return sorted(found, key=lambda name: name != "torch")
 
 

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from t7shell.core import encoding
-from t7shell.core.lua_paths import user_tree
+from t7shell.engine.lua_paths import user_tree
+from t7shell.host import encoding
 
 _VERSION = "5.1"
 _MISSING = """\

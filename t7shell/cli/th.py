@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from t7shell.cli.main import guarded, start
-from t7shell.core.options import Options, UsageError, parse_with, read_option
+from t7shell.engine.options import Options, UsageError, parse_with, read_option
 
 USAGE = """\
 usage: th [options] [script.lua [arguments]]

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from t7shell.core import atomic_write, command_line, encoding
+from t7shell.engine import command_line
+from t7shell.host import atomic_write, encoding
 from t7shell.kernel.command import KERNELS
 
 _MISSING = "nbformat is missing: python3 -m pip install ipykernel nbformat"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from t7shell.core.lua_paths import installed_folder
+from t7shell.engine.lua_paths import installed_folder
 from t7shell.manual import examples
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")

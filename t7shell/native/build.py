@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -146,6 +147,21 @@ def sources(folder: Path) -> list[Path]:
     return [*made, *sorted(path for path in written if path.name != "level.c")]
 
 
+_INCLUDE = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
+
+
+def _with_headers(source: Path, folders: tuple[Path, ...]) -> frozenset[Path]:
+    """A C file and the headers of ours that it includes."""
+    found = {source}
+    for name in _INCLUDE.findall(source.read_bytes()):
+        for folder in (source.parent, *folders):
+            header = (folder / name.decode()).resolve()
+            if header.exists():
+                found |= _with_headers(header, folders)
+                break
+    return frozenset(found)
+
+
 @dataclass(frozen=True)
 class _Step:
     """A command that makes a file from others."""
@@ -193,7 +209,6 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     known = LEVELS[target.machine]
     kernels = sources(folder)
     generated = folder / "objects" / "generated"
-    headers = sorted({*FOLDER.rglob("*.h"), *generated.glob("*.h")})
     position = [] if target.system == "windows" else ["-fPIC"]
     end = ["-s"] if target.system == "windows" else ["-lm", "-pthread"]
     if target.system == "linux":
@@ -209,7 +224,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
             to = folder / "objects" / name / f"{source.relative_to(root).as_posix().replace('/', '.')}.o"
             include = [f"-I{FOLDER}", f"-I{generated.parent}"]
             command = [*compiler, *flags, *FLAGS, *position, *include, "-c", str(source)]
-            compiled.append(_Step(to, command, [source, *headers]))
+            compiled.append(_Step(to, command, sorted(_with_headers(source, (FOLDER, generated.parent)))))
             objects.append(to)
         to = folder / f"{name}{target.suffix}"
         linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))

@@ -313,18 +313,21 @@ def _conversion(to: str, source: str) -> str:
         fits = "beyond |= ((uint64_t)x[i] + 0x80000000u) >> 32"
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if fits:
-        loop = [
-            "        for (int64_t from = 0; from < n; from += 64) {",
-            "            const int64_t end = n - from < 64 ? n : from + 64;",
-            f"            {mask} beyond = 0;",
-            f"            for (int64_t i = from; i < end; i++) {fits};",
-            "            if (!beyond) {",
-            f"                INDEPENDENT for (int64_t i = from; i < end; i++) z[i] = ({t})(int32_t)x[i];",
-            "            } else {",
-            f"                for (int64_t i = from; i < end; i++) z[i] = {value};",
-            "            }",
-            "        }",
-        ]
+        # The bound of whole blocks is a constant, so that their loops are vectors only.
+        loop = ["        int64_t from = 0;"]
+        for head, end in (("for (; from + 64 <= n; from += 64)", "from + 64"), ("if (from < n)", "n")):
+            each = f"for (int64_t i = from; i < {end}; i++)"
+            loop += [
+                f"        {head} {{",
+                f"            {mask} beyond = 0;",
+                f"            {each} {fits};",
+                "            if (!beyond) {",
+                f"                INDEPENDENT {each} z[i] = ({t})(int32_t)x[i];",
+                "            } else {",
+                f"                {each} z[i] = {value};",
+                "            }",
+                "        }",
+            ]
     return "\n".join(
         [
             f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "

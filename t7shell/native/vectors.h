@@ -63,6 +63,47 @@ INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) {
 typedef int32_t vec_i32 __attribute__((vector_size(VECTOR)));
 typedef int64_t vec_i64 __attribute__((vector_size(VECTOR)));
 
+/* The first n elements of x, fewer than a vector, and then those of `others`. */
+INLINE vec_f load_some_vf(const float *x, int64_t n, vec_f others) {
+#if VECTOR == 64
+    return (vec_f)_mm512_mask_loadu_ps((__m512)others, (__mmask16)((1u << n) - 1), x);
+#elif VECTOR == 32
+    static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 8 - n));
+    return (vec_f)_mm256_blendv_ps((__m256)others, _mm256_maskload_ps(x, mask), (__m256)mask);
+#else
+    for (int i = 0; i < VECTOR / 4; i++) others[i] = i < n ? x[i] : others[i];
+    return others;
+#endif
+}
+INLINE vec_d load_some_vd(const double *x, int64_t n, vec_d others) {
+#if VECTOR == 64
+    return (vec_d)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)((1u << n) - 1), x);
+#elif VECTOR == 32
+    static const int64_t ones[8] = {-1, -1, -1, -1};
+    __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 4 - n));
+    return (vec_d)_mm256_blendv_pd((__m256d)others, _mm256_maskload_pd(x, mask), (__m256d)mask);
+#else
+    for (int i = 0; i < VECTOR / 8; i++) others[i] = i < n ? x[i] : others[i];
+    return others;
+#endif
+}
+
+/* a += v, in doubles. */
+INLINE void add_wide_vd(double *a, vec_d v) { store_vd(a, load_vd(a) + v); }
+INLINE void add_wide_vf(double *a, vec_f v) {
+#if VECTOR == 64
+    add_wide_vd(a, (vec_d)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)));
+    add_wide_vd(a + 8,
+                (vec_d)_mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_shuffle_f32x4((__m512)v, (__m512)v, 0xee))));
+#elif VECTOR == 32
+    add_wide_vd(a, (vec_d)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)));
+    add_wide_vd(a + 4, (vec_d)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)));
+#else
+    for (int i = 0; i < VECTOR / 4; i++) a[i] += v[i];
+#endif
+}
+
 /* Unrolls the next loop, whose bounds are constants, so that arrays of vectors stay in registers. */
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.encoding import plain
-from t7shell.core.errors import T7Error
-from t7shell.core.lua_paths import lua_directory
+from t7shell.engine.errors import T7Error
+from t7shell.engine.lua_paths import lua_directory
+from t7shell.host.encoding import plain
 
 
 def _rows(module: str, pattern: str) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.file_bytes import FileBytes, Mapped
 from t7shell.t7file.model import DTYPES, Array, T7FileError
 

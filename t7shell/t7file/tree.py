@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.descriptions import description
 from t7shell.t7file.model import TYPES, Function, Object, Storage
 from t7shell.t7file.modules import Part, entries, is_module, is_node, parts

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.prompt import commands, config, transcript
+from t7shell.engine import config
+from t7shell.prompt import syntax, transcript
 from tests.prompt_fixtures import COMMAND, typed
 
 
@@ -285,7 +286,7 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
 
 
 def test_lsmagic_names_all_commands() -> None:
-    assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in commands.COMMANDS)
+    assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in syntax.COMMANDS)
 
 
 def test_ls(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
-from t7shell.prompt import config
+from t7shell.engine import config
+from t7shell.engine.engine import Engine
 from t7shell.prompt.report import report
 from t7shell.prompt.screen import Colors
 from tests.prompt_fixtures import open_prompt, typed

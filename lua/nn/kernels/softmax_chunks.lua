@@ -6,7 +6,7 @@ local load, types = require('torch.jit.loader').load, require 'torch.base.types'
 local loop_function = require 'torch.native.loop_function'
 local cast = ffi.cast
 
-require 'nn.kernels.batch_chunks'
+require 'nn.kernels.typed_chunks'
 
 -- Reads x, the input or, for gradients, the output, and the gradients; writes r. Groups of n values with stride `step`;
 -- a group is `step` wide, and a chunk `width` of that. Pieces of long groups first store their maxima and sums in

@@ -9,12 +9,10 @@ return {
    LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
    SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
    VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
-   MULTIPLY_WORK = 0.125,                       -- for a multiplication
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18,                       -- copies of fewer bytes are not shared
 
    -- Blocks that fit the L1 or L2 cache, in elements.
-   CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 
    -- Thresholds at which another algorithm is faster, in elements unless noted.

@@ -52,7 +52,7 @@ end
 -- of z for pairs; `how.full` the full range of a type, and `how.copied` the condition under which it is u.
 local function make_fill(name, T, how)
    local value = how.full and how.full[T.name] or how.value
-   if how.pairs then return normal.make_fill(name, T, value) end
+   if how.pairs then return normal.make_fill(T, value) end
    local values = values_of(value)
    values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
    return template.compile(name, single_source, values, { refill = mersenne_twister.refill, log = math.log,
@@ -68,7 +68,7 @@ return function(g, a, b)
 end]]
 
 local function make_number(name, how)
-   if how.pairs then return normal.make_number(name, how.value) end
+   if how.pairs then return normal.make_number(how.value) end
    return template.compile(name, number_source, values_of(how.value),
       { next_uniform = mersenne_twister.uniform, log = math.log,
       tan = math.tan, floor = floor })

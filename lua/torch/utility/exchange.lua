@@ -9,6 +9,9 @@ local types = require 'torch.base.types'
 
 local exchange = {}
 
+-- NumPy's arrays have at most as many dimensions.
+local MOST_DIMENSIONS = 64
+
 -- Returns the address of the first element; 0 of an empty tensor.
 function exchange.address(t)
    if t:nElement() == 0 then return 0 end
@@ -75,6 +78,9 @@ end
 function write(writer, name, value, depth)
    local T, kind = types.of_tensor(value), type(value)
    if T then
+      if value:dim() > MOST_DIMENSIONS then
+         errors.raise('%s: tensors must have at most %d dimensions (got %d)', name, MOST_DIMENSIONS, value:dim())
+      end
       local t = value:contiguous()
       host.tensor(writer, T.name, address_of(t), unpack(t:size():totable()))
    elseif kind == 'table' and not require('torch').typename(value) then

@@ -1,3 +1,3 @@
-"""The functions that `lua/audio` calls."""
+"""The functions that `lua/packages/audio` calls."""
 
 FUNCTIONS = {".sounds": "load save"}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.io import wavfile
 
-from t7shell.core import encoding
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host import encoding
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)

@@ -1,4 +1,4 @@
-"""The functions that `lua/cutorch` calls. The modules from `device` on import PyTorch."""
+"""The functions that `lua/packages/cutorch` calls. The modules from `device` on import PyTorch."""
 
 FUNCTIONS = {
     ".system": "memory cores pytorch gpu_is_likely",

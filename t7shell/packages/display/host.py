@@ -1,4 +1,4 @@
-"""The functions that `lua/image` and `lua/display` call."""
+"""The functions that `lua/packages/image` and `lua/packages/display` call."""
 
 FUNCTIONS = {
     ".pixels": "show_pixels",

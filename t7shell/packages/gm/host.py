@@ -1,4 +1,4 @@
-"""The functions that `lua/gm` calls."""
+"""The functions that `lua/packages/gm` calls."""
 
 FUNCTIONS = {
     ".pictures": "open decode make pixels write encode size property profile set_gamma set_profile",

@@ -1,4 +1,4 @@
-"""The functions that `lua/gnuplot` calls."""
+"""The functions that `lua/packages/gnuplot` calls."""
 
 FUNCTIONS = {
     ".session": (

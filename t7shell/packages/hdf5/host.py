@@ -1,4 +1,4 @@
-"""The functions that `lua/hdf5` calls."""
+"""The functions that `lua/packages/hdf5` calls."""
 
 FUNCTIONS = {
     ".opening": "open close",

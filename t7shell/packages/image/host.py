@@ -1,4 +1,4 @@
-"""The functions that `lua/image` calls."""
+"""The functions that `lua/packages/image` calls."""
 
 FUNCTIONS = {
     ".files": "limit head load load_bytes save encode can_save misfit",

@@ -1,4 +1,4 @@
-"""The functions that `lua/ipc` calls."""
+"""The functions that `lua/packages/ipc` calls."""
 
 FUNCTIONS = {
     ".connections": "listen accept connect send head body ready traffic close",

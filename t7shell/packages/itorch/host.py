@@ -1,4 +1,4 @@
-"""The functions that `lua/itorch` calls."""
+"""The functions that `lua/packages/itorch` calls."""
 
 FUNCTIONS = {
     ".media": "show_html show_file",

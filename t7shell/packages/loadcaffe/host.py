@@ -1,3 +1,3 @@
-"""The functions that `lua/loadcaffe` calls."""
+"""The functions that `lua/packages/loadcaffe` calls."""
 
 FUNCTIONS = {".graph": "read"}

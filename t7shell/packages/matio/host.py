@@ -1,3 +1,3 @@
-"""The functions that `lua/matio` calls."""
+"""The functions that `lua/packages/matio` calls."""
 
 FUNCTIONS = {".files": "load save"}

@@ -1,3 +1,3 @@
-"""The functions that `lua/mnist` calls."""
+"""The functions that `lua/packages/mnist` calls."""
 
 FUNCTIONS = {".idx": "read"}

@@ -1,4 +1,4 @@
-"""The functions that `lua/mpi` calls.
+"""The functions that `lua/packages/mpi` calls.
 
 Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
 Functions that can fail return None or a message, or (None, message) in place of their results. Collectives

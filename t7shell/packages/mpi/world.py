@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core import process
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.engine import process
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.mpi import library
 
 MPI = library.load()

@@ -1,3 +1,3 @@
-"""The functions that `lua/npy4th` calls."""
+"""The functions that `lua/packages/npy4th` calls."""
 
 FUNCTIONS = {".files": "load save save_all"}

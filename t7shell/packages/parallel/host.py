@@ -1,3 +1,3 @@
-"""The functions that `lua/parallel` calls."""
+"""The functions that `lua/packages/parallel` calls."""
 
 FUNCTIONS = {".processes": "start attach send receive alive close"}

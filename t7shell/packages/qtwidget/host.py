@@ -1,4 +1,4 @@
-"""The functions that `lua/qtwidget` calls."""
+"""The functions that `lua/packages/qtwidget` calls."""
 
 FUNCTIONS = {
     ".painting": "new paint position extent place pixels write",

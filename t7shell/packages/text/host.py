@@ -1,3 +1,3 @@
-"""The functions that `lua/md5.lua`, `lua/mime.lua`, `lua/sundown` and `lua/lua-utf8.lua` call."""
+"""The functions that the packages md5, mime, sundown and lua-utf8 call."""
 
 FUNCTIONS = {".texts": "md5 base64 unbase64 quoted unquoted markdown case width category"}

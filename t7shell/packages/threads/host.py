@@ -1,4 +1,4 @@
-"""The functions that `lua/threads` calls.
+"""The functions that `lua/packages/threads` calls.
 
 =============  ===============================================================================================
 register       (kind, address): a new object that threads know by its address

@@ -1,3 +1,3 @@
-"""The functions that `lua/ffmpeg`, `lua/camera` and `lua/libvideo_decoder` call."""
+"""The functions that the packages ffmpeg, camera and libvideo_decoder call."""
 
 FUNCTIONS = {".films": "open camera facts count frame close writer add"}

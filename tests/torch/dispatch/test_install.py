@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.prompt import help
 
 Lua = Callable[[str], str]
