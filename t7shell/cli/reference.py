@@ -144,7 +144,7 @@ def _operations(reference: Any, package: Any, folder: str, row: Any) -> _Page:
     """The page of a chapter of operations."""
     name, title, about = (encoding.from_lua(row[i]) for i in (1, 2, 3))
     overview, place = ("index.md", "") if folder == "torch" else ("../index.md", f"{folder}/")
-    head = f"{_filled(about)}\n\nHow to read the forms and shapes is said in the [overview]({overview}).\n"
+    head = f"{_filled(about)}\n\nThe [overview]({overview}) explains how to read the signatures and shapes.\n"
     page = _Page(f"{place}{name}.md", title, head, [])
     keys = list(reference.names(package, name).values())
     engine = Engine()
