@@ -13,7 +13,7 @@ local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 -- The loop of a function of one or two operands.
 function k.loop(name, ...)
    local inputs = { 'x', select('#', ...) > 1 and 'y' or nil }
-   return fused.make('nn', T, T, ('z = %s %s'):format(name, concat(inputs, ' ')), inputs, {})
+   return fused.make('nn', T, T, ('z = %s(%s)'):format(name, concat(inputs, ', ')), inputs, {})
 end
 
 local add, multiply = k.loop('add', T, T), k.loop('multiply', T, T)
