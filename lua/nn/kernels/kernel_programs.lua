@@ -10,10 +10,14 @@ local row_programs = require 'torch.kernels.elementwise.row_programs'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
+local loops = {}
+
 -- The loop of a function of one or two operands.
 function k.loop(name, ...)
    local inputs = { 'x', select('#', ...) > 1 and 'y' or nil }
-   return fused.make('nn', T, T, ('z = %s %s'):format(name, concat(inputs, ' ')), inputs, {})
+   local text = ('z = %s %s'):format(name, concat(inputs, ' '))
+   loops[text] = loops[text] or fused.make('nn', T, T, text, inputs, {})
+   return loops[text]
 end
 
 local add, multiply = k.loop('add', T, T), k.loop('multiply', T, T)
