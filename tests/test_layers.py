@@ -15,6 +15,7 @@ LAYERS = [
     "jit",
     "native",
     "base",
+    "loops",
     "language",
     "memory",
     "parallel",

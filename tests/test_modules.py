@@ -48,16 +48,16 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "hint"),
     [
         ("xlau", "did you mean 'xlua'?"),
-        ("qtuiloader", "widgets of Qt, which are not here"),
-        ("mattorch", "here `require 'matio'` does"),
+        ("qtuiloader", "Qt widgets, which are not available"),
+        ("mattorch", "use `require 'matio'`"),
         ("livecam", "`require 'camera'` reads this machine's"),
         ("argcheck", "it is plain Lua"),
         ("dataload", "it is plain Lua"),
-        ("lpeg", "`t7 rocks install lpeg` brings it, `apt install lua-lpeg`"),
+        ("lpeg", "`t7 rocks install lpeg` installs it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),
-        ("moses", "; `t7 rocks install moses` brings it where LuaRocks has it"),
+        ("moses", "; `t7 rocks install moses` installs it if LuaRocks has it"),
         ("classic", "package.path is enough; the rock classic of LuaRocks is another package"),
-        ("nosuchmodule", "`t7 rocks install nosuchmodule` brings it if it is a rock"),
+        ("nosuchmodule", "`t7 rocks install nosuchmodule` installs it if it is a rock"),
     ],
 )
 def test_what_is_missing_is_explained(t7: Run, name: str, hint: str) -> None:

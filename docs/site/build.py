@@ -1,6 +1,6 @@
 """Builds the manual as a site: python docs/site/build.py [FOLDER]
 
-The pages are staged in build/pages: the chapters, a home page, notebooks, programs and lists made from folders. Zensical
+The pages are staged in build/pages: the chapters, a home page, notebooks, programs and lists of folders. Zensical
 makes the site in build/site of them, and fails if a link leads nowhere. `--stage` stops before that.
 SITE_URL is the address of the site, REPOSITORY_URL the one of the sources, for links that edit a page.
 """
@@ -18,9 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DOCS, ROOT = HERE.parent, HERE.parents[1]
-sys.path[:0] = [str(ROOT), str(HERE)]
+sys.path.insert(0, str(HERE))
 
-import t7shell  # noqa: E402
 import transcripts  # noqa: E402
 
 _LANGUAGES = {".lua": "lua", ".py": "python"}
@@ -41,7 +40,8 @@ def main(arguments: list[str]) -> int:
         return 0
     shutil.rmtree(base / "site", ignore_errors=True)
     path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", str(base / "mkdocs.yml")]
+    command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f"]
+    command.append(str(base / "mkdocs.yml"))
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=False).returncode
 
 
@@ -75,14 +75,17 @@ def _pages(pages: Path) -> dict[str, tuple[str, str]]:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "](")
     found["contributing.md"] = ("CONTRIBUTING.md", text)
     rows = [f"| [{_title(name)}]({Path(name).name}) |" for name in _chapters("decisions")]
-    heading = "# Decisions\n\nWhat was measured before something was built the way it is.\n\n| decision |\n|---|\n"
-    found["decisions/index.md"] = ("docs/decisions", heading + "\n".join(rows) + "\n")
+    heading = "# Decisions\n\nWhat was measured before something was built the way it is.\n\n"
+    found["decisions/index.md"] = (
+        "docs/decisions",
+        heading + "| decision |\n|---|\n" + "\n".join(rows) + "\n",
+    )
     return found
 
 
 def _page(name: str, text: str) -> str:
-    """Leads links to files outside of the manual to their pages, colours transcripts, and takes out what is for
-    `t7 doctest`."""
+    """Leads links to files outside of the manual to their pages, marks transcripts for their colours, and
+    takes out what is for `t7 doctest`."""
     up = "../" * name.count("/")
 
     def inside(match: re.Match[str]) -> str:
@@ -113,7 +116,9 @@ def _settings() -> str:
     for title, names in folders.items():
         assert f"- {title}: []\n" in text
         text = text.replace(f"- {title}: []\n", f"- {title}: {json.dumps(names)}\n")
-    text = text.replace("VERSION", t7shell.__version__)
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    version = re.search(r'^version = "(.+)"$', project, re.MULTILINE)
+    text = text.replace("VERSION", version[1] if version else "")
     for setting, variable in (("site_url", "SITE_URL"), ("repo_url", "REPOSITORY_URL")):
         if os.environ.get(variable):
             text += f"{setting}: {os.environ[variable]}\n"

@@ -85,6 +85,8 @@ end
 local function likelihood(key, value, text, kinds, frames)
    local score, kind = 1, kind_of(value)
    if match(text, "field '([%w_]+)'") == key and kinds[kind] then return 100 end
+   -- A function of a library that is not there.
+   if find(text, "call field '", 1, true) or find(text, "global '", 1, true) then return 0 end
    if not kinds[kind] or kind == 'table' and class_registry.typename(value) then return 0 end
    local method = match(text, "call method '([%w_]+)'")
    if method and kind == 'table' and value[method] ~= nil then return 0 end
@@ -143,7 +145,9 @@ function errors.worded(why, level)
    if not object then return why end
    text = gsub(text, "'struct %d+'", 'a tensor')
    local name = check.name(object)
-   if #names == 0 then return format('%s%s: %s', where(), name, text) end
+   if #names == 0 then
+      return find(text, "global '", 1, true) and why or format('%s%s: %s', where(), name, text)
+   end
    for i = NAMED + 1, #names do names[i] = nil end
    return format("%s%s: the field '%s' must not be %s (%s)", where(), name, concat(names, "' or '"),
       described(object, names), text)

@@ -4,7 +4,7 @@
 
 local util = require 'jit.util'
 local ffi = require 'ffi'
-local compiler, is_library = require 'torch.base.compiler', require('torch.base.errors').is_library
+local compiler, is_library = require 'torch.loops.compiler', require('torch.base.errors').is_library
 local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 

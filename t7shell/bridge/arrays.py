@@ -66,7 +66,7 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     try:
         array = np.asarray(_Memory(interface, keeper))
     except ValueError:
-        raise T7Error(f"a tensor of {len(shape)} dimensions: NumPy has no array with so many") from None
+        raise T7Error(f"a tensor of {len(shape)} dimensions: NumPy supports fewer") from None
     if names is None:
         return array
     return _with_names(array, [encoding.from_lua(word) for word in names.values()])

@@ -115,7 +115,7 @@ class Runtime:
             engine.destination = before
 
     def stop(self) -> bool:
-        """Ends a call that another thread makes, which raises Stopped there; false if there is none."""
+        """Ends a call that another thread is making, which raises Stopped there; false if there is none."""
         return self._calls.stop()
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ def _read_option(options: Options, word: str, rest: list[str]) -> None:
     elif word in _GLOBALS:
         options.actions.append(("e", f"require('shell.global_monitor').begin('{_GLOBALS[word]}')"))
     elif word in _ABSENT:
-        raise UsageError(f"{word}: {_ABSENT[word]} is not here")
+        raise UsageError(f"{word}: {_ABSENT[word]} is not available")
     elif word in ("-h", "--help") or word[:2] in ("-e", "-l"):
         read_option(options, word, rest)
     else:

@@ -132,7 +132,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
         _say(describe(path, outcome))
     if options.verbose:
         for number in report.passed_over:
-            _say(f"{path}:{number}: passed over: not Lua")
+            _say(f"{path}:{number}: skipped: not Lua")
     if report.outcomes or not options.only:
         _say(report.summary())
     return FAILED if report.failures else 0

@@ -19,7 +19,7 @@ usage: t7 [options] [script.lua [arguments]]
        t7 rocks install name                  (any command of LuaRocks, for the Lua of t7)
        t7 kernel install
        t7 notebook upgrade file.ipynb
-       t7 display                             (a page that shows pictures as they come)
+       t7 display                             (a web page that shows pictures as they are produced)
 
 Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
 

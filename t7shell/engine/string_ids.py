@@ -3,8 +3,9 @@
 LuaJIT 2.1 places a string in a table by the number that it got when it was made, which starts at random and
 counts up: the order of `next` depends on the process, and on every string made before. In the LuaJIT of
 Torch7 it followed from the string. The number is written before LuaJIT copies the characters by `memcpy`,
-which it finds in its table of imports: the entry is set to machine code that does the copy, and where the
-call comes from the maker of strings, writes the hash of the characters over the number.
+which it finds in its table of imports: the entry is set to a function of `t7shell/native/string_ids.c`,
+which does the copy and, where the call comes from the maker of strings, writes the hash of the characters
+over the number.
 
 This is for Linux on x86-64. Elsewhere, or where the library looks different, nothing is changed, and `pairs`
 sorts the keys (`lua/torch/language/standard.lua`). See docs/decisions/0032-order-of-keys.md.
@@ -21,23 +22,11 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 
+from t7shell.native import for_any_level
+
 _AVAILABLE = platform.machine() == "x86_64" and sys.platform == "linux"
 
-# string_ids.c. It begins with two words: the address behind the call, and that of memcpy.
-_CODE = bytes.fromhex(
-    "00000000000000000000000000000000488b0424483b05e5ffffff75145756524889f74889d6e80c0000005a5e5f8947"
-    "f4ff25d1ffffff8d86efbeadde4885f60f844c01000055534989f04c8d4ef84c8d56fc89c189c241bb00000000e99d00"
-    "00008b3701f04c89d34983fa030f8efb0000008b770401f24c89cb4983f9037f1d4489de4d85c97e184883eb010fb66c"
-    "1f08c1e60809ee4885db75edeb038b770801f14983e90c4983ea0c4983f80c7e7a29c889c689c8c1c00431f001d129c2"
-    "89d689c2c1c20631f201c829d189d6c1c60831f101c229c889cec1c61031f001d129c289c6c1ce0d31f201c829d189d6"
-    "c1c60431f101c24983e80c4883c70c4983f8030f8f59ffffff4c89c34489de4d85c07e574883eb01c1e6080fb62c1f09"
-    "ee4885db75eee939ffffff31d189d6c1c60e29f131c889cec1c60b29f031c289c6c1ce0729f231d189d6c1c61029f131"
-    "c889cec1c60429f031c2c1c00e29c231d1c1ca0889c829d05b5dc34c89d34489de4885db0f8efcfeffff4883eb01c1e6"
-    "080fb66c1f0409ee4885db75ede9e4feffffc3"
-)
-_ENTRY = 16  # where the code begins
-
-_READ, _WRITE, _EXECUTE = 1, 2, 4  # of mprotect
+_READ, _WRITE = 1, 2  # of mprotect
 _CALL = 0xE8
 _PLT, _JUMP_SLOT = 23, 7  # DT_JMPREL and R_X86_64_JUMP_SLO of ELF
 _SIZE_OF_PLT, _SYMBOLS, _STRINGS = 2, 6, 5
@@ -56,14 +45,15 @@ def _installed(path: str) -> bool:
         base, code_range = _mapped(path)
         slot = base + _import_slot(path, "memcpy")
         caller = _caller(push, slot, code_range)
-        copy = ctypes.cast(ctypes.CDLL(None).memcpy, ctypes.c_void_p).value
-        code = _page(struct.pack("<QQ", caller, copy or 0) + _CODE[_ENTRY:])
+        number = for_any_level().t7_string_ids
+        number.restype, number.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_void_p]
+        code = number(caller, ctypes.cast(ctypes.CDLL(None).memcpy, ctypes.c_void_p))
         # Where the library was linked with -z now, the word is in pages that cannot be written.
         protect = ctypes.CDLL(None).mprotect
         protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
         if protect(slot & -mmap.PAGESIZE, mmap.PAGESIZE, _READ | _WRITE):
             return False
-        ctypes.c_uint64.from_address(slot).value = code + _ENTRY
+        ctypes.c_uint64.from_address(slot).value = code
         return True
     except (AttributeError, LookupError, OSError, ValueError, struct.error):
         return False
@@ -156,18 +146,3 @@ def _slot_of(stub: int) -> int:
     if code[start : start + 2] != b"\xff\x25":
         return 0
     return stub + start + 6 + int(struct.unpack_from("<i", code, start + 2)[0])
-
-
-def _page(code: bytes) -> int:
-    """The address of a page with this code. It stays: states are closed after Python's modules are gone."""
-    library = ctypes.CDLL(None, use_errno=True)
-    library.mmap.restype = ctypes.c_void_p
-    library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *3 * [ctypes.c_int], ctypes.c_long]
-    page = library.mmap(None, mmap.PAGESIZE, _READ | _WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
-    if page is None or page == 2**64 - 1:
-        raise OSError("no memory for machine code")
-    ctypes.memmove(page, code, len(code))
-    library.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    if library.mprotect(page, mmap.PAGESIZE, _READ | _EXECUTE):
-        raise OSError("the system does not let memory be executed")
-    return int(page)

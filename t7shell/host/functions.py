@@ -5,9 +5,9 @@
 Addresses and counts cross as numbers, strings as latin-1. Objects of Python stay alive as long as the Lua
 object that refers to them. NumPy is imported when the first of these is called.
 
-The same rules hold for the functions of packages. Each has a table `FUNCTIONS` in the module
-`t7shell.packages.<package>.host`: the names of functions by their module, which is one of the package if it
-begins with a dot.
+The same rules hold for the functions of packages. Each has a table `FUNCTIONS` in
+`t7shell/packages/<package>/__init__.py`: the names of functions by their module, which is one of the package
+if it begins with a dot.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _deferred(module: str, package: str, name: str) -> Callable[..., Any]:
 def package_function(package: str, name: str) -> Callable[..., Any] | None:
     """A function of the table of a package; None if it has none of that name."""
     path = f"t7shell.packages.{package}"
-    for module, names in import_module(f"{path}.host").FUNCTIONS.items():
+    for module, names in import_module(path).FUNCTIONS.items():
         if name in names.split():
             return _deferred(module, path, name)
     return None

@@ -87,7 +87,7 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         raise NotebookError(f"not a notebook: {reason}") from None
     version = book.get("nbformat") if isinstance(book, dict) else None
     if type(version) is not int:
-        raise NotebookError("not a notebook: there is no number of a version, nbformat")
+        raise NotebookError("not a notebook: the version number nbformat is missing")
     if version >= 4 and _names_kernel(book):
         return text
     try:

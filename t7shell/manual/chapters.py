@@ -12,8 +12,8 @@ from t7shell.manual import examples
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
 _FENCE = re.compile(r"^ *(```|~~~)")
-# Chapters for developers of t7shell.
-_ASIDE = ("decisions", "internals.md")
+# Chapters for developers of t7shell, and the home page of the site.
+_ASIDE = ("decisions", "internals.md", "site")
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,9 @@ FLAGS = [
     "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
 ]
 
+# The library that runs on any processor.
+ANY_LEVEL = ("level.c", "string_ids.c")
+
 # The levels of an architecture, and the names that zig and other compilers have for them. Compilers prefer
 # vectors of 256 bits even where there are wider ones.
 LEVELS: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
@@ -135,7 +138,7 @@ def has_zig() -> bool:
 
 
 def sources(folder: Path) -> list[Path]:
-    """The C files of the kernels, those that are made as well; that of the processor's level is apart."""
+    """The C files of the kernels, those that are made as well, without those of the library for any level."""
     made: list[Path] = []
     spec = importlib.util.spec_from_file_location("t7_native_programs", FOLDER / "programs.py")
     if (FOLDER / "programs.py").exists() and spec and spec.loader:
@@ -144,7 +147,7 @@ def sources(folder: Path) -> list[Path]:
         lua = next(path for path in (FOLDER.parents[1] / "lua", FOLDER.parent / "lua") if path.is_dir())
         made = programs.write(lua, folder / "objects" / "generated")
     written = (path for path in FOLDER.rglob("*.c") if "objects" not in path.relative_to(FOLDER).parts)
-    return [*made, *sorted(path for path in written if path.name != "level.c")]
+    return [*made, *sorted(path for path in written if path.name not in ANY_LEVEL)]
 
 
 _INCLUDE = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
@@ -229,7 +232,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
         to = folder / f"{name}{target.suffix}"
         linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))
 
-    library("level", [], [FOLDER / "level.c"])
+    library("level", [], [FOLDER / name for name in ANY_LEVEL])
     for level in levels or known:
         if level not in known:
             raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")

@@ -60,7 +60,16 @@ class T7FileError(T7Error):
 
 
 class Storage(np.ndarray[Any, Any]):
-    """A torch storage: an array of one dimension that is written as a storage and not as a tensor."""
+    """A torch storage: an array of one dimension that is written as a storage and not as a tensor.
+
+    `of_device` says that it was read as one of a GPU, whose format is that of the CPU's.
+    """
+
+    of_device = False
+
+    def __array_finalize__(self, source: Any) -> None:
+        if isinstance(source, Storage):
+            self.of_device = source.of_device
 
 
 class Object:
@@ -120,7 +129,7 @@ class Object:
         return "\n".join([plain(self.typename), *rows, *more])
 
 
-_MOST = 50      # fields that are shown
+_MOST = 50  # fields that are shown
 
 
 def _listed(fields: Any) -> str:

@@ -43,7 +43,6 @@ class _Bytes:
         if needed > self.size - self.pos:
             raise self.fail(f"{what}: found {count}, but {self.size - self.pos} bytes are left", at)
 
-
     def integer(self, what: str) -> int:
         raise NotImplementedError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine import config
-from t7shell.prompt import syntax, transcript
+from t7shell.prompt import commands, transcript
 from tests.prompt_fixtures import COMMAND, typed
 
 
@@ -286,7 +286,7 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
 
 
 def test_lsmagic_names_all_commands() -> None:
-    assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in syntax.COMMANDS)
+    assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in commands.COMMANDS)
 
 
 def test_ls(tmp_path: Path) -> None:
@@ -319,3 +319,22 @@ def test_load_needs_inputs_that_are_edited(tmp_path: Path) -> None:
         f"%load: expected one name (got '{path} b')",
         f"there is no file {tmp_path}/no.lua",
     ]
+
+
+def test_folders_are_changed_by_commands_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "two words").mkdir()
+    shown = typed(f"!cd {tmp_path}\n!cd 'two words'\n$ cd -\n!cd missing\n$ cd a b\n")
+    folder = str(tmp_path.resolve())
+    assert shown.stdout.splitlines() == [folder, f"{folder}/two words", folder]
+    assert shown.stderr.splitlines() == [
+        "%cd: missing: No such file or directory",
+        "%cd: expected one name (got 'a b')",
+    ]
+
+
+def test_commands_that_take_code() -> None:
+    assert {name for name, command in commands.COMMANDS.items() if command.takes_code} == {
+        "time",
+        "timeit",
+        "traces",
+    }

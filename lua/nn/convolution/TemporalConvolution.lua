@@ -99,7 +99,7 @@ return function(Conv, parent, nn)
       gradients_of[k] = columns
       k.product(columns, 0, 1, false, matrix(g, sequences * outputs, n), false, matrix(weight, n, window))
       local r = k.like(self.gradInput, input)
-      local to, from, size, SIZE, add = k.ptr(r), k.ptr(columns), self.inputFrameSize, k.SIZE, k.loop('add', k.T, k.T)
+      local to, from, size, SIZE, add = k.ptr(r), k.ptr(columns), self.inputFrameSize, k.SIZE, k.loop 'z = x + y'
       local step = self.dW * size
       k.fill(to, sequences * frames * size * SIZE)
       for q = 0, sequences * outputs - 1 do

@@ -6,7 +6,7 @@ local copy, fill = ffi.copy, ffi.fill
 
 return function(k)
 
-   local SIZE, add = k.SIZE, k.loop('add', k.T, k.T)
+   local SIZE, add = k.SIZE, k.loop 'z = x + y'
 
    local kernels, get = {}, k.getter()
 

@@ -28,7 +28,7 @@ return function(engine, functions, scratch_for)
    end
 
    local function add_back(k, list, field, from, to, n)
-      local add, SIZE = k.loop('add', k.T, k.T), k.SIZE
+      local add, SIZE = k.loop 'z = x + y', k.SIZE
       for j = 1, #list do
          local z = to + list[j][field] * n
          add(z, SIZE, from + (j - 1) * n, SIZE, z, SIZE, n)
@@ -57,7 +57,7 @@ return function(engine, functions, scratch_for)
       local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
       local planes = k.count(map) / (images * out)
-      local add, made = k.loop('add', k.T, k.T), k.new(area)
+      local add, made = k.loop 'z = x + y', k.new(area)
       for i = 1, #lists do
          local list = lists[i]
          shape.outputs = #list

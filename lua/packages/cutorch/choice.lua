@@ -13,7 +13,7 @@ function choice.setting() return getenv 'T7_CUDA' or '' end
 -- The devices that PyTorch's CPU presents for T7_CUDA_DEVICES.
 local MOST_PRESENTED = 64
 
-local MISSING = "PyTorch is not installed; pip install torch brings it"
+local MISSING = "PyTorch is not installed; pip install torch installs it"
 
 -- The PyTorch name of the requested or detected device; nil for the CPU's own kernels.
 local function device_of(setting)
@@ -52,7 +52,7 @@ end
 -- Describes the device that computes, in a line.
 function choice.line(device)
    if device then return 'pytorch:' .. device .. ' computes (' .. host.device_name() .. ')' end
-   return 'no GPU is used; the CPU computes (T7_CUDA=off lets this require fail)'
+   return 'no GPU in use; computing on the CPU (set T7_CUDA=off to make this require fail)'
 end
 
 return choice

@@ -6,7 +6,7 @@ local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
 local fine, why = pcall(function() return host.open end)
 if not fine or not pcall(host.is_open, nil) then
-   errors.raise('hdf5: h5py is missing: pip install h5py brings it%s', fine and '' or ' (' .. why .. ')')
+   errors.raise('hdf5: h5py is missing: pip install h5py installs it%s', fine and '' or ' (' .. why .. ')')
 end
 
 local hdf5 = {}

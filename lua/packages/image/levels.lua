@@ -1,7 +1,7 @@
 -- Maps of colours, and images coloured by them.
 
 local forms = require 'image.forms'
-local element = require 'torch.base.element'
+local element = require 'torch.loops.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise, get = errors.raise, element.getter { name = 'Double' }
 

@@ -5,6 +5,7 @@ local check, exchange = require 'torch.base.check', require 'torch.utility.excha
 local host = require('torch.native.host').of 'loadcaffe'
 
 local loadcaffe = {}
+rawset(_G, 'loadcaffe', loadcaffe)
 
 local function set_parameters(module, layer)
    module.weight:copy(layer.weight:viewAs(module.weight))

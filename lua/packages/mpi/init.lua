@@ -9,7 +9,7 @@ local errors = require 'torch.base.errors'
 
 local fine, rank, size, neighbours, largest_tag = pcall(function() return host.start() end)
 if not fine then
-   errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich brings them (%s)', rank)
+   errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich installs them (%s)', rank)
 end
 if not rank then errors.raise('mpi: %s', size) end
 

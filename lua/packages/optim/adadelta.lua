@@ -2,8 +2,8 @@
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = require('optim.updates').mean_of_squares
-local deviation = fuse 'a = add x v; z = sqrt a'
-local change = fuse 'a = add x v; a = sqrt a; a = divide a y; z = multiply a w'
+local deviation = fuse 'z = sqrt(x + v)'
+local change = fuse 'z = sqrt(x + v) / y * w'
 
 return function(opfunc, x, config, state)
    if config == nil and state == nil then _G.print 'no state table, ADADELTA initializing' end

@@ -2,7 +2,7 @@
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local scaled_step = require('optim.updates').scaled_step
-local accumulate = fuse 'a = multiply y y; z = add x a'
+local accumulate = fuse 'z = x + y * y'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adagrad', opfunc, x, config, state)

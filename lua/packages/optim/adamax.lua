@@ -2,8 +2,8 @@
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = require('optim.updates').mean
-local largest = fuse 'a = multiply x v; b = absolute y; b = add b u; z = maximum a b'
-local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
+local largest = fuse 'z = maximum(x * v, absolute(y) + u)'
+local step = fuse 'z = x + y * v / w'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adamax', opfunc, x, config, state)

@@ -3,13 +3,12 @@
 
 local check = require 'torch.base.check'
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local signs = fuse 'a = multiply x y; z = sign a'
+local signs = fuse 'z = sign(x * y)'
 -- Times etaplus where the sign is 1, etaminus where it is -1.
-local scale = fuse('a = maximum y 0; b = minimum y 0; c = absolute y; c = subtract 1 c; a = multiply a v; ' ..
-   'b = multiply b u; a = subtract a b; a = add a c; z = multiply x a')
-local limit = fuse 'a = minimum x v; z = maximum a u'
-local keep = fuse 'a = add y 1; a = minimum a 1; z = multiply a x'
-local step = fuse 'a = sign y; a = multiply a w; z = subtract x a'
+local scale = fuse('z = x * (maximum(y, 0) * v - minimum(y, 0) * u + (1 - absolute(y)))')
+local limit = fuse 'z = maximum(minimum(x, v), u)'
+local keep = fuse 'z = minimum(y + 1, 1) * x'
+local step = fuse 'z = x - sign(y) * w'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('rprop', opfunc, x, config, state)

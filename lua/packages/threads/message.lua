@@ -1,5 +1,5 @@
 -- Messages between threads: Lua values as bytes in memory that belongs to no state. A sharing message refers to the
--- memory of tensors and storages, and the reader gets tensors on the same memory; others contain copies of the
+-- memory of tensors and storages, and the reader gets tensors sharing memory; others contain copies of the
 -- elements.
 
 local error, pcall, require, tonumber, tostring, type = error, pcall, require, tonumber, tostring, type

@@ -88,7 +88,7 @@ function references.value(kind, name, field)
       if not fine then errors.raise('threads: module %s cannot be loaded in this thread', name) end
       if field == nil then return module end
       local value = module[field]
-      if value == nil then errors.raise('threads: %s.%s is not there in this thread', name, field) end
+      if value == nil then errors.raise('threads: %s.%s does not exist in this thread', name, field) end
       return value
    end
    -- Loads the package of the class.

@@ -18,7 +18,7 @@ local function passed(name, fine, ...)
    error(why, 0)
 end
 
--- The functions of a package's own table, in t7shell/packages/<package>/host.py: host.of('image').read(path).
+-- The functions of a package's own table, in t7shell/packages/<package>/__init__.py: host.of('image').read(path).
 function host.of(package)
    return setmetatable({}, { __index = function(functions, name)
       local f = python and python.package_function(package, name)

@@ -2,8 +2,8 @@
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
-local copy_loops, kernels = require 'torch.base.copy_loops', require 'torch.native.kernels'
-local strided_iterator, tuning = require 'torch.base.strided_iterator', require 'torch.base.tuning'
+local copy_loops, kernels = require 'torch.loops.copy_loops', require 'torch.native.kernels'
+local strided_iterator, tuning = require 'torch.loops.strided_iterator', require 'torch.loops.tuning'
 local lazy_table = require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
 local cast = ffi.cast

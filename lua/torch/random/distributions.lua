@@ -5,7 +5,7 @@ local floor = math.floor
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
-local normal, strided_iterator = require 'torch.random.normal', require 'torch.base.strided_iterator'
+local normal, strided_iterator = require 'torch.random.normal', require 'torch.loops.strided_iterator'
 local mersenne_twister = require 'torch.random.mersenne_twister'
 local template, types = require 'torch.jit.template', require 'torch.base.types'
 local istype = ffi.istype
@@ -111,7 +111,7 @@ end
 
 -- Each element is 1 with the probability in the tensor p, which has as many elements, else 0.
 function distributions.bernoulli_tensor(P)
-   local get = require('torch.base.element').getter(P)
+   local get = require('torch.loops.element').getter(P)
    return function(name, T)
       return function(r, g, p)
          if count_of(r) ~= count_of(p) then

@@ -2,7 +2,7 @@
 -- generator, its seeding and its numbers. distributions.lua makes distributions of them.
 
 local ffi = require 'ffi'
-local host, nan_payloads = require 'torch.native.host', require 'torch.base.nan_payloads'
+local host, nan_payloads = require 'torch.native.host', require 'torch.loops.nan_payloads'
 local doubles = require('torch.base.types').by_name.Double
 local kernels = require 'torch.native.kernels' 'random/twister'
 local cast, tonumber = ffi.cast, tonumber

@@ -2,6 +2,7 @@
 #include "reduce.h"
 #include "../parallel_for.h"
 #include "../types.h"
+#include "maths/power.h"
 #include "vectors.h"
 
 enum {
@@ -44,8 +45,10 @@ INLINE double finished(t7_reduction how, double a, double p) {
     case T7_NORM:
     case T7_WIDE_NORM:
         return sqrt(a);
-    case T7_ROOT:
-        return pow(a, 1 / p);
+    case T7_ROOT: {
+        uint64_t rare;
+        return pow_d(a, 1 / p, 1, &rare);
+    }
     case T7_VARIANCE:
         return a / p;
     case T7_DEVIATION:

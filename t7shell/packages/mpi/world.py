@@ -1,4 +1,4 @@
-"""MPI by mpi4py, on the memory of tensors: see `host.py` for the functions.
+"""MPI by mpi4py, on the memory of tensors: see `__init__.py` for the functions.
 
 Importing this module starts MPI; mpi4py ends it when the process ends. A process that fails ends all others.
 """

@@ -21,10 +21,10 @@ Lua = Callable[[str], str]
 @pytest.fixture
 def garden(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package `garden` with a table of host functions."""
-    table, work = ModuleType("t7shell.packages.garden.host"), ModuleType("t7shell.packages.garden.work")
+    table, work = ModuleType("t7shell.packages.garden"), ModuleType("t7shell.packages.garden.work")
     table.FUNCTIONS = {".work": "water"}  # type: ignore[attr-defined]
     work.water = lambda litres: litres / 2  # type: ignore[attr-defined]
-    for module in (ModuleType("t7shell.packages.garden"), table, work):
+    for module in (table, work):
         monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
@@ -43,8 +43,8 @@ def test_a_function_that_no_table_has(garden: None) -> None:
     assert "host function burn does not exist" in result.message
 
 
-PACKAGES = [path.parent.name for path in Path(t7shell.__file__).parent.glob("packages/*/host.py")]
-TABLES = {f"t7shell.packages.{name}": f"t7shell.packages.{name}.host" for name in PACKAGES}
+PACKAGES = [path.parent.name for path in Path(t7shell.__file__).parent.glob("packages/*/__init__.py")]
+TABLES = {f"t7shell.packages.{name}": f"t7shell.packages.{name}" for name in PACKAGES}
 TABLES["t7shell.host"], TABLES["t7shell.engine"] = "t7shell.host.functions", "t7shell.engine.engine"
 
 

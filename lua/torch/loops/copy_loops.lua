@@ -3,7 +3,7 @@
 
 local concat, gsub, ipairs, min, tonumber = table.concat, string.gsub, ipairs, math.min, tonumber
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
-local element, half, libc = require 'torch.base.element', require 'torch.base.half', require 'torch.native.libc'
+local element, half, libc = require 'torch.loops.element', require 'torch.loops.half', require 'torch.native.libc'
 
 local copy_loops = {}
 

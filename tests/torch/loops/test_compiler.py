@@ -22,7 +22,7 @@ def test_a_loop_of_too_many_exits_for_two_turns_is_compiled_as_one(lua: Run) -> 
 
 
 BEGIN = """
-local compiler = require 'torch.base.compiler'
+local compiler = require 'torch.loops.compiler'
 local heard = {}
 local function listen(what, trace, f, pc, other) heard[#heard + 1] = what == 'abort' and other or nil end
 compiler.listen(listen)

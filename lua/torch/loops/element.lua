@@ -5,7 +5,7 @@ local huge, min = math.huge, math.min
 local bit, ffi = require 'bit', require 'ffi'
 local libc = require 'torch.native.libc'
 local int_p = ffi.typeof 'int32_t *'
-local half, template = require 'torch.base.half', require 'torch.jit.template'
+local half, template = require 'torch.loops.half', require 'torch.jit.template'
 
 local element = {}
 local from_half, to_half = half.to_number, half.from_number

@@ -1,3 +1,0 @@
-"""The functions that `lua/packages/audio` calls."""
-
-FUNCTIONS = {".sounds": "load save"}

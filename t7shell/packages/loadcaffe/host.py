@@ -1,3 +1,0 @@
-"""The functions that `lua/packages/loadcaffe` calls."""
-
-FUNCTIONS = {".graph": "read"}

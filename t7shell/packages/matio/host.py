@@ -1,3 +1,0 @@
-"""The functions that `lua/packages/matio` calls."""
-
-FUNCTIONS = {".files": "load save"}

@@ -1,3 +1,0 @@
-"""The functions that `lua/packages/mnist` calls."""
-
-FUNCTIONS = {".idx": "read"}
