@@ -134,3 +134,57 @@ def test_normalization_across_maps(
     np.testing.assert_allclose(y, expected, bound, bound)
     sums = np.einsum("ij,...jhw->...ihw", near, wg * expected / scale)
     np.testing.assert_allclose(r, wg * scale**-0.75 - 2 * 0.5 / window * 0.75 * wide * sums, bound, bound)
+
+
+@pytest.mark.parametrize("type_name", DTYPES)
+@pytest.mark.parametrize("p", [1, 2])
+def test_margins_of_classes(runtime: Runtime, p: int, type_name: str) -> None:
+    random = np.random.default_rng(p)
+    x = random.standard_normal((9, 17)).astype(DTYPES[type_name])
+    target, weights = random.integers(1, 18, 9), random.random(17).astype(DTYPES[type_name])
+    runtime.globals().update({"x": x, "target": target, "weights": weights})
+    runtime.execute(
+        f"m = nn.MultiMarginCriterion({p}, weights, 0.7):type(x:type())\n"
+        "loss = m:forward(x, target) r = m:backward(x, target)"
+    )
+    wide, rows = x.astype(np.float64), np.arange(9)
+    excess = np.maximum(0.7 - wide[rows, target - 1][:, None] + wide, 0)
+    excess[rows, target - 1] = 0
+    factor = weights[target - 1].astype(float)[:, None] / (9 * 17)
+    bound = BOUNDS[type_name] * 5
+    np.testing.assert_allclose(runtime.eval("loss"), (excess**p * factor).sum(), bound)
+    slope = (2 * excess if p == 2 else (excess > 0).astype(float)) * factor
+    slope[rows, target - 1] = -slope.sum(1)
+    np.testing.assert_allclose(np.array(runtime.eval("r")), slope, bound, bound)
+
+
+def test_a_target_without_bound_has_the_slope_of_all_others(runtime: Runtime) -> None:
+    x, g = np.array([[-np.inf, 1, 2, 3]]), np.array([[-0.75, 0.25, 0.25, 0.25]])
+    runtime.globals()["x"] = x
+    runtime.execute("r = nn.MultiMarginCriterion():backward(x, torch.LongTensor{1})")
+    np.testing.assert_array_equal(np.array(runtime.eval("r")), g)
+
+
+@pytest.mark.parametrize("type_name", DTYPES)
+def test_margins_of_several_targets(runtime: Runtime, type_name: str) -> None:
+    random = np.random.default_rng(5)
+    x = random.standard_normal((3, 6)).astype(DTYPES[type_name])
+    target = np.array([[2, 5, 0, 1, 1, 1], [0, 3, 0, 0, 0, 0], [6, 5, 4, 3, 2, 1]])
+    runtime.globals().update({"x": x, "target": target})
+    runtime.execute(
+        "m = nn.MultiLabelMarginCriterion():type(x:type())\n"
+        "loss = m:forward(x, target) r = m:backward(x, target)"
+    )
+    loss, slope, marks = 0.0, np.zeros((3, 6)), np.zeros((3, 6))
+    for i, row in enumerate([[1, 4], [], [0, 1, 2, 3, 4, 5]]):
+        marks[i, row] = 1
+        for c in row:
+            for j in set(range(6)) - set(row):
+                excess = 1 - float(x[i, c]) + float(x[i, j])
+                loss += max(excess, 0)
+                slope[i, j] += excess > 0
+                slope[i, c] -= excess > 0
+    bound = BOUNDS[type_name] * 5
+    np.testing.assert_allclose(runtime.eval("loss"), loss / 18, bound)
+    np.testing.assert_allclose(np.array(runtime.eval("r")), slope / 18, bound, bound)
+    np.testing.assert_array_equal(np.array(runtime.eval("m.isTarget")), marks)

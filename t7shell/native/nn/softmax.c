@@ -32,11 +32,14 @@ INLINE void exp_block_Float(const float *x, float *z) {
         z[i] = y * power_of_two_f(half) * power_of_two_f(k - half);
     }
 }
+static __attribute__((noinline)) void exp_rare(const double *x, double *z) {
+    uint64_t rare;
+    for (int i = 0; i < WIDTH; i++) z[i] = exp_d(x[i], 1, &rare);
+}
 INLINE void exp_block_Double(const double *x, double *z) {
     uint64_t rare = 0;
     for (int i = 0; i < WIDTH; i++) z[i] = exp_d(x[i], 0, &rare);
-    if (rare)
-        for (int i = 0; i < WIDTH; i++) z[i] = exp_d(x[i], 1, &rare);
+    if (rare) exp_rare(x, z);
 }
 
 /* A call; of rows in pieces their largest elements and their sums as well. */

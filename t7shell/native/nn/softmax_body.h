@@ -97,7 +97,6 @@ INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
 INLINE void NAME(finish)(int logarithm, const T *x, int64_t n, T top, T last, T *z) {
     V a = splat(top), b = splat(last), zero = splat(0);
     int64_t i = 0;
-    INDEPENDENT
     for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? (load(x + i) - a) - b : load(z + i) * b);
     int64_t rest = n - i;
     if (!rest) return;
