@@ -56,10 +56,16 @@ function metamethods.__call(object, ...)
    return f(object, ...)
 end
 
+-- Whether functions are the library's.
+local of_library = setmetatable({}, { __mode = 'k', __index = function(known, f)
+   known[f] = errors.is_library(getinfo(f, 'S').source) or false
+   return known[f]
+end })
+
 function metamethods.__tostring(object)
    local f = method_of(object, '__tostring__')
    if f == nil then return class_registry.typename(object) end
-   if not errors.is_library(getinfo(f, 'S').source) then return f(object) end
+   if not of_library[f] then return f(object) end
    -- Fields of a module may hold anything; its name is printed then.
    local fine, text = pcall(f, object)
    if fine then return text end
