@@ -63,7 +63,7 @@ end
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
 --    asked     names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
---    defined   'nn.Mine' -> true;  written   path -> true
+--    defined   'nn.Mine' -> true, and ':*' where names are computed;  written   path -> true
 return function(source)
    local tokens = tokens_of(source)
    local found = {
@@ -226,6 +226,8 @@ return function(source)
       elseif kind == '[' and text_of(tokens[i + 1]) and tokens[i + 2][1] == ']' and tokens[i + 3][1] == '=' then
          found.defined[':' .. text_of(tokens[i + 1])] = true
          if before == 'name' then found.defined[tokens[i - 1][2] .. '.' .. text_of(tokens[i + 1])] = true end
+      elseif kind == ']' and tokens[i + 1][1] == '=' and tokens[i + 2][1] == 'function' then
+         found.defined[':*'] = true
       end
       i = i + 1
    end
