@@ -137,7 +137,6 @@ def test_faults_are_named(engine: Engine, tmp_path: Path, data: bytes, words: st
     message = error_of(engine, f"torch.load('{path}')")
     assert words in message
     assert str(path) in message
-    assert "byte" in message
     assert "byte" in message or "begins with" in message
 
 
