@@ -9,7 +9,7 @@ import weakref
 from functools import cache
 from typing import Any
 
-from t7shell.core import string_ids
+from t7shell.core import room, string_ids
 from t7shell.core.errors import LuaUnavailable
 
 _WHEEL = "install a wheel of lupa that has it, as there is for Linux and Windows: pip install --upgrade lupa"
@@ -85,6 +85,7 @@ def can_compile() -> bool:
 def new_state() -> Any:
     """A state of Lua with its standard library alone."""
     string_ids.install(binding().__file__)
+    room.share_arena()
     lua = binding().LuaRuntime(
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+from functools import lru_cache
 
 NO_MEMORY = "not enough memory"
 
@@ -29,3 +31,20 @@ def is_limited() -> bool:
     except ImportError:
         return False
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+_M_ARENA_MAX = -8  # of mallopt(3)
+
+
+@lru_cache(1)
+def share_arena() -> None:
+    """Where the address space is limited, lets all threads allocate from the same part of it.
+
+    The C library of GNU reserves 64 MiB for a thread that finds others allocating, or no memory, and keeps it.
+    """
+    try:
+        set_option = ctypes.CDLL(None).mallopt
+    except (OSError, TypeError, AttributeError):
+        return
+    if is_limited():
+        set_option(_M_ARENA_MAX, 1)
