@@ -88,7 +88,7 @@ def test_a_product_after_memory_was_filled(tmp_path: Path, limit: int, released:
 
 
 def test_memory_that_was_filled_and_released_is_there_again(tmp_path: Path) -> None:
-    """The limit that is enough for a product and an inverse is enough after all memory was filled with tensors."""
+    """The limit that is enough for a product and an inverse is so after all memory was filled with tensors."""
     product = "local a = torch.rand(200, 200)\nprint((a * a):size(1) + torch.inverse(a):size(1))"
     fill = """
 local keep = {}
@@ -98,7 +98,8 @@ keep = nil
 collectgarbage()
 collectgarbage()
 """
-    enough = next(limit for limit in range(300, 1200, 40) if limited(product, limit, tmp_path).returncode == 0)
+    limits = range(300, 1200, 40)
+    enough = next(limit for limit in limits if limited(product, limit, tmp_path).returncode == 0)
     done = limited(fill + product, enough + 16, tmp_path)
     assert done.stdout == "true\n400\n", done.stderr[-300:]
 

@@ -40,7 +40,7 @@ _M_ARENA_MAX = -8  # of mallopt(3)
 def share_arena() -> None:
     """Where the address space is limited, lets all threads allocate from the same part of it.
 
-    The C library of GNU reserves 64 MiB for a thread that finds others allocating, or no memory, and keeps it.
+    GNU's C library reserves 64 MiB for a thread that finds others allocating, or no memory, and keeps it.
     """
     try:
         set_option = ctypes.CDLL(None).mallopt
