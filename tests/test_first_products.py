@@ -88,7 +88,7 @@ def test_a_product_after_memory_was_filled(tmp_path: Path, limit: int, released:
 
 
 def test_memory_that_was_filled_and_released_is_there_again(tmp_path: Path) -> None:
-    """The limit that is enough for a product and an inverse is so after all memory was filled with tensors."""
+    """A limit that is enough for a product and an inverse is so after memory was filled with tensors."""
     product = "local a = torch.rand(200, 200)\nprint((a * a):size(1) + torch.inverse(a):size(1))"
     fill = """
 local keep = {}
