@@ -251,3 +251,21 @@ def test_methods_of_what_is_not_known(t7: Run, tmp_path: Path, source: str, miss
     assert len(lines) == len(missing), lines
     for words in missing:
         assert any(words in line for line in lines), lines
+
+
+def test_options_that_are_refused(t7: Run, tmp_path: Path) -> None:
+    source = (
+        "gm = require 'gm' display = require 'display'\n"
+        "gm.convert{input = 'a.png', output = 'b.png', size = '3x4', rotat = 90}\n"
+        "gm.convert({input = f{inner = 1}, output = 'b.png', verbose = true})\n"
+        "display.configure({hostname = 'x', port = 1, prt = 2}) display.image(x, {prt = 3})\n"
+        "torch.load(name, {mode = 'ascii', function_s = {mode = 1}})\n"
+    )
+    (tmp_path / "main.lua").write_text(source)
+    lines = t7("check", "main.lua", cwd=tmp_path).stdout.splitlines()
+    assert [line.split(";")[0] for line in lines if "option" in line] == [
+        "main.lua:2: 'gm.convert' has no option 'rotat'",
+        "main.lua:4: 'display.configure' has no option 'prt'",
+        "main.lua:5: 'torch.load' has no option 'function_s'",
+    ]
+    assert "did you mean 'rotate'?" in lines[0]

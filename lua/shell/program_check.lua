@@ -3,7 +3,7 @@
 
 local class_registry, names = require 'torch.base.class_registry', require 'shell.names'
 local program_files, spelling = require 'shell.program_files', require 'shell.spelling'
-local paths = require 'paths'
+local accepted_options, paths = require 'torch.base.accepted_options', require 'paths'
 local format = string.format
 local globals = _G
 
@@ -162,6 +162,13 @@ local function check_library(program, library, once)
    once('library ' .. name, line, true, format("the C library '%s' is not here", name), 'ffi.load needs it')
 end
 
+local function check_option(option, once)
+   local name, key, line = option[1], option[2], option[3]
+   if accepted_options[name][key] then return end
+   once(name .. ' ' .. key, line, true, format("'%s' has no option '%s'", name, key),
+      meaning(accepted_options[name], key))
+end
+
 local function check_file(program, wanted, once)
    local name, line, by = wanted[1], wanted[2], wanted[3]
    if not paths.filep(name) and not program.written[name] and not program_files.inside(program, name, by) then
@@ -202,6 +209,7 @@ function program_check.findings(script)
       local scan, once = file.scan, file.once
       for _, method in ipairs(scan.methods) do check_method(program, known, scan, method, once) end
       for _, wanted in ipairs(scan.files) do check_file(program, wanted, once) end
+      for _, option in ipairs(scan.options) do check_option(option, once) end
       for _, library in ipairs(scan.libraries) do check_library(program, library, once) end
    end
    return sorted(program.findings, program.files), #program.files

@@ -8,6 +8,7 @@ local host = require 'torch.native.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local object_format, object_reader, object_writer =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
+local accepted_options = require 'torch.base.accepted_options'
 local notice, other_files = require 'torch.base.notice', require 'torch.io.other_files'
 local progress = require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
@@ -47,8 +48,7 @@ local function read_options(name, mode, referenced)
    end
    if type(mode) ~= 'table' then return { how = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
    for key, value in pairs(mode) do
-      if key ~= 'mode' and key ~= 'referenced' and key ~= 'unknown' and key ~= 'functions'
-         and key ~= 'cuda' then
+      if not accepted_options['torch.load'][key] then
          errors.raise("%s: options must be 'mode', 'referenced', 'unknown', 'functions' or 'cuda' (got '%s')", name,
             tostring(key))
       elseif key == 'unknown' and value ~= 'keep' then
