@@ -23,7 +23,9 @@ end
 function gm.convert(options)
    check.kind('gm.convert', 'options', options, 'table')
    for name in pairs(options) do
-      if not accepted_options['gm.convert'][name] then check.fail('gm.convert', "there is no option '%s'", tostring(name)) end
+      if not accepted_options['gm.convert'][name] then
+         check.fail('gm.convert', "there is no option '%s'", tostring(name))
+      end
    end
    check.kind('gm.convert', 'input', options.input, 'string')
    check.kind('gm.convert', 'output', options.output, 'string')
