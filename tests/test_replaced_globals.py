@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 # Inputs that use much of the library, with messages that the library words.
 INPUTS = [

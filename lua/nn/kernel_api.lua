@@ -24,19 +24,19 @@
 --    k.add_rows(m, n, alpha, a, c)      c[n] = c + alpha times the sum of the rows of a[m x n]
 --    k.set_rows(m, n, row, c)           each row of c[m x n] = row
 --    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
---    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
+--    k.loop(name, k.T[, k.T])           a function: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
 --    k.row_map(text, spread), k.row_totals(text, spread), k.row_sums(text)
 --                                       such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
---                                       the bits of a NaN may be another value, see torch/base/element.lua
+--                                       the bits of a NaN may be another value, see torch/loops/element.lua
 
 return function(T)
 
 local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local element = require 'torch.loops.element'
 local geometry = require 'torch.base.geometry'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local describe = errors.describe

@@ -146,7 +146,7 @@ local function follow(program, file, module)
    found = found or not (by == 'require' and own_package(name)) and program_files.inside(program, name, by, file)
    if found then return queue(program, found) end
    if by ~= 'require' then
-      return tell(program, file, line, not program.written[name], format("file '%s' is not there", name),
+      return tell(program, file, line, not program.written[name], format("file '%s' does not exist", name),
          'it runs this file')
    end
    local own, lacks = own_package(name)
@@ -159,7 +159,7 @@ local function follow(program, file, module)
       tell(program, file, line, not only_tried, format("package '%s' cannot be loaded", name), lacks)
    else
       program.lacking = true
-      tell(program, file, line, not only_tried, format("package '%s' is not here", name),
+      tell(program, file, line, not only_tried, format("package '%s' is not available", name),
          (gsub(require 'shell.missing'(name), '\n%s*', ' ')))
    end
 end

@@ -118,7 +118,8 @@ end
 
 -- Names the part of the library that a source belongs to.
 local function part(source)
-   return string.match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
+   local path = string.gsub(sub(source, #errors.library + 1), '^packages[/\\]', '')
+   return string.match(path, '^(%w+)[/\\.]') or 'torch'
 end
 
 -- Of consecutive library frames only the last is shown, under the name that the user called.

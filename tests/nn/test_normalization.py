@@ -85,6 +85,82 @@ def test_floats_of_many_rows_or_pixels_are_near_doubles(runtime: Runtime, size: 
         np.testing.assert_allclose(result, expected, atol=3e-6 * abs(expected).max())
 
 
+@pytest.mark.parametrize("type_name", ["Float", "Double"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (2, 1),
+        (9, 17),
+        (3, 131),
+        (20, 300),
+        (2, 5, 1, 3),
+        (3, 9, 5, 6),
+        (2, 3, 1, 31),
+        (2, 3, 4, 8),
+        (9, 2, 3, 11),
+        (3, 2, 15, 17),
+        (2, 2, 23, 45),
+    ],
+    ids=str,
+)
+def test_planes_of_all_sizes_on_any_number_of_threads(
+    runtime: Runtime, size: tuple[int, ...], type_name: str
+) -> None:
+    random = np.random.default_rng(len(size))
+    dtype = np.float32 if type_name == "Float" else np.float64
+    x, g = (random.standard_normal(size).astype(dtype) for _ in range(2))
+    runtime.globals().update({"x": x, "g": g})
+    name = "BatchNormalization" if len(size) == 2 else "SpatialBatchNormalization"
+    runtime.execute(
+        f"m = nn.{name}({size[1]}):type(x:type()) m.bias:uniform() m:zeroGradParameters()\n"
+        "local threads, results = torch.getnumthreads(), {}\n"
+        "for _, count in ipairs{1, 2} do torch.setnumthreads(count)\n"
+        "   m.gradWeight:zero() m.gradBias:zero()\n"
+        "   local y, r = m:forward(x):clone(), m:backward(x, g):clone()\n"
+        "   local all = {y:view(-1), r:view(-1), m.gradWeight, m.gradBias, m.save_mean, m.save_std}\n"
+        "   results[count] = torch.cat(all, 1)\n"
+        "end torch.setnumthreads(threads)\n"
+        "assert(torch.equal(results[1], results[2])) y = m:forward(x)"
+    )
+    over, shape = tuple(d for d in range(x.ndim) if d != 1), [1, size[1]] + [1] * (x.ndim - 2)
+    wide, wg = x.astype(np.float64), g.astype(np.float64)
+    weight, bias = (np.array(runtime.eval(f"m.{f}")).reshape(shape).astype(float) for f in ("weight", "bias"))
+    deviation = np.sqrt(wide.var(over, keepdims=True) + 1e-5)
+    scaled = (wide - wide.mean(over, keepdims=True)) / deviation
+    bound = 2e-5 if type_name == "Float" else 1e-11
+    np.testing.assert_allclose(np.array(runtime.eval("y")), scaled * weight + bias, bound, bound)
+    centered = wg - wg.mean(over, keepdims=True) - scaled * (wg * scaled).mean(over, keepdims=True)
+    scale = np.abs(weight / deviation).max()
+    np.testing.assert_allclose(
+        np.array(runtime.eval("m.gradInput")), centered * weight / deviation, bound, bound * scale
+    )
+    np.testing.assert_allclose(
+        np.array(runtime.eval("m.gradWeight")), (wg * scaled).sum(over), bound, 5 * bound
+    )
+    np.testing.assert_allclose(np.array(runtime.eval("m.gradBias")), wg.sum(over), bound, 5 * bound)
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf])
+@pytest.mark.parametrize("size", [(40, 20), (3, 4, 3, 5), (3, 4, 9, 9)], ids=str)
+def test_a_plane_with_no_number_leaves_the_others(
+    runtime: Runtime, size: tuple[int, ...], special: float
+) -> None:
+    x = np.random.default_rng(3).standard_normal(size)
+    runtime.globals()["x"] = x
+    name = "BatchNormalization" if len(size) == 2 else "SpatialBatchNormalization"
+    damaged = x.copy()
+    damaged[1, 2] = special
+    runtime.globals()["damaged"] = damaged
+    runtime.execute(
+        f"m = nn.{name}({size[1]}) wanted = m:forward(x):clone() r = m:backward(x, x):clone()\n"
+        "y = m:forward(damaged):clone() q = m:backward(damaged, x)"
+    )
+    for got, wanted in (("y", "wanted"), ("q", "r")):
+        a, b = np.array(runtime.eval(got)), np.array(runtime.eval(wanted))
+        assert np.isnan(a[:, 2]).all()
+        np.testing.assert_array_equal(np.delete(a, 2, 1), np.delete(b, 2, 1))
+
+
 def test_a_gradient_in_the_place_of_what_it_comes_from(lua: Lua) -> None:
     code = (
         "m = nn.SpatialBatchNormalization(2) x = torch.randn(3, 2, 9, 9) g = torch.randn(3, 2, 9, 9)\n"

@@ -9,7 +9,7 @@ local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
 local axpy_t = ffi.typeof 'void (*)(int *, void *, void *, int *, void *, int *)'
-local get = require('torch.base.element').getter(T)
+local get = require('torch.loops.element').getter(T)
 local memory = require 'nn.kernels.kernel_scratch'(T)
 
 local columns, step, weight = ffi.new 'int[1]', ffi.new('int[1]', 1), ffi.new(T.c .. '[1]')

@@ -4,16 +4,19 @@ return function(T, k)
 
 local find, gmatch = string.find, string.gmatch
 local concat = table.concat
-local ffi, native = require 'ffi', require 'torch.native.native'
+local ffi = require 'ffi'
 local fused, template = require 'torch.kernels.elementwise.fused', require 'torch.jit.template'
 local row_programs = require 'torch.kernels.elementwise.row_programs'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
-function k.loop(ufunc, ...) return native.loop_alone(ufunc, T, ...) end
+-- The loop of a function of one or two operands.
+function k.loop(name, ...)
+   local inputs = { 'x', select('#', ...) > 1 and 'y' or nil }
+   return fused.make('nn', T, T, ('z = %s %s'):format(name, concat(inputs, ' ')), inputs, {})
+end
 
-local add = native.loop_alone('add', T, T, T)
-local multiply = native.loop_alone('multiply', T, T, T)
+local add, multiply = k.loop('add', T, T), k.loop('multiply', T, T)
 local scaled, factor = ffi.new(T.c .. '[?]', 1), ffi.new(T.c .. '[1]')
 local room = 1
 
@@ -35,10 +38,10 @@ function k.set_rows(m, n, row, c)
    for i = 0, m - 1 do copy(c + i * n, row, bytes) end
 end
 
--- Compiles a program, whose language is explained at the top of fused.lua: 'a = multiply w w; a = subtract 1 a; z =
--- multiply a y'. Registers x, y and w are contiguous operands; z is the result, which may be one of them; v and u are
--- numbers of the call; a, b, c and q are scratch. The function takes pointers, the number of elements, v and u: f(x, y,
--- w, z, count, v, u), with nil for operands that the program does not use.
+-- Compiles a program, whose language is explained at the top of fused.lua: 'z = (1 - w * w) * y'. Registers x, y and w
+-- are contiguous operands; z is the result, which may be one of them; v and u are numbers of the call. The function
+-- takes pointers, the number of elements, v and u: f(x, y, w, z, count, v, u), with nil for operands that the program
+-- does not use.
 local map_source = [[
 return function(x, y, w, z, count, v, u)
    $set

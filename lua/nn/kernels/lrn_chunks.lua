@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
-require 'nn.kernels.batch_chunks'
+require 'nn.kernels.typed_chunks'
 
 -- `half` maps on each side count; alpha is already divided by the size.
 ffi.cdef [[

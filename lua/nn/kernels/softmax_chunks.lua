@@ -6,7 +6,7 @@ local load, types = require('torch.jit.loader').load, require 'torch.base.types'
 local loop_function = require 'torch.native.loop_function'
 local cast = ffi.cast
 
-require 'nn.kernels.batch_chunks'
+require 'nn.kernels.typed_chunks'
 
 -- Reads x, the input or, for gradients, the output, and the gradients; writes r. Groups of n values with stride `step`;
 -- a group is `step` wide, and a chunk `width` of that. Pieces of long groups first store their maxima and sums in
@@ -26,10 +26,10 @@ local softmax_chunks = { BLOCK = 2048, unary = { 'exp', 'log' },
 
 -- Programs that save passes over a row, and their operands; a capital letter is one number per row.
 softmax_chunks.programs = {
-   exp_difference = { 'a = subtract x y; z = exp a', 'xY' },
-   difference = { 'a = subtract x y; z = subtract a w', 'xYW' },
-   product_of_difference = { 'a = subtract y w; z = multiply x a', 'xyW' },
-   rest = { 'a = exp x; a = multiply a w; z = subtract y a', 'xyW' },
+   exp_difference = { 'z = exp(x - y)', 'xY' },
+   difference = { 'z = x - y - w', 'xYW' },
+   product_of_difference = { 'z = x * (y - w)', 'xyW' },
+   rest = { 'z = y - exp(x) * w', 'xyW' },
 }
 
 -- The sum of products of BLAS for an element type.

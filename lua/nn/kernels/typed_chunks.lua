@@ -5,6 +5,8 @@ local ffi = require 'ffi'
 local types = require 'torch.base.types'
 local cast = ffi.cast
 
+ffi.cdef 'typedef struct { void *fn, *data; } t7_nn_loop;'
+
 return function(struct, make)
    local pointer_ct, made, parts = ffi.typeof(struct .. ' *'), {}, {}
 

@@ -1,37 +1,17 @@
 -- nn.BatchNormalization, and its classes for images and volumes: each feature or plane less its mean over the batch,
 -- over its standard deviation; then times a weight and plus a bias where it is affine.
 
-local ceil, huge, ipairs, type = math.ceil, math.huge, ipairs, type
+local huge, type = math.huge, type
 local ffi = require 'ffi'
-local torch = require 'torch'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
-local batch_code, lazy_table = require 'nn.kernels.batch_code', require 'torch.jit.lazy_table'
+local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local lib = require 'torch.native.kernels' 'nn/batch_norm'
 local fail, describe = expect.fail, expect.describe
-local cast = ffi.cast
-local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
-local rows_of = kernel.load 'kernels.batch_rows'
-local run_parts = parallel_for.kind('nn.kernels.batch_chunks', 'run')
-
--- Nanoseconds for an element, and for the calls of a plane.
-local ELEMENT, CALLS = 1.5, 200
-
--- The most parts of a call; planes of fewer elements are done in rows.
-local PARTS, SMALL = 8, 64
-
--- The structs of types.
-local structs = lazy_table(function(k)
-   local g = ffi.new 't7_nn_batch'
-   for _, name in ipairs { 'add', 'subtract', 'multiply' } do
-      g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
-   end
-   g.dot, g.axpy = native.routine('blas', k.T, 'dot'), native.routine('blas', k.T, 'axpy')
-   -- Null without vectors.
-   g.sums, g.gradient = batch_code.sums(k.T), batch_code.gradient(k.T)
-   g.type = k.T.index
-   return g
-end)
+-- The calls and the kernels of types.
+local calls = lazy_table(function() return ffi.new 't7_batch_norm' end)
+local forward = lazy_table(function(k) return lib['t7_batch_norm_forward_' .. (k.T.base or k.T).name] end)
+local backward_of = lazy_table(function(k) return lib['t7_batch_norm_backward_' .. (k.T.base or k.T).name] end)
 
 return function(Norm, parent, _, name)
 
@@ -94,35 +74,25 @@ return function(Norm, parent, _, name)
       return t
    end
 
-   local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
+   local function pointer(k, t) return t and k.ptr(t) or nil end
 
    -- Whether a batch has statistics of its own: as in Torch7, a single sample is treated as in evaluation, also one of
    -- several pixels.
    local function trains(self, x) return self.train ~= false and x._size[0] > 1 end
 
-   -- Sets the struct; returns it, and the number of features.
+   -- Sets the call; returns it, and the number of features.
    local function set(self, k, x)
       local single = x._dim < self.nDim
-      local g, images, n = structs[k], single and 1 or x._size[0], x._size[single and 0 or 1]
-      g.images, g.planes, g.area = images, n, k.count(x) / (images * n)
-      g.eps, g.momentum, g.train = self.eps, self.momentum, trains(self, x) and 1 or 0
-      g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
-      g.running_var = pointer(k, vector(self, k, 'running_var', n))
+      local c, images, n = calls[k], single and 1 or x._size[0], x._size[single and 0 or 1]
+      c.images, c.planes, c.area = images, n, k.count(x) / (images * n)
+      c.eps, c.momentum, c.train = self.eps, self.momentum, trains(self, x) and 1 or 0
+      c.running_mean = pointer(k, vector(self, k, 'running_mean', n))
+      c.running_var = pointer(k, vector(self, k, 'running_var', n))
       local affine = self.weight ~= nil
-      g.weight = pointer(k, affine and vector(self, k, 'weight', n) or nil)
-      g.bias = pointer(k, self.bias ~= nil and vector(self, k, 'bias', n) or nil)
+      c.weight = pointer(k, affine and vector(self, k, 'weight', n))
+      c.bias = pointer(k, self.bias ~= nil and vector(self, k, 'bias', n))
       if affine and self.bias == nil then fail(self, 'bias must be there with a weight') end
-      return g, n
-   end
-
-   -- The formulas for large planes are in nn/kernels/batch_kernels.lua, the planes in chunks.
-   local function compute(k, g, n)
-      if g.area < SMALL then
-         local rows = rows_of(k)
-         if g.back == 1 then rows.backward(g) else rows.forward(g) end
-         return
-      end
-      run_parts(n, ceil(n / PARTS), n * (CALLS + g.images * g.area * ELEMENT), g)
+      return c, n
    end
 
    function Norm:updateOutput(input)
@@ -133,11 +103,11 @@ return function(Norm, parent, _, name)
          local n = input._size[1]
          self.save_mean, self.save_std = k.sized(self.save_mean, n), k.sized(self.save_std, n)
       end
-      local g, n = set(self, k, input)
-      g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
-      g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
-      compute(k, g, n)
-      k.alive(x, y)
+      local c = set(self, k, input)
+      c.x, c.y = k.ptr(x), k.ptr(y)
+      c.save_mean, c.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
+      forward[k](c)
+      k.alive(x, y, self)
       return y
    end
 
@@ -150,10 +120,10 @@ return function(Norm, parent, _, name)
          fail(self, 'gradOutput must be of the size of the input, %s (got %s)', expect.shape(input),
             describe(gradOutput))
       end
-      local g, n = set(self, k, input)
-      if g.train == 1 then
-         g.save_mean = pointer(k, vector(self, k, 'save_mean', n))
-         g.save_std = pointer(k, vector(self, k, 'save_std', n))
+      local c, n = set(self, k, input)
+      if c.train == 1 then
+         c.save_mean = pointer(k, vector(self, k, 'save_mean', n))
+         c.save_std = pointer(k, vector(self, k, 'save_std', n))
       end
       local x, go, r = k.plain(input), k.plain(gradOutput), nil
       if to_input then
@@ -164,11 +134,11 @@ return function(Norm, parent, _, name)
          if k.shares(r, go) then go = k.T.clone(go) end
       end
       local affine = to_parameters and self.weight ~= nil
-      g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
-      g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
-      g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
-      compute(k, g, n)
-      k.alive(x, go, r)
+      c.x, c.g, c.r, c.scale = k.ptr(x), k.ptr(go), pointer(k, r), scale
+      c.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n))
+      c.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n))
+      backward_of[k](c)
+      k.alive(x, go, r, self)
       return self.gradInput
    end
 

@@ -35,7 +35,7 @@ local function make(k)
    for name, row in next, softmax_chunks.programs do
       g[name].fn = fused.find(T, row[1])
    end
-   g.exp.fn = fused.find(T, 'z = exp x')
+   g.exp.fn = fused.find(T, 'z = exp(x)')
    structs[k] = g
    without_pointers[k] = not possible and load 'nn.kernels.softmax_kernels'(T, loops, BLOCK) or nil
    return g

@@ -57,7 +57,9 @@ end
 -- The folder of all modules of the library, with a trailing slash.
 local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.lua$')
 
-local patterns = library .. '?.lua;' .. library .. '?/init.lua'
+-- torch, nn and shell are in the library's folder, all other packages in `packages` below it.
+local patterns = gsub('L?.lua;L?/init.lua;Lpackages/?.lua;Lpackages/?/init.lua', 'L', (gsub(library, '%%', '%%%%')))
+loader.patterns = patterns
 
 -- Packages tied to this library's tensors. An installed package, or one of the program, takes precedence over any
 -- other.

@@ -34,7 +34,7 @@ local function overloaded(event, plain, step, start)
 end
 
 -- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
--- one order, that of Torch7 (t7shell/core/string_ids.py). Otherwise `pairs` sorts the keys.
+-- one order, that of Torch7 (t7shell/engine/string_ids.py). Otherwise `pairs` sorts the keys.
 local function one_order()
    return ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
 end

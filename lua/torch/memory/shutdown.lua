@@ -1,13 +1,12 @@
 -- Ends a state. LuaJIT then finalizes all cdata, and after them all userdata, the oldest last; the program's finalizers
 -- may use tensors, and Python objects are userdata. So the finalizer of a cdata starts the shutdown: it runs those of
--- the program and leaves foreign memory to the oldest functions of Python. That of the oldest userdata frees our blocks
--- and machine code. From the start on new userdata, and collections, which would run finalizers within the finalizer,
+-- the program and leaves foreign memory to the oldest functions of Python. That of the oldest userdata frees our
+-- blocks. From the start on new userdata, and collections, which would run finalizers within the finalizer,
 -- are rejected.
 
 local ffi = require 'ffi'
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
-local code_pages, host = require 'torch.native.code_pages', require 'torch.native.host'
-local slots = require 'torch.memory.slots'
+local host, slots = require 'torch.native.host', require 'torch.memory.slots'
 
 -- Keeps the finalized objects reachable. keepers: the objects that keep foreign memory alive, by owner.
 return function(keepers)
@@ -23,7 +22,6 @@ return function(keepers)
       slots.release_all()
       cache.release_doomed()
       cache.drop()
-      code_pages.release_all()
    end
 
    return { first, last }

@@ -1,8 +1,8 @@
--- The only file that touches Python: the functions of t7shell/core/host.py, one Lua name each, and those of packages.
--- Numbers, strings and booleans are converted; addresses are passed as numbers (they fit in 2^53).
+-- The only file that touches Python: the functions of t7shell/host/functions.py, one Lua name each, and those of
+-- packages. Numbers, strings and booleans are converted; addresses are passed as numbers (they fit in 2^53).
 
 local error, pcall, type = error, pcall, type
-local python = package.loaded['t7shell.core.host']
+local python = package.loaded['t7shell.host']
 
 local host = {
    packages_used = false,     -- whether a function of a package was called
@@ -18,7 +18,7 @@ local function passed(name, fine, ...)
    error(why, 0)
 end
 
--- The functions of a package's own table, in t7shell/packages/<package>/host.py: host.of('image').read(path).
+-- The functions of a package's own table, in t7shell/packages/<package>/__init__.py: host.of('image').read(path).
 function host.of(package)
    return setmetatable({}, { __index = function(functions, name)
       local f = python and python.package_function(package, name)

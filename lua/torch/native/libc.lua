@@ -64,7 +64,6 @@ else
    void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
    int munmap(void *start, size_t length);
    int madvise(void *start, size_t length, int advice);
-   int mprotect(void *start, size_t length, int protection);
    ]]
    -- Files, folders, terminals.
    declare [[

@@ -3,7 +3,7 @@
 
 local host = require('torch.native.host').of 'exchange'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
-local clean = require('torch.base.nan_payloads').clean
+local clean = require('torch.loops.nan_payloads').clean
 local errors, key_order = require 'torch.base.errors', require 'torch.base.key_order'
 local types = require 'torch.base.types'
 

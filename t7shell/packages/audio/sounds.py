@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.io import wavfile
 
-from t7shell.core import encoding
-from t7shell.core.child_process import in_child
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host import encoding
+from t7shell.host.child_process import in_child
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)

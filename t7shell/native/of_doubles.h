@@ -1,0 +1,23 @@
+/* Names for a body that is included once for each type of fractions: here those of doubles. The body comes next. */
+#undef T
+#undef V
+#undef LANES
+#undef NAME
+#undef load
+#undef load_some
+#undef store
+#undef add_wide
+#undef splat
+#undef fma_v
+#undef fma_1
+#define T double
+#define V vec_d
+#define LANES (VECTOR / 8)
+#define NAME(f) f##_Double
+#define load load_vd
+#define load_some load_some_vd
+#define store store_vd
+#define add_wide add_wide_vd
+#define splat splat_vd
+#define fma_v fma_vd
+#define fma_1 fma_d

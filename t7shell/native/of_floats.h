@@ -1,0 +1,23 @@
+/* Names for a body that is included once for each type of fractions: here those of Floats. The body comes next. */
+#undef T
+#undef V
+#undef LANES
+#undef NAME
+#undef load
+#undef load_some
+#undef store
+#undef add_wide
+#undef splat
+#undef fma_v
+#undef fma_1
+#define T float
+#define V vec_f
+#define LANES (VECTOR / 4)
+#define NAME(f) f##_Float
+#define load load_vf
+#define load_some load_some_vf
+#define store store_vf
+#define add_wide add_wide_vf
+#define splat splat_vf
+#define fma_v fma_vf
+#define fma_1 fma_f
