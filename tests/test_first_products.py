@@ -88,6 +88,23 @@ def test_a_product_after_memory_was_filled(tmp_path: Path, limit: int, released:
         assert line == "true\t400" or (line.startswith("false\t") and "not enough memory" in line)
 
 
+def test_memory_that_was_filled_and_released_is_there_again(tmp_path: Path) -> None:
+    """A limit that is enough for a product and an inverse is so after memory was filled with tensors."""
+    product = "local a = torch.rand(200, 200)\nprint((a * a):size(1) + torch.inverse(a):size(1))"
+    fill = """
+local keep = {}
+pcall(function() for i = 1, 1e6 do keep[i] = torch.Tensor(131072):fill(1) end end)
+print(#keep > 50)
+keep = nil
+collectgarbage()
+collectgarbage()
+"""
+    limits = range(300, 1200, 40)
+    enough = next(limit for limit in limits if limited(product, limit, tmp_path).returncode == 0)
+    done = limited(fill + product, enough + 16, tmp_path)
+    assert done.stdout == "true\n400\n", done.stderr[-300:]
+
+
 def test_the_same_product_succeeds_with_memory() -> None:
     """The address space is released bit by bit."""
     command = [sys.executable, "-c", AGAIN]

@@ -101,3 +101,30 @@ def test_names_of_archives_and_networks(t7: Run, tmp_path: Path) -> None:
         assert is_harmless(t7("convert", str(network), str(tmp_path / target)).stderr)
     done = t7("inspect", str(network))
     assert is_harmless(done.stdout)
+
+
+COMMANDS = [
+    ["check", "p"],
+    ["check", f"p/{EVIL}.lua"],
+    ["check", EVIL],
+    ["doctest", f"{EVIL}.md"],
+    ["doctest", EVIL],
+    ["notebook", "upgrade", EVIL],
+    ["convert", f"{EVIL}.t7", f"{EVIL}.onnx"],
+    ["inspect", EVIL],
+    ["rocks", "install", EVIL],
+    [EVIL],
+    [f"--{EVIL}"],
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: words[0][:8])
+def test_names_and_texts_in_messages_of_commands(t7: Run, tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / f"{EVIL}.lua").write_text("x = \n")
+    names = f"require 'm{EVIL}' io.open('f{EVIL}') dofile 'g{EVIL}' y = '{EVIL}' = 3"
+    (tmp_path / "p" / "b.lua").write_text(names)
+    (tmp_path / f"{EVIL}.md").write_text(f"    t7> print('a{EVIL}')\n    b{EVIL}\n")
+    done = t7(*arguments, cwd=tmp_path)
+    assert done.returncode != 0 and is_harmless(done.stdout + done.stderr), done.stdout + done.stderr
+    assert r"\x1b" in done.stdout + done.stderr or arguments[0] == "rocks"

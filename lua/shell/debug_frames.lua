@@ -11,6 +11,8 @@ local lexer, sources = require 'shell.lexer', require 'shell.sources'
 local is_library = require('torch.base.errors').is_library
 local loadstring = require('torch.language.compile').load
 
+local plain = require('torch.base.errors').plain
+
 local debug_frames = {}
 
 local MOST = 200      -- frames that are shown
@@ -219,7 +221,7 @@ function debug_frames.listing(frame, around, line)
    if not lines then return nil end
    line = line or frame.currentline
    for i = math.max(1, line - around), math.min(#lines, line + around) do
-      local text = format('%s %4d | %s', i == frame.currentline and '->' or '  ', i, lines[i])
+      local text = format('%s %4d | %s', i == frame.currentline and '->' or '  ', i, plain(lines[i]))
       insert(shown, match(text, '^(.-)%s*$'))
    end
    return #shown > 0 and table.concat(shown, '\n') or nil

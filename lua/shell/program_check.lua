@@ -3,7 +3,7 @@
 
 local class_registry, names = require 'torch.base.class_registry', require 'shell.names'
 local program_files, spelling = require 'shell.program_files', require 'shell.spelling'
-local paths = require 'paths'
+local accepted_options, paths = require 'torch.base.accepted_options', require 'paths'
 local format = string.format
 local globals = _G
 
@@ -37,6 +37,8 @@ local function known_methods(packages)
       end
    end
    add(globals.string)
+   -- Its objects are of no class.
+   if packages.xlua then add(debug.getmetatable(packages.xlua.Profiler()).__index) end
    add(debug.getmetatable(io.stdout).__index)
    return known
 end
@@ -101,6 +103,7 @@ local function check_field(program, scan, field, once)
       local inner = names.field(value, chain[k])
       if inner == nil then
          if not only_asked then
+            program.lacking = true
             once(name, line, true, format("'%s' does not exist", name), meaning(value, chain[k]))
          end
          return
@@ -127,8 +130,9 @@ local function check_method(program, known, scan, method, once)
    elseif class and type(methods[name]) == 'nil' then
       once(class .. ':' .. name, line, true, format("%s has no method '%s'", class, name),
          meaning(names_of(methods), name))
-   elseif not class and not known[name] then
-      once(':' .. name, line, true, format("no class here has a method '%s'", name), meaning(known, name))
+   elseif not class and not known[name] and not program.defined[':*'] then
+      once(':' .. name, line, not program.lacking, format("no class here has a method '%s'", name),
+         program.lacking and 'what is missing may define it' or meaning(known, name))
    end
 end
 
@@ -158,9 +162,16 @@ local function check_library(program, library, once)
    once('library ' .. name, line, true, format("the C library '%s' is not available", name), 'ffi.load needs it')
 end
 
+local function check_option(option, once)
+   local name, key, line = option[1], option[2], option[3]
+   if accepted_options[name][key] then return end
+   once(name .. ' ' .. key, line, true, format("'%s' has no option '%s'", name, key),
+      meaning(accepted_options[name], key))
+end
+
 local function check_file(program, wanted, once)
    local name, line, by = wanted[1], wanted[2], wanted[3]
-   if not paths.filep(name) and not program.written[name] then
+   if not paths.filep(name) and not program.written[name] and not program_files.inside(program, name, by) then
       once('file ' .. name, line, true, format("file '%s' does not exist", name),
          format('%s reads it, from the folder where the program is started', by))
    end
@@ -191,8 +202,14 @@ function program_check.findings(script)
          told[key] = true
       end
       for _, field in ipairs(scan.fields) do check_field(program, scan, field, once) end
+      file.once = once
+   end
+   -- Methods come last, when it is known what is missing.
+   for _, file in ipairs(program.files) do
+      local scan, once = file.scan, file.once
       for _, method in ipairs(scan.methods) do check_method(program, known, scan, method, once) end
       for _, wanted in ipairs(scan.files) do check_file(program, wanted, once) end
+      for _, option in ipairs(scan.options) do check_option(option, once) end
       for _, library in ipairs(scan.libraries) do check_library(program, library, once) end
    end
    return sorted(program.findings, program.files), #program.files

@@ -5,6 +5,8 @@
 --    packages   the loaded packages by name
 --    defined, written   names that some file defines, and files that it writes, see program_scan.lua
 --    folder, path   of the script, and where modules are looked for
+--    tails    of a folder: 'b/c.lua' -> 'a/b/c.lua' for all its files, which are there where the program is started
+--    lacking  whether a package is missing, or a part of one: what it adds is not known
 
 local compile, program_scan = require 'torch.language.compile', require 'shell.program_scan'
 local loader, paths = require 'torch.jit.loader', require 'paths'
@@ -59,6 +61,45 @@ local function file_of(name, by, folder, path)
    return by == 'require' and module_of(name, path) or nil
 end
 
+-- The ends of the paths of all files in a folder and those below, each with the first file that has it. A rock's own
+-- modules are in no folder of its name: 'dp.Data' is 'Data' where there is a dp-scm-1.rockspec.
+local function add_tails(program, folder, depth)
+   local entries = paths.dir(folder) or {}
+   table.sort(entries)
+   for _, entry in ipairs(entries) do
+      local path = folder .. '/' .. entry
+      if not find(entry, '^%.') and depth < DEEPEST and paths.dirp(path) then
+         add_tails(program, path, depth + 1)
+      elseif not find(entry, '^%.') then
+         local rock = match(entry, '^(.-)%-%w+%-%d+%.rockspec$')
+         if rock then program.rocks[rock] = true end
+         local tail = path
+         while tail do
+            program.tails[tail] = program.tails[tail] or path
+            tail = match(tail, '^[^/]*/(.*)$')
+         end
+      end
+   end
+end
+
+-- The file of a folder's program that a name in a file means, wherever the program is started; nil if there is none. A
+-- part of a package, which has an init.lua, is no module by itself.
+function program_files.inside(program, name, by, from)
+   if not program.tails then return nil end
+   local tails = program.tails
+   name = gsub(name, '^%./', '')
+   if by ~= 'require' then return tails[name] end
+   local plain = gsub(name, '%.', '/')
+   local head, rest = match(plain, '^([^/]+)/?(.*)$')
+   if program.rocks[head] then plain = rest == '' and 'init' or rest end
+   for _, tail in ipairs { plain .. '.lua', plain .. '/init.lua' } do
+      local path = tails[tail]
+      local root = path and sub(path, 1, -#tail - 2)
+      local beside = root == program.folder or root == match(from or '', '^(.*)/')
+      if path and (beside or not paths.filep(root .. '/init.lua')) then return path end
+   end
+end
+
 -- Loads a package of this library and returns its value; nil for others, second the reason if it lacks a dependency.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
@@ -102,6 +143,7 @@ local function follow(program, file, module)
    local name, line, by, only_tried = unpack(module, 1, 4)
    local of_script = by == 'require' and not find(name, '/')
    local found = file_of(name, by, of_script and program.folder or match(file, '^(.*)/') or '.', program.path)
+   found = found or not (by == 'require' and own_package(name)) and program_files.inside(program, name, by, file)
    if found then return queue(program, found) end
    if by ~= 'require' then
       return tell(program, file, line, not program.written[name], format("file '%s' does not exist", name),
@@ -116,6 +158,7 @@ local function follow(program, file, module)
    elseif lacks then
       tell(program, file, line, not only_tried, format("package '%s' cannot be loaded", name), lacks)
    else
+      program.lacking = true
       tell(program, file, line, not only_tried, format("package '%s' is not available", name),
          (gsub(require 'shell.missing'(name), '\n%s*', ' ')))
    end
@@ -152,7 +195,11 @@ function program_files.read(script)
    local whole = paths.dirp(script)
    local folder = whole and gsub(script, '(.)/+$', '%1') or match(script, '^(.*)/') or '.'
    local program = { files = {}, findings = {}, queued = {}, packages = {}, defined = {}, written = {},
-      folder = folder, path = search_path(folder) }
+      folder = folder, path = search_path(folder), rocks = {}, tails = whole and {} or nil }
+   if whole then
+      program.rocks[match(folder, '[^/]*$')] = true
+      add_tails(program, folder, 0)
+   end
    for _, name in ipairs(STANDARD) do program.packages[name] = globals[name] end
    for _, name in ipairs(whole and files_below(folder, {}, 0) or { script }) do queue(program, name) end
    -- The list grows during iteration.

@@ -3,7 +3,7 @@
 local ipairs, os = ipairs, os
 local concat, insert = table.concat, table.insert
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
-local reader = require('torch.language.tokens').reader
+local accepted_options, reader = require 'torch.base.accepted_options', require('torch.language.tokens').reader
 
 -- Functions that run the file named by their argument.
 local RUNS = { dofile = true, loadfile = true, include = true, ['paths.dofile'] = true, ['paths.require'] = true }
@@ -62,13 +62,14 @@ end
 --    types     variable -> chain of names whose call is all that is assigned to it; false for others
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
+--    options   { function, name of an option, line } of calls whose options are known
 --    asked     names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
---    defined   'nn.Mine' -> true;  written   path -> true
+--    defined   'nn.Mine' -> true, and ':*' where names are computed;  written   path -> true
 return function(source)
    local tokens = tokens_of(source)
    local found = {
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
-      types = {}, asked = {}, libraries = {},
+      types = {}, asked = {}, libraries = {}, options = {},
    }
    local hidden = {}          -- names that loops or functions bind as well
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
@@ -91,6 +92,21 @@ return function(source)
    local function returned(i, receiver)
       local behind = behind_arguments(i)
       if behind and tokens[behind][1] == ':' then receivers[behind] = receiver end
+   end
+
+   -- Notes the options that a call at token i gives a function in a table.
+   local function note_options(name, i)
+      local behind, braces, depth = behind_arguments(i), 0, 0
+      for k = i, (behind or i) - 1 do
+         local kind = tokens[k][1]
+         local change = OPENS[kind] and 1 or CLOSES[kind] and -1 or 0
+         depth = depth + change
+         if kind == '{' or kind == '}' then braces = braces + change end
+         if braces == 1 and depth == (tokens[i][1] == '(' and 2 or 1) and kind == 'name'
+            and tokens[k + 1][1] == '=' and (tokens[k - 1][1] == '{' or tokens[k - 1][1] == ',') then
+            insert(found.options, { name, tokens[k][2], tokens[k][3] })
+         end
+      end
    end
 
    local function chain_at(i)
@@ -204,6 +220,7 @@ return function(source)
             insert(found.fields, { chain, line, asked })
          end
          if #chain > 1 then returned(at, { class = chain }) end
+         if accepted_options[name] then note_options(name, at) end
          if given and (name == 'require' or RUNS[name]) then
             insert(found.modules, { given, line, name })
          elseif given and (name == 'torch.class' or name == 'class') then
@@ -226,6 +243,8 @@ return function(source)
       elseif kind == '[' and text_of(tokens[i + 1]) and tokens[i + 2][1] == ']' and tokens[i + 3][1] == '=' then
          found.defined[':' .. text_of(tokens[i + 1])] = true
          if before == 'name' then found.defined[tokens[i - 1][2] .. '.' .. text_of(tokens[i + 1])] = true end
+      elseif kind == ']' and tokens[i + 1][1] == '=' and tokens[i + 2][1] == 'function' then
+         found.defined[':*'] = true
       end
       i = i + 1
    end

@@ -29,14 +29,14 @@ def _check(scripts: Sequence[str]) -> int:
     total = 0
     for script in scripts:
         if not os.path.isfile(script) and not os.path.isdir(script):
-            encoding.write(f"t7 check: cannot open {script}: no such file\n")
+            encoding.tell(f"t7 check: cannot open {script}: no such file\n")
             return 2
         # A state for each: packages that one script loads must not be present for the next.
         report, missing, files = Engine("th").helper("shell.program_check").report(encoding.to_bytes(script))
         if report:
-            encoding.write(f"{encoding.from_lua(report)}\n", sys.stdout)
+            encoding.tell(f"{encoding.from_lua(report)}\n", sys.stdout)
         number = f"{files} file{'s' if files > 1 else ''}"
         found = f"{missing} thing{'s' if missing > 1 else ''} missing" if missing else "nothing is missing"
-        encoding.write(f"{script}: {number} read, {found}\n", sys.stdout)
+        encoding.tell(f"{script}: {number} read, {found}\n", sys.stdout)
         total += missing
     return 1 if total else 0

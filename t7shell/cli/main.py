@@ -78,7 +78,7 @@ def start(
     try:
         options = parse(arguments)
     except UsageError as mistake:
-        encoding.write(f"{name}: {mistake}\n{hint}")
+        encoding.tell(f"{name}: {mistake}\n{hint}")
         return 2
     if options.help or options.version:
         encoding.write(usage if options.help else _version(), sys.stdout)
@@ -189,7 +189,7 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
     except OSError as reason:
         near = difflib.get_close_matches(script, _COMMANDS, 1)
         hint = f"; did you mean `t7 {near[0]}`?" if near else ""
-        encoding.write(f"t7: cannot open {script}: {reason.strerror}{hint}\n")
+        encoding.tell(f"t7: cannot open {script}: {reason.strerror}{hint}\n")
         return False
     directory = os.path.dirname(script)
     if directory:

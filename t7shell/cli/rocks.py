@@ -37,5 +37,5 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return subprocess.call(command)
     except OSError as reason:
-        encoding.write(f"t7 rocks: cannot run {program}: {reason.strerror}\n")
+        encoding.tell(f"t7 rocks: cannot run {program}: {reason.strerror}\n")
         return 1

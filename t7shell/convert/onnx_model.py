@@ -35,7 +35,7 @@ def write(source: str, target: str, options: Options) -> None:
     fixed = f"; all sizes are fixed ({graph.fixed})" if graph.fixed else ""
     names = " and ".join([target, _data_name(target)][: len(sizes)])
     text = f"{names}: {len(graph.nodes)} operators, {sum(sizes)} bytes; {difference}{fixed}\n"
-    encoding.write(text, sys.stdout)
+    encoding.tell(text, sys.stdout)
 
 
 def export(source: str, target: str, shapes: str) -> tuple[Any, ...]:

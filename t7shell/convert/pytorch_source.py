@@ -58,7 +58,7 @@ def write(source: str, target: str, options: Options) -> None:
     report = made.check(source)
     with replacing_path(target) as temporary, open(temporary, "w", encoding="utf-8") as file:
         file.write(made.source)
-    encoding.write(f"{target}: class {made.name}; {report}\n", sys.stdout)
+    encoding.tell(f"{target}: class {made.name}; {report}\n", sys.stdout)
 
 
 def module_of(source: str, target: str, options: Options) -> PyTorchModule:

@@ -36,7 +36,7 @@ def write(source: str, target: str, options: Options) -> None:
         }
     with replacing_path(target) as temporary:
         save(state, temporary)
-    encoding.write(f"{target}: {len(state)} tensors; {report}\n", sys.stdout)
+    encoding.tell(f"{target}: {len(state)} tensors; {report}\n", sys.stdout)
 
 
 def save(state: Mapping[str, Array], path: str) -> None:

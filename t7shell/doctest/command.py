@@ -188,9 +188,9 @@ def _line(path: str, outcome: Outcome) -> str:
 
 
 def _say(line: str) -> None:
-    encoding.write(line + "\n", sys.stdout)
+    encoding.tell(line + "\n", sys.stdout)
 
 
 def _mistake(message: str) -> int:
-    encoding.write(f"t7 doctest: {message}\n")
+    encoding.tell(f"t7 doctest: {message}\n")
     return MISTAKE

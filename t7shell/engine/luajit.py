@@ -11,6 +11,7 @@ from typing import Any
 
 from t7shell.engine import string_ids
 from t7shell.engine.errors import LuaUnavailable
+from t7shell.host import system
 
 _WHEEL = "install a wheel of lupa that has it, as there is for Linux and Windows: pip install --upgrade lupa"
 # Wheels for macOS lack it.
@@ -85,6 +86,7 @@ def can_compile() -> bool:
 def new_state() -> Any:
     """A state of Lua with its standard library alone."""
     string_ids.install(binding().__file__)
+    system.share_arena()
     lua = binding().LuaRuntime(
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )

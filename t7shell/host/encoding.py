@@ -56,3 +56,8 @@ def write(text: str, stream: TextIO | None = None) -> None:
         stream.flush()
         raw.write(to_bytes(text))
     stream.flush()
+
+
+def tell(text: str, stream: TextIO | None = None) -> None:
+    """Writes a message that holds names or text of others, whose control characters are escaped."""
+    write(plain(text, "\n\t"), stream)

@@ -5,10 +5,12 @@ Libraries allocate without a way to report that there is no memory.
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 
 NO_MEMORY = "not enough memory"
 
@@ -57,3 +59,20 @@ def environment(values: Mapping[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+_M_ARENA_MAX = -8  # of mallopt(3)
+
+
+@lru_cache(1)
+def share_arena() -> None:
+    """Where the address space is limited, lets all threads allocate from the same part of it.
+
+    GNU's C library reserves 64 MiB for a thread that finds others allocating, or no memory, and keeps it.
+    """
+    try:
+        set_option = ctypes.CDLL(None).mallopt
+    except (OSError, TypeError, AttributeError):
+        return
+    if is_limited():
+        set_option(_M_ARENA_MAX, 1)

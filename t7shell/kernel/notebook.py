@@ -45,10 +45,10 @@ def _upgrade_files(paths: Sequence[str], output: str | None, kernel: str) -> int
     status = 0
     for path in paths:
         try:
-            encoding.write(_upgrade_file(path, output or path, kernel) + "\n", sys.stdout)
+            encoding.tell(_upgrade_file(path, output or path, kernel) + "\n", sys.stdout)
         except (OSError, ValueError) as reason:
             shown = reason.strerror if isinstance(reason, OSError) else reason
-            encoding.write(f"t7 notebook: {path}: {encoding.plain(str(shown))}\n")
+            encoding.tell(f"t7 notebook: {path}: {shown}\n")
             status = 1
     return status
 

@@ -86,7 +86,7 @@ def _opened(path: Source) -> Iterator[tuple[BinaryIO, str]]:
 def mode_of_file(path: str | os.PathLike[str]) -> str:
     """Infers 'binary' or 'ascii' from the first bytes of a file. Raises T7FileError for other files."""
     with open(path, "rb") as file:
-        start = file.read(8)
+        start = file.read(64)
     _check_start(start, os.fspath(path))
     return _mode(start)
 
@@ -102,7 +102,7 @@ def _read(
     if mode is not None and mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)} (got {mode!r})")
     if mode is None:
-        start = file.read(8)
+        start = file.read(64)
         _check_start(start, name)
         mode = _mode(start)
     file.seek(0)
@@ -140,7 +140,9 @@ def _check_start(start: bytes, name: str) -> None:
         raise T7FileError(f"{name}: not a .t7 file: it is empty")
     in_ascii = start[0] in b"012345678" and start[1:2] in (b"", b"\r", b"\n")
     if not in_ascii and (start[0] > 8 or any(start[1:4])):
+        plain = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+        plain = plain.lower() if plain.startswith(b"<") else plain
         for begin, kind, remedy in OTHER_FILES:
-            if start.startswith(begin):
+            if start.startswith(begin) or plain.startswith(begin):
                 raise T7FileError(f"{name}: not a .t7 file: it is {kind}; {remedy}")
-        raise T7FileError(f"{name}: not a .t7 file: it begins with {start!r}")
+        raise T7FileError(f"{name}: not a .t7 file: it begins with {start[:8]!r}")

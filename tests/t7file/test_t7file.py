@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -355,15 +356,34 @@ def test_bytes_and_open_files(path: Path) -> None:
         (b"\x80\x02........", "a pickle of Python, as older PyTorch wrote models"),
         (b"version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS, not the file itself"),
         (b"<!DOCTYPE html><html>", "a web page"),
+        (b"\xef\xbb\xbf\r\n  <Html><head>", "a web page"),
+        (b'<?xml version="1.0"?><Error>AccessDenied', "a web page"),
+        (b"\xfd7zXZ\0\0\4", "compressed by xz"),
+        (b"\x89PNG\r\n\x1a\n", "a picture; read it with image.load"),
         (b"\x1f\x8b\x08\0\0\0\0\0\0", "compressed by gzip; decompress it by: gunzip"),
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file; open it with hdf5.open"),
     ],
 )
 def test_what_is_not_a_t7_file_is_said(lua: Lua, path: Path, data: bytes, words: str) -> None:
     path.write_bytes(data)
-    for source in (path, data):
-        with pytest.raises(T7FileError, match=r"not a \.t7 file: it is") as caught:
-            t7file.load(source)
-        assert words in str(caught.value)
+    for load in (t7file.load, t7shell.load_all, t7shell.load_model):
+        for source in (path, data) if load is not t7shell.load_model else (path,):
+            with pytest.raises(T7FileError, match=r"not a \.t7 file: it is") as caught:
+                load(source)  # type: ignore[operator]
+            assert words in str(caught.value)
     printed = lua(f"print(pcall(torch.load, '{path}'))")
     assert f"{path} is not a .t7 file: it is" in printed and words in printed
+    printed = lua(f"print(pcall(torch.deserialize, io.open('{path}', 'rb'):read('*a')))")
+    assert "deserialize: the string is not a .t7 file: it is" in printed and words in printed
+
+
+@pytest.mark.parametrize("data", [b"hello world", b"\xff'\\\n\t\0ab", b"", b"xyz"])
+def test_other_files_are_shown_alike(lua: Lua, path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    words = f"it begins with {data[:8]!r}" if data else "it is empty"
+    if b"'" in data:
+        words = r"it begins with b'\xff\'\\\n\t\x00ab'"
+    else:
+        with pytest.raises(T7FileError, match=re.escape(words)):
+            t7file.load(path)
+    assert f"is not a .t7 file: {words}" in lua(f"print(pcall(torch.load, '{path}'))")

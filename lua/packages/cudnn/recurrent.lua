@@ -184,7 +184,9 @@ return function(cudnn)
    end
 
    function RNN:__tostring__()
-      return ('%s(%d -> %d, %d layers)'):format(torch.typename(self), self.inputSize, self.hiddenSize, self.numLayers)
+      local form = '%s(%d -> %d, %d layers)'
+      -- No tail call: an error tells whose field it means.
+      return (form:format(torch.typename(self), self.inputSize, self.hiddenSize, self.numLayers))
    end
 
    -- name, cell, directions

@@ -1,5 +1,6 @@
 -- display: images, plots and sounds on a page of the browser, which `t7 display` serves; in notebooks below the cell.
 
+local accepted_options = require 'torch.base.accepted_options'
 local check, torch = require 'torch.base.check', require 'torch'
 local errors, host_calls = require 'torch.base.errors', require 'shell.host_calls'
 local host = require('torch.native.host').of 'display'
@@ -30,7 +31,7 @@ end
 function display.configure(options)
    check.kind('configure', 'options', options, 'table')
    for key in pairs(options) do
-      if key ~= 'hostname' and key ~= 'port' and key ~= 'host' then
+      if not accepted_options['display.configure'][key] then
          errors.raise("configure: options must be hostname and port (got '%s')", tostring(key))
       end
    end

@@ -1,7 +1,7 @@
 -- gm: pictures as GraphicsMagick's users handled them. Pillow does the work. gm.Image is a picture; methods that
 -- change it return it, so that calls are chained.
 
-local check = require 'torch.base.check'
+local accepted_options, check = require 'torch.base.accepted_options', require 'torch.base.check'
 
 local gm = {}
 rawset(_G, 'gm', gm)
@@ -18,15 +18,14 @@ function gm.info(path)
    }
 end
 
-local OPTIONS = { input = true, output = true, size = true, quality = true, rotate = true, vflip = true, hflip = true,
-   format = true, verbose = true }
-
 -- gm.convert{input=, output=, size='WxH' | 'W', quality=, rotate=, vflip=, hflip=, format=, verbose=}: reads a
 -- picture, changes it, and writes it.
 function gm.convert(options)
    check.kind('gm.convert', 'options', options, 'table')
    for name in pairs(options) do
-      if not OPTIONS[name] then check.fail('gm.convert', "there is no option '%s'", tostring(name)) end
+      if not accepted_options['gm.convert'][name] then
+         check.fail('gm.convert', "there is no option '%s'", tostring(name))
+      end
    end
    check.kind('gm.convert', 'input', options.input, 'string')
    check.kind('gm.convert', 'output', options.output, 'string')

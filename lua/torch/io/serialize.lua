@@ -8,10 +8,14 @@ local host = require 'torch.native.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local object_format, object_reader, object_writer =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
+local accepted_options = require 'torch.base.accepted_options'
 local notice, other_files = require 'torch.base.notice', require 'torch.io.other_files'
 local progress = require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.base.types'
+
+local byte, find, format, gsub, lower, sub = string.byte, string.find, string.format, string.gsub, string.lower,
+   string.sub
 
 local serialize = {}
 
@@ -44,8 +48,7 @@ local function read_options(name, mode, referenced)
    end
    if type(mode) ~= 'table' then return { how = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
    for key, value in pairs(mode) do
-      if key ~= 'mode' and key ~= 'referenced' and key ~= 'unknown' and key ~= 'functions'
-         and key ~= 'cuda' then
+      if not accepted_options['torch.load'][key] then
          errors.raise("%s: options must be 'mode', 'referenced', 'unknown', 'functions' or 'cuda' (got '%s')", name,
             tostring(key))
       elseif key == 'unknown' and value ~= 'keep' then
@@ -96,21 +99,45 @@ local function check_rest(s, object)
    notice('warning: ' .. message)
 end
 
+local ESCAPES = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
+
+-- The bytes of a text as Python shows them.
+local function shown(text)
+   return "b'" .. gsub(text, "[%z\1-\31'\\\127-\255]", function(character)
+      return ESCAPES[character] or find(character, "['\\]") and '\\' .. character or format('\\x%02x', byte(character))
+   end) .. "'"
+end
+
+-- Raises the error for a file that does not begin with the type of an object.
+local function refuse_other_file(s, name)
+   stream.need(s, 64)
+   local start = ffi.string(s.data + s.pos, math.min(64, s.limit - s.pos))
+   local of = s.name == name and 'the string' or s.name
+   local plain = gsub(gsub(start, '^\239\187\191', ''), '^%s+', '')
+   for _, row in ipairs(other_files) do
+      local begin = sub(plain, 1, #row[1])
+      if sub(start, 1, #row[1]) == row[1] or (sub(plain, 1, 1) == '<' and lower(begin) or begin) == row[1] then
+         errors.raise('%s: %s is not a .t7 file: it is %s; %s', name, of, row[2], row[3])
+      end
+   end
+   errors.raise('%s: %s is not a .t7 file: it begins with %s', name, of, shown(sub(start, 1, 8)))
+end
+
 -- Binary files start with a small four-byte number, ascii files with a line containing one.
 local function check_mode(s, name)
-   if s.limit < 2 and not stream.need(s, 2) then return end
+   if s.limit < 2 and not stream.need(s, 2) then
+      if s.backend.left(s) == 0 then
+         errors.raise('%s: %s is not a .t7 file: it is empty', name, s.name == name and 'the string' or s.name)
+      end
+      return
+   end
    local first, second = s.data[s.pos], s.data[s.pos + 1]
    if s.binary and first >= 48 and first <= 56 and (second == 10 or second == 13) then
       errors.raise("%s: %s is an ascii file: give 'ascii' as the mode", name, s.name)
    elseif not s.binary and first <= 8 and second == 0 then
       errors.raise("%s: %s is a binary file: give 'binary' as the mode", name, s.name)
-   elseif s.limit - s.pos >= 8 or stream.need(s, 8) then
-      local start = ffi.string(s.data + s.pos, 8)
-      for _, row in ipairs(other_files) do
-         if start:sub(1, #row[1]) == row[1] then
-            errors.raise('%s: %s is not a .t7 file: it is %s; %s', name, s.name, row[2], row[3])
-         end
-      end
+   elseif s.binary and (first > 8 or second > 0 or stream.need(s, 4) and s.data[s.pos + 2] + s.data[s.pos + 3] > 0) then
+      refuse_other_file(s, name)
    end
 end
 

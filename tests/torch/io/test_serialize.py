@@ -105,7 +105,9 @@ def test_every_truncation_is_an_error(lua: Lua, mode: str) -> None:
         local object = {{ torch.range(1, 3), {{ x = 'abc' }}, torch.ByteTensor{{1}}, 5, true }}
         local text = torch.serialize(object, '{mode}')
         local stop = '{mode}' == 'ascii' and #text - 2 or #text - 1
-        for n = 0, stop do
+        local _, empty = pcall(torch.deserialize, '', '{mode}')
+        assert(empty:find('the string is not a .t7 file: it is empty', 1, true), empty)
+        for n = 1, stop do
            local fine, message = pcall(torch.deserialize, text:sub(1, n), '{mode}')
            assert(not fine and message:find('at byte'), n)
         end
@@ -118,7 +120,7 @@ BIG = struct.pack("<q", 2**60)
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"\x09\0\0\0", "0 to 8"),
+        (b"\x09\0\0\0", r"is not a .t7 file: it begins with b'\t\x00\x00\x00'"),
         (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\x7f", "number of entries of a table"),
         (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\xff", "at least 0"),
         (b"\x02\0\0\0\xff\xff\xff\x7f", "a string of 2147483647 bytes: the file ends before"),
@@ -135,8 +137,7 @@ def test_faults_are_named(engine: Engine, tmp_path: Path, data: bytes, words: st
     message = error_of(engine, f"torch.load('{path}')")
     assert words in message
     assert str(path) in message
-    assert "byte" in message
-    assert message.startswith("test:1:")
+    assert "byte" in message or "begins with" in message
 
 
 @pytest.mark.parametrize(
