@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from t7shell.engine.engine import Engine
 
+from . import cpu_times
 from .lua_output import printer
 
 # NumPy, which computes expected values, uses one thread: other tests run at the same time.
@@ -90,6 +91,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests that are marked slow, too")
+    parser.addoption("--cpu-times", action="store_true", help="list the processor seconds of files and tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--cpu-times"):
+        config.pluginmanager.register(cpu_times)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

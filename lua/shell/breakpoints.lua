@@ -13,14 +13,24 @@ local function loaded()
    return debugger
 end
 
+local function define(name, f)
+   if type(rawget(globals, name)) ~= 'nil' then return end
+   given[name] = f
+   rawset(globals, name, f)
+end
+
 -- Defines the functions. `asking` and `leaving` are debugger.ask and debugger.leave of lua/shell/debugger.lua, or nil.
 function breakpoints.install(asking, leaving)
    ask, leave = asking or ask, leaving or leave
+   for _, name in ipairs { 'breakpoint', 'debugger' } do define(name, function() loaded().stop() end) end
+end
+
+-- Defines functions that raise an error, for a thread or process beside the one that the user talks to.
+function breakpoints.refuse(where)
    for _, name in ipairs { 'breakpoint', 'debugger' } do
-      if type(rawget(globals, name)) == 'nil' then
-         given[name] = function() loaded().stop() end
-         rawset(globals, name, given[name])
-      end
+      define(name, function()
+         error(string.format('%s: the debugger cannot stop in %s; call the function in the main program', name, where), 2)
+      end)
    end
 end
 

@@ -12,12 +12,8 @@ from ..conftest import Run
 CALLS = Path(__file__).with_name("calls.lua")
 
 
-SLOW = [
-    pytest.param(kind, marks=pytest.mark.slow) for kind in ("CudaDouble", "CudaLong", "CudaByte", "CudaHalf")
-]
-
-
-@pytest.mark.parametrize("kind", ["Cuda", *SLOW])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["Cuda", "CudaDouble", "CudaLong", "CudaByte", "CudaHalf"])
 def test_calls_end_alike(t7: Run, kind: str) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
     cpu, device = (

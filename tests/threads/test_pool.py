@@ -393,3 +393,17 @@ def test_a_single_thread_wakes_the_main_one() -> None:
     """
     done = run_t7("-e", program)
     assert (done.stdout, done.stderr) == ("in the thread\nafter it\n", "")
+
+
+@pytest.mark.parametrize("name", ["breakpoint", "debugger"])
+def test_breakpoints_in_jobs_are_errors(run: Run, name: str) -> None:
+    """Several threads would ask at once. The pool goes on."""
+    out = run(f"""
+    pool:addjob(function() {name}() end)
+    print(select(2, pcall(pool.synchronize, pool)))
+    pool:addjob(function() return 7 end, print)
+    pool:synchronize()
+    print(pcall(threads.Thread, '{name}()'))
+    """)
+    assert f"{name}: the debugger cannot stop in a thread; call the function in the main program" in out
+    assert "\n7\n" in out

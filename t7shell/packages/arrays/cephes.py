@@ -17,7 +17,6 @@ _SAME = """
 """.split()  # noqa: SIM905
 
 
-
 def _hyperg(a: Any, b: Any, x: Any) -> Any:
     """Kummer's function; nan for a or b beyond 1e6, for which SciPy may not terminate."""
     a, b, x = np.broadcast_arrays(*(np.asarray(value, float) for value in (a, b, x)))

@@ -17,14 +17,14 @@ from t7shell.host.system import environment
 # It reports searches for fonts and formats without transparency, which are of no use to a program.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
-_DPI = 100
+DPI = 100
 _SETTINGS: Any = {"svg.hashsalt": "t7", "pdf.fonttype": 42, "legend.framealpha": 1.0}
 
 
 @contextmanager
 def drawing(size: tuple[float, float]) -> Iterator[Drawing]:
     """A new drawing of a size in inches, which is laid out at the end."""
-    with _settings():
+    with settings():
         made = Drawing(figsize=size, layout="constrained")
         canvas = FigureCanvasAgg(made)
         yield made
@@ -32,7 +32,7 @@ def drawing(size: tuple[float, float]) -> Iterator[Drawing]:
 
 
 @contextmanager
-def _settings() -> Iterator[None]:
+def settings() -> Iterator[None]:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
@@ -43,8 +43,8 @@ def content(made: Drawing, form: str) -> bytes:
     """The bytes of a file with a drawing, without the date of creation."""
     out = io.BytesIO()
     options: dict[str, Any] = {"metadata": {"Date": None}} if form == "svg" else {}
-    with _settings(), environment({"SOURCE_DATE_EPOCH": "0"}):
-        made.savefig(out, format=form, dpi=_DPI, **options)
+    with settings(), environment({"SOURCE_DATE_EPOCH": "0"}):
+        made.savefig(out, format=form, dpi=DPI, **options)
     return out.getvalue()
 
 

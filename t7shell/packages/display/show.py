@@ -28,7 +28,9 @@ _choice: str | None = None  # None until the settings are read, at the first pic
 # displays.
 inline: Callable[[dict[str, str]], None] | None = None
 
-_waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}
+# A picture in characters, for the columns and lines of a terminal.
+Text = Callable[[int, int], "str | None"]
+_waiting: dict[str, tuple[str, Callable[[], bytes], Text | None]] = {}
 _not_before: dict[str, float] = {}
 _told: set[str] = set()
 _folder = ""
@@ -126,13 +128,16 @@ def write(key: str, content: bytes, ending: str = "png") -> None:
         notice(path + hint)
 
 
-def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
-    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file occasionally before."""
+def offer(key: str, title: str, draw: Callable[[], bytes], text: Text | None = None) -> None:
+    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file occasionally before.
+
+    A terminal without pictures shows `text` for its columns and lines, unless that is None.
+    """
     global _at_end
     if not _at_end:
         _at_end = True
         atexit.register(flush)
-    _waiting[key] = (title, draw)
+    _waiting[key] = (title, draw, text)
     if destination() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
         _draw(key)
 
@@ -154,11 +159,17 @@ def flush() -> None:
 
 
 def _draw(key: str) -> None:
-    title, draw = _waiting.pop(key)
-    if destination() == "none":
+    title, draw, text = _waiting.pop(key)
+    where = destination()
+    if where == "none":
         return
     start = time.monotonic()
     try:
+        if where == "terminal" and text:
+            from t7shell.packages.display import terminal
+
+            if terminal.show_text(text):
+                return
         show(key, title, draw())
     except Exception as reason:
         # The input that plotted may have ended.

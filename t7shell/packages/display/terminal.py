@@ -10,6 +10,7 @@ import select
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 _ESC = "\x1b"
@@ -92,6 +93,17 @@ def show(content: bytes) -> None:
     sys.stdout.flush()
 
 
+def show_text(text: Callable[[int, int], str | None]) -> bool:
+    """Writes a picture in characters where there is no protocol. Returns whether it has."""
+    columns, lines = shutil.get_terminal_size()
+    shown = None if protocol() else text(columns, max(4, lines - 2))
+    if shown is None:
+        return False
+    sys.stdout.write(shown + "\n")
+    sys.stdout.flush()
+    return True
+
+
 def kitty(content: bytes) -> str:
     """A PNG in kitty's protocol, in chunks."""
     data = base64.b64encode(content).decode()
@@ -143,15 +155,21 @@ def half_blocks(picture: Any, columns: int, lines: int) -> str:
     width, height = picture.size
     factor = min(columns / width, 2 * lines / height, 1)
     small = picture.resize((max(1, int(width * factor)), max(2, int(height * factor) // 2 * 2)))
-    pixels = small.load()
+    return "\n".join("".join(row) for row in half_block_rows(small))
+
+
+def half_block_rows(picture: Any) -> list[list[str]]:
+    """The characters of a picture of an even height, row by row; the last one of a row ends the colours."""
+    pixels = picture.load()
     out = []
-    for y in range(0, small.height, 2):
+    for y in range(0, picture.height, 2):
         row = []
-        for x in range(small.width):
+        for x in range(picture.width):
             upper, lower = pixels[x, y], pixels[x, y + 1]
             row.append(f"{_ESC}[38;2;{_code(upper)};48;2;{_code(lower)}m▀")
-        out.append("".join(row) + f"{_ESC}[0m")
-    return "\n".join(out)
+        row[-1] += f"{_ESC}[0m"
+        out.append(row)
+    return out
 
 
 def _code(colour: tuple[int, int, int]) -> str:

@@ -73,7 +73,8 @@ class Session:
     def changed(self, figure: Figure) -> None:
         """Schedules a figure for drawing; files are written when they are complete."""
         if not figure.path:
-            show.offer(figure.key, f"figure {figure.number}", lambda: _content(figure, "png"))
+            title = f"figure {figure.number}"
+            show.offer(figure.key, title, lambda: _content(figure, "png"), lambda *size: _text(figure, *size))
 
     def finish(self, figure: Figure) -> None:
         """Writes the file of a figure that has one. A failed write is not repeated."""
@@ -93,6 +94,12 @@ def _content(figure: Figure, form: str) -> bytes:
     from t7shell.packages.gnuplot.draw import content
 
     return content(figure, form)
+
+
+def _text(figure: Figure, columns: int, lines: int) -> str | None:
+    from t7shell.packages.gnuplot.text_plot import text
+
+    return text(figure, columns, lines)
 
 
 def _write(figure: Figure, path: str, form: str) -> None:

@@ -19,6 +19,7 @@ IN_PLACE_AFTER = {
     "add", "batchnorm", "concat", "convolution", "deconvolution", "dropout", "linear", "pooling", "scale",
 }  # fmt: skip
 
+
 def _pooling(step: Step) -> Blob:
     fields = step.param("pooling")
     method = str(one(fields, "pool", "MAX"))
