@@ -14,7 +14,9 @@ TOKENS = """
 local lexer = require 'pl.lexer'
 local function tokens(kind, text, ...)
    local list = {}
-   for type, value in lexer[kind](text, ...) do list[#list + 1] = type == value and type or type .. ':' .. value end
+   for type, value in lexer[kind](text, ...) do
+      list[#list + 1] = type == value and type or type .. ':' .. value
+   end
    io.write(table.concat(list, ' '))
 end
 """
@@ -31,8 +33,8 @@ end
         (
             "lua",
             "'for i=1,-2 do x[i] = y.z..t end'",
-            "keyword:for iden:i = number:1 , - number:2 keyword:do iden:x [ iden:i ] = iden:y . iden:z .. iden:t "
-            "keyword:end",
+            "keyword:for iden:i = number:1 , - number:2 keyword:do iden:x [ iden:i ] = iden:y . iden:z "
+            ".. iden:t keyword:end",
         ),
         ("lua", "'a ~= b == c <= d >= ... '", "iden:a ~= iden:b == iden:c <= iden:d >= ..."),
         ("lua", "'[[long]] --[=[not\\nthis]=] [==[a]]b]==]'", "string:long string:a]]b"),
@@ -40,8 +42,8 @@ end
         (
             "cpp",
             r"""'#include <x>\nint f(char *p) { return p->n && *p != \'c\'; } // end\n/* x */ i++'""",
-            "prepro:#include <x>\n keyword:int iden:f ( keyword:char * iden:p ) { keyword:return iden:p -> iden:n && * "
-            "iden:p != char:c ; } iden:i ++",
+            "prepro:#include <x>\n keyword:int iden:f ( keyword:char * iden:p ) { keyword:return iden:p -> "
+            "iden:n && * iden:p != char:c ; } iden:i ++",
         ),
     ],
 )
