@@ -106,11 +106,14 @@ def test_logistic_regression(lua: Runtime, name: str) -> None:
         local size = torch.LongStorage(('{name}'):find 'Spatial' and {{2, 1, 3, 4}} or {{24, 1}})
         x, z = torch.view(t(24), size):mul(30), torch.view(t(24):cos(), size):sign()
         c, s = nn.{name}(), nn.{name}(false)
+        averaged = s.sizeAverage
+        s.sizeAverage = false
         loss, sum, g = c:forward(x, z), s:forward(x, z), c:backward(x, z)
         float = c:clone():float():forward(x:float(), z:float())
     """)
     x, z = array(lua, "x"), array(lua, "z")
-    # That of maps is half of the mean; the sum is one over the batch.
+    # That of maps takes no argument, and is half of the mean; the sum is one over the batch.
+    assert lua.eval("averaged") is ("Spatial" in name)
     half = 0.5 if "Spatial" in name else 1
     wanted = np.logaddexp(0, -x * z) * half
     assert lua.eval("loss") == pytest.approx(wanted.mean()) and lua.eval("sum") == pytest.approx(
@@ -162,8 +165,12 @@ def test_rewards(lua: Runtime) -> None:
     lua.execute("""
         gamma:training() gamma:forward(torch.ones(1, 1)) gamma:reinforce(torch.Tensor{-1})
         one = gamma:backward(torch.ones(1, 1), torch.ones(1, 1))[1][1] - math.log(gamma.output[1][1] / 2)
+        torch.manualSeed(5) a = gamma:forward(torch.Tensor{0.6, 4, 1})
+        torch.manualSeed(5) b = randomkit.gamma(torch.FloatTensor{0.6, 4, 1}, torch.FloatTensor{2, 2, 2})
+        same = a:equal(b:double())
     """)
-    assert lua.eval("one") == pytest.approx(0.5772156649015329, abs=1e-12)
+    assert lua.eval("one") == pytest.approx(0.5772156649015329, abs=1e-7)  # in floats
+    assert lua.eval("same")  # the draws are those of randomkit
 
 
 def test_methods(lua: Runtime) -> None:

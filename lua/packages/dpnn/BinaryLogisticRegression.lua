@@ -5,9 +5,17 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(Criterion, _, _, name)
+return function(Criterion, parent, _, name)
 
    local spatial = name ~= 'BinaryLogisticRegression'
+
+   -- That of maps has the option as a field alone.
+   if spatial then
+      function Criterion:__init()
+         parent.__init(self)
+         self.sizeAverage = true
+      end
+   end
 
    local function check_maps(self, input, target)
       check.dimensions(self, 'input', input, 3, 4)

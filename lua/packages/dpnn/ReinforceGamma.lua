@@ -1,8 +1,10 @@
 -- nn.ReinforceGamma: draws from gamma distributions whose shapes are the input, with one scale, or with scales of their
--- own as the input { shapes, scales }. In evaluation the output is the mean.
+-- own as the input { shapes, scales }. In evaluation the output is the mean. Draws and digamma are in floats, by
+-- randomkit and cephes, as in the original.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
+local cephes, randomkit = require 'cephes', require 'randomkit'
 
 return function(Gamma, parent)
 
@@ -31,41 +33,19 @@ return function(Gamma, parent)
       return shape, check.same_type(self, 'scales', check.same_size(self, 'scales', scale, shape), shape)
    end
 
-   -- Marsaglia and Tsang, 2000.
-   local function draw(shape)
-      -- nan and infinity
-      if shape - shape ~= 0 then return shape end
-      if shape < 1 then return draw(shape + 1) * torch.uniform() ^ (1 / shape) end
-      local d = shape - 1 / 3
-      local c = 1 / math.sqrt(9 * d)
-      while true do
-         local x = torch.normal()
-         local v = (1 + c * x) ^ 3
-         if v > 0 and math.log(torch.uniform()) < x * x / 2 + d - d * v + d * math.log(v) then return d * v end
-      end
-   end
-
-   -- The derivative of log gamma, by its recurrence and the asymptotic series.
-   local function digamma(x)
-      if not (x > 0) then return 0 / 0 end
-      local result = 0
-      while x < 8 do result, x = result - 1 / x, x + 1 end
-      local y = 1 / (x * x)
-      return result + math.log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
-   end
-
    function Gamma:updateOutput(input)
       local shape, scale = parts(self, input)
-      self.output:resizeAs(shape):copy(shape)
-      if self:draws() then self.output:apply(draw) end
-      return self.output:cmul(scale)
+      self.output:resizeAs(shape)
+      if not self:draws() then return self.output:copy(shape):cmul(scale) end
+      return self.output:copy(randomkit.gamma(shape:float(), scale:float()))
    end
 
    -- log x - log scale - digamma(shape), and for scales x / scale^2 - shape / scale
    function Gamma:updateGradInput(input)
       local shape, scale = parts(self, input)
       check.same_size(self, 'shapes', shape, self.output)
-      local of_shape = shape:clone():apply(digamma):mul(-1):add(torch.log(torch.cdiv(self.output, scale)))
+      local of_shape = shape:clone():copy(cephes.digamma(shape:float())):mul(-1)
+      of_shape:add(torch.log(torch.cdiv(self.output, scale)))
       self:rewarded(of_shape)
       if torch.type(input) ~= 'table' then
          self.gradInput = of_shape

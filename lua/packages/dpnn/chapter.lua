@@ -63,9 +63,9 @@ return {
       summary = 'The logistic loss of scores and targets 1 or -1, one for each sample.',
       formula = 'loss = mean(log(1 + exp(-t x)))', arguments = { 'sizeAverage=true: false for the sum' },
       shapes = 'B, B of -1/1 -> number' },
-   { 'SpatialBinaryLogisticRegression', 'Criterion', 'BinaryLogisticRegression', fields = true, takes = 'any?',
+   { 'SpatialBinaryLogisticRegression', 'Criterion', 'BinaryLogisticRegression',
       summary = 'Half the logistic loss of maps of scores and of targets 1 or -1.',
-      formula = 'loss = mean(log(1 + exp(-t x))) / 2', arguments = { 'sizeAverage=true: false for the sum' },
+      formula = 'loss = mean(log(1 + exp(-t x))) / 2; the field sizeAverage, if false, has the sum over the batch',
       shapes = 'B x 1 x H x W, B x 1 x H x W of -1/1 -> number' },
    -- Training by rewards
    { 'Reinforce', 'Module', takes = 'any?', arguments = { STOCHASTIC }, shapes = 'any -> any',

@@ -1,5 +1,6 @@
 -- pl.pretty: tables as text that Lua reads, and back.
 
+local lexer = require 'pl.lexer'
 local loadstring, reserved = require('torch.language.compile').load, require('torch.language.tokens').KEYWORDS
 local open = io.open
 local floor, globals = math.floor, _G
@@ -83,10 +84,18 @@ function pretty.dump(t, name)
    return true
 end
 
+-- Keywords of expressions without functions.
+local PLAIN = { ['and'] = true, ['or'] = true, ['not'] = true, ['nil'] = true, ['true'] = true, ['false'] = true }
+
 -- Returns the table that a text describes; nil and a message for other text. No global can be called in it.
 function pretty.read(text)
+   if text:find '^%s*%-%-' then text = text:gsub('%-%-.-\n', '', 1) end
    if not text:match('^%s*{') then return nil, 'a table begins with {' end
-   if text:find('[^\'"%w_]function[^\'"%w_]') then return nil, 'a table description holds no functions' end
+   for kind, word in lexer.lua(text) do
+      if kind == 'keyword' and not PLAIN[word] then
+         return nil, ('cannot have %s in table definition'):format(word == 'function' and 'functions' or word)
+      end
+   end
    local f, message = loadstring('return ' .. text, '=table')
    if not f then return nil, message end
    setfenv(f, { math = { huge = math.huge } })

@@ -31,22 +31,29 @@ end
 -- Copies a table and all tables in it, with their metatables. A table that is there twice stays one table.
 function tablex.deepcopy(t) return copy_of(t, {}) end
 
--- Tells whether two values are equal: tables by their contents, numbers up to eps.
-function tablex.deepcompare(a, b, ignore_metatables, eps)
+-- `compared` has, for tables whose comparison has begun, those that they are compared with: they count as equal, so
+-- that the comparison of a table inside itself ends.
+local function same(a, b, ignore_metatables, eps, compared)
    if type(a) ~= type(b) then return false end
    if type(a) ~= 'table' then
       return a == b or type(a) == 'number' and eps ~= nil and math.abs(a - b) < eps
    end
    local metatable = getmetatable(a)
    if not ignore_metatables and type(metatable) == 'table' and metatable.__eq then return a == b end
+   compared[a] = compared[a] or {}
+   if compared[a][b] then return true end
+   compared[a][b] = true
    for key, value in pairs(a) do
-      if not tablex.deepcompare(value, b[key], ignore_metatables, eps) then return false end
+      if not same(value, b[key], ignore_metatables, eps, compared) then return false end
    end
    for key in pairs(b) do
       if a[key] == nil then return false end
    end
    return true
 end
+
+-- Tells whether two values are equal: tables by their contents, numbers up to eps.
+function tablex.deepcompare(a, b, ignore_metatables, eps) return same(a, b, ignore_metatables, eps, {}) end
 
 -- Compares lists element by element, by a function if one is given.
 function tablex.compare(a, b, equal)
@@ -139,12 +146,29 @@ function tablex.find_if(list, condition, argument)
    return nil
 end
 
--- Returns the key of a value in a table.
-function tablex.search(t, value)
+-- `visited` has the tables that are not looked into.
+local function path_to(value, t, visited)
    for key, there in pairs(t) do
       if there == value then return key end
    end
+   for key, inner in pairs(t) do
+      if type(inner) == 'table' and not visited[inner] then
+         visited[inner] = true
+         local rest = path_to(value, inner, visited)
+         if rest ~= nil then
+            return (type(key) == 'string' and '%s.%s' or '[%s]%s'):format(tostring(key), tostring(rest))
+         end
+      end
+   end
    return nil
+end
+
+-- Returns the key of a value in a table, or where it is in the tables inside: 'a.b'. `exclude` lists tables that are
+-- left out.
+function tablex.search(t, value, exclude)
+   local visited = { [t] = true }
+   for _, left_out in pairs(exclude or {}) do visited[left_out] = true end
+   return path_to(value, t, visited)
 end
 
 function tablex.keys(t) return list_of(tablex.pairmap(function(key) return key end, t)) end
@@ -204,7 +228,8 @@ function tablex.map2(f, a, b, ...)
    f = function_arg(1, f)
    local result = {}
    for key, value in pairs(a) do result[key] = f(value, b[key], ...) end
-   return result
+   local metatable = getmetatable(a)
+   return metatable and setmetatable(result, metatable) or list_of(result)
 end
 
 function tablex.imap2(f, a, b, ...)

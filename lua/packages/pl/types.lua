@@ -5,9 +5,10 @@ local utils = require 'pl.utils'
 local types = { is_callable = utils.is_callable, is_type = utils.is_type }
 
 function types.type(object)
-   local metatable = getmetatable(object)
-   if type(object) == 'table' and type(metatable) == 'table' and metatable._name then return metatable._name end
-   return io.type(object) and 'file' or type(object)
+   local kind, metatable = type(object), getmetatable(object)
+   if io.type(object) then return 'file' end
+   if kind ~= 'table' and kind ~= 'userdata' or metatable == nil then return kind end
+   return type(metatable) == 'table' and metatable._name or 'unknown ' .. kind
 end
 
 function types.is_integer(value) return type(value) == 'number' and math.floor(value) == value end
