@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from t7shell.core import blas_threads
+from t7shell.host import blas_threads
 
 # NumPy's threads would spin after a product, while the shell's next row is measured.
 with blas_threads.sleeping():

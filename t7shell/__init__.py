@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
-from t7shell.core.errors import LuaError, LuaUnavailable, Stopped, T7Error
-from t7shell.core.notices import T7Warning
-from t7shell.core.runtime import Runtime
-from t7shell.core.values import LuaFunction, LuaObject, LuaTable
+from t7shell.bridge.runtime import Runtime
+from t7shell.bridge.values import LuaFunction, LuaObject, LuaTable
+from t7shell.engine.errors import LuaError, LuaUnavailable, Stopped, T7Error
+from t7shell.host import hooks
+from t7shell.host.notices import T7Warning
 
 if TYPE_CHECKING:
-    from t7shell.models import Model, load_model
+    from t7shell.bridge.models import Model, load_model
     from t7shell.t7file import load, load_all, save
 
 __version__ = "0.1.0"
@@ -36,10 +38,10 @@ __all__ = [
 
 # Modules that need NumPy are imported when they are used.
 _LATER = {
-    "Model": "t7shell.models",
+    "Model": "t7shell.bridge.models",
     "load": "t7shell.t7file",
     "load_all": "t7shell.t7file",
-    "load_model": "t7shell.models",
+    "load_model": "t7shell.bridge.models",
     "save": "t7shell.t7file",
 }
 
@@ -49,6 +51,16 @@ def load_ipython_extension(shell: Any) -> None:
     from t7shell.magics import load
 
     load(shell)
+
+
+def _show_pictures_in_cells() -> None:
+    if "IPython" in sys.modules:
+        from t7shell.magics import show_pictures_in_cells
+
+        show_pictures_in_cells()
+
+
+hooks.new_runtime.append(_show_pictures_in_cells)
 
 
 def __getattr__(name: str) -> object:

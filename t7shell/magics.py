@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.errors import LuaError
-from t7shell.core.result import Result
-from t7shell.core.runtime import Runtime
-from t7shell.core.values import unpacked
+from t7shell.bridge.runtime import Runtime
+from t7shell.bridge.values import unpacked
+from t7shell.engine.errors import LuaError
+from t7shell.engine.result import Result
+from t7shell.host import encoding
 
 _OPTION = re.compile(r"\s*-([ior])(?:\s+|$)(\S*)")
 USAGE = (
@@ -40,12 +40,12 @@ class Lua:
         runtime = self._chosen(options.get("r", ""))
         for name in _names(options.get("i", "")):
             if name not in self._shell.user_ns:
-                raise _usage_error(f"-i {name}: there is no variable of this name in Python")
+                raise _usage_error(f"-i {name}: there is no variable with this name in Python")
             runtime.globals[name] = self._shell.user_ns[name]
         result = _execute(runtime, (f"{code}\n{cell}" if code else cell).rstrip("\n"))
         for name in _names(options.get("o", "")):
             if name not in runtime.globals:
-                raise _usage_error(f"-o {name}: there is no variable of this name in Lua")
+                raise _usage_error(f"-o {name}: there is no variable with this name in Lua")
             self._shell.user_ns[name] = runtime.globals[name]
         if cell:
             _show(runtime, result)

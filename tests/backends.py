@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 from .lua_output import printer
 

@@ -14,7 +14,7 @@ import numpy  # noqa: F401
 import pytest
 from threadpoolctl import threadpool_limits
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 from .lua_output import printer
 

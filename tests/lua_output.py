@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 
 def printer(engine: Engine) -> Callable[[str], str]:

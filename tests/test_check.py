@@ -48,20 +48,20 @@ def test_what_is_missing_with_its_lines(t7: Run, folder: Path) -> None:
     assert run.returncode == 1 and run.stderr == ""
     *lines, last = run.stdout.splitlines()
     assert [line.split("; ")[0] for line in lines] == [
-        "program.lua:3: package 'qtuiloader' is not here",
-        "program.lua:6: 'nn.Liner' is not here",
+        "program.lua:3: package 'qtuiloader' is not available",
+        "program.lua:6: 'nn.Liner' does not exist",
         "program.lua:9: no class here has a method 'foobarize'",
-        "program.lua:11: file 'data.t7' is not there",
-        "program.lua:14: 'optim.sgdd' is not here",
-        "program.lua:15: 'torch.argmax' is not here",
-        "program.lua:15: 'math.power' is not here",
-        "program.lua:17: 'nn.utils.nope' is not here",
-        "program.lua:18: file 'setup.lua' is not there",
-        "program.lua:19: package 'vlfeat' is not here",
+        "program.lua:11: file 'data.t7' does not exist",
+        "program.lua:14: 'optim.sgdd' does not exist",
+        "program.lua:15: 'torch.argmax' does not exist",
+        "program.lua:15: 'math.power' does not exist",
+        "program.lua:17: 'nn.utils.nope' does not exist",
+        "program.lua:18: file 'setup.lua' does not exist",
+        "program.lua:19: package 'vlfeat' is not available",
         "./util/helper.lua:3: no class here has a method 'unheard'",
     ]
     assert last == "program.lua: 2 files read, 10 things missing"
-    assert "did you mean 'Linear'?" in lines[1] and "widgets of Qt" in lines[0]
+    assert "did you mean 'Linear'?" in lines[1] and "Qt widgets" in lines[0]
 
 
 METHODS = {
@@ -187,8 +187,8 @@ def test_a_folder_is_one_program(t7: Run, tmp_path: Path) -> None:
     )
     done = t7("check", "program/", cwd=tmp_path)
     assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
-        "program/a.lua:1: 'nn.Unknown' is not here",
-        "program/sub/b.lua:1: 'torch.other' is not here",
+        "program/a.lua:1: 'nn.Unknown' does not exist",
+        "program/sub/b.lua:1: 'torch.other' does not exist",
         "program/: 2 files read, 2 things missing",
     ]
 
@@ -199,7 +199,7 @@ def test_absent_libraries_of_c(t7: Run, tmp_path: Path) -> None:
     (tmp_path / "main.lua").write_text(source)
     lines = t7("check", "main.lua", cwd=tmp_path).stdout.splitlines()
     assert [line.split(";")[0] for line in lines] == [
-        "main.lua:1: the C library 'nosuchlibrary' is not here",
-        "main.lua:2: the C library './none.so' is not here",
+        "main.lua:1: the C library 'nosuchlibrary' is not available",
+        "main.lua:2: the C library './none.so' is not available",
         "main.lua: 1 file read, 2 things missing",
     ]

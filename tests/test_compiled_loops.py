@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from t7shell.core.compiled_loops import CompiledLoops
-from t7shell.core.engine import Engine
+from t7shell.engine.compiled_loops import CompiledLoops
+from t7shell.engine.engine import Engine
 
 LOOP = "local x = 0 for i = 1, 1e6 do x = x + i end return x"
 

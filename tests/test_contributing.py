@@ -23,7 +23,7 @@ def blocks(language: str) -> list[str]:
 
 PROGRAM = """
 import sys
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 engine = Engine()
 for line in sys.stdin.read().splitlines():
     text, result = engine.run_captured(line)
@@ -86,8 +86,8 @@ PLACES = {
     '    Module("Negate()"': ("tests/nn/module_records.py", '    Module("Linear(4, 3)"'),
     '        "Negate"': ("t7shell/convert/layers/transfer.py", '        "Exp"'),
     "   { 'cube', { '[r] t'": ("lua/torch/ops/math.lua", "}\n"),
-    "   { 'cube', { 't', x =": ("lua/autograd/derivatives/math.lua", "}\n"),
-    "local garden": ("lua/garden/init.lua", ""),
+    "   { 'cube', { 't', x =": ("lua/packages/autograd/derivatives/math.lua", "}\n"),
+    "local garden": ("lua/packages/garden/init.lua", ""),
     "def test_cube": ("tests/torch/test_cube.py", ""),
 }
 CHAPTERS = "return {}\n"
@@ -121,8 +121,8 @@ def test_all_examples_pass_the_tests_when_they_are_pasted(tmp_path: Path) -> Non
         shutil.copy(ROOT / name, tmp_path / name)
     for block in [*blocks("lua"), *blocks("python")]:
         paste(block, tmp_path)
-    (tmp_path / "lua/garden/ops").mkdir()
-    (tmp_path / "lua/garden/ops/chapters.lua").write_text(CHAPTERS)
+    (tmp_path / "lua/packages/garden/ops").mkdir()
+    (tmp_path / "lua/packages/garden/ops/chapters.lua").write_text(CHAPTERS)
 
     def python(*command: str) -> str:
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

@@ -7,8 +7,8 @@ import weakref
 
 import pytest
 
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
 from tests.conftest import Run
 
 

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from t7shell.core.luajit import INTERPRETED
+from t7shell.engine.luajit import INTERPRETED
 
 PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN = 65, 1
 REFUSE = f"""

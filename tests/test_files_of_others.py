@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from t7shell.core import atomic_write
-from t7shell.core.child_process import in_child
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import atomic_write
+from t7shell.host.child_process import in_child
 from t7shell.t7file import save
 
 Lua = Callable[[str], str]

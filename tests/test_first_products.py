@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core import room, worker
+from t7shell.engine import worker
+from t7shell.host import system
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="address spaces are limited by setrlimit")
 
@@ -109,6 +110,6 @@ def test_a_worker_without_a_thread_is_not_started(monkeypatch: pytest.MonkeyPatc
 
 
 def test_rooms() -> None:
-    assert room.fits(1 << 20) and not room.fits(1 << 60)
+    assert system.fits(1 << 20) and not system.fits(1 << 60)
     with pytest.raises(MemoryError, match="not enough memory"):
-        room.require(1 << 60)
+        system.require(1 << 60)

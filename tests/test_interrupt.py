@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
 
 
 class NoSignals:
@@ -64,29 +64,6 @@ def test_undisturbed_work_is_finished_first() -> None:
     """
     engine = pressed_in(source)
     assert engine.execute("return done, more").values == [500500, None]
-
-
-def test_a_job_of_workers_is_waited_for() -> None:
-    """They must not write to released memory."""
-    source = """
-    local share, image_chunks = require 'torch.parallel.parallel_for', require 'image.image_chunks'
-    torch.setnumthreads(2)
-    alone = share.workers(1e6) == nil
-    if alone then press() return end
-    local from, to = torch.zeros(2 ^ 17), torch.ones(2 ^ 17)
-    local rows = image_chunks.work('byte', to:data(), from:data())
-    rows.count, rows.width, rows.from_width = 256, 4096, 4096
-    local run = share.kind('image.image_chunks', 'copy', function()
-       if asked then return end
-       press()
-       asked = true
-    end)
-    run(256, 1, 1e6, rows)
-    later = 1
-    """
-    engine = pressed_in(source)
-    if engine.execute("return alone").values != [True]:
-        assert engine.execute("return asked, later").values == [True, None]
 
 
 def test_type_and_operation_that_were_being_loaded() -> None:

@@ -15,6 +15,7 @@ LAYERS = [
     "jit",
     "native",
     "base",
+    "loops",
     "language",
     "memory",
     "parallel",
@@ -45,7 +46,8 @@ def lua_modules() -> dict[str, str]:
     folder = ROOT / "lua"
     found = {}
     for path in folder.rglob("*.lua"):
-        name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".init")
+        parts = path.relative_to(folder).with_suffix("").parts
+        name = ".".join(parts[parts[0] == "packages" :]).removesuffix(".init")
         found[name] = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
     return found
 
@@ -61,18 +63,38 @@ def lua_graph() -> Graph:
 
 
 def python_graph() -> Graph:
-    """The modules that each module of t7shell imports when it is loaded."""
-    graph: Graph = {}
+    """The modules that each module of t7shell imports: when it is loaded, in a function or for types."""
+    sources = {}
     for path in (ROOT / "t7shell").rglob("*.py"):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        imported = set()
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-            elif isinstance(node, ast.Import):
-                imported |= {alias.name for alias in node.names}
-        graph[name] = imported
-    return {name: (imported & set(graph)) - {name} for name, imported in graph.items()}
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        sources[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text(encoding="utf-8"))
+    return {name: imported(tree, set(sources)) - {name} for name, tree in sources.items()}
+
+
+def imported(tree: ast.Module, modules: set[str]) -> set[str]:
+    """The modules, of these, that a source imports: of packages those whose own names it uses."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & modules
+            if names - modules:
+                found.add(node.module)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & modules
+
+
+def test_all_imports_are_found() -> None:
+    source = """
+from a.b import c, d
+if TYPE_CHECKING:
+    from a.e import F
+def f():
+    import a.g
+"""
+    assert imported(ast.parse(source), {"a", "a.b", "a.b.c", "a.e", "a.g"}) == {"a.b", "a.b.c", "a.e", "a.g"}
+    assert imported(ast.parse("from a import b"), {"a", "a.b"}) == {"a.b"}
 
 
 def circle(graph: Graph) -> list[str]:

@@ -75,8 +75,8 @@ ERRORS = {
     ],
     "%%lua\nx = = 3": ["LuaError: lua:1: unexpected symbol near '='", "     1 | x = = 3", "       |     ^"],
     "%lua y()": ["LuaError: lua:1: attempt to call global 'y' (a nil value)", "     1 | y()", "       | ^"],
-    "%%lua -i zzz\nx": ["UsageError: -i zzz: there is no variable of this name in Python"],
-    "%%lua -o zzz\nx = 1": ["UsageError: -o zzz: there is no variable of this name in Lua"],
+    "%%lua -i zzz\nx": ["UsageError: -i zzz: there is no variable with this name in Python"],
+    "%%lua -o zzz\nx = 1": ["UsageError: -o zzz: there is no variable with this name in Lua"],
     "%%lua -r np\nx = 1": ["UsageError: -r np: expected a Runtime (got module)"],
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from t7shell import t7file
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 
 from .conftest import Run
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core import lua_paths
+from t7shell.engine import lua_paths
 from tests.conftest import Run
 
 INSTALLED = {"LUA_PATH": ";;", "LUA_CPATH": ";;"}
@@ -48,16 +48,16 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "hint"),
     [
         ("xlau", "did you mean 'xlua'?"),
-        ("qtuiloader", "widgets of Qt, which are not here"),
-        ("mattorch", "here `require 'matio'` does"),
+        ("qtuiloader", "Qt widgets, which are not available"),
+        ("mattorch", "use `require 'matio'`"),
         ("livecam", "`require 'camera'` reads this machine's"),
         ("argcheck", "it is plain Lua"),
         ("dataload", "it is plain Lua"),
-        ("lpeg", "`t7 rocks install lpeg` brings it, `apt install lua-lpeg`"),
+        ("lpeg", "`t7 rocks install lpeg` installs it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),
-        ("moses", "; `t7 rocks install moses` brings it where LuaRocks has it"),
+        ("moses", "; `t7 rocks install moses` installs it if LuaRocks has it"),
         ("classic", "package.path is enough; the rock classic of LuaRocks is another package"),
-        ("nosuchmodule", "`t7 rocks install nosuchmodule` brings it if it is a rock"),
+        ("nosuchmodule", "`t7 rocks install nosuchmodule` installs it if it is a rock"),
     ],
 )
 def test_what_is_missing_is_explained(t7: Run, name: str, hint: str) -> None:
@@ -182,4 +182,4 @@ def test_files_of_a_package_are_found_where_it_is(t7: Run, tmp_path: Path, how: 
 def test_files_of_our_own_packages_are_found_without_others(t7: Run) -> None:
     done = t7("-e", "p = torch.packageLuaPath print(p 'rnn', p(), p 'none')")
     rnn, lua = done.stdout.split()
-    assert rnn == f"{lua}/rnn" and lua.endswith("/lua")
+    assert rnn == f"{lua}/packages/rnn" and lua.endswith("/lua")

@@ -77,7 +77,7 @@ def test_the_program_ends_with_a_message(tmp_path: Path, name: str, limit: int) 
 
 ENTRIES = """
 import os, resource, sys
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 engine = Engine()
 engine.execute("keep = {}")
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()

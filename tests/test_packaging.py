@@ -14,7 +14,7 @@ import pytest
 
 import t7shell
 from t7shell import LuaUnavailable
-from t7shell.core import luajit
+from t7shell.engine import luajit
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_the_archive_has_the_library_the_manual_and_the_license() -> None:
     """In the environment that .ci/run installs the wheel into."""
     names = [str(path) for path in importlib.metadata.files("t7shell") or ()]
-    assert {"t7shell/docs/index.md", "t7shell/lua/torch/init.lua", "t7shell/py.typed"} <= set(names)
+    sources = {"t7shell/lua/torch/init.lua", "t7shell/lua/packages/xlua/init.lua"}
+    assert sources | {"t7shell/docs/index.md", "t7shell/py.typed"} <= set(names)
     assert any(name.endswith("/licenses/LICENSE") for name in names)
     assert not Path(t7shell.__file__).is_relative_to(ROOT)
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.cli import reference
-from t7shell.core.engine import Engine
+from t7shell.cli import reference, see_also
+from t7shell.engine.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
+BATCH = {"b": 2, "n": 3, "p": 4}
 FOLDER = ROOT / "docs" / "reference"
 
 
@@ -40,9 +41,81 @@ def test_each_operation_is_on_the_page_of_its_chapter(engine: Engine, made: dict
     chapters = rows(engine, "chapter")
     for name, chapter in chapters.items():
         assert f"\n## {name}\n" in made[f"{chapter}.md"]
-    pages = [page for name, page in made.items() if "/" not in name and name != "index.md"]
+    others = ("index.md", "methods.md")
+    pages = [page for name, page in made.items() if "/" not in name and name not in others]
     headings = re.findall(r"^## (\w+)$", "".join(pages), re.MULTILINE)
     assert sorted(headings) == sorted(chapters)
+
+
+def test_each_section_has_signatures_shapes_an_example_and_what_to_see(made: dict[str, str]) -> None:
+    anchors = {
+        (name, re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-"))
+        for name, page in made.items()
+        for title in re.findall(r"^## (.+)$", page, re.MULTILINE)
+    }
+    lacking = []
+    for name, page in made.items():
+        for section in re.split(r"^## ", page, flags=re.MULTILINE)[1:] if name != "index.md" else ():
+            title = section.partition("\n")[0]
+            word = title.partition(",")[0]
+            last = re.escape(word.rpartition(".")[2])
+            has = {
+                "signature": re.search(rf"^(?:\|.*|    nn)[.:]{last}[({{]", section, re.MULTILINE),
+                "shapes": re.search(r"^Shapes: `[^`]+`", section, re.MULTILINE),
+                "example": re.search(rf"^t7> .*\b{last}\b", section, re.MULTILINE),
+                "see also": re.search(r"^See also: \[", section, re.MULTILINE),
+            }
+            lacking += [f"{name}: {title}: {what}" for what, found in has.items() if not found]
+            links = re.findall(r"\]\(([\w/]*\.md)?#([\w-]+)\)", section)
+            lacking += [
+                f"{name}: {title}: {anchor}"
+                for page_name, anchor in links
+                if not page_name.startswith("../") and (page_name or name, anchor) not in anchors
+            ]
+    assert not lacking
+
+
+def test_what_to_see_beside_an_operation() -> None:
+    """Names in the text come first, then names that share a rare word, then neighbors."""
+    titles = {"nn.LookupTable": "Rows.", "nn.Max": "As Lookup.", "nn.LookupTableMasked": "Zero: nn.Max."}
+    entries = [see_also.Entry("nn.md", title, text) for title, text in titles.items()]
+    entries += [see_also.Entry("reduce.md", name, "The largest.") for name in ("max", "cmax")]
+    see = see_also.SeeAlso(entries)
+    assert [one.title for one in see.of("nn.LookupTableMasked")] == ["nn.Max", "nn.LookupTable"]
+    assert see.of("nn.LookupTable")[0].title == "nn.LookupTableMasked"
+    assert [one.title for one in see.of("max")] == ["cmax", "nn.Max"]
+    assert see.links("cmax") == "[`max`](#max)"
+
+
+def test_the_overview_speaks_to_users_and_leads_to_each_section(made: dict[str, str]) -> None:
+    index = made["index.md"]
+    assert "python -m" not in index and "rows" not in index.partition("## torch")[0]
+    assert "(arithmetic.md#add)" in index and "(nn_convolution.md#nnspatialconvolution)" in index
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "sizes"),
+    [
+        ("gels", "torch.gels(torch.rand(5, 2), torch.rand(5, 3))", {"m": 5, "k": 2, "n": 3}),
+        ("match", "torch.match(torch.rand(4, 3), torch.rand(5, 3))", {"n": 4, "k": 3, "m": 5}),
+        ("baddbmm", "torch.baddbmm(torch.ones(2, 3, 4), torch.ones(2, 3, 5), torch.ones(2, 5, 4))", BATCH),
+        ("geqrf", "torch.geqrf(torch.rand(5, 3))", {"m": 5, "n": 3}),
+        ("ger", "torch.ger(torch.rand(2), torch.rand(3))", {"n": 2, "m": 3}),
+        ("eig", "torch.eig(torch.rand(3, 3), 'V')", {"n": 3}),
+        ("multinomial", "torch.multinomial(torch.rand(2, 4), 3, true)", {"b": 2, "n": 3}),
+        ("bhistc", "torch.bhistc(torch.rand(2, 4), 5)", {"b": 2, "n": 5}),
+    ],
+)
+def test_shapes_are_those_of_results(
+    engine: Engine, made: dict[str, str], name: str, call: str, sizes: dict[str, int]
+) -> None:
+    sections = (part for page in made.values() for part in page.split("\n## "))
+    section = next(part for part in sections if part.startswith(f"{name}\n"))
+    shapes = re.findall(r"^Shapes: `(.+)`", section, re.MULTILINE)[0].split("; ")[-1].partition(" -> ")[2]
+    first = shapes.split(", ")[0]
+    with engine.capture() as out:
+        assert engine.execute(f"print(table.concat({call}:size():totable(), ' x '))").ok
+    assert re.sub(r"[a-z](?!\w)(?<! x)", lambda m: str(sizes.get(m[0], m[0])), first) == out[0].strip()
 
 
 def test_each_operation_has_a_sentence_and_an_example_that_calls_it(engine: Engine) -> None:

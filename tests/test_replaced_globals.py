@@ -1,10 +1,10 @@
-"""Programs replace Lua's globals: the library keeps its own, and errors of later lines stay what they are."""
+"""Programs replace globals of Lua and delete fields of its tables: the library keeps its own functions."""
 
 from __future__ import annotations
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 # Inputs that use much of the library, with messages that the library words.
 INPUTS = [
@@ -69,3 +69,52 @@ def test_each_global_replaced_in_turn(value: str) -> None:
         wrong += [(name, *pair) for pair in zip(got, expected, strict=True) if pair[0] != pair[1]]
         assert engine.execute(f"{name} = kept['{name}']", "=restore").ok
     assert wrong == []
+
+
+TABLES = ["string", "table", "math", "io", "os", "debug", "coroutine", "bit", "ffi"]
+
+
+def _functions(engine: Engine, table: str) -> list[str]:
+    engine.lua.globals()["ffi"] = engine.lua.require("ffi")
+    return sorted(key for key, value in engine.lua.globals()[table].items() if callable(value))
+
+
+def _expected() -> list[str]:
+    engine = Engine()
+    assert engine.execute(KEPT, "=start").ok
+    outcomes(engine)
+    return outcomes(engine)
+
+
+def test_each_function_of_each_table_deleted_in_turn() -> None:
+    engine = Engine()
+    assert engine.execute(KEPT, "=start").ok
+    outcomes(engine)
+    expected, wrong, count = outcomes(engine), [], 0
+    for table in TABLES:
+        for name in _functions(engine, table):
+            assert engine.execute(f"saved = {table}.{name}; {table}.{name} = nil", "=delete").ok
+            got = outcomes(engine)
+            wrong += [(table, name, *pair) for pair in zip(got, expected, strict=True) if pair[0] != pair[1]]
+            assert engine.execute(f"{table}.{name} = saved", "=restore").ok
+            count += 1
+    assert wrong == [] and count > 100
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_functions_that_are_deleted_before_the_library_is_used(table: str) -> None:
+    engine = Engine()
+    deleted = " ".join(f"{table}.{name} = nil" for name in _functions(engine, table))
+    assert engine.execute(f"{KEPT.partition('kept.nn')[0]} {deleted} kept.nn = require 'nn'", "=start").ok
+    outcomes(engine)
+    assert outcomes(engine) == _expected()
+
+
+def test_output_goes_where_the_program_directs_it() -> None:
+    engine = Engine()
+    source = (
+        "lines = {} local write = io.write function io.write(text) lines[#lines + 1] = text end "
+        "io.write('a') io.write = nil print(torch.ones(1)) io.write = write"
+    )
+    assert engine.execute(source, "=input").ok
+    assert engine.execute("return lines[1], ('x'):rep(2)", "=input").values == ["a", "xx"]

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from t7shell.core import string_ids
-from t7shell.core.luajit import binding
+from t7shell.engine import string_ids
+from t7shell.engine.luajit import binding
 
 BY_CONTENT = string_ids.install(binding().__file__)
 

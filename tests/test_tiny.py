@@ -37,7 +37,7 @@ def test_numpy_answers(lua: Lua) -> None:
 
 def test_nothing_heavy_is_imported_to_start() -> None:
     source = (
-        "import sys, t7shell.core.engine as e; e.Engine();"
+        "import sys, t7shell.engine.engine as e; e.Engine();"
         " print('numpy' in sys.modules, 'scipy' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)

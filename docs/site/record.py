@@ -27,12 +27,13 @@ x:sise()
 """
 WIDTH, SIZE, LINE, PAUSE, TYPING = 720, 14, 19, 0.9, 0.03
 PROMPTS = re.compile(r"^(?:t7> )+")
+# Without animations, all lines are there from the start.
 STYLE = """\
-text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #d8dee9; white-space: pre; opacity: 0;
-  animation: appear .01s forwards; }
+text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #d8dee9; white-space: pre;
+  animation: appear .01s backwards; }
 .input { fill: #88c0d0; } .error { fill: #e0808a; }
-@keyframes appear { to { opacity: 1; } }
-@media (prefers-reduced-motion: reduce) { text { opacity: 1; animation: none; } }
+@keyframes appear { from { opacity: 0; } }
+@media (prefers-reduced-motion: reduce) { text { animation: none; } }
 """
 
 

@@ -56,6 +56,15 @@ local function printing(form, ...)
    end
 end
 
+-- A function that calls f(self) and stays on the stack meanwhile: a method that ends with a call of `format` leaves no
+-- frame to tell whose field an error means.
+local function with_a_frame(f)
+   return f and function(self)
+      local text = f(self)
+      return text
+   end
+end
+
 -- Adds the classes and functions of a chapter to nn. Another package names its own folder: 'rnn'.
 function classes.declare(nn, chapter, rows, package)
    local folder = (package or 'nn.' .. chapter) .. '.'
@@ -69,6 +78,7 @@ function classes.declare(nn, chapter, rows, package)
       end
       if row.buffers or row.forgets or row.transient or row.renewed then add_clearing(nn, methods, base, row) end
       if row.text then methods.__tostring__ = printing(unpack(row.text)) end
+      methods.__tostring__ = with_a_frame(rawget(methods, '__tostring__'))
       if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end
    if not package then

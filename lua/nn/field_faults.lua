@@ -1,91 +1,156 @@
 -- Errors of LuaJIT in the library's own code, where a field of a module holds what it must not: a function for a
--- number, a table for a tensor. They name neither the module nor, often, the field; this finds both.
+-- number, a table for a tensor. They name neither the module nor, often, the field. A handler of errors finds both in
+-- the frames that the error leaves: the objects among their variables, and the fields of those that the code names.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local check, jit_util = require 'torch.base.check', require 'jit.util'
 local of_tensor = require('torch.base.types').of_tensor
-local check = require 'torch.base.check'
-local LIBRARY = errors.library:gsub('^@', '')
-local concat, find, gmatch, gsub, match = table.concat, string.find, string.gmatch, string.gsub, string.match
-local error, next, pcall, sort, sub, type = error, next, pcall, table.sort, string.sub, type
+local is_library, where = errors.is_library, errors.where
+local getinfo, getlocal, raise = debug.getinfo, debug.getlocal, error
+local concat, find, format, gsub, match = table.concat, string.find, string.format, string.gsub, string.match
+local ipairs, next, pcall, rawequal, rawget, sort, type = ipairs, next, pcall, rawequal, rawget, table.sort, type
 
-local field_faults = {}
+local DEEPEST, VARIABLES, NAMED = 30, 60, 3     -- frames and variables that are looked at; fields that are named
 
--- What LuaJIT says of a value of a wrong kind, as patterns for the kind.
+local MESSAGES = { '^attempt to ', '^bad argument #%d+ to ', '^cannot convert ', "^'for' ", ' expected, got ',
+   '^invalid value %(' }
+
+-- What LuaJIT says of a value, as patterns for its kind; of two in a comparison, either may be the wrong one.
 local KINDS = {
-   'got (%a+)%)', '%(a (%a+) value%)', "cannot convert '(%a+)", 'a (%a+) value$', 'compare (%a+) with', 'with (%a+)$',
-   'compare two (%a+) values',
+   'got ([%a ]+)%)', '%(a (%a+) value%)', "cannot convert '([%a ]+)", 'a (%a+) value$', 'compare (%a+) with',
+   'compare %a+ with (%a+)', 'compare two (%a+) values', "on '?(%a+)", "and '([%a ]+)", 'call a (%a+)',
+   'invalid value %((%a+)%)',
 }
-local MESSAGES = { '^attempt to ', '^bad argument #%d+ to ', '^cannot convert ', "^'for' ", 'expected, got ' }
+local SAME = { cdata = 'tensor', struct = 'tensor', ['struct '] = 'tensor', void = 'userdata', ['void '] = 'userdata',
+   ['no value'] = 'nil' }
 
--- Fields that hold tensors in every module, where a tensor is right.
-local TENSORS = {}
-for name in gmatch('weight bias gradWeight gradBias output gradInput running_mean running_var', '%S+') do
-   TENSORS[name] = true
-end
-
--- Whether the path of a message is one of the library's; LuaJIT cuts the beginnings of long ones.
-local function is_own(path)
-   if sub(path, 1, 3) == 't7 ' or sub(path, 1, #LIBRARY) == LIBRARY then return true end
-   if sub(path, 1, 3) ~= '...' then return false end
-   for i = 2, #LIBRARY - 4 do
-      local tail = sub(LIBRARY, i)
-      if sub(path, 4, 3 + #tail) == tail then return true end
-   end
-   return false
-end
+local PLAIN = { number = true, string = true, boolean = true }
 
 local function kind_of(value)
    local kind = type(value)
    return kind == 'cdata' and of_tensor(value) and 'tensor' or kind
 end
 
--- The fields that hold a value of a kind, in the order of their names.
-local function fields_of(module, kind)
-   local found = {}
-   for key, value in next, module do
-      if type(key) == 'string' and kind_of(value) == kind and not (kind == 'tensor' and TENSORS[key])
-         and not (kind == 'table' and (key == 'modules' or class_registry.typename(value))) then
-         found[#found + 1] = key
+-- The kinds of values that a message may mean. Where something is nil that was read from a value, that is of a kind
+-- whose fields are nil: all but numbers and the like, of which the message says so.
+local function kinds_in(text)
+   local kinds = {}
+   for _, pattern in ipairs(KINDS) do
+      local kind = match(text, pattern)
+      if kind then kinds[SAME[kind] or kind] = true end
+   end
+   if find(text, "^'for' ") then
+      for _, kind in ipairs { 'string', 'boolean', 'function', 'table', 'tensor', 'userdata', 'nil' } do
+         kinds[kind] = true
       end
    end
-   sort(found)
-   return found
+   if kinds['nil'] or next(kinds) == nil then
+      kinds.string, kinds.table, kinds.userdata, kinds['function'] = true, true, true, true
+   end
+   -- An element of a tensor, or of what has none.
+   if find(text, '^attempt to index a ') then kinds.tensor = true end
+   if find(text, 'compare %a+ with') then kinds.number = nil end
+   return kinds
 end
 
--- Returns 'name: the field ... holds ...' for a fault of LuaJIT in the library's code; nil for other messages.
-function field_faults.explained(module, message)
-   if type(module) ~= 'table' or type(message) ~= 'string' then return nil end
-   local path, text = match(message, '^([^\n]-):%d+: ([^\n]*)')
-   if not path or not is_own(path) then return nil end
+-- The library's frames under an error, innermost first, which ends at the program's: each a list of objects, the values
+-- of variables, and the words of the function. Nil where the error is not one of LuaJIT in the library's code.
+local function frames_at(level)
+   local frames, own = {}, false
+   while #frames < DEEPEST do
+      local info = getinfo(level, 'Sf')
+      if not info or info.what ~= 'C' and not is_library(info.source) then break end
+      if info.func == raise then return nil end
+      local frame = { objects = {}, values = {}, words = {} }
+      for i = 1, VARIABLES do
+         local name, value = getlocal(level, i)
+         if not name then break end
+         if type(value) == 'table' and class_registry.typename(value) then frame.objects[#frame.objects + 1] = value end
+         frame.values[i] = value
+      end
+      for i = -1, info.what == 'C' and 0 or -VARIABLES, -1 do
+         local fine, word = pcall(jit_util.funck, info.func, i)
+         if not fine or word == nil then break end
+         if type(word) == 'string' then frame.words[word] = true end
+      end
+      own = own or info.what ~= 'C'
+      frames[#frames + 1] = frame
+      level = level + 1
+   end
+   return own and frames
+end
+
+-- How likely a field is what a message means: by its name in the message, by its value among the variables, by its
+-- name in the code, and by its kind.
+local function likelihood(key, value, text, kinds, frames)
+   local score, kind = 1, kind_of(value)
+   if match(text, "field '([%w_]+)'") == key and kinds[kind] then return 100 end
+   -- A function of a library that is not there.
+   if find(text, "call field '", 1, true) or find(text, "global '", 1, true) then return 0 end
+   if not kinds[kind] or kind == 'table' and class_registry.typename(value) then return 0 end
+   local method = match(text, "call method '([%w_]+)'")
+   if method and kind == 'table' and value[method] ~= nil then return 0 end
+   local read, held
+   for depth, frame in ipairs(frames) do
+      if frame.words[key] then read = read or depth end
+      for i = 1, VARIABLES do
+         if rawequal(frame.values[i], value) and kind ~= 'boolean' then held = held or depth end
+      end
+   end
+   if read then score = score + 20 - read / 2 end
+   if held then score = score + 40 - held / 2 end
+   -- Those of every module are seldom wrong.
+   if key == 'train' or key == '_type' or key == 'modules' and kind == 'table' and #value > 0 then return score / 4 end
+   return score
+end
+
+-- The object and the names of those of its fields that an error most likely means.
+local function culprit(text, frames)
+   local kinds, best, owner, names = kinds_in(text), 0, nil, {}
+   local seen = {}
+   for _, frame in ipairs(frames) do
+      for _, object in ipairs(frame.objects) do
+         if not seen[object] then
+            seen[object] = true
+            owner = owner or object
+            for key, value in next, object do
+               local score = type(key) == 'string' and likelihood(key, value, text, kinds, frames) or 0
+               if score > best then best, owner, names = score, object, {} end
+               if score == best and score > 0 and rawequal(object, owner) then names[#names + 1] = key end
+            end
+         end
+      end
+   end
+   sort(names)
+   return owner, names
+end
+
+local function described(object, names)
+   local value = rawget(object, names[1])
+   local kind = kind_of(value)
+   if #names > 1 then return 'a ' .. kind end
+   return (PLAIN[kind] and '' or 'a ') .. check.describe(value)
+end
+
+-- Returns 'name: the field ... must not be ...' for a fault of LuaJIT in the library's code, raised `level` levels
+-- above the caller; other errors are returned as they are. For handlers of errors.
+function errors.worded(why, level)
+   if type(why) ~= 'string' or find(why, 'stack overflow', 1, true) then return why end
+   local text = match(why, '^[^\n]-:%d+: ([^\n]*)') or why
    local known
-   for i = 1, #MESSAGES do known = known or find(text, MESSAGES[i]) end
-   if not known then return nil end
-   local field = match(text, "field '([%w_]+)'")
-   if field and class_registry.typename(module) then
-      return ("%s: the field '%s' must not be %s (%s)"):format(check.name(module), field,
-         check.describe(module[field]), text)
+   for _, message in ipairs(MESSAGES) do known = known or find(text, message) end
+   local frames = known and frames_at((level or 1) + 2)
+   if not frames then return why end
+   local object, names = culprit(text, frames)
+   if not object then return why end
+   text = gsub(text, "'struct %d+'", 'a tensor')
+   local name = check.name(object)
+   if #names == 0 then
+      return find(text, "global '", 1, true) and why or format('%s%s: %s', where(), name, text)
    end
-   local kind
-   for i = 1, #KINDS do kind = kind or match(text, KINDS[i]) end
-   -- The value has no methods.
-   if find(text, 'call method', 1, true) then kind = 'table' end
-   if not kind then return nil end
-   if kind == 'cdata' or kind == 'struct' then kind = 'tensor' end
-   local names = fields_of(module, kind)
-   if #names == 0 then return nil end
-   return ("%s: the field '%s' must not be a %s (%s)"):format(check.name(module), concat(names, "' or '"), kind,
-      (gsub(text, "'struct %d+'", "a tensor")))
+   for i = NAMED + 1, #names do names[i] = nil end
+   return format("%s%s: the field '%s' must not be %s (%s)", where(), name, concat(names, "' or '"),
+      described(object, names), text)
 end
 
--- Calls method(module, ...) of the library, and words such an error of it.
-function field_faults.protected(module, method, a, b, c)
-   local fine, x, y = pcall(method, module, a, b, c)
-   if not fine then
-      local text = field_faults.explained(module, x)
-      error(text and errors.where() .. text or x, 0)
-   end
-   if y ~= nil then return x, y end
-   return x
-end
-
-return field_faults
+return errors.worded

@@ -26,6 +26,9 @@ end
 
 nn.THNN = require 'nn.THNN'
 
+-- What handlers of errors say of modules.
+require 'nn.field_faults'
+
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
 for _ = 1, 4 do torch.random() end
 

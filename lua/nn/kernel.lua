@@ -8,7 +8,7 @@
 --    return function(Mine, parent)
 --       function Mine:updateOutput(input)
 --          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
---          ... check sizes with nn.check before a pointer is followed ...
+--          ... check sizes with nn.expect before a pointer is followed ...
 --          local x = k.plain(input)                  -- contiguous: itself or a copy
 --          local y = k.like(self.output, input)      -- resized and contiguous
 --          k.copy(k.ptr(y), k.ptr(x), k.count(x) * k.SIZE)

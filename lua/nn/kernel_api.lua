@@ -30,12 +30,12 @@
 --                                       such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
---                                       the bits of a NaN may be another value, see torch/base/element.lua
+--                                       the bits of a NaN may be another value, see torch/loops/element.lua
 
 return function(T)
 
 local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local element = require 'torch.loops.element'
 local geometry = require 'torch.base.geometry'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local describe = errors.describe

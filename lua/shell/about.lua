@@ -56,7 +56,7 @@ return {
    sundown = 'Markdown as HTML.',
    sys = 'Time, commands of the system and colours.',
    tds = 'Hash, Vec and AtomicCounter: tables as they were kept outside of Lua.',
-   threads = 'Pools of threads that run jobs, with tensors on the same memory.',
+   threads = 'Pools of threads that run jobs, with tensors sharing memory.',
    torch = 'Tensors, storages, mathematics, files and classes.',
    ['torch.CmdLine'] = 'Options and arguments of a program, with their defaults and help.',
    ['torch.DiskFile'] = "A file of the system, in text or binary: torch.DiskFile(name, 'r' | 'w' | 'rw').",

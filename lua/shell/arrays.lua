@@ -1,4 +1,4 @@
--- The Lua half of sharing memory with NumPy (t7shell/core/arrays.py): the memory of a tensor, and tensors on given
+-- The Lua half of sharing memory with NumPy (t7shell/bridge/arrays.py): the memory of a tensor, and tensors on given
 -- memory.
 
 local torch = require 'torch'

@@ -146,9 +146,8 @@ end
 
 -- Explains a global that has the name of a package.
 local function of_package(name)
-   local library = string.gsub(errors.library, '^@', '')
-   local found = name ~= 'shell' and package.searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
-   return found and string.format("`require '%s'` brings it", name) or nil
+   local found = name ~= 'shell' and package.searchpath(name, require('torch.jit.loader').patterns)
+   return found and string.format("`require '%s'` provides it", name) or nil
 end
 
 -- Suggests the function for a function of torch called as a method, or the reverse.

@@ -5,9 +5,10 @@ local spelling = require 'shell.spelling'
 local errors = require 'torch.base.errors'
 local find, format, match = string.find, string.format, string.match
 
-local WINDOWS = 'it needs widgets of Qt, which are not here; qtwidget draws in windows, and image.display shows images'
-local DEVICES = "it reads a camera by a library of Torch7 that is not here; `require 'camera'` reads this machine's"
-local WRITTEN_IN_C = 'it was written in C for Torch7, and is not here'
+local WINDOWS = 'it needs Qt widgets, which are not available; qtwidget draws in windows, image.display shows images'
+local DEVICES =
+   "it reads a camera through a Torch7 library that is not available; `require 'camera'` reads this machine's"
+local WRITTEN_IN_C = 'it was written in C for Torch7 and is not available'
 
 -- Modules that cannot be provided, by the first part of their names.
 local ABSENT = {
@@ -15,7 +16,7 @@ local ABSENT = {
    qtuiloader = WINDOWS,
    kinect = DEVICES, livecam = DEVICES,
    imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
-   mattorch = "it read MATLAB's files; here `require 'matio'` does", nccl = WRITTEN_IN_C,
+   mattorch = "it read MATLAB files; use `require 'matio'`", nccl = WRITTEN_IN_C,
    vlfeat = WRITTEN_IN_C,
 }
 
@@ -40,9 +41,13 @@ local BROUGHT_BY = {
 -- The names of available modules: the library's packages, and loaded modules.
 local function known()
    local names = {}
-   for _, entry in ipairs(paths.dir(string.gsub(errors.library, '^@', '')) or {}) do
-      if not find(entry, '^%.') and entry ~= 'shell' then names[match(entry, '^[^.]*')] = true end
+   local library = string.gsub(errors.library, '^@', '')
+   for _, folder in ipairs { library, library .. 'packages' } do
+      for _, entry in ipairs(paths.dir(folder) or {}) do
+         if not find(entry, '^%.') then names[match(entry, '^[^.]*')] = true end
+      end
    end
+   names.shell, names.packages = nil, nil
    for name in next, package.loaded do
       if type(name) == 'string' and not find(name, '^shell%f[%.%z]') then names[name] = true end
    end
@@ -55,13 +60,14 @@ local function how_to_bring(name, head)
    local command = 't7 rocks install '
    if brings then
       local apt = brings[2] and format(', `apt install %s`', brings[2]) or ''
-      return format('`%s%s` brings it%s', command, brings[1], apt)
+      return format('`%s%s` installs it%s', command, brings[1], apt)
    end
    if find(name, '[./]') then
       local file = string.find(name, '/') and string.gsub(name, '%.lua$', '') or string.gsub(name, '%.', '/')
       return format("a module of the program's own would be %s.lua in the current folder or beside the script", file)
    end
-   return format('`%s%s` brings it if it is a rock; what was written in C for Torch7 is not here', command, name)
+   return format('`%s%s` installs it if it is a rock; packages written in C for Torch7 are not available', command,
+      name)
 end
 
 return function(name)
@@ -70,7 +76,7 @@ return function(name)
    if PLAIN[head] then
       return format('it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough'
          .. (OTHER_ROCKS[head] and '; the rock %s of LuaRocks is another package'
-            or '; `t7 rocks install %s` brings it where LuaRocks has it'), head)
+            or '; `t7 rocks install %s` installs it if LuaRocks has it'), head)
    end
    local nearest = spelling.nearest(name, known())
    return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)

@@ -1,4 +1,4 @@
--- The Lua half of objects and models in Python (t7shell/core/values.py, t7shell/models.py).
+-- The Lua half of objects and models in Python (t7shell/bridge/values.py, t7shell/bridge/models.py).
 
 local torch = require 'torch'
 local class_registry, object_reader = require 'torch.base.class_registry', require 'torch.io.object_reader'

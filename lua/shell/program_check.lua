@@ -101,7 +101,7 @@ local function check_field(program, scan, field, once)
       local inner = names.field(value, chain[k])
       if inner == nil then
          if not only_asked then
-            once(name, line, true, format("'%s' is not here", name), meaning(value, chain[k]))
+            once(name, line, true, format("'%s' does not exist", name), meaning(value, chain[k]))
          end
          return
       end
@@ -155,13 +155,13 @@ end
 local function check_library(program, library, once)
    local name, line = library[1], library[2]
    if not jit or jit.os ~= 'Linux' or name == 'C' or has_library(name, program.folder) then return end
-   once('library ' .. name, line, true, format("the C library '%s' is not here", name), 'ffi.load needs it')
+   once('library ' .. name, line, true, format("the C library '%s' is not available", name), 'ffi.load needs it')
 end
 
 local function check_file(program, wanted, once)
    local name, line, by = wanted[1], wanted[2], wanted[3]
    if not paths.filep(name) and not program.written[name] then
-      once('file ' .. name, line, true, format("file '%s' is not there", name),
+      once('file ' .. name, line, true, format("file '%s' does not exist", name),
          format('%s reads it, from the folder where the program is started', by))
    end
 end

@@ -104,7 +104,7 @@ local function follow(program, file, module)
    local found = file_of(name, by, of_script and program.folder or match(file, '^(.*)/') or '.', program.path)
    if found then return queue(program, found) end
    if by ~= 'require' then
-      return tell(program, file, line, not program.written[name], format("file '%s' is not there", name),
+      return tell(program, file, line, not program.written[name], format("file '%s' does not exist", name),
          'it runs this file')
    end
    local own, lacks = own_package(name)
@@ -116,7 +116,7 @@ local function follow(program, file, module)
    elseif lacks then
       tell(program, file, line, not only_tried, format("package '%s' cannot be loaded", name), lacks)
    else
-      tell(program, file, line, not only_tried, format("package '%s' is not here", name),
+      tell(program, file, line, not only_tried, format("package '%s' is not available", name),
          (gsub(require 'shell.missing'(name), '\n%s*', ' ')))
    end
 end

@@ -26,7 +26,7 @@ local REQUIRES = "^%s*require%s*%(?%s*['\"]([%w_.-]+)['\"]%s*%)?%s*$"      -- an
 
 local given = baseline.globals
 
-local show_pictures     -- shows the plots of an input
+local end_input     -- does what packages have put off to the end of an input, such as showing its plots
 
 -- th's globals are not the user's; its `who` prints the variables, as %who does.
 local function take_th_globals()
@@ -40,9 +40,9 @@ end
 dialect.watch(take_th_globals)
 
 -- Starts the prompt: defines `help` and keeps the variables of errors. `show_help` takes a record of help.lua, or nil;
--- `pictures` shows the plots that wait for the end of an input.
-function prompt.begin(show_help, pictures)
-   show_pictures = pictures
+-- `at_end` is called when an input has ended and its packages have functions in Python.
+function prompt.begin(show_help, at_end)
+   end_input = at_end
    if type(rawget(globals, 'help')) == 'nil' then
       given.help = function(...) show_help((help.of_value((...)))) end
       rawset(globals, 'help', given.help)
@@ -89,7 +89,7 @@ function prompt.run(text, code, shows)
    local took = wall_clock() - start
    used = processor_clock() - used
    -- Python holds plots, and asking it costs as much as a small input.
-   if host.packages_used then show_pictures() end
+   if host.packages_used then end_input() end
    local values = record.values
    local name = dialect.name ~= 'th' and match(text, REQUIRES)
    if name and values and values.n == 1 and not record.silent and result_display.package(name, values[1]) then

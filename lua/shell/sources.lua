@@ -134,7 +134,8 @@ end
 -- Returns the name of the library's module in which a function was defined, such as 'threads.Threads'.
 function sources.module(f)
    local path = string.match(getinfo(f, 'S').source, 'lua[/\\](.*)%.lua$')
-   return path and string.gsub(string.gsub(path, '[/\\]', '.'), '%.init$', '') or nil
+   if not path then return nil end
+   return (string.gsub(string.gsub(string.gsub(path, '[/\\]', '.'), '^packages%.', ''), '%.init$', ''))
 end
 
 -- Returns the location of a function's definition: 'file.lua:3', 'input [3], line 1' or 'C'.

@@ -4,7 +4,7 @@
 local off, util = jit.off, require 'jit.util'
 local concat, format = table.concat, string.format
 local getinfo = debug.getinfo
-local compiler, is_library = require 'torch.base.compiler', require('torch.base.errors').is_library
+local compiler, is_library = require 'torch.loops.compiler', require('torch.base.errors').is_library
 local sys = require 'sys'
 
 local trace_report = {}

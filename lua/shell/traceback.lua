@@ -4,7 +4,6 @@ local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local match, sub = string.match, string.sub
 local last_error, errors = require 'shell.last_error', require 'torch.base.errors'
 local is_library = errors.is_library
-local loaded = package.loaded
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
@@ -119,7 +118,8 @@ end
 
 -- Names the part of the library that a source belongs to.
 local function part(source)
-   return string.match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
+   local path = string.gsub(sub(source, #errors.library + 1), '^packages[/\\]', '')
+   return string.match(path, '^(%w+)[/\\.]') or 'torch'
 end
 
 -- Of consecutive library frames only the last is shown, under the name that the user called.
@@ -166,23 +166,6 @@ local function merge(message, lines)
    return head, merged
 end
 
--- The words of nn for a fault of the library's code in a method of a module, a field of which holds what it must not;
--- nil for other errors. Called by the handler.
-local function explained(object)
-   if type(object) ~= 'string' or type(loaded.nn) ~= 'table' then return nil end
-   local field_faults = require 'nn.field_faults'
-   for level = 4, 20 do
-      local frame = debug.getinfo(level, 'S')
-      if not frame or not is_library(frame.source) and frame.what ~= 'C' then return nil end
-      for i = 1, 8 do
-         local name, value = debug.getlocal(level, i)
-         if not name then break end
-         local text = name == 'self' and field_faults.explained(value, object)
-         if text then return errors.where() .. text end
-      end
-   end
-end
-
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
@@ -193,7 +176,7 @@ return function(object)
    end
    local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
-   local message = explained(object) or describe(object)
+   local message = describe((errors.worded(object, 2)))
    message = blame_caller(message, frames, hidden)
    if hidden == #frames then hidden = 0 end
    local lines, where, kept = {}, '', {}

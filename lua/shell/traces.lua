@@ -1,9 +1,10 @@
 -- Records the compiler's traces: the address of their machine code, which of them are loops of programs, and at which
--- exit of which trace a side trace begins. Python uses it to break compiled loops, see t7shell/core/compiled_loops.py.
+-- exit of which trace a side trace begins. Python uses it to break compiled loops, see
+-- t7shell/engine/compiled_loops.py.
 
 local util = require 'jit.util'
 local ffi = require 'ffi'
-local compiler, is_library = require 'torch.base.compiler', require('torch.base.errors').is_library
+local compiler, is_library = require 'torch.loops.compiler', require('torch.base.errors').is_library
 local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 

@@ -4,7 +4,7 @@
 local types = require 'torch.base.types'
 if types.torch then return types.torch end
 
-require 'torch.base.compiler'
+require 'torch.loops.compiler'
 
 local torch = {}
 types.torch = torch

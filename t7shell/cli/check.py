@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from t7shell.core import command_line, encoding
-from t7shell.core.engine import Engine
+from t7shell.engine import command_line
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 
 _ABOUT = """\
 Read scripts and the files that they require, or all files of a folder, and list packages, functions, classes,

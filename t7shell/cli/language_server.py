@@ -7,8 +7,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from t7shell.core import command_line, encoding
-from t7shell.core.engine import Engine
+from t7shell.engine import command_line
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 
 # Parts of other packages, and modules for the shell only.
 _LEFT_OUT = {"shell", "pl", "env", "cutorch", "cunn", "cudnn", "cltorch", "clnn"}

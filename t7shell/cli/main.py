@@ -10,16 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from t7shell import __version__, native
-from t7shell.core import encoding, notices, process
-from t7shell.core.engine import Engine
-from t7shell.core.errors import LuaUnavailable
-from t7shell.core.luajit import INTERPRETED, can_compile
-from t7shell.core.options import USAGE, Options, UsageError, parse
-from t7shell.core.result import Result
+from t7shell.engine import process
+from t7shell.engine.engine import Engine
+from t7shell.engine.errors import LuaUnavailable
+from t7shell.engine.luajit import INTERPRETED, can_compile
+from t7shell.engine.options import USAGE, Options, UsageError, parse
+from t7shell.engine.result import Result
+from t7shell.host import encoding, notices
 from t7shell.prompt import debugger
 
 if TYPE_CHECKING:
-    from t7shell.core.interrupt import Watcher
+    from t7shell.engine.interrupt import Watcher
 
 # The modules of the commands; each has a function `main` that takes the arguments after the name.
 _COMMANDS = {
@@ -169,7 +170,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
 
 def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
     """Makes Ctrl-C stop the script only: the prompt follows."""
-    from t7shell.core.interrupt import LuaInterrupter
+    from t7shell.engine.interrupt import LuaInterrupter
     from t7shell.prompt.recovery import STUCK
 
     process.prepare_prompt()

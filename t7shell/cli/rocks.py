@@ -6,12 +6,12 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from t7shell.core import encoding
-from t7shell.core.lua_paths import user_tree
+from t7shell.engine.lua_paths import user_tree
+from t7shell.host import encoding
 
 _VERSION = "5.1"
 _MISSING = """\
-t7 rocks: LuaRocks is not installed: `apt install luarocks` or `brew install luarocks` brings it,
+t7 rocks: LuaRocks is not installed: `apt install luarocks` or `brew install luarocks` installs it,
 or see https://luarocks.org; without it, copy the module's Lua files next to the script
 """
 _USAGE = """\

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from t7shell.cli.main import guarded, start
-from t7shell.core.options import Options, UsageError, parse_with, read_option
+from t7shell.engine.options import Options, UsageError, parse_with, read_option
 
 USAGE = """\
 usage: th [options] [script.lua [arguments]]
@@ -55,7 +55,7 @@ def _read_option(options: Options, word: str, rest: list[str]) -> None:
     elif word in _GLOBALS:
         options.actions.append(("e", f"require('shell.global_monitor').begin('{_GLOBALS[word]}')"))
     elif word in _ABSENT:
-        raise UsageError(f"{word}: {_ABSENT[word]} is not here")
+        raise UsageError(f"{word}: {_ABSENT[word]} is not available")
     elif word in ("-h", "--help") or word[:2] in ("-e", "-l"):
         read_option(options, word, rest)
     else:

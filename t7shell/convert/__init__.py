@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from t7shell.core.encoding import plain
-from t7shell.core.errors import T7Error
+from t7shell.engine.errors import T7Error
+from t7shell.host.encoding import plain
 
 # By the suffix of the file that is written from a .t7 file.
 WRITERS = {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from t7shell.convert import READERS, WRITERS, Options
-from t7shell.core import command_line
+from t7shell.engine import command_line
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from t7shell.bridge.models import load_model
+from t7shell.bridge.runtime import Runtime
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph
-from t7shell.core.errors import LuaError
-from t7shell.core.runtime import Runtime
-from t7shell.models import load_model
+from t7shell.engine.errors import LuaError
 from t7shell.t7file.model import Array
 
 # Differs from the batch sizes of the traces.

@@ -14,11 +14,11 @@ MANUAL = Path(__file__).parents[2] / "docs" / "onnx.md"
 
 def table() -> str:
     """Returns the lists as Markdown."""
-    import t7shell.convert.layers
-    from t7shell.convert.network import TABLE, UNSUPPORTED
+    from t7shell.convert.layers import CHAPTERS
+    from t7shell.convert.registry import TABLE, UNSUPPORTED
 
     lines = []
-    for chapter in t7shell.convert.layers.CHAPTERS:
+    for chapter in CHAPTERS:
         names = sorted(name for name, entry in TABLE.items() if entry.__module__ == chapter.__name__)
         title = chapter.__name__.rpartition(".")[2].capitalize()
         lines += _paragraph(f"- {title}: {_listed(names)}")

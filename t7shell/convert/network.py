@@ -1,119 +1,22 @@
-"""Walks over networks: from the objects of a `.t7` file to a graph, by a table of all classes of modules.
-
-An entry of the table is ``f(g, m, x)``. It adds the operators of the module `m` to the graph `g`. `x` is the
-input and the result the output, each a value or nested lists of values. Entries of containers call ``m.run``.
-An entry that is one expression is a row; the others are functions with the decorator `module`.
-"""
+"""Walks over networks: from the objects of a `.t7` file to a graph, by the entries that layers register."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
-
+import t7shell.convert.layers  # noqa: F401
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
 from t7shell.convert.input_shape import shapes_for
+from t7shell.convert.registry import TABLE, UNSUPPORTED, Module, Values
 from t7shell.convert.state import contents_of
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import Object
 from t7shell.t7file.modules import modules
 
-# A value, or nested lists of values.
-Values: TypeAlias = Any
-Entry: TypeAlias = Callable[[Graph, "Module", Values], Values]
-
-# The classes that can be converted: 'nn.Linear', ...; and why the others cannot.
-TABLE: dict[str, Entry] = {}
-UNSUPPORTED: dict[str, str] = {}
-
 # Errors of entries that come from fields with wrong contents.
 _BAD_FIELDS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-
-
-def module(*names: str) -> Callable[[Entry], Entry]:
-    """A decorator that registers an entry for classes, of nn unless a package is named.
-
-    A name may be several, separated by blanks, as in `rows` and `unsupported`.
-    """
-
-    def enter(entry: Entry) -> Entry:
-        for name in " ".join(names).split():
-            TABLE[name if "." in name else f"nn.{name}"] = entry
-        return entry
-
-    return enter
-
-
-def rows(entries: dict[str, Entry]) -> None:
-    """Registers rows by the names of their classes."""
-    for names, entry in entries.items():
-        module(names)(entry)
-
-
-def unsupported(reason: str, *names: str) -> None:
-    """Registers the reason why classes of nn cannot be converted."""
-    UNSUPPORTED.update({f"nn.{name}": reason for name in " ".join(names).split()})
-
-
-class Module:
-    """A module of the network: its fields as attributes, its dotted path, and the graph that is traced."""
-
-    def __init__(self, item: Object, path: str, tracer: Tracer) -> None:
-        if not isinstance(item.fields, dict):
-            raise ConvertError(f"{path or 'network'}: {item.typename}: expected fields (got none)")
-        self.object, self.path, self.tracer = item, path, tracer
-        self.name = item.typename
-        self.kind = item.typename.rpartition(".")[2]
-
-    def __getattr__(self, field: str) -> Any:
-        try:
-            return self.object.fields[field]
-        except KeyError:
-            raise AttributeError(f"field '{field}' is missing") from None
-
-    def get(self, field: str, default: Any = None) -> Any:
-        """Returns a field that may be missing, or nil."""
-        value = self.object.fields.get(field)
-        return default if value is None else value
-
-    def sizes(self, *fields: str, default: int | None = None) -> list[int]:
-        """Returns fields that are whole numbers."""
-        found = [
-            self.get(field, default) if default is not None else getattr(self, field) for field in fields
-        ]
-        for field, value in zip(fields, found, strict=True):
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise ValueError(f"field '{field}' must be a whole number (got {value!r})")
-        return found
-
-    def array(self, field: str) -> np.ndarray[Any, Any]:
-        """Returns a tensor of the module. Raises ValueError for other fields."""
-        value = getattr(self, field)
-        if not isinstance(value, np.ndarray):
-            raise ValueError(f"field '{field}' must be a tensor (got {value!r})")
-        return value
-
-    def parameter(self, field: str, shape: Sequence[int] | None = None) -> Value:
-        """Returns a tensor of the module as a constant of its name, with other sizes if they are given."""
-        array = self.array(field)
-        return self.tracer.graph.constant(array if shape is None else array.reshape(shape), field)
-
-    def optional_bias(self) -> Value | None:
-        """Returns the bias as a constant; None where the module has none."""
-        return self.parameter("bias") if self.get("bias") is not None else None
-
-    def children(self) -> list[Object]:
-        """Returns the modules of a container."""
-        modules = self.get("modules", [])
-        if not isinstance(modules, list) or not all(isinstance(item, Object) for item in modules):
-            raise ValueError("field 'modules' must be a table of modules")
-        return modules
-
-    def run(self, child: Object, x: Values, name: int | str) -> Values:
-        """Traces a module inside this one; `name` is its part of the path."""
-        return self.tracer.trace(child, x, f"{self.path}.{name}" if self.path else str(name))
 
 
 class _LocatedError(ConvertError):
@@ -146,7 +49,7 @@ class Tracer:
         outer = g.path, g.module
         g.path, g.module = path, item.typename.rpartition(".")[2]
         try:
-            return entry(g, Module(item, path, self), x)
+            return entry(g, Module(item, path, g, self.trace), x)
         except _LocatedError:
             raise
         except ConvertError as reason:
@@ -180,7 +83,6 @@ def trace_file(path: str, shapes: Sequence[Shape], key: str | None = None) -> Gr
 
     Without shapes that of the first layer is used. Raises ConvertError, T7FileError and OSError.
     """
-    _fill_table()
     value = contents_of(path, key)
     chosen: Any = key
     if isinstance(value, dict):
@@ -198,17 +100,12 @@ def trace_file(path: str, shapes: Sequence[Shape], key: str | None = None) -> Gr
     return graph
 
 
-def _fill_table() -> None:
-    import t7shell.convert.layers  # noqa: F401
-
-
 def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
     """Returns the graph of a network for inputs of these shapes, whose first dimension is a free batch.
 
     If the network takes these shapes, but no other batch size, all sizes are fixed. Raises ConvertError with
     the path of a module that cannot be converted.
     """
-    _fill_table()
     if not isinstance(network, Object):
         raise ConvertError(f"expected a network (got {type(network).__name__})")
     try:

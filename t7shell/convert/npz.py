@@ -9,7 +9,7 @@ import numpy as np
 
 from t7shell.convert import ConvertError, Options
 from t7shell.convert.state import NETWORK, checked, state
-from t7shell.core.atomic_write import replacing_path
+from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import Array
 
 

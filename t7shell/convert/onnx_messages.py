@@ -13,7 +13,7 @@ from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Node, Value
 
 OPSET = 18
-MISSING = "onnx and onnxruntime are missing; `pip install onnx onnxruntime` brings them"
+MISSING = "onnx and onnxruntime are missing; `pip install onnx onnxruntime` installs them"
 _ALIGNMENT = 4096  # of parameters in a separate file, for programs that map it
 _SMALL = 1024  # bytes of a constant that is always in the model file, as shapes of operators must be
 

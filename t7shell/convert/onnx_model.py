@@ -15,9 +15,9 @@ from t7shell.convert.comparison import Difference, compare, outputs_of, random_i
 from t7shell.convert.graph import Graph
 from t7shell.convert.network import trace_file
 from t7shell.convert.onnx_messages import Model, libraries
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing_path
-from t7shell.core.errors import T7Error
+from t7shell.engine.errors import T7Error
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing_path
 
 # Largest difference from t7 relative to the largest output, for float and for half.
 TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2

@@ -16,8 +16,8 @@ from t7shell.convert.graph import Graph, Node, Value
 from t7shell.convert.network import trace_file
 from t7shell.convert.pytorch_expressions import EXPRESSIONS, literal
 from t7shell.convert.pytorch_layers import layer_of
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing_path
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import Array
 
 TOLERANCE = 1e-4

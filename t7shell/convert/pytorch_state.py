@@ -14,8 +14,8 @@ import numpy as np
 
 from t7shell.convert import ConvertError, Options
 from t7shell.convert.pytorch_source import module_of
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing_path
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import TYPES, Array
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from t7shell import __version__
 from t7shell.convert import ConvertError, Options
 from t7shell.convert.state import NETWORK, bfloat16, checked, state
-from t7shell.core.atomic_write import replacing_path
+from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import Array
 
 _LENGTH = struct.Struct("<Q")

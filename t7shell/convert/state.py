@@ -10,9 +10,9 @@ import numpy as np
 
 from t7shell import t7file
 from t7shell.convert import ConvertError
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import TYPES, Array
-from t7shell.t7file.modules import modules, named, tensors
+from t7shell.t7file.modules import assign, modules, named, tensors
 from t7shell.t7file.object_reader import tensor_kind
 from t7shell.t7file.tree import summary
 
@@ -104,23 +104,3 @@ def put_into(network: str, weights: Mapping[str, Array], target: str) -> None:
         if kind.startswith("torch.Cuda"):
             module.fields["_type"] = f"torch.{tensor_kind(kind)[0]}Tensor"
     t7file.save(value, target)
-
-
-def assign(own: Mapping[str, Array], weights: Mapping[str, Any], what: str) -> None:
-    """Copies weights into arrays of the same names after all are checked. Raises ConvertError."""
-    lacking, extra = own.keys() - weights.keys(), weights.keys() - own.keys()
-    for missing, words in ((lacking, "no weights for"), (extra, "no tensor")):
-        if missing:
-            listed = ", ".join(f"'{name}'" for name in sorted(missing)[:4])
-            more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
-            raise ConvertError(f"{what}: {words} {listed}{more}")
-    given = {name: np.asarray(weight) for name, weight in weights.items()}
-    for name, array in own.items():
-        weight = given[name]
-        if weight.shape != array.shape and (weight.size or array.size):
-            raise ConvertError(f"{what}: '{name}' has shape {array.shape} (got {weight.shape})")
-        if not np.can_cast(weight.dtype, array.dtype, "same_kind"):
-            raise ConvertError(f"{what}: '{name}' has elements of {array.dtype} (got {weight.dtype})")
-    for name, array in own.items():
-        if array.size:
-            array[...] = given[name]

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from t7shell.core.result import Status
 from t7shell.doctest.joined_lines import Check
 from t7shell.doctest.lua_text import Comment, comments, without_comments
+from t7shell.engine.result import Status
 
 _ARROW = re.compile(r"--+(?:>|\s*=>|\s*->)[ \t]?(?P<text>.*)$")
 _MARKS = 'require"shell.marks".'

@@ -8,8 +8,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from t7shell.core.result import Status
 from t7shell.doctest.session import Answer, SessionLost
+from t7shell.engine.result import Status
 from t7shell.kernel.client import Cells, EngineEnded
 
 # The outputs of a notebook that are compared: neither the standard error nor pictures.

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain
 
-from t7shell.core import command_line, encoding
-from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import Document, load_document
@@ -20,6 +18,9 @@ from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import OpenSession, Session, SessionLost
 from t7shell.doctest.update import may_replace, updated
+from t7shell.engine import command_line
+from t7shell.engine.options import DIALECTS
+from t7shell.host import encoding
 
 FAILED, MISTAKE = 1, 2
 
@@ -131,7 +132,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
         _say(describe(path, outcome))
     if options.verbose:
         for number in report.passed_over:
-            _say(f"{path}:{number}: passed over: not Lua")
+            _say(f"{path}:{number}: skipped: not Lua")
     if report.outcomes or not options.only:
         _say(report.summary())
     return FAILED if report.failures else 0

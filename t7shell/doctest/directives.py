@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from t7shell.core.options import DIALECTS
+from t7shell.engine.options import DIALECTS
 
 _IN_MARKDOWN = re.compile(r"^\s*<!--\s*t7:\s*(?P<words>.*?)\s*-->\s*$")
 _OWN_LINE = re.compile(r"^\s*(?:(?:t7|th)?>+\s*)?--\s*t7:\s*(?P<words>.*?)\s*$")

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from t7shell.core.result import Status
 from t7shell.doctest import directives
 from t7shell.doctest.directives import DirectiveError, Directives
 from t7shell.doctest.joined_lines import Check, split_joined, uncommented
 from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 from t7shell.doctest.plain import OUTPUT
+from t7shell.engine.result import Status
 
 _COMMENT = re.compile(r"^\s*--(?!\d)")
 _EXPRESSION = re.compile(r"^\s*=(?!=)")

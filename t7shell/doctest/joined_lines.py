@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from t7shell.core.result import Status
 from t7shell.doctest.plain import ASSIGNMENT
+from t7shell.engine.result import Status
 
 Check = Callable[[str], Status]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from t7shell.core.result import Status
 from t7shell.doctest.annotated import Note, Seen, read_marks
 from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
 from t7shell.doctest.examples import Example
 from t7shell.doctest.model import Line
 from t7shell.doctest.report import Outcome, Randomness, Verdict
 from t7shell.doctest.session import Answer
+from t7shell.engine.result import Status
 
 
 def judge(

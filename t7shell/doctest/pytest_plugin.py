@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 
-from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
@@ -25,6 +24,7 @@ from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import LocalSession, Session
+from t7shell.engine.options import DIALECTS
 
 # Compiles sources to find outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()

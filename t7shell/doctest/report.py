@@ -99,7 +99,7 @@ class Report:
             if kinds[kind]
         ]
         if self.passed_over:
-            notes.append(f"{_counted(len(self.passed_over), 'block')} passed over: not Lua")
+            notes.append(f"{_counted(len(self.passed_over), 'block')} skipped: not Lua")
         ending = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 
@@ -113,7 +113,7 @@ def total(reports: Sequence[Report]) -> str:
     verdicts = Counter(outcome.verdict for report in reports for outcome in report.outcomes)
     parts = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
     over = sum(len(report.passed_over) for report in reports)
-    ending = f" ({_counted(over, 'block')} passed over: not Lua)" if over else ""
+    ending = f" ({_counted(over, 'block')} skipped: not Lua)" if over else ""
     count = sum(verdicts.values())
     return (
         f"total: {len(reports)} documents, {_counted(count, 'example')}: {', '.join(parts) or 'none'}{ending}"

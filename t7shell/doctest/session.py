@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Protocol
 
 import t7shell
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
 
 # Imports the package from the path of this process, and nothing from the current folder.
 _START = "import sys; sys.path[0] = sys.argv[1]; from t7shell.doctest.child import serve; serve(sys.argv[2])"

@@ -24,15 +24,16 @@ from typing import Any
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from t7shell.core import encoding, process, waiting
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
-from t7shell.core.luajit import INTERPRETED, can_compile
-from t7shell.core.result import Result, Status
+from t7shell.engine import process
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.luajit import INTERPRETED, can_compile
+from t7shell.engine.result import Result, Status
+from t7shell.host import encoding, waiting
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
-from t7shell.prompt import checkpoint, commands, debugger
+from t7shell.prompt import checkpoint, debugger, syntax
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
 from t7shell.prompt.report import report
@@ -264,7 +265,7 @@ class Cells(Session):
             return {"status": "incomplete"}
         wrong = self.analysis.status(source) is Status.SYNTAX_ERROR and not self.analysis.pieces(source)
         start = source.lstrip()
-        is_lua = start and not start.startswith(commands.BEGINNINGS) and "?" not in source[-2:]
+        is_lua = start and not start.startswith(syntax.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}
 
 

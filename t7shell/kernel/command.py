@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from t7shell.core import command_line, encoding
+from t7shell.engine import command_line
+from t7shell.host import encoding
 
 # Notebooks of iTorch name the kernel itorch.
 KERNELS = {"t7": "t7", "itorch": "iTorch (t7)"}

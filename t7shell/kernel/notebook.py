@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from t7shell.core import atomic_write, command_line, encoding
+from t7shell.engine import command_line
+from t7shell.host import atomic_write, encoding
 from t7shell.kernel.command import KERNELS
 
 _MISSING = "nbformat is missing: python3 -m pip install ipykernel nbformat"
@@ -86,7 +87,7 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         raise NotebookError(f"not a notebook: {reason}") from None
     version = book.get("nbformat") if isinstance(book, dict) else None
     if type(version) is not int:
-        raise NotebookError("not a notebook: there is no number of a version, nbformat")
+        raise NotebookError("not a notebook: the version number nbformat is missing")
     if version >= 4 and _names_kernel(book):
         return text
     try:

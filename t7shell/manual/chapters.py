@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from t7shell.core.lua_paths import installed_folder
+from t7shell.engine.lua_paths import installed_folder
 from t7shell.manual import examples
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
 _FENCE = re.compile(r"^ *(```|~~~)")
-# Chapters for developers of t7shell.
-_ASIDE = ("decisions", "internals.md")
+# Chapters for developers of t7shell, and the home page of the site.
+_ASIDE = ("decisions", "internals.md", "site")
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,10 @@ def _entries(chapter: Chapter) -> Iterator[Entry]:
     for section in chapter.sections:
         heading = _HEADING_NAME.match(section.title)
         if heading and section.level > 1:
-            name, usage = heading[1], section.title.strip("`")
+            name = heading[1]
+            # The reference writes a constructor with its arguments below its name.
+            call = next((line.strip() for line in section.lines if line.startswith(f"    {name}(")), "")
+            usage = call or section.title.strip("`")
             yield Entry(name, usage, _prose(section), chapter, section)
         for line in section.lines:
             row = _ROW.match(line)

@@ -27,6 +27,11 @@ def built() -> list[str]:
     return sorted(name.removeprefix("kernels-").removesuffix(_SUFFIX) for name in names)
 
 
+def for_any_level() -> ctypes.CDLL:
+    """The library with what no level of instructions is needed for."""
+    return ctypes.CDLL(str(FOLDER / f"level{_SUFFIX}"))
+
+
 def runnable() -> list[str]:
     """Those that this processor runs, the lowest first."""
     levels = built()
@@ -34,7 +39,7 @@ def runnable() -> list[str]:
         raise KernelsUnavailable(
             "t7shell: its kernels are not compiled; run `python -m t7shell.native.build`, or install it"
         )
-    most: int = ctypes.CDLL(str(FOLDER / f"level{_SUFFIX}")).t7_level()
+    most: int = for_any_level().t7_level()
     return [level for level in levels if level == "arm64" or int(level.removeprefix("v")) <= most]
 
 

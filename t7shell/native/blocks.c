@@ -49,7 +49,7 @@ void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t 
             /* A number's block is filled once. */
             if (k < last && (steps[k] != 0 || i == from)) {
                 gather(room[k], at[k], steps[k], size, n);
-                for (int64_t j = n; j < padded; j++) memcpy(room[k] + j * size, room[k], size);
+                gather(room[k] + n * size, room[k], 0, size, padded - n);
             }
             at[k] = room[k];
         }

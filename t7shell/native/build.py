@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,9 @@ FLAGS = [
     "-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv",
     "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
 ]
+
+# The library that runs on any processor.
+ANY_LEVEL = ("level.c", "string_ids.c")
 
 # The levels of an architecture, and the names that zig and other compilers have for them. Compilers prefer
 # vectors of 256 bits even where there are wider ones.
@@ -134,7 +138,7 @@ def has_zig() -> bool:
 
 
 def sources(folder: Path) -> list[Path]:
-    """The C files of the kernels, those that are made as well; that of the processor's level is apart."""
+    """The C files of the kernels, those that are made as well, without those of the library for any level."""
     made: list[Path] = []
     spec = importlib.util.spec_from_file_location("t7_native_programs", FOLDER / "programs.py")
     if (FOLDER / "programs.py").exists() and spec and spec.loader:
@@ -143,7 +147,22 @@ def sources(folder: Path) -> list[Path]:
         lua = next(path for path in (FOLDER.parents[1] / "lua", FOLDER.parent / "lua") if path.is_dir())
         made = programs.write(lua, folder / "objects" / "generated")
     written = (path for path in FOLDER.rglob("*.c") if "objects" not in path.relative_to(FOLDER).parts)
-    return [*made, *sorted(path for path in written if path.name != "level.c")]
+    return [*made, *sorted(path for path in written if path.name not in ANY_LEVEL)]
+
+
+_INCLUDE = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
+
+
+def _with_headers(source: Path, folders: tuple[Path, ...]) -> frozenset[Path]:
+    """A C file and the headers of ours that it includes."""
+    found = {source}
+    for name in _INCLUDE.findall(source.read_bytes()):
+        for folder in (source.parent, *folders):
+            header = (folder / name.decode()).resolve()
+            if header.exists():
+                found |= _with_headers(header, folders)
+                break
+    return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -193,7 +212,6 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     known = LEVELS[target.machine]
     kernels = sources(folder)
     generated = folder / "objects" / "generated"
-    headers = sorted({*FOLDER.rglob("*.h"), *generated.glob("*.h")})
     position = [] if target.system == "windows" else ["-fPIC"]
     end = ["-s"] if target.system == "windows" else ["-lm", "-pthread"]
     if target.system == "linux":
@@ -209,12 +227,12 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
             to = folder / "objects" / name / f"{source.relative_to(root).as_posix().replace('/', '.')}.o"
             include = [f"-I{FOLDER}", f"-I{generated.parent}"]
             command = [*compiler, *flags, *FLAGS, *position, *include, "-c", str(source)]
-            compiled.append(_Step(to, command, [source, *headers]))
+            compiled.append(_Step(to, command, sorted(_with_headers(source, (FOLDER, generated.parent)))))
             objects.append(to)
         to = folder / f"{name}{target.suffix}"
         linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))
 
-    library("level", [], [FOLDER / "level.c"])
+    library("level", [], [FOLDER / name for name in ANY_LEVEL])
     for level in levels or known:
         if level not in known:
             raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")

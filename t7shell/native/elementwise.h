@@ -39,7 +39,6 @@ void t7_sum_columns(t7_call *call, double *totals);
    its numbers by index from 1 on, a constant at an address, or scratch of `size` bytes an element. */
 typedef struct {
     t7_kernel *kernel;
-    void *data;
     int32_t operands[4], count;
 } t7_step;
 typedef struct {

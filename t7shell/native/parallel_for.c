@@ -1,8 +1,10 @@
-/* A job is cut into chunks, which the caller and sleeping threads take one by one.
+/* A job is cut into chunks, and these into a range for each thread: a thread takes the chunks of its own range, then
+   those that are left in others'. So the same part of a tensor stays in the same core's cache from job to job: jobs
+   that only move memory take twice as long where threads take whatever chunk comes next.
 
-   An offer is one 64-bit word, `ticket`: the number of the job above, the next chunk below. A thread that wakes late
-   for one job finds another number and takes nothing of it. Threads run C only; they start when they are first needed,
-   spin for some time after a job and then sleep. A forked process has none and starts its own. */
+   A range is one 64-bit word: the number of the job above, the next chunk below. A thread that wakes late for one job
+   finds another number and takes nothing of it. Threads run C only; they start when they are first needed, spin for
+   some time after a job and then sleep. A forked process has none and starts its own. */
 #include "parallel_for.h"
 #include "base.h"
 #include <stdatomic.h>
@@ -27,15 +29,17 @@ enum {
 #endif
 
 static struct {
-    _Alignas(64) atomic_uint_fast64_t ticket; /* number of the job << 32 | next chunk */
-    _Alignas(64) atomic_int unfinished;       /* chunks that have not ended */
+    struct {
+        _Alignas(64) atomic_uint_fast64_t next; /* number of the job << 32 | next chunk */
+    } ranges[MOST_THREADS];                     /* the caller's, then the threads' */
+    _Alignas(64) atomic_int unfinished;         /* chunks that have not ended */
     _Alignas(64) atomic_int_fast64_t chunks;
+    atomic_int threads; /* that may take part, and ranges in use */
     t7_chunk *f;
     void *data;
     int64_t count, size;
     atomic_int sleeping;
     atomic_flag in_use; /* by a caller */
-    atomic_int seats;   /* threads that may still join the job */
     int started, naps;
 } pool = {.in_use = ATOMIC_FLAG_INIT};
 
@@ -53,14 +57,13 @@ static void release(void) { ReleaseSRWLockExclusive(&lock); }
 static void wait_for_wake(void) { SleepConditionVariableSRW(&wake, &lock, INFINITE, 0); }
 static void wake_all(void) { WakeAllConditionVariable(&wake); }
 static void yield_core(void) { SwitchToThread(); }
-static void worker(void);
-static DWORD WINAPI start_routine(void *unused) {
-    (void)unused;
-    worker();
+static void worker(int own);
+static DWORD WINAPI start_routine(void *own) {
+    worker((int)(intptr_t)own);
     return 0;
 }
-static int start_thread(void) {
-    HANDLE thread = CreateThread(0, 0, start_routine, 0, 0, 0);
+static int start_thread(int own) {
+    HANDLE thread = CreateThread(0, 0, start_routine, (void *)(intptr_t)own, 0, 0);
     if (thread) CloseHandle(thread);
     return thread != 0;
 }
@@ -77,19 +80,18 @@ static void release(void) { pthread_mutex_unlock(&lock); }
 static void wait_for_wake(void) { pthread_cond_wait(&wake, &lock); }
 static void wake_all(void) { pthread_cond_broadcast(&wake); }
 static void yield_core(void) { sched_yield(); }
-static void worker(void);
-static void *start_routine(void *unused) {
-    (void)unused;
-    worker();
+static void worker(int own);
+static void *start_routine(void *own) {
+    worker((int)(intptr_t)own);
     return 0;
 }
 /* Signals go to the threads of Python. */
-static int start_thread(void) {
+static int start_thread(int own) {
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&thread, 0, start_routine, 0);
+    int failed = pthread_create(&thread, 0, start_routine, (void *)(intptr_t)own);
     pthread_sigmask(SIG_SETMASK, &before, 0);
     if (!failed) pthread_detach(thread);
     return !failed;
@@ -109,34 +111,40 @@ static void prepare_for_fork(void) {
 }
 #endif
 
-static uint32_t current_job(void) { return (uint32_t)(atomic_load_explicit(&pool.ticket, memory_order_acquire) >> 32); }
+static uint32_t job_of(uint_fast64_t next) { return (uint32_t)(next >> 32); }
+static uint32_t current_job(void) { return job_of(atomic_load_explicit(&pool.ranges[0].next, memory_order_acquire)); }
 
 static void run_chunk(int64_t k) {
     int64_t from = k * pool.size, to = from + pool.size;
     pool.f(pool.data, from, to < pool.count ? to : pool.count);
 }
 
-/* Runs chunks of a job until all are taken. */
-static void take_chunks(uint32_t job) {
-    uint_fast64_t t = atomic_load_explicit(&pool.ticket, memory_order_acquire);
-    while ((uint32_t)(t >> 32) == job &&
-           (int64_t)(uint32_t)t < atomic_load_explicit(&pool.chunks, memory_order_acquire)) {
-        if (!atomic_compare_exchange_weak_explicit(&pool.ticket, &t, t + 1, memory_order_acq_rel, memory_order_acquire))
+/* The first chunk of a range; ranges are consecutive. */
+static int64_t first_chunk(int range, int threads) {
+    return atomic_load_explicit(&pool.chunks, memory_order_acquire) * range / threads;
+}
+
+static void take_range(uint32_t job, int range, int threads) {
+    atomic_uint_fast64_t *next = &pool.ranges[range].next;
+    uint_fast64_t t = atomic_load_explicit(next, memory_order_acquire);
+    while (job_of(t) == job && (int64_t)(uint32_t)t < first_chunk(range + 1, threads)) {
+        if (!atomic_compare_exchange_weak_explicit(next, &t, t + 1, memory_order_acq_rel, memory_order_acquire))
             continue;
         run_chunk((uint32_t)t);
         atomic_fetch_sub_explicit(&pool.unfinished, 1, memory_order_release);
-        t = atomic_load_explicit(&pool.ticket, memory_order_acquire);
+        t = atomic_load_explicit(next, memory_order_acquire);
     }
 }
 
-/* A thread that is late for the last job may take a seat of this one and find no chunk: then fewer threads help. */
-static void join(uint32_t job) {
-    if (atomic_fetch_sub(&pool.seats, 1) > 0) take_chunks(job);
+/* Runs chunks of a job until all are taken. */
+static void take_chunks(uint32_t job, int own) {
+    int threads = atomic_load_explicit(&pool.threads, memory_order_acquire);
+    for (int k = 0; own < threads && k < threads; k++) take_range(job, (own + k) % threads, threads);
 }
 
-static void worker(void) {
+static void worker(int own) {
     uint32_t seen = current_job();
-    join(seen);
+    take_chunks(seen, own);
     for (;;) {
         for (int i = 0; i < SPINS && current_job() == seen; i++) PAUSE();
         if (current_job() == seen) {
@@ -147,7 +155,7 @@ static void worker(void) {
             release();
         }
         seen = current_job();
-        join(seen);
+        take_chunks(seen, own);
     }
 }
 
@@ -166,7 +174,7 @@ static void keep_loaded(void) {
 static void start_threads(void) {
     int wanted = t7_threads() - 1;
     if (pool.started < wanted) prepare_for_fork(), keep_loaded();
-    while (pool.started < wanted && start_thread()) pool.started++;
+    while (pool.started < wanted && start_thread(pool.started + 1)) pool.started++;
 }
 
 static void run_alone(t7_chunk *f, void *data, int64_t count, int64_t size) {
@@ -182,19 +190,25 @@ static int is_offered(double nanoseconds) {
 
 static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t chunks) {
     uint32_t job = current_job() + 1;
-    /* Closes the last job: a thread that still looks for a chunk of it could take the number of chunks of this one. */
-    atomic_store(&pool.ticket, ((uint_fast64_t)(uint32_t)(job - 1) << 32) | UINT32_MAX);
+    int threads = t7_threads();
+    /* Closes the last job: a thread that still looks for a chunk of it could take one of this. */
+    for (int k = atomic_load_explicit(&pool.threads, memory_order_relaxed) - 1; k >= 0; k--)
+        atomic_store_explicit(&pool.ranges[k].next, (uint_fast64_t)(job - 1) << 32 | UINT32_MAX, memory_order_release);
     pool.f = f, pool.data = data, pool.count = count, pool.size = size;
     atomic_store_explicit(&pool.unfinished, (int)chunks, memory_order_relaxed);
-    atomic_store_explicit(&pool.seats, t7_threads() - 1, memory_order_relaxed);
+    atomic_store_explicit(&pool.threads, threads, memory_order_release);
     atomic_store_explicit(&pool.chunks, chunks, memory_order_release);
-    atomic_store(&pool.ticket, (uint_fast64_t)job << 32);
+    for (int k = threads - 1; k > 0; k--)
+        atomic_store_explicit(&pool.ranges[k].next, (uint_fast64_t)job << 32 | (uint32_t)(chunks * k / threads),
+                              memory_order_release);
+    /* Before `sleeping` is read. */
+    atomic_store(&pool.ranges[0].next, (uint_fast64_t)job << 32);
     if (atomic_load(&pool.sleeping)) {
         acquire();
         wake_all();
         release();
     }
-    take_chunks(job);
+    take_chunks(job, 0);
     for (int i = 0; atomic_load_explicit(&pool.unfinished, memory_order_acquire); i++)
         if (i < YIELD)
             PAUSE();

@@ -78,6 +78,7 @@ LENGTHS = {
     "arctan2": 90,
     "power": 120,
     "fmod": 60,
+    "gammaln": 1000,
     "rest": 10,
     "rsqrt": 10,
 }
@@ -95,17 +96,18 @@ class Program:
         # Integers are promoted as in C. `t` is the letter of functions.
         self.c, self.size = C[type_name], SIZE[type_name]
         self.t = "f" if type_name == "Float" and not self.wide else "d"
-        self.scratch = "int32_t" if self.size < 4 else "int64_t" if "divide" in text else self.c
-        if self.real:
-            self.scratch = "float" if self.t == "f" else "double"
         steps = _rows.steps_of(text)
         assert steps
+        divides = any(f == "divide" for _, f, _ in steps)
+        self.scratch = "int32_t" if self.size < 4 else "int64_t" if divides else self.c
+        if self.real:
+            self.scratch = "float" if self.t == "f" else "double"
         used = {o for _, _, operands in steps for o in operands}
         assigned = {to for to, _, _ in steps}
         self.tensors = [r for r in _rows.TENSORS if r in used and not (r == "q" and "q" in assigned)]
         self.numbers = [r for r in _rows.NUMBERS if r in used]
         self.result = "uint8_t" if steps[-1][1] in _rows.COMPARISONS else self.c
-        self.heavy = self.real and any(f in LENGTHS for _, f, _ in steps)
+        self.heavy = self.real and any(f in LENGTHS and f != "gammaln" for _, f, _ in steps)
         self.rare = False
         self.length = sum(LENGTHS.get(f, 1) for _, f, _ in steps)
         self.lines = [f"{self.type_of(to)} {to}{';' if to != 'z' else ''}" for to in sorted(assigned - {"z"})]
@@ -115,12 +117,12 @@ class Program:
 
     def type_of(self, register: str) -> str:
         """The C type of a register; a choice is as wide as elements are."""
-        if register != "q":
+        if register[0] != "q":
             return self.scratch
         return "int64_t" if self.scratch in ("double", "int64_t") else "int32_t"
 
     def operand(self, text: str) -> str:
-        if text.isalpha():
+        if text[0].isalpha():
             return text
         if not self.real:
             return text
@@ -141,6 +143,9 @@ class Program:
     def real_call(self, function: str, a: list[str]) -> str:
         if function == "divide":
             return f"{a[0]} / {a[1]}"
+        if function in ("maximum", "minimum") and re.fullmatch(r"-?[0-9.]*[1-9].*", a[1]):
+            # One instruction beside a number that is neither NaN nor zero.
+            return f"{a[1]} {'>' if function == 'maximum' else '<'} {a[0]} ? {a[1]} : {a[0]}"
         if function in ROUNDED:
             return f"__builtin_{ROUNDED[function]}{'f' if self.t == 'f' else ''}({a[0]})"
         name = f"{NAMES.get(function, function)}_{self.t}"
@@ -219,6 +224,24 @@ class Program:
             out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {body.replace(', CAREFUL', '')};")
         return [indent + line for line in out]
 
+    def strided_loop(self, indent: str) -> list[str]:
+        """The loop over operands with any steps."""
+        out = [
+            f"const {self.c} {r} = *(const {self.c} *)((void **)numbers)[{_rows.NUMBERS.index(r)}];"
+            for r in self.numbers
+        ]
+        out += [f"const char *{r} = operands[{k}];" for k, r in enumerate(self.tensors)]
+        arguments = [
+            f"*(const {self.element_type(r)} *)({r} + i * steps[{k}])" for k, r in enumerate(self.tensors)
+        ]
+        last = len(self.tensors)
+        out += [
+            f"char *z = operands[{last}];",
+            f"for (int64_t i = 0; i < n; i++) *({self.result} *)(z + i * steps[{last}]) =",
+            f"    {self.name}_element({', '.join([*arguments, *self.numbers])});",
+        ]
+        return [indent + line for line in out]
+
     def source(self) -> str:
         names = [*self.tensors, *self.numbers]
         last = len(self.tensors)
@@ -233,20 +256,21 @@ class Program:
             "}",
             f"static void {self.name}(char **operands, const int64_t *count, const int64_t *steps, "
             "void *numbers) {",
-            f"    static const t7_shape shape = {{{self.name}, {last + 1}, {'WIDTH' if self.heavy else 1}, "
-            f"{{{', '.join(map(str, sizes))}}}}};",
         ]
-        if not self.numbers:
-            out.append("    (void)numbers;")
 
         def contiguous(single: tuple[str, ...]) -> str:
             steps = [0 if r in single else s for r, s in zip([*self.tensors, "z"], sizes, strict=True)]
             return " && ".join(f"steps[{k}] == {step}" for k, step in enumerate(steps))
 
         if self.heavy:
+            # Such kernels take whole blocks of WIDTH elements.
+            shape = f"{self.name}, {last + 1}, WIDTH, {{{', '.join(map(str, sizes))}}}"
+            out += [f"    static const t7_shape shape = {{{shape}}};"]
             out += [f"    const int64_t n = {contiguous(())} ? *count & -WIDTH : 0;", *self.loop(())]
             out.append("    if (n < *count) t7_in_blocks(&shape, operands, n, *count, steps, numbers);")
         else:
+            if not self.numbers:
+                out.append("    (void)numbers;")
             out.append("    const int64_t n = *count;")
             variants: list[tuple[str, ...]] = [()]
             if last > 1 and self.real:
@@ -255,12 +279,13 @@ class Program:
             for k, single in enumerate(variants):
                 out.append(f"    {'} else ' if k else ''}if ({contiguous(single)}) {{")
                 out += self.loop(single, "        ")
-            out += ["    } else {", "        t7_in_blocks(&shape, operands, 0, n, steps, numbers);", "    }"]
+            out += ["    } else {", *self.strided_loop("        "), "    }"]
         return "\n".join([*out, "}", ""])
 
 
 HEAD = """/* Made by programs.py. */
 #include "blocks.h"
+#include "maths/gamma.h"
 #include "maths/hyperbolic.h"
 #include "maths/integers.h"
 #include "maths/inverse_trig.h"
@@ -313,18 +338,21 @@ def _conversion(to: str, source: str) -> str:
         fits = "beyond |= ((uint64_t)x[i] + 0x80000000u) >> 32"
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if fits:
-        loop = [
-            "        for (int64_t from = 0; from < n; from += 64) {",
-            "            const int64_t end = n - from < 64 ? n : from + 64;",
-            f"            {mask} beyond = 0;",
-            f"            for (int64_t i = from; i < end; i++) {fits};",
-            "            if (!beyond) {",
-            f"                INDEPENDENT for (int64_t i = from; i < end; i++) z[i] = ({t})(int32_t)x[i];",
-            "            } else {",
-            f"                for (int64_t i = from; i < end; i++) z[i] = {value};",
-            "            }",
-            "        }",
-        ]
+        # The bound of whole blocks is a constant, so that their loops are vectors only.
+        loop = ["        int64_t from = 0;"]
+        for head, end in (("for (; from + 64 <= n; from += 64)", "from + 64"), ("if (from < n)", "n")):
+            each = f"for (int64_t i = from; i < {end}; i++)"
+            loop += [
+                f"        {head} {{",
+                f"            {mask} beyond = 0;",
+                f"            {each} {fits};",
+                "            if (!beyond) {",
+                f"                INDEPENDENT {each} z[i] = ({t})(int32_t)x[i];",
+                "            } else {",
+                f"                {each} z[i] = {value};",
+                "            }",
+                "        }",
+            ]
     return "\n".join(
         [
             f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "

@@ -1,6 +1,6 @@
 """Finds the element-wise programs in the Lua sources: string constants that are programs, or joined ones.
 
-A program is steps `register = function operands`, the last of which writes z, as the top of
+A program is expressions, `a = tanh(x); z = a * a * y`, the last of which gives z, as the top of
 lua/torch/kernels/elementwise/fused.lua explains. The generator, programs.py, loads this while the
 package is built: nothing but the standard library.
 """
@@ -13,6 +13,8 @@ from pathlib import Path
 
 REAL = ("Float", "Double")
 INTEGER = ("Byte", "Char", "Short", "Int", "Long")
+# In the order of torch.base.types.
+NAMES = ("Double", "Float", "Long", "Byte", "Int", "Char", "Short")
 
 # Registers of tensors, in the order of operands, and of numbers.
 TENSORS, NUMBERS = "qxywr", "vuts"
@@ -65,6 +67,7 @@ OF_REALS = {
             "sqrt",
             "rsqrt",
             "cube",
+            "gammaln",
         ],
         1,
     ),
@@ -77,8 +80,18 @@ OF_INTEGERS = dict.fromkeys(
     ["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"], 2
 )
 
-_OPERAND = r"(?:[a-z]|-?[0-9][0-9.]*(?:e-?[0-9]+)?)"
-_STEP = re.compile(rf"([a-z]) = ([a-z_0-9]+)((?: {_OPERAND}){{1,3}})")
+OPERATORS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+COMPARED = {
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "==": "equal",
+    "~=": "not_equal",
+}
+
+_TOKEN = re.compile(r"\s*([0-9][0-9.]*(?:e-?[0-9]+)?|[a-z_][a-z_0-9]*|[<>=~]=|[-+*/^<>(),])")
+_ASSIGNMENT = re.compile(r"([a-z]) = (.+)")
 _TEXT = r"'[^'\n\\]*'"
 _JOINED = re.compile(rf"(?:{_TEXT}|\b[A-Za-z]\w*\b)(?:\s*\.\.\s*(?:{_TEXT}|\b[A-Za-z]\w*\b))*")
 _LOCAL = re.compile(rf"\blocal (\w+) = ({_TEXT}(?:\s*\.\.\s*(?:{_TEXT}|\w+))*)")
@@ -86,20 +99,101 @@ _LOCAL = re.compile(rf"\blocal (\w+) = ({_TEXT}(?:\s*\.\.\s*(?:{_TEXT}|\w+))*)")
 Step = tuple[str, str, list[str]]
 
 
+class _Parser:
+    """Takes an expression apart into steps, the inner ones first.
+
+    Temporary registers are a1, a2 and so on, q1, q2 and so on for comparisons.
+    """
+
+    def __init__(self, text: str, steps: list[Step]) -> None:
+        self.tokens, self.steps, at = [], steps, 0
+        while at < len(text):
+            token = _TOKEN.match(text, at)
+            if not token:
+                raise ValueError(text)
+            self.tokens.append(token[1])
+            at = token.end()
+
+    def take(self, *tokens: str) -> str:
+        """The next token if it is one of these, else nothing."""
+        return self.tokens.pop(0) if self.tokens and self.tokens[0] in tokens else ""
+
+    def step(self, function: str, *operands: str) -> str:
+        register = f"{'q' if function in COMPARISONS else 'a'}{len(self.steps) + 1}"
+        self.steps.append((register, function, list(operands)))
+        return register
+
+    def comparison(self) -> str:
+        left = self.sum()
+        sign = self.take(*COMPARED)
+        return self.step(COMPARED[sign], left, self.sum()) if sign else left
+
+    def sum(self) -> str:
+        left = self.product()
+        while sign := self.take("+", "-"):
+            left = self.step(OPERATORS[sign], left, self.product())
+        return left
+
+    def product(self) -> str:
+        left = self.factor()
+        while sign := self.take("*", "/"):
+            left = self.step(OPERATORS[sign], left, self.factor())
+        return left
+
+    def factor(self) -> str:
+        if self.take("-"):
+            operand = self.factor()
+            return f"-{operand}" if operand[0].isdigit() else self.step("multiply", operand, "-1")
+        base = self.atom()
+        return self.step("power", base, self.factor()) if self.take("^") else base
+
+    def atom(self) -> str:
+        token = self.tokens.pop(0) if self.tokens else ""
+        if token == "(":
+            value = self.comparison()
+        elif token[:1].isalnum() and not self.take("("):
+            return token
+        elif token[:1].isalpha():
+            operands = [self.comparison()]
+            while self.take(","):
+                operands.append(self.comparison())
+            value = self.step("select" if token == "where" else token, *operands)
+        else:
+            raise ValueError(token)
+        if not self.take(")"):
+            raise ValueError(token)
+        return value
+
+
+def take_apart(text: str) -> list[Step]:
+    """The steps of a program, whatever its functions are. Raises ValueError."""
+    steps: list[Step] = []
+    for part in text.removeprefix("wide; ").split("; "):
+        assignment = _ASSIGNMENT.fullmatch(part)
+        if not assignment:
+            raise ValueError(part)
+        parser, before = _Parser(assignment[2], steps), len(steps)
+        value = parser.comparison()
+        if parser.tokens:
+            raise ValueError(part)
+        function, operands = ("positive", [value]) if len(steps) == before else steps.pop()[1:]
+        steps.append((assignment[1], function, operands))
+    return steps
+
+
 def steps_of(text: str) -> list[Step] | None:
     """The steps of a program: a register, a function and its operands; None for other texts."""
-    found: list[Step] = []
-    for part in text.removeprefix("wide; ").split("; "):
-        step = _STEP.fullmatch(part)
-        if not step:
-            return None
-        found.append((step[1], step[2], step[3].split()))
+    try:
+        found = take_apart(text)
+    except ValueError:
+        return None
     known = set(TENSORS[1:] + NUMBERS)
+    chosen_first = next((operands[0] for _, function, operands in found if function == "select"), "")
     for i, (to, function, operands) in enumerate(found):
         arity = BOTH.get(function) or OF_REALS.get(function) or OF_INTEGERS.get(function)
         # Of bytes, q may be an operand of the call, too.
-        allowed = known | {"q"} if function == "select" and i == 0 else known
-        if arity != len(operands) or any(o.isalpha() and o not in allowed for o in operands):
+        allowed = known | {"q"} if function == "select" and chosen_first == "q" else known
+        if arity != len(operands) or any(o[0].isalpha() and o not in allowed for o in operands):
             return None
         known.add(to)
         if (to == "z") != (i == len(found) - 1):
@@ -143,18 +237,31 @@ def _texts(source: str) -> Iterator[str]:
             yield text
 
 
+_SIGNS = {function: sign for sign, function in {**OPERATORS, **COMPARED, "^": "power"}.items()}
+
+
+def call(function: str, operands: list[str]) -> str:
+    """The expression of a step."""
+    if function in _SIGNS:
+        return f"{operands[0]} {_SIGNS[function]} {operands[1]}"
+    return f"{function}({', '.join(operands)})"
+
+
 def primitives() -> Iterator[tuple[str, list[str]]]:
     """The programs of one step: what comparisons, and programs that are defined at run time, are made of."""
     everywhere = [*REAL, *INTEGER]
     for functions, types in ((BOTH, everywhere), (OF_REALS, list(REAL)), (OF_INTEGERS, list(INTEGER))):
         for name, arity in functions.items():
             if name == "select":
-                yield "z = select q x y", types
+                yield "z = where(q, x, y)", types
                 continue
-            for operands in (["x"], ["x y", "x v"], ["x y w"])[arity - 1]:
-                yield f"z = {name} {operands}", types
+            for operands in (["x"], ["x", "y"], ["x", "v"], ["x", "y", "w"]):
+                if len(operands) != arity:
+                    continue
+                value = call(name, operands)
+                yield f"z = {value}", types
                 if name in COMPARISONS:
-                    yield f"q = {name} {operands}; z = select q 1 0", types
+                    yield f"z = where({value}, 1, 0)", types
 
 
 def programs(lua: Path) -> dict[str, list[str]]:

@@ -145,3 +145,84 @@ INLINE vec_d max_vd(vec_d a, vec_d b) {
 #else
 #define UNROLL _Pragma("GCC unroll 32")
 #endif
+
+/* Vectors of doubles as wide as the processor's, up to four elements: sums have the same bits for two and for four. */
+#if VECTOR >= 32
+enum { DOUBLES = 4 };
+#else
+enum { DOUBLES = 2 };
+#endif
+typedef double doubles __attribute__((vector_size(8 * DOUBLES)));
+typedef int64_t longs __attribute__((vector_size(8 * DOUBLES)));
+typedef float floats __attribute__((vector_size(4 * DOUBLES)));
+
+#if defined(__clang__)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (longs){__VA_ARGS__})
+#endif
+
+INLINE doubles load_double(const double *x) {
+    doubles v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+INLINE void store_double(double *x, doubles v) { memcpy(x, &v, sizeof v); }
+INLINE floats load_float(const float *x) {
+    floats v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+/* The bits of a where those of the mask are set, else those of b. */
+INLINE vec_i64 choose_bits(vec_i64 mask, vec_i64 a, vec_i64 b) {
+#if VECTOR == 64
+    return (vec_i64)_mm512_ternarylogic_epi64((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
+#else
+    return (a & mask) | (b & ~mask);
+#endif
+}
+
+/* The first byte of a mask that is set; VECTOR where none is. */
+INLINE int first_byte(const void *mask) {
+#if VECTOR == 64
+    uint64_t set = _mm512_movepi8_mask(_mm512_loadu_si512(mask));
+    return set ? __builtin_ctzll(set) : VECTOR;
+#elif VECTOR == 32
+    uint32_t set = (uint32_t)_mm256_movemask_epi8(_mm256_loadu_si256(mask));
+    return set ? __builtin_ctz(set) : VECTOR;
+#elif defined(__x86_64__)
+    uint32_t set = (uint32_t)_mm_movemask_epi8(_mm_loadu_si128(mask));
+    return set ? __builtin_ctz(set) : VECTOR;
+#else
+    uint64_t word[2];
+    memcpy(word, mask, sizeof word);
+    return word[0] ? __builtin_ctzll(word[0]) / 8 : word[1] ? 8 + __builtin_ctzll(word[1]) / 8 : VECTOR;
+#endif
+}
+
+/* As doubles: GCC takes its own conversion apart. */
+INLINE doubles widen_double(doubles v) { return v; }
+INLINE doubles widen_float(floats v) {
+#if VECTOR >= 32
+    return (doubles)_mm256_cvtps_pd((__m128)v);
+#else
+    return __builtin_convertvector(v, doubles);
+#endif
+}
+
+/* Turns rows into columns. */
+INLINE void transpose(doubles *r) {
+#if VECTOR >= 32
+    doubles a = SHUFFLE(r[0], r[1], 0, 4, 2, 6), b = SHUFFLE(r[0], r[1], 1, 5, 3, 7);
+    doubles c = SHUFFLE(r[2], r[3], 0, 4, 2, 6), d = SHUFFLE(r[2], r[3], 1, 5, 3, 7);
+    r[0] = SHUFFLE(a, c, 0, 1, 4, 5), r[1] = SHUFFLE(b, d, 0, 1, 4, 5);
+    r[2] = SHUFFLE(a, c, 2, 3, 6, 7), r[3] = SHUFFLE(b, d, 2, 3, 6, 7);
+#else
+    doubles a = r[0], b = r[1];
+    r[0] = SHUFFLE(a, b, 0, 2), r[1] = SHUFFLE(a, b, 1, 3);
+#endif
+}
+
+/* A NaN that LuaJIT takes for a number, whatever its payload was. */
+INLINE double returned(double x) { return x == x ? x : __builtin_copysign(NAN, x); }

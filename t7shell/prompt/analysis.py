@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
-from t7shell.prompt import commands, transcript
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
+from t7shell.host import encoding
+from t7shell.prompt import syntax, transcript
+from t7shell.prompt.syntax import is_for_prompt
 
-QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 _COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
 _LOCAL = re.compile(r"\s*local\b")
 _MOST_LINES = 200  # of an input that may be split into several
@@ -34,7 +34,7 @@ class Analysis:
         fenced = transcript.fenced(source)
         if fenced:
             return not fenced[1]
-        code = commands.code_of(source)
+        code = syntax.code_of(source)
         if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
             return True
         return self.status(code or source) is not Status.INCOMPLETE
@@ -105,15 +105,10 @@ def _commands(lines: list[str]) -> list[str]:
     found: list[str] = []
     at = 0
     while at < len(lines) and (not lines[at].strip() or is_for_prompt(lines[at])):
-        if commands.code_of(lines[at]) is not None:
+        if syntax.code_of(lines[at]) is not None:
             break
-        count = commands.length(lines[at:])
+        count = syntax.length(lines[at:])
         found.append("\n".join(lines[at : at + count]))
         at += count
     found = [each for each in [*found, "\n".join(lines[at:])] if each.strip()]
     return found if len(found) > 1 else []
-
-
-def is_for_prompt(source: str) -> bool:
-    """Tells whether an input is a command of the prompt or of the system, or a question, and not Lua."""
-    return source.lstrip().startswith(commands.BEGINNINGS) or bool(QUESTION.match(source))

@@ -15,7 +15,7 @@ import sys
 import warnings
 from contextlib import suppress
 
-from t7shell.core import process
+from t7shell.engine import process
 
 KEEPER = """
 import os, signal, sys

@@ -4,91 +4,30 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
-import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from t7shell.core import encoding
-from t7shell.core.options import DIALECTS
-from t7shell.prompt import clipboard, config, pages, screen, system
+from t7shell.engine import config
+from t7shell.engine.options import DIALECTS
+from t7shell.host import encoding
+from t7shell.prompt import clipboard, pages, screen, syntax, system
+from t7shell.prompt.interpreter import Interpreter
+from t7shell.prompt.syntax import COMMANDS, Command, CommandError, only, words
 
-if TYPE_CHECKING:
-    from t7shell.prompt.session import Session
-
-
-class CommandError(Exception):
-    """The command failed; the message gives the reason."""
+Run = Callable[[Interpreter, str], None]
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command of the prompt: `run` takes the session and the text after the name."""
-
-    run: Callable[[Session, str], None]
-    usage: str
-    summary: str
-
-
-COMMANDS: dict[str, Command] = {}
-
-
-def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], None]], None]:
-    def add(run: Callable[[Session, str], None]) -> None:
-        COMMANDS[usage.split()[0]] = Command(run, usage, summary)
+def _command(usage: str, summary: str, takes_code: bool = False) -> Callable[[Run], None]:
+    def add(run: Run) -> None:
+        COMMANDS[usage.split()[0]] = Command(run, usage, summary, takes_code)
 
     return add
 
 
-_NAME = re.compile(r"%%?(\S*)")
-
-
-def _parts(line: str) -> tuple[str, str]:
-    """The name of a command and the text after it, which is the rest of the cell in notebooks: `%%time`."""
-    text = line.strip()
-    name = _NAME.match(text)
-    return (name[1], text[name.end() :].strip()) if name else ("", text)
-
-
-# The first characters of system commands, and of all inputs for the prompt. Notebooks write `!ls`.
-SYSTEM = ("$", "!")
-BEGINNINGS = ("%", "?", *SYSTEM)
-
-
-_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
-
-
-def length(lines: list[str]) -> int:
-    """The number of lines of the command that begins with the first of them.
-
-    One, unless a backslash ends it or it has a here-document.
-    """
-    count = 1
-    while lines[count - 1].endswith("\\") and count < len(lines):
-        count += 1
-    document = _HEREDOC.search(lines[0])
-    if document and lines[0].lstrip().startswith(SYSTEM):
-        ends = (at for at in range(count, len(lines)) if lines[at].strip() == document[2])
-        count = next(ends, count - 1) + 1
-    return count
-
-
-def code_of(line: str) -> str | None:
-    """The Lua code of a command that takes code; None for other lines. That of `%%time` may be below it."""
-    start = line.lstrip()
-    name, code = _parts(start)
-    command = COMMANDS.get(name) if start.startswith("%") else None
-    if command is None or not command.usage.endswith(" CODE"):
-        return None
-    return code if code or start.startswith("%%") else None
-
-
-def run(session: Session, line: str) -> None:
+def run(session: Interpreter, line: str) -> None:
     """Runs a command line such as `%time f(3)`. Raises CommandError."""
-    name, rest = _parts(line)
+    name, rest = syntax.parts(line)
     command = COMMANDS.get(name)
     if command is None:
         near = difflib.get_close_matches(name, COMMANDS, 1)
@@ -99,16 +38,16 @@ def run(session: Session, line: str) -> None:
     command.run(session, rest)
 
 
-@_command("time CODE", "how long one run of CODE takes")
-def _time(session: Session, code: str) -> None:
+@_command("time CODE", "how long one run of CODE takes", takes_code=True)
+def _time(session: Interpreter, code: str) -> None:
     result = session.run_lua(_needed(code, "time"))
     if result is not None and result.ok:
         took, used = session.took
         print(f"{duration(took)} (CPU {duration(used)})")
 
 
-@_command("timeit CODE", "how long CODE takes, from many runs")
-def _timeit(session: Session, code: str) -> None:
+@_command("timeit CODE", "how long CODE takes, from many runs", takes_code=True)
+def _timeit(session: Interpreter, code: str) -> None:
     number = session.enter(_needed(code, "timeit"))
     compiled = session.call(session.prompt_module.compile, encoding.to_bytes(code), number)
     if compiled is None:
@@ -119,8 +58,8 @@ def _timeit(session: Session, code: str) -> None:
         print(f"{duration(best)} per run (mean {duration(mean)}, {int(runs)} runs in a series)")
 
 
-@_command("traces CODE", "which loops of CODE are compiled, and why others are not")
-def _traces(session: Session, code: str) -> None:
+@_command("traces CODE", "which loops of CODE are compiled, and why others are not", takes_code=True)
+def _traces(session: Interpreter, code: str) -> None:
     code = _needed(code, "traces")
     report = session.engine.helper("shell.trace_report")
     report.start()
@@ -129,20 +68,20 @@ def _traces(session: Session, code: str) -> None:
 
 
 @_command("who", "your variables")
-def _who(session: Session, _: str) -> None:
+def _who(session: Interpreter, _: str) -> None:
     shown = encoding.from_lua(session.prompt_module.who())
     pages.show(shown or "no user variables")
 
 
 @_command("run FILE [ARGS]", "run a Lua file in this session")
-def _run(session: Session, rest: str) -> None:
-    words = _words(_needed(rest, "run"))
-    session.run_file(_existing(words[0]), words[1:])
+def _run(session: Interpreter, rest: str) -> None:
+    arguments = words(_needed(rest, "run"))
+    session.run_file(_existing(arguments[0]), arguments[1:])
 
 
 @_command("load FILE", "make a file the next input, to be edited")
-def _load(session: Session, rest: str) -> None:
-    path = _only("load", _needed(rest, "load"))
+def _load(session: Interpreter, rest: str) -> None:
+    path = only("load", _needed(rest, "load"))
     with open(_existing(path), "rb") as file:
         source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
     if not session.offer(source):
@@ -150,7 +89,7 @@ def _load(session: Session, rest: str) -> None:
 
 
 @_command("paste", "run the text of the clipboard")
-def _paste(session: Session, _: str) -> None:
+def _paste(session: Interpreter, _: str) -> None:
     source = clipboard.text()
     if source is None:
         raise CommandError(f"%paste: the clipboard cannot be read; it takes {clipboard.READERS}")
@@ -160,7 +99,7 @@ def _paste(session: Session, _: str) -> None:
 
 
 @_command("reset [-f]", "remove your variables, after asking")
-def _reset(session: Session, rest: str) -> None:
+def _reset(session: Interpreter, rest: str) -> None:
     if rest not in ("", "-f"):
         raise CommandError(f"%reset: expected -f (got '{rest}')")
     count = int(session.prompt_module.names()[1])
@@ -170,8 +109,8 @@ def _reset(session: Session, rest: str) -> None:
 
 
 @_command("save FILE", "write the inputs of this session to a file")
-def _save(session: Session, rest: str) -> None:
-    path = os.path.expanduser(_only("save", _needed(rest, "save")))
+def _save(session: Interpreter, rest: str) -> None:
+    path = os.path.expanduser(only("save", _needed(rest, "save")))
     inputs = encoding.from_lua(session.prompt_module.inputs())
     try:
         with open(path, "wb") as file:
@@ -182,10 +121,10 @@ def _save(session: Session, rest: str) -> None:
 
 
 @_command("edit [FILE]", "edit the last input, or a file, and run it")
-def _edit(session: Session, rest: str) -> None:
-    editor = _words(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+def _edit(session: Interpreter, rest: str) -> None:
+    editor = words(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
     if rest:
-        path = os.path.expanduser(_only("edit", rest))
+        path = os.path.expanduser(only("edit", rest))
         _call([*editor, path])
         session.run_file(_existing(path), [])
         return
@@ -202,33 +141,22 @@ def _edit(session: Session, rest: str) -> None:
 
 
 @_command("cd [FOLDER]", "change to a folder: `-` is the one before, none the home folder")
-def _cd(session: Session, rest: str) -> None:
-    target = _only("cd", rest) if rest else "~"
-    if target == "-":
-        if not session.last_folder:
-            raise CommandError("%cd: no folder before this one")
-        target = session.last_folder
-    before = os.getcwd()
-    try:
-        os.chdir(os.path.expanduser(target))
-    except OSError as reason:
-        raise CommandError(f"%cd: {target}: {reason.strerror}") from None
-    session.last_folder = before
-    print(os.getcwd())
+def _cd(session: Interpreter, rest: str) -> None:
+    system.change_folder(session, rest)
 
 
 @_command("pwd", "the current folder")
-def _pwd(session: Session, _: str) -> None:
+def _pwd(session: Interpreter, _: str) -> None:
     print(os.getcwd())
 
 
 @_command("ls [ARGS]", "the files of a folder, by the command of the system")
-def _ls(session: Session, rest: str) -> None:
+def _ls(session: Interpreter, rest: str) -> None:
     system.run(session, f"{'dir' if os.name == 'nt' else 'ls'} {rest}".strip())
 
 
 @_command("history [N]", "the inputs of this session with their numbers, or the last N")
-def _history(session: Session, rest: str) -> None:
+def _history(session: Interpreter, rest: str) -> None:
     if rest and not rest.isdigit():
         raise CommandError(f"%history: expected a number (got '{rest}')")
     shown = session.prompt_module.history(*([int(rest)] if rest else []))
@@ -236,7 +164,7 @@ def _history(session: Session, rest: str) -> None:
 
 
 @_command("dialect [NAME]", "say or change the dialect: t7, th, torch5 or modern")
-def _dialect(session: Session, name: str) -> None:
+def _dialect(session: Interpreter, name: str) -> None:
     if name and name not in DIALECTS:
         raise CommandError(f"%dialect: expected {', '.join(DIALECTS)} (got '{name}')")
     if name:
@@ -245,19 +173,19 @@ def _dialect(session: Session, name: str) -> None:
 
 
 @_command("debug", "look at the calls of the last error in the debugger")
-def _debug(session: Session, _: str) -> None:
+def _debug(session: Interpreter, _: str) -> None:
     if not session.debug():
         print("there was no error")
 
 
 @_command("pdb [on|off]", "let the debugger begin at each error")
-def _pdb(session: Session, value: str) -> None:
+def _pdb(session: Interpreter, value: str) -> None:
     session.pdb = _switched("pdb", value, session.pdb)
     print("on" if session.pdb else "off")
 
 
 @_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
-def _checkpoint(session: Session, value: str) -> None:
+def _checkpoint(session: Interpreter, value: str) -> None:
     wanted = _switched("checkpoint", value, session.checkpoint is not None)
     if value and not session.set_checkpoint(wanted):
         raise CommandError("%checkpoint: this system or terminal has none")
@@ -265,7 +193,7 @@ def _checkpoint(session: Session, value: str) -> None:
 
 
 @_command("config", "where the settings are; makes the file if there is none")
-def _config(session: Session, _: str) -> None:
+def _config(session: Interpreter, _: str) -> None:
     try:
         print(config.write_template())
     except OSError as reason:
@@ -273,7 +201,7 @@ def _config(session: Session, _: str) -> None:
 
 
 @_command("magic", "this list")
-def _magic(session: Session, _: str) -> None:
+def _magic(session: Interpreter, _: str) -> None:
     rows = [("%" + command.usage, command.summary) for command in COMMANDS.values()]
     rows += [
         ("$ COMMAND", "run a command of the system"),
@@ -286,7 +214,7 @@ def _magic(session: Session, _: str) -> None:
 
 
 @_command("lsmagic", "the names of these commands")
-def _lsmagic(session: Session, _: str) -> None:
+def _lsmagic(session: Interpreter, _: str) -> None:
     pages.show(screen.filled("  ".join("%" + name for name in sorted(COMMANDS)), screen.width(), ""))
 
 
@@ -312,26 +240,11 @@ def _needed(rest: str, name: str) -> str:
     return rest
 
 
-def _only(name: str, rest: str) -> str:
-    """The only word of an argument."""
-    words = _words(rest)
-    if len(words) != 1:
-        raise CommandError(f"%{name}: expected one name (got '{rest}')")
-    return words[0]
-
-
 def _switched(name: str, value: str, present: bool) -> bool:
     """The state of a switch after `on`, `off` or neither."""
     if value not in ("", "on", "off"):
         raise CommandError(f"%{name}: expected on or off (got '{value}')")
     return value == "on" if value else present
-
-
-def _words(line: str) -> list[str]:
-    try:
-        return shlex.split(line)
-    except ValueError as reason:
-        raise CommandError(f"{line}: {reason}") from None
 
 
 def _existing(path: str) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.options import DIALECTS
-from t7shell.prompt.commands import COMMANDS, SYSTEM
+from t7shell.engine.engine import Engine
+from t7shell.engine.options import DIALECTS
+from t7shell.host import encoding
 from t7shell.prompt.describe import usage_of
 from t7shell.prompt.large_inputs import before_cursor
+from t7shell.prompt.syntax import COMMANDS, SYSTEM
 
 # The last word of a command: after an open quote, or with escaped special characters.
 _WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")

@@ -8,8 +8,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 from t7shell.prompt.progress import Progress
 
 if TYPE_CHECKING:

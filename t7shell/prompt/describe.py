@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 from t7shell.manual import Entry, load
 from t7shell.manual.render import plain
 from t7shell.prompt.screen import columns_of, filled
@@ -19,7 +19,7 @@ _CHAPTERS = {
     "torch.MemoryFile": ("files", "serialization"),
     "torch.PipeFile": ("files", "serialization"),
 }
-_OF_TORCH = ("utilities", "packages", "classes", "files")
+_OF_TORCH = ("utilities", "math_packages", "classes", "files")
 
 
 @dataclass(frozen=True)

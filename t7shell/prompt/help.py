@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 from t7shell.manual import Entry, Manual, Section, load
 from t7shell.manual.render import plain, render
 from t7shell.prompt import commands, describe

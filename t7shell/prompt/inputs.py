@@ -6,8 +6,8 @@ import errno
 from collections.abc import Callable
 from typing import Protocol
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 
 CONTINUATION = "..> "
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 
 
 def show(content: str) -> None:

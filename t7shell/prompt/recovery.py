@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from t7shell.core import encoding, process
-from t7shell.core.compiled_loops import CompiledLoops
-from t7shell.core.engine import Engine
-from t7shell.core.interrupt import LuaInterrupter
-from t7shell.core.result import Result, Status
+from t7shell.engine import process
+from t7shell.engine.compiled_loops import CompiledLoops
+from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.result import Result, Status
+from t7shell.host import encoding
 from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.progress import Progress
 from t7shell.prompt.report import report

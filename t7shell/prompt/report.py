@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Result, Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Result, Status
+from t7shell.host import encoding
 from t7shell.prompt.screen import Colors, filled, width
 
 GUTTER = "  {:>4} | "

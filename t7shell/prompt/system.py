@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
-from t7shell.core import encoding
-
-if TYPE_CHECKING:
-    from t7shell.prompt.session import Session
+from t7shell.host import encoding
+from t7shell.prompt.interpreter import Interpreter
+from t7shell.prompt.syntax import CommandError, only
 
 # `cd` alone or with a folder: in a subshell it would have no effect.
 _CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
 
 
-def run(session: Session, command: str) -> None:
-    """Runs a command; under `th` its output is kept for Lua, too."""
+def run(session: Interpreter, command: str) -> None:
+    """Runs a command; under `th` its output is kept for Lua, too. Raises CommandError."""
     session.engine.flush()
     folder = _CD.fullmatch(command)
     if folder:
-        session.evaluate(f"%cd {folder[1] or ''}")
+        change_folder(session, (folder[1] or "").strip())
         return
     try:
         keep = encoding.from_lua(session.prompt_module.dialect()) == "th"
@@ -38,3 +37,19 @@ def run(session: Session, command: str) -> None:
         print()
     except OSError as reason:
         encoding.write(f"$ {command}: {reason}\n")
+
+
+def change_folder(session: Interpreter, rest: str) -> None:
+    """Changes to a folder and prints its path: `-` is the one before, "" the home folder."""
+    target = only("cd", rest) if rest else "~"
+    if target == "-":
+        if not session.last_folder:
+            raise CommandError("%cd: no folder before this one")
+        target = session.last_folder
+    before = os.getcwd()
+    try:
+        os.chdir(os.path.expanduser(target))
+    except OSError as reason:
+        raise CommandError(f"%cd: {target}: {reason.strerror}") from None
+    session.last_folder = before
+    print(os.getcwd())

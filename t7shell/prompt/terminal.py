@@ -18,15 +18,15 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.config import Config
+from t7shell.engine.engine import Engine
+from t7shell.engine.user_dirs import history_file
+from t7shell.host import encoding
 from t7shell.prompt.completion import LuaCompleter, signature
-from t7shell.prompt.config import Config
 from t7shell.prompt.inputs import CONTINUATION
 from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs
 from t7shell.prompt.lexer import lua_lexer, style
 from t7shell.prompt.screen import colors_wanted
-from t7shell.prompt.user_dirs import history_file
 
 INDENT = "   "
 _OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")
@@ -235,7 +235,7 @@ class TerminalInput:
             app = get_app()
             app.renderer.erase()
             result = self._engine.call(events.doevents)
-            self._engine.show_pictures()
+            self._engine.end_input()
             self._engine.flush()
             if not result.ok:
                 encoding.write(f"{result.report()}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from t7shell.prompt import commands
+from t7shell.prompt import syntax
 
 _NAMED = re.compile(r"^\s*(?:t7|th|torch|lua)(?: \[\d+\])?>(?: |$)")
 _PLAIN = re.compile(r"^\s*>(?: |$)")
@@ -44,7 +44,7 @@ def is_transcript(text: str) -> bool:
     if not _SHELL.match(first):
         return False
     lines = start.split("\n")
-    return any(map(_NAMED.match, lines[commands.length(lines) :]))
+    return any(map(_NAMED.match, lines[syntax.length(lines) :]))
 
 
 def fenced(text: str) -> tuple[list[str], bool] | None:

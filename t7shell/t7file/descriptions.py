@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import Object
 from t7shell.t7file.modules import is_module
 

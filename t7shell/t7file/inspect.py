@@ -7,7 +7,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from t7shell.core import command_line, encoding
+from t7shell.engine import command_line
+from t7shell.host import encoding
 from t7shell.t7file.reader import load_headers
 from t7shell.t7file.tree import lines, summary
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.encoding import plain
-from t7shell.core.errors import T7Error
-from t7shell.core.lua_paths import lua_directory
+from t7shell.engine.errors import T7Error
+from t7shell.engine.lua_paths import lua_directory
+from t7shell.host.encoding import plain
 
 
 def _rows(module: str, pattern: str) -> list[tuple[str, ...]]:
@@ -60,7 +60,16 @@ class T7FileError(T7Error):
 
 
 class Storage(np.ndarray[Any, Any]):
-    """A torch storage: an array of one dimension that is written as a storage and not as a tensor."""
+    """A torch storage: an array of one dimension that is written as a storage and not as a tensor.
+
+    `of_device` says that it was read as one of a GPU, whose format is that of the CPU's.
+    """
+
+    of_device = False
+
+    def __array_finalize__(self, source: Any) -> None:
+        if isinstance(source, Storage):
+            self.of_device = source.of_device
 
 
 class Object:
@@ -120,7 +129,7 @@ class Object:
         return "\n".join([plain(self.typename), *rows, *more])
 
 
-_MOST = 50      # fields that are shown
+_MOST = 50  # fields that are shown
 
 
 def _listed(fields: Any) -> str:

@@ -6,11 +6,13 @@ next to or around a network add their keys: ``model.3.1.weight``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from t7shell.engine.errors import T7Error
+from t7shell.host.encoding import plain
 from t7shell.t7file.model import Array, Key, Object, Storage, T7FileError
 
 # Fields that hold results and scratch memory of the last call, as those that begin with '_' or 'grad' do.
@@ -192,3 +194,24 @@ def unused(name: str, names: set[str]) -> str:
         found = f"{name}~{count}"
     names.add(found)
     return found
+
+
+def assign(own: Mapping[str, Array], weights: Mapping[str, Any], what: str) -> None:
+    """Copies weights into arrays of the same names after all are checked. Raises T7Error."""
+    lacking, extra = own.keys() - weights.keys(), weights.keys() - own.keys()
+    for missing, words in ((lacking, "no weights for"), (extra, "no tensor")):
+        if missing:
+            listed = ", ".join(f"'{name}'" for name in sorted(missing)[:4])
+            more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+            raise T7Error(plain(f"{what}: {words} {listed}{more}"))
+    given = {name: np.asarray(weight) for name, weight in weights.items()}
+    for name, array in own.items():
+        weight = given[name]
+        if weight.shape != array.shape and (weight.size or array.size):
+            raise T7Error(plain(f"{what}: '{name}' has shape {array.shape} (got {weight.shape})"))
+        if not np.can_cast(weight.dtype, array.dtype, "same_kind"):
+            message = f"{what}: '{name}' has elements of {array.dtype} (got {weight.dtype})"
+            raise T7Error(plain(message))
+    for name, array in own.items():
+        if array.size:
+            array[...] = given[name]

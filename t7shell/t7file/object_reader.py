@@ -47,6 +47,9 @@ class MoreFollows(T7FileError):
         self.value = value
 
 
+_DEVICE = "torch.Cuda"
+
+
 class ObjectReader:
     """Reads the object of a source."""
 
@@ -192,9 +195,11 @@ class ObjectReader:
         typename = name.decode("latin-1")
         kind, sort = tensor_kind(typename)
         if sort == "Storage":
-            return self._storage(index, kind)
+            storage = self._storage(index, kind)
+            storage.of_device = typename.startswith(_DEVICE)
+            return storage
         if sort == "Tensor":
-            return self._tensor(index, kind)
+            return self._tensor(index, kind, typename.startswith(_DEVICE))
         if typename in OWN_FORMATS:
             return self._own_format(index, typename, version)
         instance = Object(typename, None, version)
@@ -236,7 +241,7 @@ class ObjectReader:
         instance.fields = fields
         return instance
 
-    def _tensor(self, index: int, kind: str) -> Parts:
+    def _tensor(self, index: int, kind: str, of_device: bool) -> Parts:
         source, dtype = self.source, DTYPES[kind]
         at = source.pos
         dim = source.integer(f"number of dimensions of a torch.{kind}Tensor")
@@ -248,16 +253,18 @@ class ObjectReader:
         offset = source.long("storage offset") - 1
         storage = yield
         if storage is None and not sizes:
-            storage = np.empty(0, dtype).view(Storage)
+            empty = np.empty(0, dtype).view(Storage)
+            empty.of_device = of_device
+            storage = empty
         if not isinstance(storage, Storage) or storage.dtype != dtype:
             raise source.fail(f"expected torch.{kind}Storage, found {type(storage).__name__}", at)
         try:
-            self.objects[index] = view = _view(storage.view(np.ndarray), sizes, strides, offset)
+            self.objects[index] = view = _view(storage, sizes, strides, offset)
         except ValueError as reason:
             raise source.fail(str(reason), at) from None
         return view
 
-    def _storage(self, index: int, kind: str) -> Any:
+    def _storage(self, index: int, kind: str) -> Storage:
         what = f"size of a torch.{kind}Storage"
         values = self.source.array(kind, self.source.long(what), what)
         storage = values.view(Storage)
@@ -265,10 +272,10 @@ class ObjectReader:
         return storage
 
 
-def _view(base: Array, sizes: Sequence[int], strides: Sequence[int], offset: int) -> Array:
+def _view(base: Storage, sizes: Sequence[int], strides: Sequence[int], offset: int) -> Array:
     """A tensor by its sizes, strides and offset, in elements. Raises ValueError if it leaves its storage."""
     if not sizes:
-        return base[:0]
+        return as_strided(base[:0], (0,), (base.itemsize,))
     largest = max(math.prod(sizes), *strides) * base.itemsize
     if min(sizes) < 1 or min(strides) < 0 or offset < 0 or largest >= 2**63:
         raise ValueError(f"sizes {sizes}, strides {strides}, offset {offset + 1} are impossible")

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Literal, TypeVar, overload
 
 import numpy as np
 
-from t7shell.core.types import checked
+from t7shell.host.types import checked
 from t7shell.t7file.file_bytes import FileBytes, Mapped
 from t7shell.t7file.model import OTHER_FILES, Object, T7FileError
 from t7shell.t7file.object_reader import MoreFollows, ObjectReader

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.file_bytes import FileBytes, Mapped
 from t7shell.t7file.model import DTYPES, Array, T7FileError
 
@@ -42,7 +42,6 @@ class _Bytes:
             raise self.fail(f"{what}: expected a number of at least 0, found {count}", at)
         if needed > self.size - self.pos:
             raise self.fail(f"{what}: found {count}, but {self.size - self.pos} bytes are left", at)
-
 
     def integer(self, what: str) -> int:
         raise NotImplementedError

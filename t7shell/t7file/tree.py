@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.encoding import plain
+from t7shell.host.encoding import plain
 from t7shell.t7file.descriptions import description
-from t7shell.t7file.model import TYPES, Function, Object, Storage
+from t7shell.t7file.model import TYPES, Array, Function, Object, Storage
 from t7shell.t7file.modules import Part, entries, is_module, is_node, parts
 from t7shell.t7file.writer import owner
 
@@ -121,13 +121,24 @@ def _add_up(found: list[Entry]) -> None:
         sums[1] += entry.bytes
 
 
+def _type(item: Array) -> str:
+    """The name of the type of a tensor or storage, as the file has it: torch.CudaLongTensor."""
+    kind, sort = TYPES[item.dtype], "Storage" if isinstance(item, Storage) else "Tensor"
+    root: Array | None = item
+    while root is not None and not isinstance(root, Storage):
+        root = owner(root)
+    if root is not None and root.of_device:
+        kind = "Cuda" if kind == "Float" else f"Cuda{kind}"
+    return f"torch.{kind}{sort}"
+
+
 def head(item: Any) -> str:
     """Describes a value in one line."""
     if isinstance(item, Storage):
-        return f"torch.{TYPES[item.dtype]}Storage of {item.size} ({item.nbytes} bytes)"
+        return f"{_type(item)} of {item.size} ({item.nbytes} bytes)"
     if isinstance(item, np.ndarray):
         size = "x".join(map(str, item.shape)) if item.size else "no elements"
-        return f"torch.{TYPES[item.dtype]}Tensor {size} ({item.nbytes} bytes)"
+        return f"{_type(item)} {size} ({item.nbytes} bytes)"
     if isinstance(item, (list, dict)):
         return f"table of {len(item)}"
     if isinstance(item, Object):
@@ -194,8 +205,7 @@ def _record(entry: Entry) -> dict[str, Any]:
             if isinstance(key, str) and isinstance(field, (bool, int, float, str)) and _finite(field)
         }
     if isinstance(item, np.ndarray):
-        kind = "Storage" if isinstance(item, Storage) else "Tensor"
-        record |= {"type": f"torch.{TYPES[item.dtype]}{kind}", "shape": list(item.shape)}
+        record |= {"type": _type(item), "shape": list(item.shape)}
         record |= {"elements": item.size, "bytes": item.nbytes}
     elif entry.bytes:
         record |= {"parameters": entry.parameters, "bytes": entry.bytes}

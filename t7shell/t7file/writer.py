@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from t7shell.core.atomic_write import replacing_path
+from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import (
     DTYPES,
     GENERATOR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -73,3 +74,64 @@ def test_wrong_input(tmp_path: Path) -> None:
         "audio.save('b.wav', torch.rand(2, 2, 2), 8000)": "samples must be a tensor of 1 or 2",
     }.items():
         assert_error(lua, call, message)
+
+
+FORMATS = {"AIFF": True, "AU": True, "CAF": True, "FLAC": True, "MP3": True, "OGG": True, "RF64": True}
+FORMATS |= {"VOC": True, "W64": True, "WAV": True, "WAVEX": True}
+FORMATS |= dict.fromkeys(
+    ["AVR", "IRCAM", "MAT4", "MAT5", "MPC2K", "NIST", "PAF", "PVF", "SDS", "WVE", "XI"], False
+)
+
+
+def _encoded(form: str) -> bytes:
+    soundfile = pytest.importorskip("soundfile")
+    samples, file = np.sin(np.arange(4000) / 5) / 2, io.BytesIO()
+    soundfile.write(file, samples, 8000, format=form)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["a.flac", "a.raw", "a.sd2", "a", "a.txt"])
+def test_formats_are_named_whatever_a_file_is_called(tmp_path: Path, form: str, name: str) -> None:
+    (tmp_path / name).write_bytes(_encoded(form))
+    lua = Runtime()
+    lua.globals()["path"] = str(tmp_path / name)
+    lua.execute("audio = require 'audio' fine, x, rate = pcall(audio.load, path)")
+    if FORMATS[form]:
+        x = np.array(lua.eval("x")).ravel() / 2**31
+        assert lua.eval("rate") == 8000 and 4000 <= len(x) <= 8000
+        # OGG and MP3 are lossy, and MP3 begins with silence.
+        assert form == "MP3" or np.abs(x[:4000] - np.sin(np.arange(4000) / 5) / 2).max() < 0.05
+    else:
+        assert f"{name}: files of the format {form} are not read" in lua.eval("x")
+
+
+def test_damaged_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Errors of ours, no notes of the C library, and no crash of the process."""
+    rng = np.random.default_rng(3)
+    lua = Runtime()
+    lua.execute("audio = require 'audio'")
+    forms = [form for form, is_read in FORMATS.items() if is_read]
+    for count in range(60):
+        data = bytearray(_encoded(forms[count % len(forms)]))
+        if count % 3:
+            data = data[: rng.integers(len(data))]
+        for at in rng.integers(0, max(1, min(60, len(data))), 4 if len(data) else 0):
+            data[at] = rng.integers(256)
+        (tmp_path / "a").write_bytes(data)
+        lua.globals()["path"] = str(tmp_path / "a")
+        lua.execute("fine, why = pcall(audio.load, path)")
+        if not lua.eval("fine"):
+            why = lua.eval("why")
+            assert ": audio.load: " in why and "variable" not in why and "Python" not in why, why
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_file_of_sound_without_samples(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").write_bytes(
+        b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"
+    )
+    lua = Runtime()
+    lua.globals()["path"] = str(tmp_path / "a.wav")
+    lua.execute("audio = require 'audio'")
+    assert_error(lua, "audio.load(path)", "a.wav: the file is damaged: no rate or no samples")

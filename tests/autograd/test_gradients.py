@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.notices import T7Warning
+from t7shell.host.notices import T7Warning
 from tests.runtimes import array, assert_error, runtime_fixture
 
 lua = runtime_fixture("grad = require 'autograd'")

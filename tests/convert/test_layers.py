@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from t7shell.convert.network import TABLE, UNSUPPORTED
+from t7shell.convert.registry import TABLE, UNSUPPORTED
 from tests.convert.conftest import finite
 from tests.convert.layer_records import RECORDS, Record
 

@@ -196,10 +196,10 @@ def test_several_documents_have_a_total(page: Path, doctest: Doctest) -> None:
     done = doctest(str(page.parent))
     assert done.stdout.splitlines()[-1] == (
         "total: 2 documents, 6 examples: 2 passed, 2 without an output to compare, 2 failed"
-        " (1 block passed over: not Lua)"
+        " (1 block skipped: not Lua)"
     )
 
 
 def test_what_was_passed_over_is_listed(page: Path, doctest: Doctest) -> None:
     page.write_text("```\nls -l somewhere\n```\n```lua\nx = 1\n```\n")
-    assert f"{page}:2: passed over: not Lua" in doctest("-v", str(page)).stdout
+    assert f"{page}:2: skipped: not Lua" in doctest("-v", str(page)).stdout

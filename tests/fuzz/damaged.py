@@ -17,7 +17,7 @@ import scipy.io
 from PIL import Image
 
 import t7shell
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.packages.hdf5 import files as hdf5_files
 from t7shell.packages.matio import files as matio_files
 from t7shell.t7file import T7FileError

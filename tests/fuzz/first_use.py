@@ -16,7 +16,7 @@ import sys
 import threading
 from pathlib import Path
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 USES = """
 uses = {

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from t7shell import LuaError, Runtime
-from t7shell.core.notices import T7Warning
+from t7shell.host.notices import T7Warning
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import session
 from t7shell.packages.gnuplot.draw import draw, palette_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 PBM = b"P1\n2 2\n1 0 0 1\n"
 

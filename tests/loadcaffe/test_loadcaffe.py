@@ -71,7 +71,7 @@ def test_current_format(lua, files):
     out = lua(
         f"""
         require 'loadcaffe'
-        net = require 'loadcaffe'.load({arguments})
+        net = loadcaffe.load({arguments}) -- the package is a global too
         for _, m in ipairs(net.modules) do print(m.name, torch.type(m)) end
         print(net:get(1).groups, net:get(4).ceil_mode, net:get(3).size, net:get(3).alpha, net:get(7).p)
         net:evaluate()

@@ -141,4 +141,4 @@ def test_without_mpi(mpiexec: Run, tmp_path: Path) -> None:
     (tmp_path / "mpi4py").mkdir()
     (tmp_path / "mpi4py" / "__init__.py").write_text("raise ImportError('no such library')")
     missing = run_t7("-e", source, env={"PYTHONPATH": str(tmp_path)})
-    assert 'pip install mpi4py mpich brings them (no such library)' in missing.stdout
+    assert 'pip install mpi4py mpich installs them (no such library)' in missing.stdout

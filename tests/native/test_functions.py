@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from t7shell import native
+from t7shell.native import rows
 from tests.native.kernels import Array, run
 
 LEVELS = native.runnable()
@@ -114,7 +115,7 @@ def test_functions_of_one_operand(name: str, kind: type, level: str) -> None:
         expected = ONE[name](x.astype(EXTENDED))
     # Without the instruction products in two parts are not exact beside denormal numbers.
     more = 0.1 if (name, level) == ("cube", "v2") else 0
-    assert error(run(level, f"z = {name} x", x), expected) <= limit(name, kind) + more
+    assert error(run(level, f"z = {name}(x)", x), expected) <= limit(name, kind) + more
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -125,16 +126,16 @@ def test_trigonometric_functions(name: str, kind: type, level: str) -> None:
     x = arguments(kind)
     small = x[~(np.abs(x) > 1000)]
     expected = getattr(np, name)(small.astype(EXTENDED))
-    assert error(run(level, f"z = {name} x", small), expected) <= limit(name, kind)
+    assert error(run(level, f"z = {name}(x)", small), expected) <= limit(name, kind)
     large = x[np.isfinite(x) & (np.abs(x) > 1000)][:3000]
     with mpmath.workprec(1300):
         exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in large]
         high = [float(v) for v in exact]
         low = [float(v - h) for v, h in zip(exact, high, strict=True)]
     expected = np.array(high, EXTENDED) + np.array(low, EXTENDED)
-    assert error(run(level, f"z = {name} x", large), expected) <= limit(name, kind)
+    assert error(run(level, f"z = {name}(x)", large), expected) <= limit(name, kind)
     infinite = np.array([np.inf, -np.inf, np.nan], kind)
-    assert np.isnan(run(level, f"z = {name} x", infinite)).all()
+    assert np.isnan(run(level, f"z = {name}(x)", infinite)).all()
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -151,7 +152,7 @@ def test_functions_of_two_operands(name: str, kind: type, level: str) -> None:
     right = np.concatenate([y, y, np.tile(special, len(special))])
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(left.astype(EXTENDED), right.astype(EXTENDED))
-    assert error(run(level, f"z = {name} x y", left, right), expected) <= limit(name, kind)
+    assert error(run(level, f"z = {rows.call(name, ['x', 'y'])}", left, right), expected) <= limit(name, kind)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -161,7 +162,7 @@ def test_bits_depend_on_no_place(name: str, kind: type, level: str) -> None:
     """Neighbors, counts and steps do not matter, nor whether the result takes an operand's place."""
     x = np.random.default_rng(5).permutation(arguments(kind, 200))
     operands = [x, x[::-1].copy()] if name in ("arctan2", "power", "fmod") else [x]
-    text = f"z = {name} {'x y' if len(operands) == 2 else 'x'}"
+    text = f"z = {rows.call(name, ['x', 'y'][: len(operands)])}"
     whole = run(level, text, *operands).view(f"u{x.itemsize}")
     known = ~np.isnan(whole.view(kind))
     for first, count in ((0, 1), (1, 3), (5, 15), (7, 16), (2, 17), (3, 255), (1, 257), (4, 1000)):
@@ -185,5 +186,5 @@ def test_v3_and_later_levels_give_the_same_bits(level: str) -> None:
     for kind in (np.float32, np.float64):
         x = arguments(kind, 5000)
         for name in [*ONE, "sin", "cos", "tan"]:
-            a, b = run(level, f"z = {name} x", x), run("v3", f"z = {name} x", x)
+            a, b = run(level, f"z = {name}(x)", x), run("v3", f"z = {name}(x)", x)
             np.testing.assert_array_equal(a, b)

@@ -22,7 +22,7 @@ local fused = require 'torch.kernels.elementwise.fused'
 local unknown = {}
 local function look(value, seen)
    if type(value) == 'string' then
-      if value:find '^[%a ;]*%a = [%w_]+ ' and value:find 'z = ' then unknown[value] = true end
+      if value:find '^[%a ;]*%a = ' and value:find 'z = ' then unknown[value] = true end
    elseif type(value) == 'table' and not seen[value] then
       seen[value] = true
       for k, v in pairs(value) do
@@ -80,23 +80,28 @@ def test_the_library_has_the_programs_of_the_sources() -> None:
     for level in native.runnable():
         for text, types in programs.items():
             assert all(find(level, name, text) for name in types), text
-        assert not find(level, "Float", "z = nothing x")
-        assert not find(level, "Half", "z = exp x")
+        assert not find(level, "Float", "z = nothing(x)")
+        assert not find(level, "Half", "z = exp(x)")
 
 
 @pytest.mark.parametrize(
     ("text", "is_program"),
     [
-        ("z = exp x", True),
-        ("a = multiply y v; z = add x a", True),
-        ("wide; a = exp x; z = subtract a 1", True),
-        ("q = greater x 0; z = select q x 0", True),
-        ("z = select q x y", True),
-        ("z = add a x", False),
-        ("a = exp x", False),
-        ("z = exp x; a = exp x", False),
-        ("z = unknown x", False),
-        ("z = exp x y", False),
+        ("z = exp(x)", True),
+        ("z = x + y * v", True),
+        ("wide; z = exp(x) - 1", True),
+        ("z = where(x > 0, x, 0)", True),
+        ("z = where(q, x, y)", True),
+        ("z = a + x", False),
+        ("a = exp(x)", False),
+        ("z = exp(x); a = exp(x)", False),
+        ("z = unknown(x)", False),
+        ("z = exp(x, y)", False),
+        ("z = (x", False),
+        ("z = x y", False),
+        ("z = x + ", False),
+        ("z = exp x", False),
+        ("z = x & y", False),
     ],
 )
 def test_which_texts_are_programs(text: str, is_program: bool) -> None:
@@ -106,10 +111,10 @@ def test_which_texts_are_programs(text: str, is_program: bool) -> None:
 def test_constants_are_joined(tmp_path: Path) -> None:
     (tmp_path / "torch").mkdir()
     source = (
-        "local PART = 'a = exp x; '\nlocal f = g { PART .. 'z = add a 1' }\nlocal h = g(PART .. unknown)\n"
+        "local PART = 'a = exp(x); '\nlocal f = g { PART .. 'z = a + 1' }\nlocal h = g(PART .. unknown)\n"
     )
     (tmp_path / "torch" / "rows.lua").write_text(source)
-    assert rows.programs(tmp_path)["a = exp x; z = add a 1"] == ["Float", "Double"]
+    assert rows.programs(tmp_path)["a = exp(x); z = a + 1"] == ["Float", "Double"]
 
 
 @pytest.mark.parametrize("level", native.runnable())
@@ -126,8 +131,8 @@ def test_functions_of_integers(kind: type, level: str) -> None:
         low = [int(v) & (2 ** (8 * limits.dtype.itemsize) - 1) for v in values]
         return np.array(low, object).astype(f"u{limits.dtype.itemsize}").view(kind)
 
-    def results(name: str, operands: str = "x y", *arrays: Array) -> Array:
-        return run(level, f"z = {name} {operands}", *(arrays or (x, y)))
+    def results(name: str, *arrays: Array) -> Array:
+        return run(level, f"z = {rows.call(name, ['x', 'y'])}", *(arrays or (x, y)))
 
     for name, f in {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}.items():
         np.testing.assert_array_equal(results(name), wrapped(f(*wide)))
@@ -137,9 +142,9 @@ def test_functions_of_integers(kind: type, level: str) -> None:
     a, b = wide[0][some], wide[1][some]
     signs = [1 if (p < 0) == (q < 0) else -1 for p, q in zip(a, b, strict=True)]
     quotient = np.abs(a) // np.abs(b) * np.array(signs, object)
-    np.testing.assert_array_equal(results("divide", "x y", x[some], y[some]), wrapped(quotient))
-    np.testing.assert_array_equal(results("fmod", "x y", x[some], y[some]), wrapped(a - b * quotient))
-    np.testing.assert_array_equal(results("remainder", "x y", x[some], y[some]), wrapped(a % b))
+    np.testing.assert_array_equal(results("divide", x[some], y[some]), wrapped(quotient))
+    np.testing.assert_array_equal(results("fmod", x[some], y[some]), wrapped(a - b * quotient))
+    np.testing.assert_array_equal(results("remainder", x[some], y[some]), wrapped(a % b))
     unsigned = f"u{limits.dtype.itemsize}"
     expected = np.left_shift(x.view(unsigned), y.view(unsigned)).view(kind)
     np.testing.assert_array_equal(results("left_shift"), expected)
@@ -147,7 +152,8 @@ def test_functions_of_integers(kind: type, level: str) -> None:
     np.testing.assert_array_equal(results("right_shift"), expected)
     for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
         out = np.zeros(len(x), np.uint8)
-        np.testing.assert_array_equal(run(level, f"z = {name} x y", x, y, out=out), getattr(np, name)(x, y))
+        text = f"z = {rows.call(name, ['x', 'y'])}"
+        np.testing.assert_array_equal(run(level, text, x, y, out=out), getattr(np, name)(x, y))
 
 
 def test_programs_that_are_put_together_at_run_time() -> None:
@@ -155,8 +161,7 @@ def test_programs_that_are_put_together_at_run_time() -> None:
     local fused, T = require 'torch.kernels.elementwise.fused', require('torch.base.types').by_name.Double
     local ffi = require 'ffi'
     local v = ffi.new('double[1]', 3)
-    local text = 'q = greater x 0.25; a = multiply y v; b = exp a; c = subtract b 7; ' ..
-       'a = select q c x; z = add a y'
+    local text = 'z = where(x > 0.25, exp(y * v) - 7, x) + y'
     return function(x, y)
        local z = x:clone()
        local run = fused.make('test', T, T, text, { 'x', 'y' }, { v = v })

@@ -35,7 +35,8 @@ CASES = [
     ("Max(2)", "dimension", "{}", "torch.ones(2, 2)", "'dimension' must not be a table"),
     ("Max(2)", "dimension", "print", "torch.ones(2, 2)", "'dimension' must not be a function"),
     ("TemporalDynamicKMaxPooling(3)", "output", "5", "torch.ones(5, 2)", "'output' must not be 5"),
-    ("TemporalDynamicKMaxPooling(3)", "output", "print", "torch.ones(5, 2)", "'output' must not be function"),
+    ("TemporalDynamicKMaxPooling(3)", "output", "print", "torch.ones(5, 2)",
+     "'output' must not be a function"),
     ("Bilinear(2, 3, 4)", "bias", "{}", "{torch.ones(1, 2), torch.ones(1, 3)}", "bias"),
 ]
 

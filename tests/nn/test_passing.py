@@ -25,10 +25,11 @@ MODULES: dict[str, Callable[[Array], Array]] = {
     "Threshold(-math.huge, -math.huge)": lambda x: x > -np.inf,
     "Threshold(math.huge, 1)": lambda x: x > np.inf,
     "Threshold(0/0, 1)": lambda x: x > np.nan,
-    "ReLU6()": lambda x: (x > 0) & (x < 6),
-    "HardTanh(-0.5, 0)": lambda x: (x > -0.5) & (x < 0),
-    "HardTanh(-0.0, 0.5)": lambda x: (x > 0) & (x < 0.5),
-    "HardTanh(-math.huge, math.huge)": lambda x: (x > -np.inf) & (x < np.inf),
+    # The original asks `x <= min || x >= max`, which no NaN is.
+    "ReLU6()": lambda x: ~((x <= 0) | (x >= 6)),
+    "HardTanh(-0.5, 0)": lambda x: ~((x <= -0.5) | (x >= 0)),
+    "HardTanh(-0.0, 0.5)": lambda x: ~((x <= 0) | (x >= 0.5)),
+    "HardTanh(-math.huge, math.huge)": lambda x: ~((x <= -np.inf) | (x >= np.inf)),
     "HardShrink(0)": lambda x: (x > 0) | (x < 0),
     "HardShrink(-0.0)": lambda x: (x > 0) | (x < 0),
     "HardShrink(0.5)": lambda x: (x > 0.5) | (x < -0.5),
@@ -79,3 +80,16 @@ def test_rectifiers_of_nan_and_zeros(runtime: Runtime, module: str, inplace: str
         if module == "ReLU6":
             expected = np.where(np.isnan(x), dtype(6), np.where(x < 0, dtype(0), x))
         assert np.array(runtime.eval("y")).tobytes() == expected.tobytes(), count
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float", "double"])
+@pytest.mark.parametrize(("low", "high"), [("-1", "1"), ("-0.0", "0.5"), ("-0.5", "0"), ("-0.5", "-0.0")])
+def test_limits_at_ties(runtime: Runtime, low: str, high: str, dtype: Float) -> None:
+    """`x < min` gives min, then `x <= max` keeps x, else max: a tie keeps the zero of the element."""
+    x: Array = np.resize(np.array([*SPECIAL, 1.0, -1.0], dtype), 1001)
+    runtime.globals()["x"] = x
+    runtime.execute(f"y = nn.HardTanh({low}, {high}):type(x:type()):forward(x)")
+    least, most = dtype(low), dtype(high)
+    expected = np.where(x < least, least, np.where(x <= most, x, most))
+    bits = np.uint32 if dtype is np.float32 else np.uint64
+    np.testing.assert_array_equal(np.array(runtime.eval("y")).view(bits), expected.view(bits))

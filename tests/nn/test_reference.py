@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 
 # Sizes that may be anything.
 SIZES = {"B": 3, "n": 4, "m": 5, "k": 2, "T": 9, "H": 10, "W": 11}

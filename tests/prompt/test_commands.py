@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.prompt import commands, config, transcript
+from t7shell.engine import config
+from t7shell.prompt import commands, transcript
 from tests.prompt_fixtures import COMMAND, typed
 
 
@@ -318,3 +319,22 @@ def test_load_needs_inputs_that_are_edited(tmp_path: Path) -> None:
         f"%load: expected one name (got '{path} b')",
         f"there is no file {tmp_path}/no.lua",
     ]
+
+
+def test_folders_are_changed_by_commands_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "two words").mkdir()
+    shown = typed(f"!cd {tmp_path}\n!cd 'two words'\n$ cd -\n!cd missing\n$ cd a b\n")
+    folder = str(tmp_path.resolve())
+    assert shown.stdout.splitlines() == [folder, f"{folder}/two words", folder]
+    assert shown.stderr.splitlines() == [
+        "%cd: missing: No such file or directory",
+        "%cd: expected one name (got 'a b')",
+    ]
+
+
+def test_commands_that_take_code() -> None:
+    assert {name for name, command in commands.COMMANDS.items() if command.takes_code} == {
+        "time",
+        "timeit",
+        "traces",
+    }

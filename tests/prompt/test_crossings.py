@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.prompt.session import Session
 
 # Counts the calls of Lua functions that come from outside of Lua: those have no caller.

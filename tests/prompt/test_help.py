@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.manual import load
 from t7shell.manual.render import plain, render
 from t7shell.prompt import describe, help, screen

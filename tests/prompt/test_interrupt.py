@@ -45,8 +45,8 @@ def run_endlessly(terminal: Terminal, source: str) -> None:
     [
         "jit.off() while true do local x = 1 + 1 end",
         "jit.off() while true do pcall(function() while true do end end) end",
-        "local f = package.loaded['t7shell.core.host'].core_count while true do f() end",
-        "local f = package.loaded['t7shell.core.host'].core_count while true do pcall(f) end",
+        "local f = package.loaded['t7shell.host'].core_count while true do f() end",
+        "local f = package.loaded['t7shell.host'].core_count while true do pcall(f) end",
         "local a = torch.rand(700, 700) while true do torch.mm(a, a) end",
         "sys.sleep(60)",
     ],

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
-from t7shell.prompt import config
+from t7shell.engine import config
+from t7shell.engine.engine import Engine
 from t7shell.prompt.report import report
 from t7shell.prompt.screen import Colors
 from tests.prompt_fixtures import open_prompt, typed
@@ -40,7 +40,7 @@ HINTS = [
     ("pip install torch\n", "; `$ pip ...` runs a command"),
     ("from torch import nn\n", "; Lua writes torch = require 'torch'"),
     ("'a' + 'b'\n", "; Lua joins strings by a .. b"),
-    ("nn.Linear(2, 2)\n", "; `require 'nn'` brings it"),
+    ("nn.Linear(2, 2)\n", "; `require 'nn'` provides it"),
     ("x = 1\nx += 1\n", "; Lua writes x = x + value"),
     ("t = {n = 1}\nt.n -= 2\n", "; Lua writes t.n = t.n - value"),
     ("x = 1\nx++\n", "; Lua writes x = x + 1"),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
-from t7shell.core.result import Status
+from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
+from t7shell.host import encoding
 from t7shell.manual import examples
 from t7shell.prompt import describe, help
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.document import Document
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.prompt import completion
 
 

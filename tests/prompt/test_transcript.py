@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.prompt import transcript
 from t7shell.prompt.analysis import Analysis
 from tests.prompt_fixtures import open_prompt, paste

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from tests.prompt_fixtures import typed
 
 SEED = Path(__file__).resolve().parents[1] / "conformance" / "packages" / "trepl.jsonl"

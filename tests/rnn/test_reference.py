@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from t7shell.core import encoding
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
+from t7shell.host import encoding
 
 from ..nn.test_reference import SHAPE_OF, described, numbers, printed, read, split, tensor
 

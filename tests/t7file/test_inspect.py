@@ -120,6 +120,27 @@ def test_graphs_show_their_modules_only(lua: Lua, tmp_path: Path) -> None:
     assert shown[1:7] == ["  (1)", "  (2)", "    weight", "    bias", "  (3)", "  (4)"]
 
 
+def test_tensors_of_a_gpu_have_their_names(lua: Lua, tmp_path: Path) -> None:
+    path = str(tmp_path / "gpu.t7")
+    lua(f"""
+    require 'cutorch'
+    local x = torch.CudaTensor(3, 2)
+    torch.save('{path}', {{ a = x, b = x:t(), c = torch.CudaLongTensor(4), d = torch.CudaStorage(3),
+       e = torch.FloatTensor(2), f = torch.CudaTensor(), g = torch.CudaDoubleTensor(2), h = x:select(2, 1) }})""")
+    kinds = {part["path"]: part["type"] for part in summary(t7file.load(path))["entries"] if "type" in part}
+    assert kinds == {
+        "a": "torch.CudaTensor",
+        "b": "torch.CudaTensor",
+        "c": "torch.CudaLongTensor",
+        "d": "torch.CudaStorage",
+        "e": "torch.FloatTensor",
+        "f": "torch.CudaTensor",
+        "g": "torch.CudaDoubleTensor",
+        "h": "torch.CudaTensor",
+    }
+    assert all(type(value) is np.ndarray for key, value in t7file.load(path).items() if key != "d")
+
+
 def test_descriptions_are_those_that_lua_prints(fresh_lua: Lua, tmp_path: Path) -> None:
     # Packages such as rnn make modules of nn print more.
     makes = [record.make for record in (*module_records.MODULES, *layer_records.LAYERS)]
@@ -160,9 +181,7 @@ def test_descriptions_are_those_that_lua_prints(fresh_lua: Lua, tmp_path: Path) 
 
 def test_keys_are_ordered_and_shared_storage_is_named(lua: Lua, tmp_path: Path) -> None:
     path = tmp_path / "x.t7"
-    lua(
-        f"x = torch.ones(4) torch.save('{path}', {{ b = 1, a = x:narrow(1, 2, 2), [true] = 3, [2] = x }})"
-    )
+    lua(f"x = torch.ones(4) torch.save('{path}', {{ b = 1, a = x:narrow(1, 2, 2), [true] = 3, [2] = x }})")
     assert list(lines(t7file.load(path))) == [
         "table of 4",
         "  [2]: torch.DoubleTensor 4 (32 bytes)",

@@ -35,8 +35,16 @@ def test_values_of_every_kind(lua: Lua, path: Path, mode: str) -> None:
            l = {{ 1, 'two' }}, d = {{ [2] = 'x' }}, inf = -1 / 0, big = 2 ^ 60 }}, '{mode}')
     """)
     assert t7shell.load(path) == {
-        "n": 5, "x": 0.1, "t": True, "s": "café", "b": b"\xff", "e": {}, "l": [1, "two"], "d": {2: "x"},
-        "inf": -np.inf, "big": 2.0**60,
+        "n": 5,
+        "x": 0.1,
+        "t": True,
+        "s": "café",
+        "b": b"\xff",
+        "e": {},
+        "l": [1, "two"],
+        "d": {2: "x"},
+        "inf": -np.inf,
+        "big": 2.0**60,
     }
 
 
@@ -95,8 +103,18 @@ def test_bytes_are_those_of_lua(lua: Lua, path: Path, mode: str) -> None:
         torch.save('{path}', {{ 1, -0.1, 'text', '', true, {{ {{}} }}, torch.range(1, 6):resize(2, 3),
            torch.FloatTensor{{ 0.1, 1 / 0 }}, torch.LongStorage{{ 1, 2 }}, torch.ByteTensor() }}, '{mode}')
     """)
-    value = [1, -0.1, "text", "", True, [{}], np.arange(1.0, 7).reshape(2, 3),
-             np.array([0.1, np.inf], np.float32), np.array([1, 2]).view(Storage), np.empty(0, np.uint8)]
+    value = [
+        1,
+        -0.1,
+        "text",
+        "",
+        True,
+        [{}],
+        np.arange(1.0, 7).reshape(2, 3),
+        np.array([0.1, np.inf], np.float32),
+        np.array([1, 2]).view(Storage),
+        np.empty(0, np.uint8),
+    ]
     assert t7file.dumps(value, mode) == path.read_bytes()
 
 
@@ -173,8 +191,7 @@ def test_deep_nesting_needs_no_stack() -> None:
 
 
 TENSOR = (
-    b"4\n1\n3\nV 1\n17\ntorch.FloatTensor\n1\n%s\n%s\n1\n"
-    b"4\n2\n3\nV 1\n18\ntorch.FloatStorage\n4\n1 2 3 4\n"
+    b"4\n1\n3\nV 1\n17\ntorch.FloatTensor\n1\n%s\n%s\n1\n4\n2\n3\nV 1\n18\ntorch.FloatStorage\n4\n1 2 3 4\n"
 )
 
 
@@ -233,8 +250,18 @@ def test_what_cannot_be_written_is_an_error(path: Path, value: Any) -> None:
 
 
 def test_values_of_numpy(lua: Lua, path: Path) -> None:
-    t7file.save([np.float32(1.5), np.int64(2), np.bool_(True), np.array([True, False]), np.arange(3)[::-1],
-                 np.arange(3, dtype=">i4"), (1, 2)], path)
+    t7file.save(
+        [
+            np.float32(1.5),
+            np.int64(2),
+            np.bool_(True),
+            np.array([True, False]),
+            np.arange(3)[::-1],
+            np.arange(3, dtype=">i4"),
+            (1, 2),
+        ],
+        path,
+    )
     printed = lua(f"""
         local t = torch.load('{path}')
         print(t[1], t[2], t[3], t[4]:type(), t[5][1], t[6]:type(), t[6][3], t[7][2])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from t7shell.core.runtime import Runtime
+from t7shell.bridge.runtime import Runtime
 
 Value = Callable[[str], object]
 BIG = 2**40

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 # Runs `body` in a separate loop, twice, and reports the traces that began in it.
 WATCH = """

@@ -1,7 +1,7 @@
 -- nn.Container: what modules with a list `modules` have in common.
 
 local torch = require 'torch'
-local errors, field_faults = require 'torch.base.errors', require 'nn.field_faults'
+local field_faults = require 'nn.field_faults'
 local expect, warn = require 'nn.expect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 
@@ -30,8 +30,6 @@ return function(Container, parent)
    -- Re-raises an error of a module inside, prefixed with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
-      local explained = field_faults.explained(module, why)
-      if explained then why = errors.where() .. explained end
       local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
       if not before or not string.match(before, '^In %d+ module of') then before, text = '', why end
       local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')
@@ -46,7 +44,7 @@ return function(Container, parent)
          index, inner and '' or name .. ': ', message), 0)
    end
 
-   -- A trace that starts inside the method cannot return to pcall and would be aborted there.
+   -- A trace that starts inside the method cannot return to xpcall and would be aborted there.
    local function call(method, module, ...)
       local result = method(module, ...)
       finish_trace()
@@ -57,7 +55,7 @@ return function(Container, parent)
    -- compiler end here: modules have their own.
    function Container:rethrowErrors(module, index, name, ...)
       finish_trace()
-      local fine, result = pcall(call, module[name], module, ...)
+      local fine, result = xpcall(call, field_faults, module[name], module, ...)
       if fine then return result end
       pass_on(self, module, index, result)
    end

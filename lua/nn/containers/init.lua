@@ -71,7 +71,7 @@ return {
       arguments = { MODULE, 'print_interval=100: calls between two reports', 'name?: the name in the report' },
       example = 'nn.Profile(nn.Linear(4, 2))', shapes = '[B x] 4 -> [B x] 2' },
    { 'WeightNorm', 'Decorator', takes = 'module number?',
-      summary = 'A module whose weight is a direction v and a length g for each output. Both are drawn anew.',
+      summary = 'A module whose weight is a direction v and a length g for each output. Both are initialized.',
       formula = 'W = g v / |v|',
       arguments = { 'module: a module with a weight', 'outputDim=1: the dimension of the outputs in the weight' },
       example = 'nn.WeightNorm(nn.Linear(4, 2))', shapes = '[B x] 4 -> [B x] 2', parameters = 'v 2 x 4, g 2 x 1' },

@@ -6,11 +6,11 @@ local kernel, lazy_table = require 'nn.kernel', require 'torch.jit.lazy_table'
 local operation = require('torch.dispatch.install').operation
 
 -- x is the distance, y the sign, v the margin, and u the size of the gradient, which is 0 beyond the margin.
-local LOSS = 'a = multiply x -1; a = add a v; b = fmax a 0; b = maximum b 0; q = equal y 1; z = select q x b'
+local LOSS = 'z = where(y == 1, x, maximum(fmax(-x + v, 0), 0))'
 local totals = lazy_table(function(k) return k.total(LOSS) end)
 local losses = operation { 'HingeEmbeddingCriterion', { 'r t t n', 'elementwise.map', { LOSS } } }
 local slopes = operation { 'HingeEmbeddingCriterion', { 'r t t n n', 'elementwise.map',
-   { 'a = multiply y u; q = greater_equal x v; b = select q 0 a; q = equal y 1; z = select q a b' } } }
+   { 'a = y * u; z = where(y == 1, a, where(x >= v, 0, a))' } } }
 
 return function(HingeEmbeddingCriterion)
 

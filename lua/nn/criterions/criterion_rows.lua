@@ -12,64 +12,56 @@
 local criterion_rows = {}
 
 criterion_rows.MSECriterion = {
-   loss = 'a = subtract x y; z = multiply a a',
-   gradient = 'a = subtract x y; z = multiply a v',
+   loss = 'a = x - y; z = a * a',
+   gradient = 'z = (x - y) * v',
    scale = 2,
 }
 
 criterion_rows.AbsCriterion = {
-   loss = 'a = subtract x y; z = absolute a',
-   gradient = 'q = greater_equal x y; a = select q 1 -1; z = multiply a v',
+   loss = 'z = absolute(x - y)',
+   gradient = 'z = where(x >= y, 1, -1) * v',
 }
 
 criterion_rows.SmoothL1Criterion = {
-   loss = 'a = subtract x y; a = absolute a; b = minimum a 1; c = multiply b b; c = multiply c 0.5; ' ..
-      'a = subtract a b; z = add a c',
-   gradient = 'a = subtract x y; a = maximum a -1; a = minimum a 1; z = multiply a v',
+   loss = 'a = absolute(x - y); b = minimum(a, 1); z = a - b + b * b * 0.5',
+   gradient = 'z = minimum(maximum(x - y, -1), 1) * v',
 }
 
 criterion_rows.DistKLDivCriterion = {
    -- Nothing where the target is 0.
-   loss = 'a = fmax y 1e-30; a = log a; a = subtract a x; a = multiply a y; q = greater y 0; z = select q a 0',
-   gradient = 'q = greater y 0; a = multiply y v; a = multiply a -1; z = select q a 0',
+   loss = 'z = where(y > 0, (log(fmax(y, 1e-30)) - x) * y, 0)',
+   gradient = 'z = where(y > 0, -(y * v), 0)',
 }
 
 criterion_rows.SoftMarginCriterion = {
    -- log(1 + exp(-m)) = max(-m, 0) + log(1 + exp(-|m|)) of the margin m.
-   loss = 'a = multiply x y; b = absolute a; b = multiply b -1; b = exp b; b = log1p b; ' ..
-      'a = minimum a 0; z = subtract b a',
-   gradient = 'a = multiply x y; a = exp a; a = add a 1; a = divide y a; a = multiply a -1; z = multiply a v',
+   loss = 'a = x * y; z = log1p(exp(-absolute(a))) - minimum(a, 0)',
+   gradient = 'z = -(y / (exp(x * y) + 1)) * v',
 }
 
 criterion_rows.MarginCriterion = {
    u = function(c) return c.margin end,
-   loss = 'a = multiply x y; a = subtract u a; z = maximum a 0',
-   gradient = 'a = multiply x y; q = less a u; a = multiply y v; a = multiply a -1; z = select q a 0',
+   loss = 'z = maximum(u - x * y, 0)',
+   gradient = 'z = where(x * y < u, -(y * v), 0)',
 }
 
 criterion_rows.BCECriterion = {
    weighted = true,
    -- Logarithms of 0 are kept away by 1e-12.
-   plain_loss = 'a = add x 1e-12; a = log a; a = multiply a y; b = subtract 1 x; b = add b 1e-12; b = log b; ' ..
-      'c = subtract 1 y; b = multiply b c; a = add a b; z = multiply a -1',
-   plain_gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; b = multiply b c; ' ..
-      'a = divide a b; z = multiply a v',
-   loss = 'a = add x 1e-12; a = log a; a = multiply a y; b = subtract 1 x; b = add b 1e-12; b = log b; ' ..
-      'c = subtract 1 y; b = multiply b c; a = add a b; a = multiply a w; z = multiply a -1',
-   gradient = 'a = subtract x y; b = subtract 1 x; b = add b 1e-12; c = add x 1e-12; b = multiply b c; ' ..
-      'a = divide a b; a = multiply a w; z = multiply a v',
+   plain_loss = 'z = -(log(x + 1e-12) * y + log(1 - x + 1e-12) * (1 - y))',
+   plain_gradient = 'z = (x - y) / ((1 - x + 1e-12) * (x + 1e-12)) * v',
+   loss = 'z = -((log(x + 1e-12) * y + log(1 - x + 1e-12) * (1 - y)) * w)',
+   gradient = 'z = (x - y) / ((1 - x + 1e-12) * (x + 1e-12)) * w * v',
 }
 
 criterion_rows.MultiLabelSoftMarginCriterion = {
    parts = function(self, nn) self.lsm, self.nll = nn.Sigmoid(), nn.BCECriterion(self.weights) end,
    weighted = true,
    -- max(x, 0) - x y + log(1 + exp(-|x|)).
-   plain_loss = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = maximum x 0; a = add a b; ' ..
-      'c = multiply x y; z = subtract a c',
-   plain_gradient = 'a = sigmoid x; a = subtract a y; z = multiply a v',
-   loss = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = maximum x 0; a = add a b; ' ..
-      'c = multiply x y; a = subtract a c; z = multiply a w',
-   gradient = 'a = sigmoid x; a = subtract a y; a = multiply a w; z = multiply a v',
+   plain_loss = 'z = log1p(exp(-absolute(x))) + maximum(x, 0) - x * y',
+   plain_gradient = 'z = (sigmoid(x) - y) * v',
+   loss = 'z = (log1p(exp(-absolute(x))) + maximum(x, 0) - x * y) * w',
+   gradient = 'z = (sigmoid(x) - y) * w * v',
 }
 
 for _, row in pairs(criterion_rows) do

@@ -3,7 +3,7 @@
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local lazy_table = require 'torch.jit.lazy_table'
 
-local counts = lazy_table(function(k) return k.total 'a = absolute x; q = equal a 1; z = select q 1 0' end)
+local counts = lazy_table(function(k) return k.total 'z = where(absolute(x) == 1, 1, 0)' end)
 
 -- How many of the signs are 1 or -1.
 local function valid(signs, count)

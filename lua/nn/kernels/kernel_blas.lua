@@ -2,7 +2,7 @@
 
 return function(T, k)
 
-local kernels, returned = require 'torch.native.kernels', require('torch.base.element').returned
+local kernels, returned = require 'torch.native.kernels', require('torch.loops.element').returned
 local gemm, vectors = kernels 'linalg/gemm' ['t7_gemm_' .. T.name], kernels 'linalg/vector_products'
 local gemv, ger = vectors['t7_gemv_' .. T.name], vectors['t7_ger_' .. T.name]
 local dot = vectors['t7_dot_' .. T.name]

@@ -28,10 +28,10 @@ function k.set_rows(m, n, row, c)
    for i = 0, m - 1 do copy(c + i * n, row, bytes) end
 end
 
--- Compiles a program, whose language is explained at the top of fused.lua: 'a = multiply w w; a = subtract 1 a; z =
--- multiply a y'. Registers x, y and w are contiguous operands; z is the result, which may be one of them; v and u are
--- numbers of the call; a, b, c and q are scratch. The function takes pointers, the number of elements, v and u: f(x, y,
--- w, z, count, v, u), with nil for operands that the program does not use.
+-- Compiles a program, whose language is explained at the top of fused.lua: 'z = (1 - w * w) * y'. Registers x, y and w
+-- are contiguous operands; z is the result, which may be one of them; v and u are numbers of the call. The function
+-- takes pointers, the number of elements, v and u: f(x, y, w, z, count, v, u), with nil for operands that the program
+-- does not use.
 local map_source = [[
 return function(x, y, w, z, count, v, u)
    $set

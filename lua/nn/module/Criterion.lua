@@ -1,7 +1,7 @@
 -- nn.Criterion: the protocol of all criterions. `output` is the last loss, `gradInput` its gradient.
 
 local torch = require 'torch'
-local calls, expect, field_faults = require 'nn.calls', require 'nn.expect', require 'nn.field_faults'
+local expect = require 'nn.expect'
 
 return function(Criterion, _, nn)
 
@@ -13,20 +13,9 @@ return function(Criterion, _, nn)
 
    function Criterion:updateOutput() end
 
-   -- Methods of the library that follow pointers are called so that their errors name the field.
-   local written, protected = calls.written, field_faults.protected
+   function Criterion:forward(input, target) return self:updateOutput(input, target) end
 
-   function Criterion:forward(input, target)
-      local method = self.updateOutput
-      if written[method] then return protected(self, method, input, target) end
-      return method(self, input, target)
-   end
-
-   function Criterion:backward(input, target)
-      local method = self.updateGradInput
-      if written[method] then return protected(self, method, input, target) end
-      return method(self, input, target)
-   end
+   function Criterion:backward(input, target) return self:updateGradInput(input, target) end
 
    function Criterion:updateGradInput() end
 

@@ -1,7 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
 local torch = require 'torch'
-local calls, expect, field_faults = require 'nn.calls', require 'nn.expect', require 'nn.field_faults'
+local expect = require 'nn.expect'
 
 return function(Module, _, nn)
 
@@ -20,28 +20,12 @@ return function(Module, _, nn)
 
    function Module:updateOutput() return self.output end
 
-   -- Methods of the library that follow pointers are called so that their errors name the field.
-   local written, protected = calls.written, field_faults.protected
-
-   function Module:forward(input)
-      local method = self.updateOutput
-      if written[method] then return protected(self, method, input) end
-      return method(self, input)
-   end
+   function Module:forward(input) return self:updateOutput(input) end
 
    function Module:backward(input, gradOutput, scale)
       scale = scale or 1
-      local to_input, to_parameters = self.updateGradInput, self.accGradParameters
-      if written[to_input] then
-         protected(self, to_input, input, gradOutput)
-      else
-         to_input(self, input, gradOutput)
-      end
-      if written[to_parameters] then
-         protected(self, to_parameters, input, gradOutput, scale)
-      else
-         to_parameters(self, input, gradOutput, scale)
-      end
+      self:updateGradInput(input, gradOutput)
+      self:accGradParameters(input, gradOutput, scale)
       return self.gradInput
    end
 

@@ -19,7 +19,7 @@ return function(Dropout, parent)
 
    local function drops(self) return self.p > 0 and (self.train or self.stochastic_inference) end
 
-   local products = lazy_table(function(k) return k.map 'z = multiply x y' end)
+   local products = lazy_table(function(k) return k.map 'z = x * y' end)
 
    -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
    local function apply(self, k, from, result, noise)

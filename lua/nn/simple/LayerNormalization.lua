@@ -3,7 +3,7 @@
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
 local ffi, kernel = require 'ffi', require 'nn.kernel'
 local doubles, max, min, sqrt = ffi.typeof 'double[?]', math.max, math.min, math.sqrt
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(LayerNormalization, parent, nn)
 
@@ -27,18 +27,17 @@ return function(LayerNormalization, parent, nn)
 
    -- The modules as they were made are computed at once, by programs over rows. x is the input and y the means.
    local programs = lazy_table(function(k)
-      local norms = 'a = subtract x y; a = multiply a u; '
       return {
-         get = k.getter(), sums = k.row_sums 'z = positive x', totals = k.row_totals 'z = positive x',
-         squares = k.row_sums 'a = subtract x y; z = multiply a a',
+         get = k.getter(), sums = k.row_sums 'z = positive(x)', totals = k.row_totals 'z = positive(x)',
+         squares = k.row_sums 'a = x - y; z = a * a',
          -- w and r are the scale and the bias, and u the factor of a row.
-         normalized = k.row_map('a = subtract x y; z = multiply a u'),
-         affine = k.row_map(norms .. 'a = multiply a w; z = add a r'),
+         normalized = k.row_map 'z = (x - y) * u',
+         affine = k.row_map 'z = (x - y) * u * w + r',
          -- w is the gradient of the output, whose part along the rows, times v, goes.
-         scaled = k.row_map 'z = multiply x w', products = k.row_sums 'a = subtract x y; z = multiply a w',
-         product_totals = k.row_totals(norms .. 'z = multiply a w'),
-         back = k.row_map 'a = subtract x y; a = multiply a v; a = subtract w a; z = multiply a u',
-         shifted = k.row_map 'z = add x v',
+         scaled = k.row_map 'z = x * w', products = k.row_sums 'z = (x - y) * w',
+         product_totals = k.row_totals 'z = (x - y) * u * w',
+         back = k.row_map 'z = (w - (x - y) * v) * u',
+         shifted = k.row_map 'z = x + v',
       }
    end)
 

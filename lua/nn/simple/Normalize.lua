@@ -3,17 +3,17 @@
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
 local ffi, kernel = require 'ffi', require 'nn.kernel'
 local doubles, expect = ffi.typeof 'double[?]', require 'nn.expect'
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(Normalize)
 
    -- Programs over rows for Euclidean norms: x is the input, and y the norm, or the gradient of the output.
    local programs = lazy_table(function(k)
       return {
-         get = k.getter(), squares = k.row_sums 'z = multiply x x', products = k.row_sums 'z = multiply x y',
-         output = k.row_map 'z = divide x v',
+         get = k.getter(), squares = k.row_sums 'z = x * x', products = k.row_sums 'z = x * y',
+         output = k.row_map 'z = x / v',
          -- u is the norm, and v how far the gradient points along the input.
-         gradient = k.row_map 'a = multiply x v; a = subtract y a; z = divide a u',
+         gradient = k.row_map 'z = (y - x * v) / u',
       }
    end)
 

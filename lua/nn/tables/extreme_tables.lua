@@ -7,15 +7,15 @@ local operation, typeof = require('torch.dispatch.install').operation, torch.typ
 return function(Class, parent, _, name)
 
    -- x is the extreme of the tensors so far, y the next one, w the numbers of those that had it.
-   local texts = name == 'CMaxTable' and { extreme = 'q = greater y x; z = select q y x',
-      place = 'q = greater y x; z = select q v w', first_place = 'q = greater y x; z = select q 2 1' } or
-      { extreme = 'q = less y x; z = select q y x', place = 'q = less y x; z = select q v w',
-         first_place = 'q = less y x; z = select q 2 1' }
+   local texts = name == 'CMaxTable' and { extreme = 'z = where(y > x, y, x)',
+      place = 'z = where(y > x, v, w)', first_place = 'z = where(y > x, 2, 1)' } or
+      { extreme = 'z = where(y < x, y, x)', place = 'z = where(y < x, v, w)',
+         first_place = 'z = where(y < x, 2, 1)' }
    local function program(form, text) return operation { name, { form, 'elementwise.map', { text } } } end
    local extreme, place = program('r t t', texts.extreme), program('r t t t n', texts.place)
    local first_place = program('r t t', texts.first_place)
    -- The gradient y where a tensor had the extreme.
-   local part = program('r t t n', 'q = equal x v; z = select q y 0')
+   local part = program('r t t n', 'z = where(x == v, y, 0)')
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
    local values = name == 'CMaxTable' and 'maxVals' or 'minVals'
 

@@ -14,7 +14,7 @@ return function(Class, parent, _, name)
    end
 
    local programs = lazy_table(function(k)
-      local p = { output = k.map(row.output), multiply = k.map 'z = multiply x y', gradients = {} }
+      local p = { output = k.map(row.output), multiply = k.map 'z = x * y', gradients = {} }
       for i, text in ipairs(row.gradients or {}) do p.gradients[i] = k.map(text) end
       return p
    end)

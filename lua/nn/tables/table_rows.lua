@@ -7,9 +7,9 @@
 --    others     the gradInput of a tensor is gradOutput times the product of the others
 
 return {
-   CAddTable = { output = 'z = add x y', gradients = { 'z = add x 0' } },
-   CMulTable = { output = 'z = multiply x y', others = true },
-   CSubTable = { count = 2, output = 'z = subtract x y', gradients = { 'z = add x 0', 'z = multiply x -1' } },
-   CDivTable = { count = 2, output = 'z = divide x y',
-      gradients = { 'z = divide x w', 'a = multiply x y; a = divide a w; a = divide a w; z = multiply a -1' } },
+   CAddTable = { output = 'z = x + y', gradients = { 'z = x + 0' } },
+   CMulTable = { output = 'z = x * y', others = true },
+   CSubTable = { count = 2, output = 'z = x - y', gradients = { 'z = x + 0', 'z = -x' } },
+   CDivTable = { count = 2, output = 'z = x / y',
+      gradients = { 'z = x / w', 'z = -(x * y / w / w)' } },
 }

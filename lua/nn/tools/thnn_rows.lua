@@ -4,7 +4,8 @@
 --
 -- The fields of a row are the functions: `updateOutput`, `updateGradInput`, `accGradParameters`, `backward`, `renorm`.
 -- `fields` are those of the module that no argument gives; `as_image` says that the module, which is for images,
--- computes lines. Functions that no module has are in thnn_functions.lua.
+-- computes lines. Functions that no module has are in thnn_functions.lua. Modules of published programs call
+-- these: group, pruned and binary convolutions, for instance, change the weights and call SpatialConvolutionMM's.
 
 local thnn_rows = {}
 

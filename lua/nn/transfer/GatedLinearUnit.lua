@@ -4,10 +4,10 @@ local expect = require 'nn.expect'
 local operation = require('torch.dispatch.install').operation
 
 -- x times the gate, the sigmoid of y; and the slope of the gate, times x and w.
-local gated = operation { 'GatedLinearUnit', { 'r t t', 'elementwise.map', { 'a = sigmoid y; z = multiply x a' } },
+local gated = operation { 'GatedLinearUnit', { 'r t t', 'elementwise.map', { 'z = x * sigmoid(y)' } },
    types = 'real' }
 local slope = operation { 'GatedLinearUnit', { 'r t t t', 'elementwise.map',
-   { 'a = sigmoid y; b = subtract 1 a; a = multiply a b; a = multiply a w; z = multiply a x' } }, types = 'real' }
+   { 'a = sigmoid(y); z = a * (1 - a) * w * x' } }, types = 'real' }
 
 return function(GatedLinearUnit, _, nn)
 

@@ -3,7 +3,7 @@
 local ffi, torch, lazy_table = require 'ffi', require 'torch', require 'torch.jit.lazy_table'
 local doubles = ffi.typeof 'double[?]'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
-local get_double = require('torch.base.element').getter(require('torch.base.types').by_name.Double)
+local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
 
 return function(PReLU, parent)
@@ -17,16 +17,16 @@ return function(PReLU, parent)
    end
 
    -- x is the input and y the gradient of the output; the slope is w, or v for a row.
-   local WEIGHT = 'a = fmin x 0; z = multiply a y'
+   local WEIGHT = 'z = fmin(x, 0) * y'
 
    local programs = lazy_table(function(k)
       return {
-         output = k.row_map 'q = greater x 0; a = multiply x v; z = select q x a',
-         gradient = k.row_map 'q = greater x 0; a = multiply y v; z = select q y a',
+         output = k.row_map 'z = where(x > 0, x, x * v)',
+         gradient = k.row_map 'z = where(x > 0, y, y * v)',
          weight = k.row_sums(WEIGHT), single_weight = k.total(WEIGHT), get = k.getter(),
          -- Of rows with a slope for each element.
-         row_output = k.row_map 'q = greater x 0; a = multiply x w; z = select q x a',
-         row_gradient = k.row_map 'q = greater x 0; a = multiply y w; z = select q y a',
+         row_output = k.row_map 'z = where(x > 0, x, x * w)',
+         row_gradient = k.row_map 'z = where(x > 0, y, y * w)',
          row_weight = k.row_totals(WEIGHT),
       }
    end)

@@ -20,68 +20,69 @@ local transfer_rows = {}
 local function zero_without_sign(number) return number == 0 and 0 or number end
 
 transfer_rows.Abs = {
-   output = 'z = absolute x',
-   gradient = 'q = greater_equal x 0; a = select q 1 -1; z = multiply y a',
+   output = 'z = absolute(x)',
+   gradient = 'z = y * where(x >= 0, 1, -1)',
 }
 
-transfer_rows.Exp = { output = 'z = exp x', gradient = 'z = multiply y w' }
+transfer_rows.Exp = { output = 'z = exp(x)', gradient = 'z = y * w' }
 
-transfer_rows.Log = { output = 'z = log x', gradient = 'z = divide y x' }
+transfer_rows.Log = { output = 'z = log(x)', gradient = 'z = y / x' }
 
 transfer_rows.LogSigmoid = {
    -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
-   output = 'b = absolute x; b = multiply b -1; b = exp b; b = log1p b; a = minimum x 0; z = subtract a b',
-   gradient = 'a = exp x; a = add a 1; z = divide y a',
+   output = 'z = minimum(x, 0) - log1p(exp(-absolute(x)))',
+   gradient = 'z = y / (exp(x) + 1)',
 }
 
 transfer_rows.Sigmoid = {
-   output = 'z = sigmoid x',
-   gradient = 'a = subtract 1 w; a = multiply a w; z = multiply a y',
+   output = 'z = sigmoid(x)',
+   gradient = 'z = (1 - w) * w * y',
 }
 
 transfer_rows.SoftSign = {
-   output = 'a = absolute x; a = add a 1; z = divide x a',
-   gradient = 'a = absolute x; a = add a 1; a = multiply a a; z = divide y a',
+   output = 'z = x / (absolute(x) + 1)',
+   gradient = 'a = absolute(x) + 1; z = y / (a * a)',
 }
 
 transfer_rows.Sqrt = {
    fields = { { 'eps', 0 } },
-   output = 'z = sqrt x',
+   output = 'z = sqrt(x)',
    -- 0 where the output is 0.
-   gradient = 'q = equal w 0; a = multiply y 0.5; a = divide a w; z = select q 0 a',
+   gradient = 'z = where(w == 0, 0, y * 0.5 / w)',
 }
 
-transfer_rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x y; z = add a a' }
+transfer_rows.Square = { output = 'z = x * x', gradient = 'a = x * y; z = a + a' }
 
-transfer_rows.Tanh = { output = 'z = tanh x', gradient = 'a = multiply w w; a = subtract 1 a; z = multiply a y' }
+transfer_rows.Tanh = { output = 'z = tanh(x)', gradient = 'z = (1 - w * w) * y' }
 
 transfer_rows.TanhShrink = {
    parts = { tanh = 'Tanh' },
-   output = 'a = tanh x; z = subtract x a',
-   gradient = 'a = tanh x; a = multiply a a; z = multiply a y',
+   output = 'z = x - tanh(x)',
+   gradient = 'a = tanh(x); z = a * a * y',
 }
 
 transfer_rows.ELU = {
    tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
    fields = { { 'alpha', 1 }, { 'inplace', false } },
    v = function(m) return m.alpha or 1 end,
-   output = 'wide; a = exp x; a = subtract a 1; a = multiply a v; q = less_equal x 0; z = select q a x',
-   gradient = 'a = add w v; a = multiply a y; q = less_equal w 0; z = select q a y',
+   output = 'wide; z = where(x <= 0, (exp(x) - 1) * v, x)',
+   gradient = 'z = where(w <= 0, (w + v) * y, y)',
 }
 
 transfer_rows.HardShrink = {
    fields = { { 'lambda', 0.5 } },
    v = function(m) return m.lambda end,
-   output = 'a = absolute x; q = greater a v; z = select q x 0',
-   gradient = 'a = absolute x; q = greater a v; z = select q y 0',
+   output = 'z = where(absolute(x) > v, x, 0)',
+   gradient = 'z = where(absolute(x) > v, y, 0)',
 }
 
 transfer_rows.HardTanh = {
    fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
-   v = function(m) return zero_without_sign(m.min_val or -1) end,
+   v = function(m) return m.min_val or -1 end,
    u = function(m) return m.max_val or 1 end,
-   output = 'q = less_equal x u; a = select q x u; q = less x v; z = select q v a',
-   gradient = 'q = less x u; a = select q y 0; q = greater x v; z = select q a 0',
+   -- As the original compares: NaN is the upper limit, and its gradient passes.
+   output = 'z = where(x < v, v, where(x <= u, x, u))',
+   gradient = 'z = where(x >= u, 0, where(x <= v, 0, y))',
    check = function(m)
       if not (m.max_val > m.min_val) then
          expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
@@ -94,8 +95,8 @@ transfer_rows.LeakyReLU = {
    fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
    flag_first = true,
    v = function(m) return m.negval end,
-   output = 'a = multiply x v; q = greater x 0; z = select q x a',
-   gradient = 'a = multiply y v; q = greater x 0; z = select q y a',
+   output = 'z = where(x > 0, x, x * v)',
+   gradient = 'z = where(x > 0, y, y * v)',
    check = function(m)
       if m.inplace and m.negval < 0 then expect.fail(m, 'in place negval must be at least 0 (got %s)', m.negval) end
    end,
@@ -103,10 +104,10 @@ transfer_rows.LeakyReLU = {
 
 -- Powers that need no function.
 local POWERS = {
-   [0.5] = { output = 'z = sqrt x', gradient = 'a = sqrt x; a = divide 0.5 a; z = multiply a y' },
+   [0.5] = { output = 'z = sqrt(x)', gradient = 'z = 0.5 / sqrt(x) * y' },
    [2] = transfer_rows.Square,
-   [3] = { output = 'z = cube x',
-      gradient = 'a = multiply x x; a = multiply a 3; z = multiply a y' },
+   [3] = { output = 'z = cube(x)',
+      gradient = 'z = x * x * 3 * y' },
 }
 
 transfer_rows.Power = {
@@ -114,8 +115,8 @@ transfer_rows.Power = {
    fields = { { 'pow' } },
    v = function(m) return m.pow end,
    u = function(m) return m.pow - 1 end,
-   output = 'z = power x v',
-   gradient = 'a = power x u; a = multiply a v; z = multiply a y',
+   output = 'z = x ^ v',
+   gradient = 'z = x ^ u * v * y',
    check = function(m)
       if type(m.pow) ~= 'number' then expect.refuse(m, 'pow', 'a number', m.pow) end
    end,
@@ -123,8 +124,8 @@ transfer_rows.Power = {
 
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
-   output = 'q = less_equal x 6; a = select q x 6; q = less x 0; z = select q 0 a',
-   gradient = 'q = less x 6; a = select q y 0; q = greater x 0; z = select q a 0',
+   output = 'z = where(x < 0, 0, where(x <= 6, x, 6))',
+   gradient = 'z = where(x >= 6, 0, where(x <= 0, 0, y))',
 }
 
 transfer_rows.SoftPlus = {
@@ -132,10 +133,8 @@ transfer_rows.SoftPlus = {
    v = function(m) return m.beta end,
    -- From beta x = threshold on the function is the identity.
    u = function(m) return m.threshold or 20 end,
-   output = 'a = multiply x v; q = greater a u; b = minimum a 40; b = exp b; b = log1p b; b = divide b v; ' ..
-      'z = select q x b',
-   gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
-      'b = select q 1 b; z = multiply y b',
+   output = 'a = x * v; z = where(a > u, x, log1p(exp(minimum(a, 40))) / v)',
+   gradient = 'a = w * v; z = y * where(a > u, 1, 1 - exp(-a))',
    check = function(m) m.threshold = 20 end,
 }
 
@@ -143,16 +142,16 @@ transfer_rows.SoftShrink = {
    fields = { { 'lambda', 0.5 } },
    v = function(m) return zero_without_sign(m.lambda) end,
    u = function(m) return -m.lambda end,
-   output = 'a = add x v; q = less x u; a = select q a 0; b = subtract x v; q = greater x v; z = select q b a',
-   gradient = 'a = absolute x; q = greater a v; z = select q y 0',
+   output = 'z = where(x > v, x - v, where(x < u, x + v, 0))',
+   gradient = 'z = where(absolute(x) > v, y, 0)',
 }
 
 transfer_rows.Threshold = {
    fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
    v = function(m) return zero_without_sign(m.threshold) end,
    u = function(m) return m.val end,
-   output = 'q = greater x v; z = select q x u',
-   gradient = 'q = greater x v; z = select q y 0',
+   output = 'z = where(x > v, x, u)',
+   gradient = 'z = where(x > v, y, 0)',
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
          expect.fail(m, 'threshold and val must be numbers (got %s and %s)', expect.describe(m.threshold),

@@ -4,13 +4,15 @@
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub
-local error, getmetatable, ipairs, next, pcall = error, getmetatable, ipairs, next, pcall
+local getmetatable, ipairs, next, pcall = getmetatable, ipairs, next, pcall
 local rawequal, tonumber, tostring, type = rawequal, tonumber, tostring, type
-local ceil, floor, select = math.ceil, math.floor, select
+local ceil, floor, select, unpack = math.ceil, math.floor, select, unpack
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local of_tensor, of_storage, shape = types.of_tensor, types.of_storage, geometry.shape
+
+require('torch.native.host').raise = errors.raise
 
 local check = {}
 
@@ -68,13 +70,22 @@ local function raise_misfit(who, ...)
    end
 end
 
+-- A message with values that do not suit its form: each is described.
+local function described_in(message, ...)
+   local list = { ... }
+   for i = 1, select('#', ...) do
+      list[i] = type(list[i]) == 'string' and list[i] or check.describe(list[i])
+   end
+   return format(gsub(message, '%%[%d.+-]*[%a]', '%%s'), unpack(list, 1, select('#', ...)))
+end
+
 function check.fail(who, message, ...)
    finish_trace()
    if select('#', ...) > 0 then
       local fine, text = pcall(format, message, ...)
       if not fine then
          raise_misfit(who, ...)
-         error(text, 0)
+         text = described_in(message, ...)
       end
       message = text
    end

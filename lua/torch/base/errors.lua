@@ -73,6 +73,9 @@ function errors.refuse_nil(name, ...)
    end
 end
 
+-- Words an error in a handler; `level` says how many functions are between it and this. nn finds the fields of modules.
+function errors.worded(why, _) return why end
+
 -- The class of a value, nil where it has none: set by class_registry.lua.
 function errors.typename() end
 

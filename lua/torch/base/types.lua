@@ -23,22 +23,25 @@ types.rows = {
 types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
 
--- Sizes, strides and offsets are doubles: reading one gives a Lua number. Tensors and storages share a header: `_data`
--- points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor created
--- with elements has its header in `_own`; others refer to a memory object. `_anchor` is the tensor's slot, see
--- memory/slots.lua. Up to four sizes and strides are in the tensor. `_layout` and `_count`: see geometry.lua. `_flags`
--- is not a double, so that stores of numbers do not make compiled code reload it.
-local declarations = [[
-typedef struct { $c *_data; double _size, _capacity; int32_t _flags; double _block; } t7_$nHeader;
-typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
-]]
-local object_declarations = [[
-typedef struct { t7_$hHeader *_memory; } t7_$nStorage;
-typedef struct {
+-- Sizes, strides and offsets are doubles: reading one gives a Lua number.
+
+-- The header of a block of elements: `_data` points to them, in LuaJIT's heap after the header or in a block of base
+-- `_block`. `_flags` is not a double, so that stores of numbers do not make compiled code reload it.
+local header = 'typedef struct { $c *_data; double _size, _capacity; int32_t _flags; double _block; } t7_$nHeader;'
+
+-- A header with the elements after it. `_anchor` is its slot, see memory/slots.lua.
+local memory = 'typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;'
+local declarations = header .. memory
+
+local storage = 'typedef struct { t7_$hHeader *_memory; } t7_$nStorage;'
+
+-- `_anchor` is the tensor's slot. Up to four sizes and strides are in `_inline`; for `_layout` and `_count` see
+-- geometry.lua. A small tensor that was created with elements has its header in `_own`, others refer to a memory.
+local tensor = [[typedef struct {
    double _anchor; t7_$hHeader *_memory; double _offset, _dim, _layout, _count, *_size, *_stride, _inline[8];
    char _own[?];
-} t7_$nTensor;
-]]
+} t7_$nTensor;]]
+local object_declarations = storage .. tensor
 
 -- Gives a row the C types of its objects, and registers it under their names.
 local function name_objects(T)

@@ -1,7 +1,16 @@
 -- Metamethods of objects: each calls the method of Torch7's name, `__add__` for `__add`, looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local getinfo, pcall = debug.getinfo, pcall
+local getinfo, pcall, setmetatable = debug.getinfo, pcall, setmetatable
+
+-- Whether a function is the library's.
+local is_ours = setmetatable({}, {
+   __mode = 'k',
+   __index = function(t, f)
+      t[f] = type(f) == 'function' and errors.is_library(getinfo(f, 'S').source)
+      return t[f]
+   end,
+})
 
 local function method_of(object, name)
    local methods = class_registry.methods_of(object)
@@ -59,7 +68,7 @@ end
 function metamethods.__tostring(object)
    local f = method_of(object, '__tostring__')
    if f == nil then return class_registry.typename(object) end
-   if not errors.is_library(getinfo(f, 'S').source) then return f(object) end
+   if not is_ours[f] then return f(object) end
    -- Fields of a module may hold anything; its name is printed then.
    local fine, text = pcall(f, object)
    if fine then return text end

@@ -4,7 +4,7 @@ return function(T) return function(methods, metatable)
 
 local tonumber, type = tonumber, type
 local ffi = require 'ffi'
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local anchor_view, others_write = buffers.anchor_view, buffers.others_write

@@ -264,8 +264,8 @@ local function prepare(package)
    return entries
 end
 
--- Adds the operations of a package to the table `namespace`. `folder` is its name and its folder below lua/; `chapters`
--- are lists { file below <folder>/ops, title, description } in the order of the manual. A chapter may have a
+-- Adds the operations of a package to the table `namespace`. `folder` is its name and that of its folder;
+-- `chapters` are lists { file below <folder>/ops, title, description } in the order of the manual. A chapter may have a
 -- field `define`, function(namespace, row), for rows that are not functions of tensors, such as classes.
 function install.package(namespace, folder, chapters)
    local package = { name = folder, namespace = namespace, chapters = chapters, chapter_of = {},

@@ -1,9 +1,12 @@
 -- Reads of single values from files that are not trusted: errors give the position in the file and the bytes there.
 
+local ffi = require 'ffi'
 local element_io, object_format = require 'torch.io.element_io', require 'torch.io.object_format'
 local progress, stream = require 'torch.base.progress', require 'torch.io.stream'
 local get_double, get_int, get_long, read_string =
    element_io.get_double, element_io.get_int, element_io.get_long, stream.read_string
+
+local cast, ffi_string, int_p = ffi.cast, ffi.string, ffi.typeof 'int32_t *'
 
 local MANY = 1000           -- sizes up to this are not compared with the size of the file
 
@@ -47,6 +50,15 @@ local function check_room(s, at, count, least, what)
 end
 
 local function text(s, what)
+   -- A string within the window of a binary file, as nearly all are, needs no calls.
+   local pos, limit = s.pos, s.limit
+   if s.binary and not s.swap and pos + 4 <= limit then
+      local length = cast(int_p, s.data + pos)[0]
+      if length >= 0 and pos + 4 + length <= limit then
+         s.pos = pos + 4 + length
+         return ffi_string(s.data + pos + 4, length)
+      end
+   end
    local at = here(s)
    local length = int(s, 'length of ' .. what)
    if length < 0 then raise(s, at, 'the length of %s must be at least 0 (got %.0f)', what, length) end
@@ -62,9 +74,13 @@ local function check_count(s, T, got, count, at)
    end
 end
 
+local OFTEN = 2 ^ 16        -- bytes after which progress is reported
+
 -- Reports reading progress for files of known size.
 local function tell(s)
-   if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
+   if not s.total or s.base + s.pos < (s.told or 0) then return end
+   s.told = s.base + s.pos + OFTEN
+   progress.step('loading', s.name, (s.base + s.pos) / s.total)
 end
 
 local function read_elements(s, T, count, at, what)

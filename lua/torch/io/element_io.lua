@@ -2,16 +2,16 @@
 -- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
 
 local ffi = require 'ffi'
-local element, buffers = require 'torch.base.element', require 'torch.memory.buffers'
-local clean = require('torch.base.nan_payloads').clean
+local element, buffers = require 'torch.loops.element', require 'torch.memory.buffers'
+local clean = require('torch.loops.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local new_text = require('string.buffer').new
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local libc = require 'torch.native.libc'
 local cast, copy = ffi.cast, ffi.copy
+local band = require('bit').band
 local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
-local advance, need, reserve, read_bytes, write_bytes =
-   stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
+local need, read_bytes, write_bytes = stream.need, stream.read_bytes, stream.write_bytes
 
 local element_io = {}
 
@@ -230,9 +230,12 @@ end
 local single_source = [[
 local function put(s, value)
    if $plain then
-      reserve(s, $size)
-      cast(pointer_ct, s.data + s.pos)[0] = value
-      advance(s, $size)
+      if s.pos + $size > s.room then s.backend.reserve(s, $size) end
+      local pos = s.pos
+      cast(pointer_ct, s.data + pos)[0] = value
+      pos = pos + $size
+      s.pos = pos
+      if pos > s.limit then s.limit = pos end
    else
       one[0] = value
       write(s, T, one, 1)
@@ -241,7 +244,7 @@ end
 
 local function get(s)
    if $plain then
-      if not need(s, $size) then return nil end
+      if s.pos + $size > s.limit and not s.backend.fill(s, $size) then return nil end
       s.pos = s.pos + $size
       return (tonumber(cast(pointer_ct, s.data + s.pos - $size)[0]))
    end
@@ -252,8 +255,8 @@ return put, get]]
 
 local function single(T, plain)
    return template.compile(T.name, single_source, { size = T.size, plain = 's.binary and not s.swap' .. plain }, {
-      T = T, pointer_ct = T.pointer_ct, one = ffi.new(T.c .. '[1]'), cast = cast, tonumber = tonumber, need = need,
-      reserve = reserve, advance = advance, read = element_io.read, write = element_io.write,
+      T = T, pointer_ct = T.pointer_ct, one = ffi.new(T.c .. '[1]'), cast = cast, tonumber = tonumber,
+      read = element_io.read, write = element_io.write,
    })
 end
 
@@ -261,10 +264,18 @@ element_io.put_int, element_io.get_int = single(Int, '')
 element_io.put_long, element_io.get_long = single(Long, ' and s.long_size ~= 4')
 element_io.put_double = single(Double, '')
 
-local one_double = ffi.new 'double[1]'
+local one_double, double_p = ffi.new 'double[1]', ffi.typeof 'double *'
+local EXPONENT = 0x7FF00000         -- of infinities and NaNs, in the upper half of a double
 
--- By `read`, which replaces NaN payloads.
+-- NaNs by `read`, which replaces their payloads.
 function element_io.get_double(s)
+   if s.binary and not s.swap and s.pos + 8 <= s.limit then
+      local start = s.data + s.pos
+      if band(cast(int_p, start)[1], EXPONENT) ~= EXPONENT then
+         s.pos = s.pos + 8
+         return cast(double_p, start)[0]
+      end
+   end
    return element_io.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end
 

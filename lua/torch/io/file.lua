@@ -82,8 +82,8 @@ end
 
 local function add_elements(methods, T)
    local read, write = 'read' .. T.name, 'write' .. T.name
-   local get = require('torch.base.element').getter(T)
-   local set = require('torch.base.element').setter(T)
+   local get = require('torch.loops.element').getter(T)
+   local set = require('torch.loops.element').setter(T)
    local one = ffi.new(T.c .. '[1]')
 
    -- read(): a number; read(n): a storage; read(storage): fills it and returns how many elements there were.

@@ -15,7 +15,6 @@ local text, get_int = checked_reads.text, element_io.get_int
 
 local object_reader = {}
 
-local Long = types.by_name.Long
 local on_new_stack = object_format.on_new_stack
 local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
 
@@ -39,8 +38,9 @@ local function read_tensor(s, r, T, tensor)
    if dim < 0 or dim > DIMENSIONS then
       raise(s, at, 'the number of dimensions of a %s must be 0 to %d (got %.0f)', T.tensor_name, DIMENSIONS, dim)
    end
-   local size = read_elements(s, Long, dim, at, 'sizes')
-   local stride = read_elements(s, Long, dim, at, 'strides')
+   local layout = {}           -- size, stride, size, stride, ...
+   for d = 1, dim do layout[2 * d - 1] = long(s, 'size of a tensor') end
+   for d = 1, dim do layout[2 * d] = long(s, 'stride of a tensor') end
    local offset = long(s, 'storage offset of a ' .. T.tensor_name)
    local storage_at = here(s)
    local storage = read(s, r)
@@ -51,7 +51,7 @@ local function read_tensor(s, r, T, tensor)
    local reach = offset
    finish_trace()
    for d = 1, dim do
-      local n, step = size[d], stride[d]
+      local n, step = layout[2 * d - 1], layout[2 * d]
       if n < 1 or step < 0 then
          raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
       end
@@ -61,7 +61,7 @@ local function read_tensor(s, r, T, tensor)
       raise(s, at, 'a %s that ends at element %.0f does not fit its storage of %.0f', T.tensor_name, reach,
          storage._memory._size)
    end
-   return T.tensor_methods.set(tensor, storage, offset, size, stride)
+   return T.tensor_methods.set(tensor, storage, offset, unpack(layout, 1, 2 * dim))
 end
 
 local function hint(name)

@@ -1,6 +1,7 @@
 -- Writing objects in the format of .t7 files. Messages between threads have further negative tags: `sharing` of their
 -- stream has the function tag(object, kind), which gives the tag and writer of an object, and the table `readers`.
 
+local ffi = require 'ffi'
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
@@ -12,8 +13,9 @@ local read_on_host = require('torch.memory.device_buffers').read_on_host
 local address_of = require('torch.native.native').address_of
 local globals, next, pcall, rawget, tostring, type = _G, next, pcall, rawget, tostring, type
 local put_int, put_long, put_double = element_io.put_int, element_io.put_long, element_io.put_double
+local cast, copy, int_p = ffi.cast, ffi.copy, ffi.typeof 'int32_t *'
 local put_elements, write_bytes = element_io.write, stream.write_bytes
-local of_tensor, of_storage = types.of_tensor, types.of_storage
+local of_tensor, of_storage, Long = types.of_tensor, types.of_storage, types.by_name.Long
 local raise, on_new_stack = object_format.raise, object_format.on_new_stack
 local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
 local NIL, NUMBER, STRING = object_format.NIL, object_format.NUMBER, object_format.STRING
@@ -49,19 +51,29 @@ local function path_of(w)
    return table.concat(parts, '.')
 end
 
+-- A length and its bytes. Those of a binary file that fit into its window, as nearly all do, need no calls.
 local function put_string(s, text)
-   put_int(s, #text)
-   write_bytes(s, text, #text)
-   if not s.binary and s.spacing and #text > 0 then write_bytes(s, '\n', 1) end
+   local length, pos = #text, s.pos
+   if s.binary and not s.swap and pos + 4 + length <= s.room then
+      local start = s.data + pos
+      cast(int_p, start)[0] = length
+      copy(start + 4, text, length)
+      pos = pos + 4 + length
+      s.pos = pos
+      if pos > s.limit then s.limit = pos end
+      return
+   end
+   put_int(s, length)
+   write_bytes(s, text, length)
+   if not s.binary and s.spacing and length > 0 then write_bytes(s, '\n', 1) end
 end
 
 -- Assigns a number to a new object.
-local function new_index(s, w, object)
+local function new_index(s, w, object, is_storage)
    local index = w.count + 1
    w.count = index
    if not s.unreferenced then
-      local T = of_storage(object)
-      if T then
+      if is_storage then
          w.storages[address_of(object._memory)] = index
          -- The object is kept, since its address identifies it only while it is alive.
          w.kept[#w.kept + 1] = object
@@ -72,9 +84,9 @@ local function new_index(s, w, object)
    put_int(s, index)
 end
 
-local function known_index(s, w, object)
+local function known_index(s, w, object, is_storage)
    if s.unreferenced then return nil end
-   if of_storage(object) then return w.storages[address_of(object._memory)] end
+   if is_storage then return w.storages[address_of(object._memory)] end
    return w.indices[object]
 end
 
@@ -175,15 +187,19 @@ local function write_storage(s, T, object)
    put_elements(s, T, object._memory._data, n)
 end
 
+local function put_longs(s, values, count)
+   local longs = ffi.new('int64_t[?]', count)
+   for i = 0, count - 1 do longs[i] = values[i] end
+   put_elements(s, Long, longs, count)
+end
+
 local function write_tensor(s, w, T, object)
-   local methods = T.tensor_methods
-   put_int(s, object._dim)
-   local size, stride = methods.size(object), methods.stride(object)
-   local Long = types.by_name.Long
-   put_elements(s, Long, size._memory._data, object._dim)
-   put_elements(s, Long, stride._memory._data, object._dim)
-   put_long(s, methods.storageOffset(object))
-   write(s, w, methods.storage(object))
+   local dim = object._dim
+   put_int(s, dim)
+   put_longs(s, object._size, dim)
+   put_longs(s, object._stride, dim)
+   put_long(s, object._offset + 1)
+   write(s, w, T.tensor_methods.storage(object))
 end
 
 -- The fields that can be written; a warning is printed for the others.
@@ -201,21 +217,22 @@ local function writable_fields(w, object)
 end
 
 local function write_torch(s, w, object)
-   local methods = class_registry.methods_of(object)
+   local tensor = type(object) == 'cdata' and of_tensor(object)
+   local storage = not tensor and type(object) == 'cdata' and of_storage(object)
+   local name = tensor and tensor.tensor_name or storage and storage.storage_name or class_registry.typename(object)
+   local methods = class_registry.metatable(name)
    put_string(s, 'V ' .. tostring(methods.__version))
-   put_string(s, class_registry.typename(object))
-   local T = of_tensor(object)
-   if T then
+   put_string(s, name)
+   if tensor then
       tensor_names.note(w, object)
-      return write_tensor(s, w, T, object)
+      return write_tensor(s, w, tensor, object)
    end
-   T = of_storage(object)
-   if T then return write_storage(s, T, object) end
-   local method = method_of(object)
+   if storage then return write_storage(s, storage, object) end
+   local method = methods.__write or methods.write
    if not method then return write(s, w, writable_fields(w, object)) end
    s.lent = true
    method(object, w.file)
-   if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
+   if s.closed then raise('writeObject: the write method of %s closed the file', name) end
 end
 
 -- Identifies objects. A hook's replacement takes the identity of the object it replaces: one object is one in the file.
@@ -252,12 +269,13 @@ function write(s, w, object)
             or class_registry.type(object), path_of(w))
       end
       put_int(s, tag)
-      local index = known_index(s, w, known)
+      local is_storage = type(known) == 'cdata' and of_storage(known) ~= nil
+      local index = known_index(s, w, known, is_storage)
       if index then
          put_int(s, index)
          return
       end
-      new_index(s, w, known)
+      new_index(s, w, known, is_storage)
       contents = contents or tag == TABLE and write_table or tag == TORCH and write_torch or write_function
       local depth = w.depth
       if depth == 0 or depth % STEP ~= 0 then

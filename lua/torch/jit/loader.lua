@@ -3,7 +3,7 @@
 
 local ffi = require 'ffi'
 local assert, error, loadfile, pairs, pcall, require = assert, error, loadfile, pairs, pcall, require
-local setfenv, type = setfenv, type
+local setfenv, setmetatable, type = setfenv, setmetatable, type
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local searchpath = package.searchpath
 local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
@@ -11,17 +11,37 @@ local jit = jit
 
 local loader = {}
 
--- Lua's globals before any program ran, except that io and os are the program's: output goes where it directs it.
+-- Lua's globals before any program ran. The library sees what a program puts into io and os, as output goes where it
+-- directs it, and what was there before in place of what it deletes.
 local pristine = {}
-local live = { _G = true, io = true, os = true, package = true }
+local shared, live = { _G = true, package = true }, { io = true, os = true }
+
+local function copy_of(t)
+   local copy = {}
+   for key, value in pairs(t) do copy[key] = value end
+   return copy
+end
+
 for name, value in pairs(_G) do
-   if type(value) == 'table' and not live[name] then
-      local copy = {}
-      for key, inner in pairs(value) do copy[key] = inner end
-      value = copy
+   if live[name] then
+      local copy, program = copy_of(value), value
+      value = setmetatable({}, { __newindex = program, __index = function(_, key)
+         local current = program[key]
+         if current == nil then return copy[key] end
+         return current
+      end })
+   elseif type(value) == 'table' and not shared[name] then
+      value = copy_of(value)
    end
    pristine[name] = value
 end
+-- Methods of strings that a program deletes.
+setmetatable(string, { __index = pristine.string })
+
+-- Modules of LuaJIT are tables of functions as well.
+ffi = copy_of(ffi)
+local own = { bit = pristine.bit, ffi = ffi }
+function pristine.require(name) return own[name] or require(name) end
 
 -- LuaJIT refuses to change the modes of its compiler within a finalizer, where a state ends; the library's code loads
 -- there as well. `true` stands for the function that calls.
@@ -37,7 +57,9 @@ end
 -- The folder of all modules of the library, with a trailing slash.
 local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.lua$')
 
-local patterns = library .. '?.lua;' .. library .. '?/init.lua'
+-- torch, nn and shell are in the library's folder, all other packages in `packages` below it.
+local patterns = gsub('L?.lua;L?/init.lua;Lpackages/?.lua;Lpackages/?/init.lua', 'L', (gsub(library, '%%', '%%%%')))
+loader.patterns = patterns
 
 -- Packages tied to this library's tensors. An installed package, or one of the program, takes precedence over any
 -- other.

@@ -5,9 +5,10 @@ local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
 local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
 local recursion = require 'torch.language.recursion'
-local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
+local errors, libc = require 'torch.base.errors', require 'torch.native.libc'
+local refuse_nul = errors.refuse_nul
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
-local tonumber, type = tonumber, type
+local tonumber, type, xpcall = tonumber, type, xpcall
 local band, rshift = require('bit').band, require('bit').rshift
 local format = string.format
 local metatable_of = debug.getmetatable
@@ -33,7 +34,7 @@ local function overloaded(event, plain, step, start)
 end
 
 -- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
--- one order, that of Torch7 (t7shell/core/string_ids.py). Otherwise `pairs` sorts the keys.
+-- one order, that of Torch7 (t7shell/engine/string_ids.py). Otherwise `pairs` sorts the keys.
 local function one_order()
    return ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
 end
@@ -123,7 +124,15 @@ local function add_coroutines(coroutine)
    end
 end
 
+local function worded(why)
+   local text = errors.worded(why, 2)
+   return text
+end
+
+local function pcall(f, ...) return xpcall(f, worded, ...) end
+
 function standard.install(globals)
+   globals.pcall = pcall
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable

@@ -3,7 +3,7 @@
 
 return function(T)
 
-local buffers, element = require 'torch.memory.buffers', require 'torch.base.element'
+local buffers, element = require 'torch.memory.buffers', require 'torch.loops.element'
 local geometry, kernels = require 'torch.base.geometry', require 'torch.native.kernels'
 local alive, start, FIXED = buffers.alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber

@@ -2,7 +2,7 @@
 -- docs/decisions/0012-decompositions.md.
 
 local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local element = require 'torch.loops.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local lapack = require 'torch.linalg.lapack'
 local options, shape = lapack.options, geometry.shape

@@ -109,9 +109,11 @@ end
 -- r = a b.
 function products.product(name, T, kind)
    local small = types.blas(T).small[kind]
+   local ends = kind == 'mm'
    kind = kinds[kind]
    local run, sizes = kind.run(T), kind.sizes
    return function(r, a, b)
+      if ends then finish_trace() end
       local done = small and small(r, 0, 1, a, b)
       if done then return done end
       check(kind, name, r, a, b)

@@ -1,10 +1,10 @@
 -- Linear equations, inverses and Cholesky factors by LAPACK. Results are column by column, as Torch7's were.
 
 local ffi = require 'ffi'
-local element = require 'torch.base.element'
+local element = require 'torch.loops.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local lapack, lu_factors = require 'torch.linalg.lapack', require 'torch.linalg.lu_factors'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local types = require 'torch.base.types'
 local call, options, shape = lapack.call, lapack.options, geometry.shape
 

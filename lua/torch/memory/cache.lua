@@ -5,7 +5,7 @@
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local cast, floor, huge = ffi.cast, math.floor, math.huge
 
 -- starved: whether an allocation failed since the last collection by a program.

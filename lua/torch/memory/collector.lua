@@ -6,7 +6,7 @@ local floor, max, min = math.floor, math.max, math.min
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
 local keep_heap = require('torch.memory.heap').keep
 local slots = require 'torch.memory.slots'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 
 -- shared_memory: whether a storage was mapped under a name that other processes see until it is collected.
 local collector = { shared_memory = false }

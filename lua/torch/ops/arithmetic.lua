@@ -1,42 +1,42 @@
 -- Arithmetic, element by element.
 
-local quotient = { 'z = divide x v', nonzero = 'v' }
-local quotients = { 'z = divide x y', nonzero = 'y' }
+local quotient = { 'z = x / v', nonzero = 'v' }
+local quotients = { 'z = x / y', nonzero = 'y' }
 -- By the floor of the quotient in doubles, as in TH: a quotient rounded up to an integer differs from C's fmod by a
 -- divisor.
-local remainder = { 'a = divide x v; a = floor a; z = rest x v a', integer = 'z = remainder x v', nonzero = 'v',
-   Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
-local remainders = { 'a = divide x y; a = floor a; z = rest x y a', integer = 'z = remainder x y', nonzero = 'y',
-   Double = 'a = divide x y; a = floor a; a = multiply a y; z = subtract x a' }
-local modulus = { 'z = fmod x v', nonzero = 'v' }
-local moduli = { 'z = fmod x y', nonzero = 'y' }
+local remainder = { 'z = rest(x, v, floor(x / v))', integer = 'z = remainder(x, v)', nonzero = 'v',
+   Double = 'z = x - floor(x / v) * v' }
+local remainders = { 'z = rest(x, y, floor(x / y))', integer = 'z = remainder(x, y)', nonzero = 'y',
+   Double = 'z = x - floor(x / y) * y' }
+local modulus = { 'z = fmod(x, v)', nonzero = 'v' }
+local moduli = { 'z = fmod(x, y)', nonzero = 'y' }
 
 -- The larger (smaller) of two by C's comparison: the second if one of them is nan.
-local larger = { 'q = greater x y; z = select q x y' }
-local larger_number = { 'q = greater x v; z = select q x v' }
-local smaller = { 'q = less x y; z = select q x y' }
-local smaller_number = { 'q = less x v; z = select q x v' }
+local larger = { 'z = where(x > y, x, y)' }
+local larger_number = { 'z = where(x > v, x, v)' }
+local smaller = { 'z = where(x < y, x, y)' }
+local smaller_number = { 'z = where(x < v, x, v)' }
 
 return {
-   { 'add', { '[r] t v', 'elementwise.map', { 'z = add x v' } },
+   { 'add', { '[r] t v', 'elementwise.map', { 'z = x + v' } },
       { '[r] t [v=1] t', 'elementwise.map',
-        { 'a = multiply y v; z = add x a', special = { 'v == 1', 'z = add x y' } } },
+        { 'z = x + y * v', special = { 'v == 1', 'z = x + y' } } },
       doc = 'Adds a number, or the elements of a second tensor times a scale, to each element.',
       args = { '', 'x scale y' }, example = [[
          x = torch.Tensor{1, 2}
          torch.add(x, 10)
          torch.add(x, 2, torch.Tensor{100, 200})
          x:add(1):sum(), x:sum()]] },
-   { 'csub', { '[r] t v', 'elementwise.map', { 'z = subtract x v' } },
+   { 'csub', { '[r] t v', 'elementwise.map', { 'z = x - v' } },
       { '[r] t [v=1] t', 'elementwise.map',
-        { 'a = multiply y v; z = subtract x a', special = { 'v == 1', 'z = subtract x y' } } },
+        { 'z = x - y * v', special = { 'v == 1', 'z = x - y' } } },
       doc = 'Subtracts a number, or the elements of a second tensor times a scale, from each element.',
       args = { '', 'x scale y' }, example = [[
          torch.csub(torch.Tensor{5, 6}, torch.Tensor{1, 4})
          torch.csub(torch.Tensor{5, 6}, 2, torch.Tensor{1, 4})]] },
-   { 'mul', { '[r] t v', 'elementwise.map', { 'z = multiply x v' } },
+   { 'mul', { '[r] t v', 'elementwise.map', { 'z = x * v' } },
       doc = 'Multiplies each element by a number.', example = 'torch.mul(torch.Tensor{1, -2}, 3)' },
-   { 'cmul', { '[r] t t', 'elementwise.map', { 'z = multiply x y' } },
+   { 'cmul', { '[r] t t', 'elementwise.map', { 'z = x * y' } },
       doc = 'Multiplies the elements of two tensors.',
       example = 'torch.cmul(torch.Tensor{1, 2}, torch.Tensor{3, 4})' },
    { 'div', { '[r] t v', 'elementwise.map', quotient },
@@ -62,19 +62,19 @@ return {
       doc = 'The same as fmod.', example = 'torch.mod(torch.Tensor{7.5, -7.5}, 3)' },
    { 'cmod', { '[r] t t', 'elementwise.map', moduli },
       doc = 'The same as cfmod.', example = 'torch.cmod(torch.Tensor{7, -7}, torch.Tensor{4, 5})' },
-   { 'cpow', { '[r] t t', 'elementwise.map', { 'z = power x y' } },
+   { 'cpow', { '[r] t t', 'elementwise.map', { 'z = x ^ y' } },
       doc = 'Raises the elements of a tensor to the powers in a second one.',
       example = 'torch.cpow(torch.Tensor{2, 9}, torch.Tensor{3, 0.5})' },
    { 'addcmul', { '[r] t [v=1] t t', 'elementwise.map',
-        { 'a = multiply y v; a = multiply a w; z = add x a',
-          special = { 'v == 1', 'a = multiply y w; z = add x a' } } },
+        { 'z = x + y * v * w',
+          special = { 'v == 1', 'z = x + y * w' } } },
       doc = 'Adds the products of the elements of two tensors, times a scale, to each element: x + scale y z.',
       args = 'scale y z', example = [[
          x, y, z = torch.Tensor{1, 1}, torch.Tensor{2, 3}, torch.Tensor{4, 5}
          torch.addcmul(x, y, z)
          torch.addcmul(x, 10, y, z)]] },
    { 'addcdiv', { '[r] t [v=1] t t', 'elementwise.map',
-        { 'a = multiply y v; a = divide a w; z = add x a', nonzero = 'w' } },
+        { 'z = x + y * v / w', nonzero = 'w' } },
       doc = 'Adds the quotients of the elements of two tensors, times a scale, to each element: x + scale y / z.',
       args = 'scale y z', example = [[
          x, y, z = torch.Tensor{1, 1}, torch.Tensor{2, 3}, torch.Tensor{4, 5}
@@ -88,7 +88,7 @@ return {
          torch.cmin(torch.Tensor{1, 5}, torch.Tensor{4, 2})
          torch.cmin(torch.Tensor{1, 5}, 3)]] },
    { 'clamp', { '[r] t v v', 'elementwise.map',
-        { 'q = greater x u; a = select q u x; q = less x v; z = select q v a' } },
+        { 'z = where(x < v, v, where(x > u, u, x))' } },
       doc = 'Elements below low become low, those above high become high.',
       args = 'low high', example = 'torch.clamp(torch.Tensor{-5, 0.5, 5}, -1, 1)' },
 }

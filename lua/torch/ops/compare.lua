@@ -1,7 +1,7 @@
 -- Comparisons: 1 where they hold and 0 elsewhere, in a ByteTensor or in a given result of the operand's type.
 
-local function comparison(name, ufunc, words, example)
-   local number, tensor = { ufunc .. ' x v' }, { ufunc .. ' x y' }
+local function comparison(name, sign, words, example)
+   local number, tensor = { 'x ' .. sign .. ' v' }, { 'x ' .. sign .. ' y' }
    return { name,
       { '[B] t v', 'elementwise.compare', number }, { '[B] t t', 'elementwise.compare', tensor },
       { 'R t v', 'elementwise.compare_own', number }, { 'R t t', 'elementwise.compare_own', tensor },
@@ -10,17 +10,17 @@ local function comparison(name, ufunc, words, example)
 end
 
 return {
-   comparison('lt', 'less', 'less than', 'torch.lt(torch.Tensor{1, 2, 3}, 2)'),
-   comparison('le', 'less_equal', 'less than or equal to', 'torch.le(torch.Tensor{1, 2, 3}, 2)'),
-   comparison('gt', 'greater', 'greater than', [[
+   comparison('lt', '<', 'less than', 'torch.lt(torch.Tensor{1, 2, 3}, 2)'),
+   comparison('le', '<=', 'less than or equal to', 'torch.le(torch.Tensor{1, 2, 3}, 2)'),
+   comparison('gt', '>', 'greater than', [[
          x = torch.Tensor{1, 2, 3}
          x:gt(torch.Tensor{0, 2, 4})
          x[x:gt(1)] ]]),
-   comparison('ge', 'greater_equal', 'greater than or equal to', 'torch.ge(torch.Tensor{1, 2, 3}, 2)'),
-   comparison('eq', 'equal', 'equal to', [[
+   comparison('ge', '>=', 'greater than or equal to', 'torch.ge(torch.Tensor{1, 2, 3}, 2)'),
+   comparison('eq', '==', 'equal to', [[
          torch.eq(torch.Tensor{1, 2, 3}, torch.Tensor{3, 2, 1})
          torch.eq(torch.Tensor{1, 2}, 1):type(), torch.eq(torch.Tensor(), torch.Tensor{1, 2}, 1):type()]]),
-   comparison('ne', 'not_equal', 'not equal to', 'torch.ne(torch.Tensor{1, 2, 3}, 2):sum()'),
+   comparison('ne', '~=', 'not equal to', 'torch.ne(torch.Tensor{1, 2, 3}, 2):sum()'),
    { 'equal', { 't t', 'reduce_axis.equal' },
       doc = 'Whether two tensors have the same sizes and elements.', example = [[
          torch.equal(torch.ones(2, 2), torch.ones(2, 2)), torch.equal(torch.ones(4), torch.ones(2, 2))]] },

@@ -2,19 +2,18 @@
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
-local copy_loops, kernels = require 'torch.base.copy_loops', require 'torch.native.kernels'
-local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
-local strided_iterator, tuning = require 'torch.base.strided_iterator', require 'torch.base.tuning'
+local copy_loops, kernels = require 'torch.loops.copy_loops', require 'torch.native.kernels'
+local strided_iterator, tuning = require 'torch.loops.strided_iterator', require 'torch.loops.tuning'
 local lazy_table = require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
-local cast, independent = ffi.cast, ufunc_loops.independent
+local cast = ffi.cast
 
 local parallel_copy = {}
 
 local LEAST_BYTES, SEARCH = tuning.SHARED_BYTES, tuning.NAN_SEARCH
 parallel_copy.LEAST_BYTES = LEAST_BYTES
-local LEAST_ELEMENTS = parallel_for.LEAST / tuning.LAYOUT_WORK
-parallel_copy.LEAST_ELEMENTS = LEAST_ELEMENTS
+-- Elements between layouts whose time repays the plan of nested loops.
+parallel_copy.LEAST_ELEMENTS = 8000
 -- Nanoseconds for an element that is converted.
 local CONVERSION_WORK = 0.2
 
@@ -29,8 +28,14 @@ local function lib()
    return library
 end
 
+local function are_apart(to, to_bytes, from, from_bytes)
+   if not to_bytes or not from_bytes then return false end
+   local distance = cast('intptr_t', to) - cast('intptr_t', from)
+   return distance >= from_bytes or -distance >= to_bytes
+end
+
 function parallel_copy.move(to, from, bytes)
-   if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
+   if bytes < LEAST_BYTES or not are_apart(to, bytes, from, bytes) then
       libc.t7_memmove(to, from, bytes)
       return
    end
@@ -65,12 +70,6 @@ end)
 -- step is negative.
 local function extent(T, step, row, count, rows)
    return step >= 0 and row >= 0 and ((count - 1) * step + (rows - 1) * row + 1) * T.size or nil
-end
-
-local function are_apart(to, to_bytes, from, from_bytes)
-   if not to_bytes or not from_bytes then return false end
-   local distance = cast('intptr_t', to) - cast('intptr_t', from)
-   return distance >= from_bytes or -distance >= to_bytes
 end
 
 local nest = lazy_table(function()

@@ -1,4 +1,4 @@
--- The number of threads of parallel_for.lua. BLAS itself always uses one thread, see t7shell/core/native.py.
+-- The number of threads of parallel_for.lua. BLAS itself always uses one thread, see t7shell/host/native.py.
 
 local errors, host = require 'torch.base.errors', require 'torch.native.host'
 local parallel_for = require 'torch.parallel.parallel_for'

@@ -48,7 +48,7 @@ local function accumulate(get, name, cumulative, weights, n)
 end
 
 function categorical.multinomial(name, T)
-   local get = require('torch.base.element').getter(T)
+   local get = require('torch.loops.element').getter(T)
    return function(r, g, p, n, replacement)
       if p._dim ~= 1 and p._dim ~= 2 then
          errors.argument(name, 1, 'must be a vector or matrix of probabilities (got [%s])', shape(p))
@@ -103,7 +103,7 @@ local function balance(share, alias, n)
 end
 
 function categorical.alias_setup(name, T)
-   local get = require('torch.base.element').getter(T)
+   local get = require('torch.loops.element').getter(T)
    return function(p, alias, share)
       local n = count_of(p)
       if n == 0 then errors.argument(name, 1, 'must hold probabilities (got an empty tensor)') end
@@ -132,7 +132,7 @@ end
 
 -- A slot, and then the category or its alias. The alias counts from 0, as in Torch7: its samples are reproduced.
 function categorical.alias_draw(name, T)
-   local get = require('torch.base.element').getter(T)
+   local get = require('torch.loops.element').getter(T)
    return function(r, g, alias, share)
       local n = count_of(alias)
       if n == 0 or count_of(share) ~= n then

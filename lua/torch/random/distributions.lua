@@ -5,7 +5,7 @@ local floor = math.floor
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
-local normal, strided_iterator = require 'torch.random.normal', require 'torch.base.strided_iterator'
+local normal, strided_iterator = require 'torch.random.normal', require 'torch.loops.strided_iterator'
 local mersenne_twister = require 'torch.random.mersenne_twister'
 local template, types = require 'torch.jit.template', require 'torch.base.types'
 local istype = ffi.istype
@@ -52,7 +52,7 @@ end
 -- of z for pairs; `how.full` the full range of a type, and `how.copied` the condition under which it is u.
 local function make_fill(name, T, how)
    local value = how.full and how.full[T.name] or how.value
-   if how.pairs then return normal.make_fill(name, T, value) end
+   if how.pairs then return normal.make_fill(T, value) end
    local values = values_of(value)
    values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
    return template.compile(name, single_source, values, { refill = mersenne_twister.refill, log = math.log,
@@ -68,7 +68,7 @@ return function(g, a, b)
 end]]
 
 local function make_number(name, how)
-   if how.pairs then return normal.make_number(name, how.value) end
+   if how.pairs then return normal.make_number(how.value) end
    return template.compile(name, number_source, values_of(how.value),
       { next_uniform = mersenne_twister.uniform, log = math.log,
       tan = math.tan, floor = floor })
@@ -111,7 +111,7 @@ end
 
 -- Each element is 1 with the probability in the tensor p, which has as many elements, else 0.
 function distributions.bernoulli_tensor(P)
-   local get = require('torch.base.element').getter(P)
+   local get = require('torch.loops.element').getter(P)
    return function(name, T)
       return function(r, g, p)
          if count_of(r) ~= count_of(p) then

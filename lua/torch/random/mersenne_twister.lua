@@ -2,24 +2,16 @@
 -- generator, its seeding and its numbers. distributions.lua makes distributions of them.
 
 local ffi = require 'ffi'
-local host, nan_payloads = require 'torch.native.host', require 'torch.base.nan_payloads'
+local host, nan_payloads = require 'torch.native.host', require 'torch.loops.nan_payloads'
 local doubles = require('torch.base.types').by_name.Double
 local kernels = require 'torch.native.kernels' 'random/twister'
-local cast, copy, tonumber = ffi.cast, ffi.copy, tonumber
+local cast, tonumber = ffi.cast, tonumber
 
 local mersenne_twister = {}
 
 local N = 624
 
--- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1).
--- `next` is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
--- `normal_valid` says that it is due, made of the other three.
-local generator_ct = ffi.typeof [[
-struct {
-   uint32_t bits[624], word[624]; double unit[624];
-   int32_t left, next, seeded, normal_valid;
-   double seed, normal_x, normal_y, normal_rho;
-}]]
+local generator_ct = ffi.typeof 't7_generator'
 mersenne_twister.generator_ct = generator_ct
 
 -- Starts the stream of a seed, a whole number; its lower 32 bits count.
@@ -59,16 +51,6 @@ function mersenne_twister.uniform(g)
    local i = g.next
    g.next, g.left = i + 1, g.left - 1
    return g.unit[i]
-end
-
-function mersenne_twister.draw(g, to, count)
-   while count > 0 do
-      if g.left == 1 then refill(g) end
-      local n = g.left - 1
-      if n > count then n = count end
-      copy(to, g.unit + g.next, 8 * n)
-      g.next, g.left, to, count = g.next + n, g.left - n, to + n, count - n
-   end
 end
 
 -- The state as Torch7's struct has it in memory on 64-bit machines, so that saved states are exchanged.

@@ -3,9 +3,9 @@
 return function(T)
 
 local tonumber, type = tonumber, type
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
-local tuning = require 'torch.base.tuning'
-local has_nan = require('torch.base.nan_payloads').has_nan
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
+local tuning = require 'torch.loops.tuning'
+local has_nan = require('torch.loops.nan_payloads').has_nan
 local get, set = element.getter(T), element.setter(T)
 local describe, raise = errors.describe, errors.raise
 

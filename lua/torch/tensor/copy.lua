@@ -5,14 +5,14 @@ return function(T) return function(methods)
 local type = type
 local min = math.min
 local ffi = require 'ffi'
-local broadcast, element = require 'torch.tensor.broadcast', require 'torch.base.element'
+local broadcast, element = require 'torch.tensor.broadcast', require 'torch.loops.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
+local strided_iterator, types = require 'torch.loops.strided_iterator', require 'torch.base.types'
 local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
 local finish_trace = require('torch.jit.trace').finish
 local libc, native = require 'torch.native.libc', require 'torch.native.native'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local others_write = require('torch.memory.buffers').others_write
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
@@ -22,7 +22,7 @@ local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_s
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local describe, raise = errors.describe, errors.raise
 local copy_elements, copy_matrix = parallel_copy.elements, parallel_copy.matrix
-local UNROLLED = require('torch.base.copy_loops').UNROLLED
+local UNROLLED = require('torch.loops.copy_loops').UNROLLED
 
 -- Copies the elements of `source`, a tensor of type S with the same number of elements, into `t`.
 local function copy_from(t, S, source)

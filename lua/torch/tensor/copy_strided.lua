@@ -1,9 +1,9 @@
 -- Copies between layouts that are not contiguous.
 
-local element, strided_iterator = require 'torch.base.element', require 'torch.base.strided_iterator'
+local element, strided_iterator = require 'torch.loops.element', require 'torch.loops.strided_iterator'
 local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit.trace').finish
 local alive, parallel_copy = require('torch.memory.buffers').alive, require 'torch.parallel.parallel_copy'
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local contiguous, count_of = geometry.contiguous, geometry.count
 local overlap, same_size = geometry.overlap, geometry.same_size
 local copy, copy_matrix, LEAST = parallel_copy.elements, parallel_copy.matrix, parallel_copy.LEAST_ELEMENTS

@@ -2,7 +2,7 @@
 
 return function(T)
 
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local count_of = geometry.count
 local set, convert = element.setter(T), element.converter(T)

@@ -5,7 +5,7 @@ return function(T) return function(methods)
 local select, type = select, type
 local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish

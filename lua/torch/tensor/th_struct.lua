@@ -96,7 +96,7 @@ function th_struct.of_tensor(t)
 end
 
 -- The implementation of x:retain(), x:free(), torch.pushudata(number) and x:cdata().storage, in
--- lua/threads/retained.lua, which the first retained tensor loads.
+-- lua/packages/threads/retained.lua, which the first retained tensor loads.
 function th_struct.retain(t)
    require 'threads'
    th_struct.retain(t)

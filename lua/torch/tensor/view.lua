@@ -4,7 +4,7 @@ return function(T) return function(methods)
 
 local select, type = select, type
 local floor, min = math.floor, math.min
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local finish_trace = require('torch.jit.trace').finish

@@ -1,5 +1,5 @@
 -- Functions of Python on tensors and numbers: call('cephes.gamma', x) runs the function `gamma` of the table that
--- t7shell/packages/arrays/host.py has for cephes. Tensors are copied to Python and back, numbers stay numbers.
+-- t7shell/packages/arrays has for cephes. Tensors are copied to Python and back, numbers stay numbers.
 
 local host = require('torch.native.host').of 'arrays'
 local check, types = require 'torch.base.check', require 'torch.base.types'

@@ -3,11 +3,14 @@
 
 local host = require('torch.native.host').of 'exchange'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
-local clean = require('torch.base.nan_payloads').clean
+local clean = require('torch.loops.nan_payloads').clean
 local errors, key_order = require 'torch.base.errors', require 'torch.base.key_order'
 local types = require 'torch.base.types'
 
 local exchange = {}
+
+-- NumPy's arrays have at most as many dimensions.
+local MOST_DIMENSIONS = 64
 
 -- Returns the address of the first element; 0 of an empty tensor.
 function exchange.address(t)
@@ -75,6 +78,9 @@ end
 function write(writer, name, value, depth)
    local T, kind = types.of_tensor(value), type(value)
    if T then
+      if value:dim() > MOST_DIMENSIONS then
+         errors.raise('%s: tensors must have at most %d dimensions (got %d)', name, MOST_DIMENSIONS, value:dim())
+      end
       local t = value:contiguous()
       host.tensor(writer, T.name, address_of(t), unpack(t:size():totable()))
    elseif kind == 'table' and not require('torch').typename(value) then

@@ -7,7 +7,7 @@ from typing import Any
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import dimension
-from t7shell.convert.network import Module, Values, module, rows, unsupported
+from t7shell.convert.registry import Module, Values, module, rows, unsupported
 from t7shell.t7file.model import Object
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched
-from t7shell.convert.network import Module, Values, module
+from t7shell.convert.registry import Module, Values, module
 from t7shell.t7file.model import Array
 
 # Kernel, stride, padding and dilation: names of fields, for images and for volumes.

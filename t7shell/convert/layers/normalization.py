@@ -8,7 +8,7 @@ from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched
 from t7shell.convert.layers.convolution import conv
-from t7shell.convert.network import Module, module, rows
+from t7shell.convert.registry import Module, module, rows
 from t7shell.t7file.model import Array
 
 

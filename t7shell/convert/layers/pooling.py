@@ -10,7 +10,7 @@ import numpy as np
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import batched
 from t7shell.convert.layers.convolution import IMAGES, VOLUMES, frames
-from t7shell.convert.network import Module, module, unsupported
+from t7shell.convert.registry import Module, module, unsupported
 
 # The largest element of a window without elements.
 LOWEST = float(np.finfo(np.float32).min)

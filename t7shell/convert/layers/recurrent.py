@@ -8,7 +8,7 @@ import numpy as np
 
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
-from t7shell.convert.network import Module, module, unsupported
+from t7shell.convert.registry import Module, module, unsupported
 from t7shell.t7file.model import Array
 
 # Operators, and the order of gates in them, by the mode of the module.

@@ -6,7 +6,7 @@ import numpy as np
 
 from t7shell.convert.graph import Graph, Value
 from t7shell.convert.layers.common import dimension
-from t7shell.convert.network import Module, Values, module, rows
+from t7shell.convert.registry import Module, Values, module, rows
 
 rows(
     {

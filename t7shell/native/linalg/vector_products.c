@@ -5,7 +5,10 @@
 #include "linalg/vector_products.h"
 #include <stdlib.h>
 
-enum { PIECE = 32768 }; /* elements of a dot product that one thread takes together */
+enum {
+    PIECE = 32768, /* elements of a dot product that one thread takes together */
+    DOTS = 2,      /* rows of a matrix whose sums fit the registers */
+};
 
 #define T float
 #define V vec_f

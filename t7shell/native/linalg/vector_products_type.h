@@ -6,6 +6,13 @@
 /* Nanoseconds for a multiplication, which memory limits. */
 #define NANOSECONDS (0.03 * sizeof(T))
 
+/* The first `count` elements at x, fewer than LANES, before zeros. */
+INLINE V NAME(first)(const T *x, int count) {
+    T all[LANES] = {0};
+    for (int i = 0; i < count; i++) all[i] = x[i];
+    return LOAD(all);
+}
+
 /* Halves are added until one sum is left. */
 static T NAME(total)(T *sums) {
     for (int n = PARTIAL_SUMS / 2; n > 0; n /= 2)
@@ -13,17 +20,42 @@ static T NAME(total)(T *sums) {
     return sums[0];
 }
 
-static T NAME(dot)(int64_t n, const T *x, const T *y) {
-    V sums[VECTORS];
-    UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
+INLINE T NAME(total_of)(V *sums) {
+    UNROLL for (int n = VECTORS / 2; n > 0; n /= 2) UNROLL for (int j = 0; j < n; j++) sums[j] += sums[j + n];
+    T all[LANES];
+    STORE(all, sums[0]);
+    UNROLL for (int n = LANES / 2; n > 0; n /= 2) UNROLL for (int i = 0; i < n; i++) all[i] += all[i + n];
+    return all[0];
+}
+
+/* The products of `rows` rows and x, whose n % LANES last elements are in `end`, too, before zeros. The number of rows
+   is a constant where this is inlined. */
+INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, const T *x, V end, T *results) {
+    V sums[DOTS][VECTORS];
+    UNROLL for (int r = 0; r < rows; r++) UNROLL for (int j = 0; j < VECTORS; j++) sums[r][j] = (V){0};
     int64_t i = 0;
     for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS)
-        UNROLL for (int j = 0; j < VECTORS; j++) sums[j] =
-            FMA_V(LOAD(x + i + j * LANES), LOAD(y + i + j * LANES), sums[j]);
-    T all[PARTIAL_SUMS];
-    memcpy(all, sums, sizeof all);
-    for (int j = 0; i < n; i++, j++) all[j] = FMA(x[i], y[i], all[j]);
-    return NAME(total)(all);
+        UNROLL for (int j = 0; j < VECTORS; j++) UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
+            FMA_V(LOAD(a + r * a_row + i + j * LANES), LOAD(x + i + j * LANES), sums[r][j]);
+    if (i < n) {
+        int left = n % LANES;
+        UNROLL for (int j = 0; j < VECTORS; j++, i += LANES) {
+            if (i + LANES <= n) {
+                UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
+                    FMA_V(LOAD(a + r * a_row + i), LOAD(x + i), sums[r][j]);
+            } else if (i < n) {
+                UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
+                    FMA_V(NAME(first)(a + r * a_row + i, left), end, sums[r][j]);
+            }
+        }
+    }
+    UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of)(sums[r]);
+}
+
+static T NAME(dot)(int64_t n, const T *x, const T *y) {
+    T result;
+    NAME(dots)(1, n, x, 0, y, NAME(first)(y + n - n % LANES, n % LANES), &result);
+    return result;
 }
 
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
@@ -67,7 +99,17 @@ static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
-    for (int64_t i = from; i < to; i++) NAME(set)(p, i, NAME(dot)(p->n, p->a + i * p->a_row, p->x));
+    int64_t i = from, left = p->n % LANES;
+    V end = NAME(first)(p->x + p->n - left, (int)left);
+    T sums[DOTS];
+    for (; i + DOTS <= to; i += DOTS) {
+        NAME(dots)(DOTS, p->n, p->a + i * p->a_row, p->a_row, p->x, end, sums);
+        UNROLL for (int r = 0; r < DOTS; r++) NAME(set)(p, i + r, sums[r]);
+    }
+    for (; i < to; i++) {
+        NAME(dots)(1, p->n, p->a + i * p->a_row, p->a_row, p->x, end, sums);
+        NAME(set)(p, i, sums[0]);
+    }
 }
 
 /* Sums of a column of PARTIAL_SUMS elements each: element j of x times those of column j. */

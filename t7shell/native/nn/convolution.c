@@ -2,6 +2,7 @@
 #include "convolution_plan.h"
 #include "../parallel_for.h"
 #include "../vectors.h"
+#include "linalg/gemm.h"
 
 enum {
     TILE = VECTOR == 64 ? 8 : 6, /* rows of a tile */
@@ -15,6 +16,17 @@ enum {
     RUN = 768,   /* pixels of a run that are computed at a time, a multiple of all vectors of a step */
     ROWS = 6,    /* taps whose products with a map are added up at a time */
 };
+
+/* Whether a kernel is one pixel, over planes that are large enough for products of matrices. */
+static int is_pixel(const t7_conv_shape *s) {
+    enum { LEAST_AREA = 64 };
+    double area = 1;
+    for (int d = 0; d < 3; d++) {
+        if (s->kernel[d] != 1 || s->stride[d] != 1 || s->pad[d] != 0) return 0;
+        area *= s->map[d];
+    }
+    return s->planes > FEW && s->outputs > FEW && area >= LEAST_AREA;
+}
 
 #define T float
 #define V vec_f

@@ -133,13 +133,40 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
     }
 }
 
+/* Kernels of one pixel are products of matrices: for each image and group from the planes of one side to the `rows` of
+   the other. Element r, c of the weights is at weight + r * row + c * column. */
+static void NAME(pixel_products)(const t7_conv_shape *s, int64_t rows, int64_t planes, const T *weight, int64_t row,
+                                 int64_t column, const T *from, double beta, T *to) {
+    int64_t groups = (int64_t)s->groups, area = (int64_t)(s->map[0] * s->map[1] * s->map[2]);
+    for (int64_t g = 0; g < groups; g++)
+        NAME(t7_gemm_batch)((int64_t)s->images, rows, area, planes, 1, weight + g * (int64_t)s->planes, 0, row, column,
+                            from + g * planes * area, groups * planes * area, area, 1, beta, to + g * rows * area,
+                            groups * rows * area, area);
+}
+
 void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *weight, const T *bias, T *map,
                            void *scratch) {
+    if (is_pixel(shape)) {
+        int64_t groups = (int64_t)shape->groups, outputs = (int64_t)shape->outputs, planes = (int64_t)shape->planes;
+        int64_t area = (int64_t)(shape->map[0] * shape->map[1] * shape->map[2]);
+        if (bias)
+            for (int64_t i = 0; i < (int64_t)shape->images * groups * outputs; i++) {
+                T b = bias[i % outputs * groups + i / outputs % groups];
+                for (int64_t k = 0; k < area; k++) map[i * area + k] = b;
+            }
+        NAME(pixel_products)(shape, outputs, planes, weight, groups * planes, 1, image, bias != 0, map);
+        return;
+    }
     NAME(convolution)(shape, 0, image, weight, bias, map, scratch);
 }
 
 void NAME(t7_conv_back)(const t7_conv_shape *shape, const T *map, const T *weight, const T *bias, T *image,
                         void *scratch) {
+    if (is_pixel(shape) && !bias) {
+        int64_t row = (int64_t)(shape->groups * shape->planes);
+        NAME(pixel_products)(shape, (int64_t)shape->planes, (int64_t)shape->outputs, weight, 1, row, map, 0, image);
+        return;
+    }
     NAME(convolution)(shape, 1, map, weight, bias, image, scratch);
 }
 
@@ -148,6 +175,14 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     t7_conv_plan p;
     t7_conv_plan_for(&p, shape, 0);
     if (p.images < 1) return;
+    if (is_pixel(shape)) {
+        int64_t area = p.area, row = p.groups * p.inputs;
+        for (int64_t g = 0; g < p.groups; g++)
+            NAME(t7_gemm_batch)(p.images, p.outputs, p.inputs, area, scale, map + g * p.outputs * area,
+                                p.groups * p.outputs * area, area, 1, image + g * p.inputs * area, row * area, 1, area,
+                                1, weight + g * p.inputs, 0, row);
+        return;
+    }
     NAME(sums) s = {.weight = weight, .scale = (T)scale};
     NAME(phase) *f = &s.f;
     int64_t inner = p.inputs * p.most_taps;

@@ -1,9 +1,9 @@
 #include <stdint.h>
 #pragma GCC visibility push(default)
 /* Windows of one size that move over planes of time, height and width. Indices count the elements of a plane from 1, 0
-   if there is none; `relative` ones count those of a window of one
-   column from 0, -1 if there is none. Averages are divided by the
-   elements of a window if `divide` is not 0: by those inside of the plane if 1, also by those of padding if 2. */
+   if there is none; `relative` ones count those of a window of one column from 0, -1 if there is none. Averages are
+   divided by the elements of a window if `divide` is not 0: by those inside of the plane if 1, also by those of padding
+   if 2. */
 typedef struct {
     double planes, size[3], kernel[3], stride[3], pad[3], dilation[3], out[3];
     int32_t relative, divide;

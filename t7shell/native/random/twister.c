@@ -31,3 +31,16 @@ void t7_twister_numbers(const uint32_t *restrict word, uint32_t *restrict bits, 
         unit[j] = from_bits_d(0x4130000000000000u | bits[j]) - 0x1p20;
     }
 }
+
+void t7_twister_draw(t7_generator *g, double *to, int64_t count) {
+    while (count > 0) {
+        if (g->left == 1) {
+            t7_twister_renew(g->word);
+            t7_twister_numbers(g->word, g->bits, g->unit);
+            g->left = N + 1, g->next = 0;
+        }
+        int64_t n = count < g->left - 1 ? count : g->left - 1;
+        memcpy(to, g->unit + g->next, n * sizeof *to);
+        g->next += (int32_t)n, g->left -= (int32_t)n, to += n, count -= n;
+    }
+}

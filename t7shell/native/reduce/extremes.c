@@ -2,7 +2,7 @@
 #include "extremes.h"
 #include "../parallel_for.h"
 #include "../types.h"
-#include "lanes.h"
+#include "vectors.h"
 
 enum { PIECE = 32768, MOST_PIECES = 64 }; /* elements that one core takes together, at least */
 /* Of a byte, and of a result. */
@@ -138,5 +138,3 @@ double t7_extreme_loops(int32_t type, int32_t largest, const void *x, int32_t lo
         return of_loops_Short(largest, x, loops, size, step);
     }
 }
-
-int64_t t7_extreme_long(int32_t largest, const int64_t *x, int64_t n) { return of_all_Long(largest, x, n); }

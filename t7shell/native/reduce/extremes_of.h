@@ -1,9 +1,9 @@
 /* Extremes of a type T; included for each, with P, the signed integer of its size, Q, the type itself or an integer of
    32 bits, QP, the signed integer of that size, FRACTIONS, which tells whether it
    has zeros with signs and NaNs, IS_NAN, and SEGMENT, a number of elements that P counts. */
-typedef T OF(vector) __attribute__((vector_size(BYTES)));
-typedef P OF(mask) __attribute__((vector_size(BYTES)));
-enum { OF(WIDTH) = BYTES / sizeof(T) };
+typedef T OF(vector) __attribute__((vector_size(VECTOR)));
+typedef P OF(mask) __attribute__((vector_size(VECTOR)));
+enum { OF(WIDTH) = VECTOR / sizeof(T) };
 
 INLINE OF(vector) OF(load)(const T *x) {
     OF(vector) v;
@@ -11,7 +11,7 @@ INLINE OF(vector) OF(load)(const T *x) {
     return v;
 }
 INLINE OF(vector) OF(choose)(OF(mask) m, OF(vector) a, OF(vector) b) {
-    return (OF(vector))choose_bits((block)m, (block)a, (block)b);
+    return (OF(vector))choose_bits((vec_i64)m, (vec_i64)a, (vec_i64)b);
 }
 
 /* Tells whether v takes the place of the best so far. */
@@ -36,11 +36,11 @@ INLINE int64_t OF(place)(const T *x, int64_t n, T value) {
     }
     for (; k + 4 * W <= n; k += 4 * W) {
         OF(mask) hit = {};
-        UNROLLED for (int j = 0; j < 4; j++) {
+        UNROLL for (int j = 0; j < 4; j++) {
             OF(vector) v = OF(load)(x + k + j * W);
             hit |= is_nan ? (OF(mask))IS_NAN(v) : v == sought;
         }
-        if (first_byte(&hit) < BYTES) break;
+        if (first_byte(&hit) < VECTOR) break;
     }
     /* The last vector overlaps the one before. */
     for (;; k += W) {
@@ -48,7 +48,7 @@ INLINE int64_t OF(place)(const T *x, int64_t n, T value) {
         OF(vector) v = OF(load)(x + k);
         OF(mask) hit = is_nan ? (OF(mask))IS_NAN(v) : v == sought;
         int at = first_byte(&hit);
-        if (at < BYTES) return k + at / (int)sizeof(T);
+        if (at < VECTOR) return k + at / (int)sizeof(T);
     }
 }
 
@@ -66,9 +66,9 @@ INLINE T OF(extreme)(int largest, const T *x, int64_t n) {
     }
     OF(vector) a[4];
     OF(mask) nan = {};
-    UNROLLED for (int j = 0; j < 4; j++) a[j] = OF(load)(x);
+    UNROLL for (int j = 0; j < 4; j++) a[j] = OF(load)(x);
     int64_t k = 0;
-    for (; k + 4 * W <= n; k += 4 * W) UNROLLED for (int j = 0; j < 4; j++) {
+    for (; k + 4 * W <= n; k += 4 * W) UNROLL for (int j = 0; j < 4; j++) {
             OF(vector) v = OF(load)(x + k + j * W);
             nan |= (OF(mask))IS_NAN(v);
             a[j] = OF(better)(largest, v, a[j]);
@@ -80,10 +80,10 @@ INLINE T OF(extreme)(int largest, const T *x, int64_t n) {
         a[0] = OF(better)(largest, v, a[0]);
     }
     a[0] = OF(better)(largest, OF(better)(largest, a[0], a[1]), OF(better)(largest, a[2], a[3]));
-    if (FRACTIONS && first_byte(&nan) < BYTES) return x[OF(place)(x, n, (T)NAN)];
+    if (FRACTIONS && first_byte(&nan) < VECTOR) return x[OF(place)(x, n, (T)NAN)];
     T lane[W];
-    memcpy(lane, a, BYTES);
-    UNROLLED for (int w = W / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) lane[j] =
+    memcpy(lane, a, VECTOR);
+    UNROLL for (int w = W / 2; w; w /= 2) UNROLL for (int j = 0; j < w; j++) lane[j] =
         (largest ? lane[j] > lane[j + w] : lane[j] < lane[j + w]) ? lane[j] : lane[j + w];
     best = lane[0];
     /* Zeros have signs. */
@@ -104,7 +104,7 @@ INLINE void OF(short_rows)(int largest, const T *x, int64_t n, int64_t step, T *
         best = (OF(four))(((OF(four_mask))best & stays) | ((OF(four_mask))v & ~stays));
         at = (at & stays) | (((OF(four_mask)){} + k) & ~stays);
     }
-    UNROLLED for (int j = 0; j < 4; j++) values[j] = (T)best[j], indices[j] = at[j] + 1;
+    UNROLL for (int j = 0; j < 4; j++) values[j] = (T)best[j], indices[j] = at[j] + 1;
 }
 
 /* Neighboring columns of some rows, whose first has the index `first`, beside the best of those before. */
@@ -113,16 +113,16 @@ INLINE void OF(columns)(int largest, int vectors, const T *x, int n, int64_t n_s
     enum { W = OF(WIDTH), MOST = 4 };
     OF(vector) best[MOST];
     OF(mask) at[MOST];
-    UNROLLED for (int j = 0; j < vectors; j++) best[j] = OF(load)(values + j * W), at[j] = (OF(mask)){} - 1;
-    for (P k = 0; k < n; k++, x += n_step) UNROLLED for (int j = 0; j < vectors; j++) {
+    UNROLL for (int j = 0; j < vectors; j++) best[j] = OF(load)(values + j * W), at[j] = (OF(mask)){} - 1;
+    for (P k = 0; k < n; k++, x += n_step) UNROLL for (int j = 0; j < vectors; j++) {
             OF(vector) v = OF(load)(x + j * W);
             OF(mask) stays = OF(stays)(largest, v, best[j]), here = (OF(mask)){} + k;
             best[j] = OF(choose)(stays, best[j], v);
-            at[j] = (OF(mask))choose_bits((block)stays, (block)at[j], (block)here);
+            at[j] = (OF(mask))choose_bits((vec_i64)stays, (vec_i64)at[j], (vec_i64)here);
         }
     P place[MOST * W];
-    memcpy(place, at, vectors * BYTES);
-    memcpy(values, best, vectors * BYTES);
+    memcpy(place, at, vectors * VECTOR);
+    memcpy(values, best, vectors * VECTOR);
     for (int i = 0; i < vectors * W; i++) indices[i] = place[i] >= 0 ? first + place[i] : indices[i];
 }
 

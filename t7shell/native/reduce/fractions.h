@@ -2,7 +2,7 @@
 
 /* A vector of elements; of their squares in the type. */
 INLINE doubles OF(load)(enum term term, const T *x) {
-    VECTOR v = OF_KIND(load)(x);
+    V v = OF_KIND(load)(x);
     if (term == OWN_SQUARES) v = v * v;
     return OF_KIND(widen)(v);
 }
@@ -10,14 +10,14 @@ INLINE double OF(load_one)(enum term term, T x) { return term == OWN_SQUARES ? (
 
 /* A row in 16 partial results. */
 INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
-    enum { PARTS = 16, VECTORS = PARTS / LANES };
+    enum { PARTS = 16, VECTORS = PARTS / DOUBLES };
     doubles a[VECTORS], from = spread(shift);
-    UNROLLED for (int j = 0; j < VECTORS; j++) a[j] = spread(start(term));
+    UNROLL for (int j = 0; j < VECTORS; j++) a[j] = spread(start(term));
     int64_t k = 0;
     for (; k + PARTS <= n; k += PARTS)
-        UNROLLED for (int j = 0; j < VECTORS; j++) a[j] = combine(term, a[j], OF(load)(term, x + k + j * LANES), from);
-    UNROLLED for (int j = 0; j < VECTORS; j++) {
-        if (k + LANES <= n) {
+        UNROLL for (int j = 0; j < VECTORS; j++) a[j] = combine(term, a[j], OF(load)(term, x + k + j * DOUBLES), from);
+    UNROLL for (int j = 0; j < VECTORS; j++) {
+        if (k + DOUBLES <= n) {
             a[j] = combine(term, a[j], OF(load)(term, x + k), from);
         } else if (k < n) {
             /* The rest of a vector is what changes nothing. */
@@ -25,13 +25,13 @@ INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
             for (int i = 0; i < n - k; i++) v[i] = OF(load_one)(term, x[k + i]);
             a[j] = combine(term, a[j], v, from);
         }
-        k += LANES;
+        k += DOUBLES;
     }
-    UNROLLED for (int w = VECTORS / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) a[j] =
+    UNROLL for (int w = VECTORS / 2; w; w /= 2) UNROLL for (int j = 0; j < w; j++) a[j] =
         term == PRODUCTS ? a[j] * a[j + w] : a[j] + a[j + w];
-    double part[LANES];
+    double part[DOUBLES];
     store_double(part, a[0]);
-    UNROLLED for (int w = LANES / 2; w; w /= 2) UNROLLED for (int j = 0; j < w; j++) part[j] =
+    UNROLL for (int w = DOUBLES / 2; w; w /= 2) UNROLL for (int j = 0; j < w; j++) part[j] =
         term == PRODUCTS ? part[j] * part[j + w] : part[j] + part[j + w];
     return part[0];
 }
@@ -42,45 +42,45 @@ INLINE double OF(in_turn)(enum term term, double a, const T *x, int64_t n, int64
     return a;
 }
 
-/* `groups` times LANES rows, each in order: a vector has an element of each. */
+/* `groups` times DOUBLES rows, each in order: a vector has an element of each. */
 INLINE void OF(in_order)(enum term term, int groups, const T *x, int64_t n, int64_t step, const double *shift,
                          double *a) {
     doubles sum[MOST_GROUPS], from[MOST_GROUPS];
-    UNROLLED for (int g = 0; g < groups; g++) sum[g] = spread(start(term)), from[g] = load_double(shift + g * LANES);
+    UNROLL for (int g = 0; g < groups; g++) sum[g] = spread(start(term)), from[g] = load_double(shift + g * DOUBLES);
     int64_t k = 0;
-    for (; k + LANES <= n; k += LANES) {
+    for (; k + DOUBLES <= n; k += DOUBLES) {
         const T *row = x + k;
-        UNROLLED for (int g = 0; g < groups; g++) {
-            doubles v[LANES];
-            UNROLLED for (int j = 0; j < LANES; j++, row += step) v[j] = OF(load)(term, row);
+        UNROLL for (int g = 0; g < groups; g++) {
+            doubles v[DOUBLES];
+            UNROLL for (int j = 0; j < DOUBLES; j++, row += step) v[j] = OF(load)(term, row);
             transpose(v);
-            UNROLLED for (int j = 0; j < LANES; j++) sum[g] = combine(term, sum[g], v[j], from[g]);
+            UNROLL for (int j = 0; j < DOUBLES; j++) sum[g] = combine(term, sum[g], v[j], from[g]);
         }
     }
     for (; k < n; k++) {
         const T *row = x + k;
-        UNROLLED for (int g = 0; g < groups; g++) {
+        UNROLL for (int g = 0; g < groups; g++) {
             doubles v;
-            UNROLLED for (int j = 0; j < LANES; j++, row += step) v[j] = OF(load_one)(term, *row);
+            UNROLL for (int j = 0; j < DOUBLES; j++, row += step) v[j] = OF(load_one)(term, *row);
             sum[g] = combine(term, sum[g], v, from[g]);
         }
     }
-    UNROLLED for (int g = 0; g < groups; g++) store_double(a + g * LANES, sum[g]);
+    UNROLL for (int g = 0; g < groups; g++) store_double(a + g * DOUBLES, sum[g]);
 }
 
 /* Rows in order, many side by side; the last ones may be computed twice. */
 INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t step, int64_t count, const double *shift,
                               double *a) {
-    enum { WIDE = MOST_GROUPS * LANES };
+    enum { WIDE = MOST_GROUPS * DOUBLES };
     int64_t i = 0;
-    if (count < LANES) {
+    if (count < DOUBLES) {
         for (; i < count; i++) a[i] = OF(in_turn)(term, start(term), x + i * step, n, 1, shift[i]);
         return;
     }
     if (n >= 16)
         for (; i + WIDE <= count; i += WIDE) OF(in_order)(term, MOST_GROUPS, x + i * step, n, step, shift + i, a + i);
-    for (; i < count; i += LANES) {
-        int64_t at = least(i, count - LANES);
+    for (; i < count; i += DOUBLES) {
+        int64_t at = least(i, count - DOUBLES);
         OF(in_order)(term, 1, x + at * step, n, step, shift + at, a + at);
     }
 }
@@ -89,23 +89,23 @@ INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t ste
 INLINE void OF(columns)(enum term term, int vectors, const T *x, int64_t n, int64_t n_step, const double *shift,
                         double *a) {
     doubles sum[MOST_VECTORS], from[MOST_VECTORS];
-    UNROLLED for (int j = 0; j < vectors; j++) sum[j] = load_double(a + j * LANES),
-                                               from[j] = load_double(shift + j * LANES);
+    UNROLL for (int j = 0; j < vectors; j++) sum[j] = load_double(a + j * DOUBLES),
+                                             from[j] = load_double(shift + j * DOUBLES);
     for (int64_t k = 0; k < n; k++, x += n_step)
-        UNROLLED for (int j = 0; j < vectors; j++) sum[j] =
-            combine(term, sum[j], OF(load)(term, x + j * LANES), from[j]);
-    UNROLLED for (int j = 0; j < vectors; j++) store_double(a + j * LANES, sum[j]);
+        UNROLL for (int j = 0; j < vectors; j++) sum[j] =
+            combine(term, sum[j], OF(load)(term, x + j * DOUBLES), from[j]);
+    UNROLL for (int j = 0; j < vectors; j++) store_double(a + j * DOUBLES, sum[j]);
 }
 
 /* Some rows of all columns at a time, which lie near each other. */
 INLINE void OF(all_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, const double *shift,
                             double *a) {
-    enum { WIDE = MOST_VECTORS * LANES, ROWS = 16 };
+    enum { WIDE = MOST_VECTORS * DOUBLES, ROWS = 16 };
     for (int64_t i = 0; i < count; i++) a[i] = start(term);
     for (; n > 0; n -= ROWS, x += ROWS * n_step) {
         int64_t rows = least(ROWS, n), i = 0;
         for (; i + WIDE <= count; i += WIDE) OF(columns)(term, MOST_VECTORS, x + i, rows, n_step, shift + i, a + i);
-        for (; i + LANES <= count; i += LANES) OF(columns)(term, 1, x + i, rows, n_step, shift + i, a + i);
+        for (; i + DOUBLES <= count; i += DOUBLES) OF(columns)(term, 1, x + i, rows, n_step, shift + i, a + i);
         for (; i < count; i++) a[i] = OF(in_turn)(term, a[i], x + i, rows, n_step, shift[i]);
     }
 }
@@ -128,7 +128,7 @@ INLINE void OF(terms_of)(enum term term, const T *x, int64_t n, int64_t n_step, 
         for (int64_t i = 0; i < count; i++) a[i] = OF(row)(term, x + i * step, n, shift[i]);
     } else if (n_step == 1) {
         OF(rows_in_order)(term, x, n, step, count, shift, a);
-    } else if (step == 1 && count >= LANES) {
+    } else if (step == 1 && count >= DOUBLES) {
         OF(all_columns)(term, x, n, n_step, count, shift, a);
     } else {
         OF(strided)(term, x, n, n_step, count, step, shift, a);
@@ -201,7 +201,7 @@ static double OF(of_row)(enum term term, const T *x, int64_t n, double shift) {
     for (int j = 0; j < MOST_PIECES; j++) shifts[j] = shift;
     struct pieces p = {.x = x, .size = piece_size(n), .term = term, .shift = shifts, .result = result};
     int64_t count = n / p.size, rest = n - count * p.size;
-    t7_parallel_for(OF(pieces), &p, count, sizeof(T) == 8 ? MOST_GROUPS * LANES : 1, n * sizeof(T) * NANOSECONDS);
+    t7_parallel_for(OF(pieces), &p, count, sizeof(T) == 8 ? MOST_GROUPS * DOUBLES : 1, n * sizeof(T) * NANOSECONDS);
     if (rest) OF(combined)(term, x + count * p.size, rest, 1, 1, rest, &shift, result + count);
     if (rest) count++;
     double a = start(term);

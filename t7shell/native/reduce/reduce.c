@@ -2,7 +2,8 @@
 #include "reduce.h"
 #include "../parallel_for.h"
 #include "../types.h"
-#include "lanes.h"
+#include "maths/power.h"
+#include "vectors.h"
 
 enum {
     BLOCK = 256,       /* results along a dimension that are computed together */
@@ -44,8 +45,10 @@ INLINE double finished(t7_reduction how, double a, double p) {
     case T7_NORM:
     case T7_WIDE_NORM:
         return sqrt(a);
-    case T7_ROOT:
-        return pow(a, 1 / p);
+    case T7_ROOT: {
+        uint64_t rare;
+        return pow_d(a, 1 / p, 1, &rare);
+    }
     case T7_VARIANCE:
         return a / p;
     case T7_DEVIATION:
@@ -114,16 +117,16 @@ struct pieces {
 };
 
 #define T double
-#define VECTOR doubles
+#define V doubles
 #define OF_KIND(name) name##_double
 #define OF(name) name##_Double
 #include "fractions.h"
 #undef T
-#undef VECTOR
+#undef V
 #undef OF_KIND
 #undef OF
 #define T float
-#define VECTOR floats
+#define V floats
 #define OF_KIND(name) name##_float
 #define OF(name) name##_Float
 #include "fractions.h"

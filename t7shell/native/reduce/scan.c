@@ -2,7 +2,7 @@
 #include "scan.h"
 #include "../parallel_for.h"
 #include "../types.h"
-#include "lanes.h"
+#include "vectors.h"
 
 enum { SIDE = 4, BLOCK = 256 }; /* rows side by side, since each sum waits for the one before; columns at a time */
 /* Of an element that is added. */
@@ -70,5 +70,5 @@ void t7_scan(int32_t type, int32_t product, void *to, int64_t to_outer, int64_t 
              int64_t outer_step, int64_t n_step, int64_t inner_step, int64_t outer, int64_t n, int64_t inner) {
     static t7_chunk *const lines[] = {FOR_TYPES(lines)};
     struct lines l = {product, to, to_outer, to_n, to_inner, x, outer_step, n_step, inner_step, n, inner};
-    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? SIDE : 64, outer * inner * n * NANOSECONDS);
+    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? SIDE : BLOCK, outer * inner * n * NANOSECONDS);
 }

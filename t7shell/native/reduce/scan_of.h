@@ -4,8 +4,8 @@
 INLINE void OF(rows)(int product, int rows, T *to, int64_t to_n, int64_t to_i, const T *x, int64_t n_step,
                      int64_t i_step, int64_t n) {
     A a[SIDE];
-    UNROLLED for (int j = 0; j < rows; j++) a[j] = (A)product;
-    for (int64_t k = 0; k < n; k++) UNROLLED for (int j = 0; j < rows; j++) {
+    UNROLL for (int j = 0; j < rows; j++) a[j] = (A)product;
+    for (int64_t k = 0; k < n; k++) UNROLL for (int j = 0; j < rows; j++) {
             A v = (A)x[k * n_step + j * i_step];
             a[j] = product ? a[j] * v : a[j] + v;
             to[k * to_n + j * to_i] = (T)a[j];

@@ -1,1 +1,6 @@
-"""Functions of NumPy and SciPy on the tensors of Lua."""
+"""Functions of NumPy and SciPy on the tensors of Lua.
+
+`FUNCTIONS` are those that `lua/torch/utility/array_calls.lua` calls.
+"""
+
+FUNCTIONS = {".calls": "call"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.failures import message
+from t7shell.host.failures import message
 from t7shell.packages.exchange.values import Reader, Writer
 
 _PACKAGES = {"cephes", "randomkit", "signal"}

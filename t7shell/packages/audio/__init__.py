@@ -1,1 +1,3 @@
 """Files of sound: Python's part of the package `audio`."""
+
+FUNCTIONS = {".sounds": "load save"}

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import tempfile
 import warnings
 from typing import Any
 
 import numpy as np
 from scipy.io import wavfile
 
-from t7shell.core import encoding
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host import encoding
+from t7shell.host.child_process import in_child
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
 _MISSING = "formats other than WAV need soundfile: python3 -m pip install soundfile"
 _FULL = 2.0**31
+_BLOCK = 2**20
+# Seconds for a file, and for each byte of it.
+_PATIENCE, _EACH = 20, 1e-4
 # Of soundfile, which chooses a reader by content.
 _FORMATS = {"AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "SVX", "VOC", "W64", "WAV", "WAVEX"}
 
@@ -28,23 +34,52 @@ def _library() -> Any:
     return soundfile
 
 
-@returning_failures(*_FAILURES)
+# The readers raise many exceptions: UnboundLocalError where a part of a file is missing ...
+@returning_failures(Exception)
 def load(path: str) -> Reader:
     """The samples of a file, moments x channels, and the sampling rate in Hz."""
     name = encoding.path_of(path)
     with open(name, "rb") as file:
         is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
-    if is_wav:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", wavfile.WavFileWarning)
-            rate, samples = wavfile.read(name)
-        values = _scaled(samples)
-    else:
-        with _library().SoundFile(name) as sound:
-            if sound.format not in _FORMATS:
-                raise ValueError(f"files of the format {sound.format} are not read")
-            values, rate = sound.read() * _FULL, sound.samplerate
+    values, rate = _wav(name) if is_wav else _others(name)
     return Reader([values.reshape(len(values), -1), float(rate)])
+
+
+def _wav(name: str) -> tuple[Any, float]:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", wavfile.WavFileWarning)
+        try:
+            rate, samples = wavfile.read(name)
+        except (UnboundLocalError, ZeroDivisionError, struct.error):
+            raise ValueError("the file is damaged: no rate or no samples") from None
+        return _scaled(samples), rate
+
+
+def _others(name: str) -> tuple[Any, float]:
+    """By soundfile, whose C library may crash on damaged files, and writes notes about them."""
+    _library()
+    with tempfile.TemporaryDirectory(prefix="t7-") as folder:
+        # Its ending would choose a format, and parts of some formats are in files beside it.
+        link = os.path.join(folder, "sound")
+        os.symlink(os.path.abspath(name), link)
+        return in_child(lambda: _decoded(link), _PATIENCE + _EACH * os.path.getsize(name))
+
+
+def _decoded(name: str) -> tuple[Any, float]:
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1), os.dup2(nothing, 2)
+    library = _library()
+    try:
+        sound = library.SoundFile(name)
+    except library.LibsndfileError as reason:
+        raise ValueError(f"no sound, or a damaged file ({reason.error_string.strip(' .')})") from None
+    if sound.format not in _FORMATS:
+        raise ValueError(f"files of the format {sound.format} are not read")
+    # A header may claim more than there is.
+    blocks: list[Any] = []
+    while not blocks or len(blocks[-1]) == _BLOCK:
+        blocks.append(sound.read(_BLOCK, always_2d=True))
+    return np.concatenate(blocks) * _FULL, sound.samplerate
 
 
 def _scaled(samples: Any) -> Any:

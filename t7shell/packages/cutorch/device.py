@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from t7shell.core import process
-from t7shell.core.memory import vector
+from t7shell.engine import process
+from t7shell.host.memory import vector
 
 _devices = [torch.device("cpu")]
 _chosen = 1

@@ -1,20 +1,19 @@
 """Element-wise programs of the rows, as functions on tensors of PyTorch.
 
-`lua/torch/kernels/elementwise/fused.lua` describes the language: steps such as `a = multiply y v`; the last
-writes `z`; "wide; " before them stands for doubles. A program becomes a Python function of the result and
-the operands.
+`lua/torch/kernels/elementwise/fused.lua` describes the language. A program becomes a Python function of the
+result and the operands.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import torch
 
+from t7shell.native.rows import take_apart
 from t7shell.packages.cutorch.device import device, out_of_memory
 
 # Functions of PyTorch by the names of NumPy's loops; those of two operands take a number as the second.
@@ -77,50 +76,6 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
     return f"torch.{function}({operands[0]}{ending})"
 
 
-def _expression(work: str, to: str, in_place: bool) -> str | None:
-    """An expression of Lua as Python source: sums and products, or a quotient of integers; else None."""
-    found = re.fullmatch(r"\(divide\((\w), (\w)\)\)", work)
-    if found and to == "z":
-        quotient = f"torch.div({found[1]}, {found[2]}, rounding_mode='trunc'"
-        return f"{quotient}, out=z)" if in_place else f"z = {quotient})"
-    found = re.fullmatch(r"\((\w [<>]=? \w) and ([\w.+*() -]+) or ([\w.+*() -]+)\)", work)
-    if found and not re.search(r"[a-z]{2}", found[2] + " " + found[3]):
-        work = f"torch.where({found[1]}, {found[2]}, {found[3]})"
-    elif not re.fullmatch(r"\([a-z0-9.+*() -]{2,}\)", work) or re.search(r"[a-z]{2}", work):
-        return None
-    return f"z.copy_({work})" if in_place else f"{to} = {work}"
-
-
-# Functions of the bits of elements as integers, `maximum:i` for instance; numbers are second operands.
-_OF_BITS = {"maximum:i": "clamp_min", "bitwise_and:i": "bitwise_and", "bitwise_or:i": "bitwise_or"}
-
-
-def _bit_step(name: str, operands: list[str], tensors: set[str], to: str, in_place: bool) -> str | None:
-    if name == "right_shift:u" and to == "z" and tensors.issuperset(operands):
-        shifted = f"shifted_out({operands[0]}, {operands[1]})"
-        return f"z.copy_({shifted})" if in_place else f"z = {shifted}"
-    function = _OF_BITS.get(name)
-    if function is None:
-        return None
-    given = ", ".join(f"bits({operand})" if operand in tensors else operand for operand in operands)
-    call = f"torch.{function}({given})"
-    if to != "z":
-        return f"{to} = {call}"
-    return f"z.copy_({call}.view(z.dtype))" if in_place else f"z = {call}.view(x.dtype)"
-
-
-def bits(x: torch.Tensor) -> torch.Tensor:
-    """The bits of elements as integers of their size, on the same memory."""
-    return x.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()])
-
-
-def shifted_out(x: torch.Tensor, distance: torch.Tensor) -> torch.Tensor:
-    """`x` where `distance` is 0, else 0: programs on floats shift by the bits of 0, -0 or NaN."""
-    if not x.is_floating_point():
-        raise RuntimeError("integers are shifted on the CPU")
-    return torch.where(bits(distance) == 0, x, 0)
-
-
 def cube(x: torch.Tensor) -> torch.Tensor:
     return x * x * x
 
@@ -136,28 +91,20 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
     return torch.full((), value, dtype=torch.float64, device=like.device).to(like.dtype)
 
 
-def _line(to: str, work: str, tensors: set[str], keeps: bool) -> str | None:
+def _line(to: str, name: str, operands: list[str], tensors: set[str], keeps: bool) -> str | None:
     """A step as a line of Python; None where PyTorch lacks it. `keeps`: the result is written to z."""
     in_place = to == "z" and keeps
-    if work.startswith("("):
-        return _expression(work, "z" if in_place else to, in_place)
-    name, *operands = work.split()
-    if name.endswith((":i", ":u")):
-        return _bit_step(name, operands, tensors, to, in_place)
     call = _step(name, operands, tensors, "z" if in_place else None)
     # Comparisons count as numbers.
-    ending = f".to({'z' if keeps else 'x'}.dtype)" if to == "q" else ""
+    ending = f".to({'z' if keeps else 'x'}.dtype)" if to[0] == "q" else ""
     return call and (call if in_place else f"{to} = {call}{ending}")
 
 
 def _source(text: str, parameters: str, keeps: bool) -> str | None:
     tensors = set("xyw")
     lines = [f"def run({'z, ' if keeps else ''}{', '.join(parameters)}, *_):", "    try:"]
-    for step in text.split(";"):
-        if not step.strip():
-            continue
-        to, work = step.strip().split(" = ", 1)
-        line = _line(to, work, tensors, keeps)
+    for to, name, given in take_apart(text):
+        line = _line(to, name, given, tensors, keeps)
         if line is None:
             return None
         lines.append(f"        {line}")
@@ -235,7 +182,6 @@ def _compiled(text: str, parameters: str, keeps: bool, settled: Callable[..., An
     if source is None:
         return None
     space: dict[str, Any] = {"torch": torch, "inf": math.inf, "settled": settled}
-    space |= {"bits": bits, "shifted_out": shifted_out, "scalar": scalar, "refused": refused}
-    space |= {"cube": cube, "round": rounded}
+    space |= {"scalar": scalar, "refused": refused, "cube": cube, "round": rounded}
     exec(compile(source, f"<{text}>", "exec"), space)
     return space["run"]

@@ -1,4 +1,4 @@
-"""Functions of neural networks on the device, for `lua/cunn/device_modules.lua`.
+"""Functions of neural networks on the device, for `lua/packages/cunn/device_modules.lua`.
 
 Tensors come as views. A function gives new tensors, or adds to those that accumulate and returns True. It
 gives False where PyTorch refuses the operands: then the module's own kernels compute on the CPU.

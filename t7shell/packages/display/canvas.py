@@ -12,7 +12,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 
-from t7shell.core.process import environment
+from t7shell.host.system import environment
 
 # It reports searches for fonts and formats without transparency, which are of no use to a program.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)

@@ -6,7 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from t7shell.core import command_line, encoding
+from t7shell.engine import command_line
+from t7shell.host import encoding
 from t7shell.packages.display.server import Server
 
 

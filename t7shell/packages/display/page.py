@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core import encoding
-from t7shell.core.memory import vector
-from t7shell.core.notices import notice
+from t7shell.host import encoding
+from t7shell.host.memory import vector
+from t7shell.host.notices import notice
 from t7shell.packages.display import canvas, show
 from t7shell.packages.image.files import encoded
 

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 
 KINDS = ("image", "audio", "text", "close")
 TYPES = ("image/png", "audio/wav", "text/plain")

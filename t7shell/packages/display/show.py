@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from t7shell.core.notices import notice
-from t7shell.core.options import DESTINATIONS
+from t7shell.engine import config
+from t7shell.engine.options import DESTINATIONS
+from t7shell.host import hooks
+from t7shell.host.notices import notice
 
 # The reciprocal of the share of time that drawing in a loop may take.
 _SHARE = 10
@@ -61,8 +63,6 @@ def destination() -> str:
 
 
 def _setting() -> str:
-    from t7shell.prompt import config
-
     try:
         return config.read().show
     except config.ConfigError as mistake:
@@ -164,3 +164,6 @@ def _draw(key: str) -> None:
         # The input that plotted may have ended.
         notice(f"t7: cannot draw {title}: {reason}")
     _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)
+
+
+hooks.after_input.append((waiting, flush))

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.failures import returning_failures
-from t7shell.core.memory import Array, vector
+from t7shell.host.failures import returning_failures
+from t7shell.host.memory import Array, vector
 
 Piece = tuple[Any, ...]
 

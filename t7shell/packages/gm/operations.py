@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageColor, ImageEnhance, ImageFilter, ImageOps
 
-from t7shell.core.failures import returning_failures
+from t7shell.host.failures import returning_failures
 from t7shell.packages.gm.pictures import COLORSPACES, FAILURES, TYPES, Failure, Picture, _eight_bits, words_of
 
 _Resampling = Image.Resampling

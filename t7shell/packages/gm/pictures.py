@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from PIL import Image, PngImagePlugin, UnidentifiedImageError
 
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import message, returning_failures
-from t7shell.core.memory import vector
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing
+from t7shell.host.failures import message, returning_failures
+from t7shell.host.memory import vector
 from t7shell.packages.exchange.values import Reader
 from t7shell.packages.image.opening import open_picture
 

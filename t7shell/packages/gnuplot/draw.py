@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
-from t7shell.core.notices import notice
+from t7shell.host.notices import notice
 from t7shell.packages.display import canvas
 from t7shell.packages.gnuplot.formats import COLORS, DASHES, MARKERS, Style
 

@@ -12,9 +12,9 @@ import os
 import re
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.memory import vector
-from t7shell.core.notices import notice
+from t7shell.host import encoding
+from t7shell.host.memory import vector
+from t7shell.host.notices import notice
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import formats
 from t7shell.packages.gnuplot.figures import Curve, Figure, Panel

@@ -13,8 +13,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from t7shell.core.child_process import in_child
-from t7shell.core.memory import Array
+from t7shell.host.child_process import in_child
+from t7shell.host.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
 from t7shell.packages.hdf5.opening import answering, checked, refuse_links, trusts
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import h5py
 
-from t7shell.core import encoding
-from t7shell.core.atomic_write import begin_replace, finish_replace
-from t7shell.core.failures import returning_failures
+from t7shell.host import encoding
+from t7shell.host.atomic_write import begin_replace, finish_replace
+from t7shell.host.failures import returning_failures
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import message, returning_failures, returning_reasons
-from t7shell.core.memory import vector
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing
+from t7shell.host.failures import message, returning_failures, returning_reasons
+from t7shell.host.memory import vector
 from t7shell.packages.image import deep_png
 from t7shell.packages.image.opening import open_picture
 

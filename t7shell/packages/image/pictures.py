@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from t7shell.core.memory import Array, vector
+from t7shell.host.memory import Array, vector
 
 # Balls in the colour scene: middle, radius, colour.
 _BALLS = (

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from t7shell.core.failures import message, returning_failures, returning_reasons
+from t7shell.host.failures import message, returning_failures, returning_reasons
 from t7shell.packages.ipc.waiter import ConnectionFailure, Waiter
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"

@@ -8,7 +8,7 @@ import socket
 import time
 from contextlib import suppress
 
-from t7shell.core import interrupt
+from t7shell.engine import interrupt
 
 INTERRUPTED = "interrupted"
 

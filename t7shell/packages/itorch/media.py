@@ -6,7 +6,7 @@ import base64
 import html
 import mimetypes
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 from t7shell.packages.display import show
 
 _USUAL = {"audio": "audio/wav", "video": "video/mp4", "image": "image/png"}

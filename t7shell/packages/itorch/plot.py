@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.memory import Array, vector
+from t7shell.host import encoding
+from t7shell.host.memory import Array, vector
 from t7shell.packages.display import show
 
 # How many columns each part of a plot has.

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from t7shell.core import encoding
-from t7shell.core.failures import message
-from t7shell.core.memory import Array
+from t7shell.host import encoding
+from t7shell.host.failures import message
+from t7shell.host.memory import Array
 from t7shell.packages.exchange.values import Reader
 from t7shell.packages.loadcaffe.layers import IN_PLACE_AFTER, KINDS, slices
 from t7shell.packages.loadcaffe.steps import Blob, Layer, Step, one, param

@@ -1,7 +1,7 @@
 """The layers of Caffe that have modules here, each as a list of the layers that Lua makes modules of.
 
 A layer is a dictionary of `kind`, `name`, the numbers that its module takes, and `weight` and `bias` where it
-has them. Kinds are the functions of `make` in `lua/loadcaffe/init.lua`.
+has them. Kinds are the functions of `make` in `lua/packages/loadcaffe/init.lua`.
 """
 
 from __future__ import annotations

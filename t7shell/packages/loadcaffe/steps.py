@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from t7shell.core.memory import Array
+from t7shell.host.memory import Array
 from t7shell.packages.loadcaffe.text_format import FormatError, Message
 
 Layer = dict[str, Any]

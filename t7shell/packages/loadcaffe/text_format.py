@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from t7shell.core.errors import T7Error
+from t7shell.engine.errors import T7Error
 
 # A field's values in order: numbers, strings, names of constants, True and False, messages.
 Message: TypeAlias = dict[str, list[Any]]

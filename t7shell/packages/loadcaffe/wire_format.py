@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core.memory import Array
+from t7shell.host.memory import Array
 from t7shell.packages.loadcaffe.text_format import FormatError
 
 # Numbers of fields: of a network; of layers in the old and the current format; of blobs.

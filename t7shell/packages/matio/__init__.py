@@ -1,1 +1,3 @@
 """MATLAB's files: Python's part of the package `matio`."""
+
+FUNCTIONS = {".files": "load save"}

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.io import loadmat, matlab, savemat
 
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing
-from t7shell.core.child_process import in_child
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing
+from t7shell.host.child_process import in_child
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer, from_lua
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, NotImplementedError, EOFError, zlib.error, MemoryError,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from t7shell.core import encoding
-from t7shell.core.failures import returning_failures
+from t7shell.host import encoding
+from t7shell.host.failures import returning_failures
 from t7shell.packages.exchange.values import Reader
 
 _TYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}

@@ -1,4 +1,4 @@
-"""MPI by mpi4py, on the memory of tensors: see `host.py` for the functions.
+"""MPI by mpi4py, on the memory of tensors: see `__init__.py` for the functions.
 
 Importing this module starts MPI; mpi4py ends it when the process ends. A process that fails ends all others.
 """
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core import process
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.engine import process
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.mpi import library
 
 MPI = library.load()

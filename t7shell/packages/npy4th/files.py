@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core import encoding
-from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer, tensor_type
 
 _FAILURES = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, MemoryError)

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from t7shell.core import process
+from t7shell.engine import process
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from t7shell.cli.main import main; sys.exit(main())"
 _PATIENCE = 2.0  # seconds for a child to end after its parent has closed its side

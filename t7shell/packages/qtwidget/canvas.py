@@ -20,7 +20,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from PIL import Image
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 from t7shell.packages.display import show
 from t7shell.packages.qtwidget.paths import Paths
 

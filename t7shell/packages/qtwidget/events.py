@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from t7shell.core import encoding
+from t7shell.host import encoding
 from t7shell.packages.display import show, window
 
 # A wait is divided into parts of this number of seconds, between which Ctrl-C is seen.

@@ -1,4 +1,4 @@
-"""The functions of canvases that `lua/qtwidget/Painter.lua` calls."""
+"""The functions of canvases that `lua/packages/qtwidget/Painter.lua` calls."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from PIL import Image
 
-from t7shell.core.atomic_write import replacing
-from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.host.atomic_write import replacing
+from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.display import show
 from t7shell.packages.exchange.values import Reader
 from t7shell.packages.image.files import encoded

@@ -13,12 +13,13 @@ import time
 from itertools import count as counting
 from typing import TYPE_CHECKING, NamedTuple
 
-from t7shell.core import encoding, interrupt, process
-from t7shell.core.result import Status
+from t7shell.engine import interrupt, process
+from t7shell.engine.result import Status
+from t7shell.host import encoding
 
 if TYPE_CHECKING:
-    from t7shell.core.calls import CallGuard
-    from t7shell.core.engine import Engine
+    from t7shell.engine.calls import CallGuard
+    from t7shell.engine.engine import Engine
 
 _numbers = counting(1)
 _pools: dict[int, Pool] = {}
@@ -33,8 +34,8 @@ class Settings(NamedTuple):
     cpath: str
 
     def engine(self) -> Engine:
-        from t7shell.core.calls import CallGuard
-        from t7shell.core.engine import Engine
+        from t7shell.engine.calls import CallGuard
+        from t7shell.engine.engine import Engine
 
         engine = Engine(self.dialect, on_exit=process.end)
         package = engine.lua.globals().package

@@ -1,7 +1,7 @@
 """Elements of collections that several Lua states share: `tds.Hash`, `tds.Vec` and `tds.AtomicCounter`.
 
 Numbers, strings and booleans are kept as they are; of tensors and other collections a message of
-`lua/threads/message.lua` is, by its address.
+`lua/packages/threads/message.lua` is, by its address.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.core import encoding
-from t7shell.core.failures import message, returning_failures, returning_reasons
-from t7shell.core.memory import vector
+from t7shell.host import encoding
+from t7shell.host.failures import message, returning_failures, returning_reasons
+from t7shell.host.memory import vector
 from t7shell.packages.exchange.values import Reader
 
 Failure = tuple[None, str]

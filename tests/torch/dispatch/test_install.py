@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from t7shell.prompt import help
 
 Lua = Callable[[str], str]
 
 OPS = """
 return {
-   { 'cube', { '[r] t', 'elementwise.map', { 'a = multiply x x; z = multiply a x' } }, types = 'real',
+   { 'cube', { '[r] t', 'elementwise.map', { 'z = x * x * x' } }, types = 'real',
       doc = 'The third power of each element.',
       example = 'garden.cube(torch.Tensor{2})' },
    { 'flip', { '[R] t', 'kernels.turn.flip' }, types = 'real', doc = 'The elements of a vector in reverse.' },
@@ -111,7 +111,7 @@ def test_an_operation_of_no_package(lua: Lua) -> None:
     """The gradient of the hyperbolic tangent: g (1 - y y), of the types of the row."""
     source = """
     local gradient = require('torch.dispatch.install').operation { 'Tanh_gradient',
-       { 'r t t', 'elementwise.map', { 'a = multiply y y; a = subtract 1 a; z = multiply x a' } },
+       { 'r t t', 'elementwise.map', { 'z = x * (1 - y * y)' } },
        types = 'real' }
     local g, y, r = torch.Tensor{1, 2}, torch.Tensor{0.5, 0}, torch.Tensor()
     gradient(r, g, y)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.errors import T7Error
+from t7shell.engine.errors import T7Error
 from tests.runtimes import runtime_fixture
 
 TYPES = {"Double": np.float64, "Float": np.float32, "Long": np.int64, "Byte": np.uint8}

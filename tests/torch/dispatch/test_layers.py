@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from tests.lua_output import printer
 
 Run = Callable[[str], str]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.errors import LuaError
+from t7shell.engine.errors import LuaError
 
 Run = Callable[[str], Any]
 

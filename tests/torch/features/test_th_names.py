@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 ADDED = ["alignAs", "alignTo", "arange", "flatten", "full", "item", "lgamma", "names", "refineNames"]
 ADDED += ["rename", "setNames", "shape", "stack", "unsqueeze", "where"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 Lua = Callable[[str], str]
 

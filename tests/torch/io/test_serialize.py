@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 Lua = Callable[[str], str]
 GRAPHS = Path(__file__).parents[2] / "object_graphs.lua"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import t7shell
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 Lua = Callable[[str], str]
 NAMES = "local function n(t) return table.concat(t:names(), ' ') end "

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from t7shell.core.arrays import from_numpy
-from t7shell.core.engine import Engine
-from t7shell.core.runtime import Runtime
+from t7shell.bridge.arrays import from_numpy
+from t7shell.bridge.runtime import Runtime
+from t7shell.engine.engine import Engine
 
 MEGABYTE = 2**20
 
@@ -23,7 +23,7 @@ MEGABYTE = 2**20
 # Runs a program, and prints its peak and what it gained while the second part ran, in KB.
 MEASURE = """
 import sys
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 def peak():
     # Not ru_maxrss: a process inherits that of the one that started it.
     with open("/proc/self/status") as status:
@@ -345,7 +345,7 @@ def test_memory_that_python_frees_stays_with_the_process() -> None:
     """Without that, each round takes hundreds of pages anew."""
     program = """
 import resource
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 Engine()
 def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 
 def test_programs_declare_functions_of_c_with_types_of_their_own() -> None:

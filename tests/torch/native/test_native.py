@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from t7shell.core.native import in_vectors
+from t7shell.host.native import in_vectors
 
 
 def test_which_loops_compute_in_vectors() -> None:

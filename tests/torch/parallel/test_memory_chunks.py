@@ -13,7 +13,7 @@ import pytest
 PARTS = """
 local ffi = require 'ffi'
 ffi.cdef 'typedef struct { double *values, *from, *to; int32_t fails; } my_filling;'
-local parts, mark = {}, package.loaded['t7shell.core.host'] and 1 or 2
+local parts, mark = {}, package.loaded['t7shell.host'] and 1 or 2
 function parts.fill(data, from, to)
    local p = ffi.cast('my_filling *', data)
    for i = from, to - 1 do p.values[i], p.from[i], p.to[i] = mark, from, to end

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 
 def test_a_shared_mapping_has_blocks(fresh_lua: object, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 
 @pytest.mark.parametrize("table", ["torch.getmetatable('torch.FloatTensor')", "torch.FloatTensor"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from tests.conftest import Run
 from tests.views_model import DTYPES
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from tests.views_model import DTYPES
 
 Lua = Callable[[str], str]

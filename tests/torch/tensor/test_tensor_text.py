@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 from tests.views_model import DTYPES, Array, Store, View
 
 SEQUENCES = int(os.environ.get("T7_PROPERTY", "30"))

@@ -19,7 +19,7 @@ class Watch(MetaPathFinder):
             print("numpy", os.environ.get(NAME))
 
 sys.meta_path.insert(0, Watch())
-from t7shell.core.runtime import Runtime
+from t7shell.bridge.runtime import Runtime
 
 runtime = Runtime()
 runtime.execute("torch.svd(torch.ones(3, 3))")

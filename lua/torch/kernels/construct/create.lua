@@ -3,7 +3,7 @@
 local rawequal, require, select, type, unpack = rawequal, require, select, type, unpack
 local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local forms, buffers = require 'torch.base.forms', require 'torch.memory.buffers'
 local number_rows, sizes = require 'torch.kernels.construct.number_rows', require 'torch.tensor.sizes'

@@ -8,8 +8,8 @@ local Double = types.by_name.Double
 
 -- The i-th number, from u on, by steps of v, or of parts of v: s of them.
 local number_rows = {
-   RANGE = 'a = add x t; a = multiply a v; z = add a u',
-   EVEN = 'a = add x t; a = multiply a v; a = divide a s; z = add a u',
+   RANGE = 'z = (x + t) * v + u',
+   EVEN = 'z = (x + t) * v / s + u',
 }
 
 -- Elements per row; fewest elements, below which a loop runs; and Floats that are converted at a time.

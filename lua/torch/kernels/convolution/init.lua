@@ -1,22 +1,14 @@
 -- Convolutions and cross-correlations in two and three dimensions.
 --
--- For each weight of the kernel, the valid region of an output accumulates the weight times the image shifted by the
--- weight's position; an image is one contiguous run. A run that passes the end of a row computes elements that belong
--- to no output; they are dropped when rows are copied to the result. Full outputs are valid ones of a padded image.
+-- Full outputs are valid ones of a padded image.
 
 local require, unpack = require, unpack
 local ffi = require 'ffi'
-local correlate = require 'torch.kernels.convolution.correlate'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
-local parallel_for = require 'torch.parallel.parallel_for'
-local tuning = require 'torch.base.tuning'
+local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'
 local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
 local convolution = {}
-
-local WORK = tuning.MULTIPLY_WORK
-local share_lines = parallel_for.kind('torch.kernels.convolution.correlate', 'lines')
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
 local function padded(T, x, margin)
@@ -76,27 +68,12 @@ local function check_sizes(name, x, k, n)
    end
 end
 
--- The offsets of the weights' runs in an image.
-local function offsets(image, kernel)
-   local list, n = ffi.new('double[?]', product(kernel)), #kernel
-   local depth, rows, columns = n == 3 and kernel[1] or 1, kernel[n - 1], kernel[n]
-   local at = 0
-   for z = 0, depth - 1 do
-      for y = 0, rows - 1 do
-         for x = 0, columns - 1 do
-            list[at] = (z * image[n - 1] + y) * image[n] + x
-            at = at + 1
-         end
-      end
-   end
-   return list
-end
-
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
 function convolution.make(name, T, how)
    local n, mirrored = how.dimensions, how.mirrored
-   local axpy = native.routine('blas', T, 'axpy')
-   local g = correlate.new(T, axpy)
+   local lib = kernels 'convolution/correlate'
+   local c = ffi.new 't7_correlation'
+   c.mirrored = mirrored and 1 or 0
    return function(r, x, k, region)
       local letter = region ~= nil and region:sub(1, 1) or 'V'
       if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "must be 'V' or 'F' (got '%s')", region) end
@@ -115,23 +92,15 @@ function convolution.make(name, T, how)
       for i = 1, n do output[i] = image[i] - kernel[i] + 1 end
       local result = outputs and { outputs, unpack(output) } or output
       local made = T.new_contiguous(result)
-      local taps, area, offset = product(kernel), product(image), offsets(image, kernel)
-      g.offset, g.taps, g.inputs, g.area = offset, taps, inputs, area
-      g.first, g.step = mirrored and taps - 1 or 0, mirrored and -1 or 1
-      g.rows, g.columns, g.inner_rows, g.inner_columns = image[n - 1], image[n], output[n - 1], output[n]
-      -- Ends at the last row in which an output starts.
-      local lines = output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
-      local work = WORK * lines * g.columns * taps * inputs
-      local to, size = made._memory._data, product(output)
-      local from, weights = x._memory._data + x._offset, k._memory._data + k._offset
-      for o = 0, (outputs or 1) - 1 do
-         -- An image for each output, or all images for all outputs.
-         local plane = k._dim == n + 1 and o or 0
-         g.to, g.images = cast(byte_p, to + o * size), cast(byte_p, from + plane * area)
-         g.kernels = cast(byte_p, weights + o * inputs * taps)
-         share_lines(lines, correlate.lines_of_piece(g.columns), work, g)
+      c.outputs, c.inputs, c.next = outputs or 1, inputs, k._dim == n + 1 and product(image) or 0
+      for d = 0, 2 do
+         local i = d - 2 + n
+         c.image[d], c.kernel[d] = i > 0 and image[i] or 1, i > 0 and kernel[i] or 1
       end
-      buffers.alive(x, k, made, offset)
+      c.to, c.images = cast(byte_p, made._memory._data), cast(byte_p, x._memory._data + x._offset)
+      c.kernels = cast(byte_p, k._memory._data + k._offset)
+      lib.t7_correlate(T.index, c)
+      buffers.alive(x, k, made)
       if not r then return made end
       T.resize_as(r, made)
       T.copy_from(r, T, made)

@@ -1,9 +1,10 @@
--- Element-wise work as small programs in the rows of ops/: "a = multiply y v; z = add x a".
+-- Element-wise work as small programs in the rows of ops/: "z = 1 / (1 + exp(-x))", "a = tanh(x); z = a * a * y".
 --
--- A step is `register = function operands`. Registers: x y w r are the tensors of a call, v u t s its numbers, z the
--- result, a b c scratch of the own type, q the result of a comparison; numbers stand for themselves. `select q a b` is
--- a where the comparison in q holds, else b; `rest x y a` is x - y a in doubles, rounded once. A program that begins
--- with "wide; " computes Floats in doubles. Only the last step writes z, so that the result may be an operand as well.
+-- An assignment is `register = expression`. Registers: x y w r are the tensors of a call, v u t s its numbers, z the
+-- result, a b c values that are used more than once, q the result of a comparison. Expressions have Lua's operators,
+-- each rounded by itself in the order in which it stands, and functions by NumPy's names; where(x > 0, a, b) is a where
+-- the comparison holds, else b; rest(x, y, a) is x - y a in doubles, rounded once. A program that begins with "wide; "
+-- computes Floats in doubles. z is written when all is computed, so that the result may be an operand as well.
 --
 -- The build makes kernels of all programs that are constants of a file: one loop with all steps, for each type
 -- (t7shell/native/programs.py has the functions). Programs that are put together at run time go block by block over
@@ -15,9 +16,10 @@ local concat, error, find, floor = table.concat, error, string.find, math.floor
 local ipairs, pairs, setmetatable, tonumber, unpack = ipairs, pairs, setmetatable, tonumber, unpack
 local ffi = require 'ffi'
 local anchor = require('torch.memory.buffers').anchor
-local element, kernels, types = require 'torch.base.element', require 'torch.native.kernels', require 'torch.base.types'
+local element, types = require 'torch.loops.element', require 'torch.base.types'
+local kernels = require 'torch.native.kernels'
 local native, template = require 'torch.native.native', require 'torch.jit.template'
-local parallel_for, SLOW_WORK = require 'torch.parallel.parallel_for', require('torch.base.tuning').SLOW_WORK
+local program_steps = require 'torch.kernels.elementwise.program_steps'
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 
 -- `composed` has the programs that go block by block.
@@ -34,18 +36,6 @@ local NUMBERS, MOST_REGISTERS = { v = 1, u = 2, t = 3, s = 4 }, 24
 
 local function uses(text, register) return find(text, '%f[%w_]' .. register .. '%f[^%w_]') ~= nil end
 
-local function parse(text)
-   local steps = {}
-   for step in (text .. ';'):gmatch('%s*(.-)%s*;') do
-      local to, name, from = step:match('^(%a) = ([%w_]+) (.*)$')
-      if not to then error(('program: unknown step (got %s)'):format(step), 0) end
-      local operands = {}
-      for operand in from:gmatch('%S+') do operands[#operands + 1] = operand end
-      steps[#steps + 1] = { to = to, name = name, operands = operands }
-   end
-   return steps
-end
-
 local work = ffi.new 'double[1]'
 
 -- The library's kernel of a program, and nanoseconds for an element; nil where the build did not see it.
@@ -55,16 +45,12 @@ function fused.find(T, text)
    return found, work[0]
 end
 
--- The kernel of a step, its data, and nanoseconds: one of the library, or a loop of NumPy.
+-- The library's kernel of a step, and nanoseconds for an element.
 local function kernel_of(T, name, count)
-   local operands = name == 'select' and 'q x y' or ({ 'x', 'x y', 'x y w' })[count]
-   local found, time = fused.find(T, ('z = %s %s'):format(name, operands))
-   if found then return found, nil, time end
-   local signature = {}
-   for i = 1, count + 1 do signature[i] = T end
-   local fn, data = native.raw_loop(name, unpack(signature))
-   if not fn then error(('program: no function %s of %s'):format(name, T.name), 0) end
-   return cast('t7_kernel *', fn), data, SLOW_WORK
+   local operands = name == 'select' and { 'q', 'x', 'y' } or { unpack({ 'x', 'y', 'w' }, 1, count) }
+   local found, time = fused.find(T, program_steps.text_of(name, operands))
+   if not found then error(('program: no function %s of %s'):format(name, T.name), 0) end
+   return found, time
 end
 
 -- The steps of a program as the record of t7_run_steps, and nanoseconds.
@@ -82,17 +68,17 @@ local function steps_of(T, text, inputs)
    local function register(name)
       if register_of[name] then return register_of[name] end
       local n, number = new(name), tonumber(name)
-      record.size[n], record.number[n] = name == 'q' and 1 or T.size, NUMBERS[name] or 0
+      record.size[n], record.number[n] = name:find '^q' and 1 or T.size, NUMBERS[name] or 0
       if number then
          local constant = native.buffer(T.c, 1)
          constant[0], record.constant[n] = number, constant
       end
       return n
    end
-   for k, step in ipairs(parse(text)) do
+   for k, step in ipairs(program_steps.of(text)) do
       local to, count = record.steps[k - 1], #step.operands
-      local kernel, data, step_time = kernel_of(T, step.name, count)
-      to.kernel, to.data, to.count, time = kernel, data, count + 1, time + step_time
+      local kernel, step_time = kernel_of(T, step.name, count)
+      to.kernel, to.count, time = kernel, count + 1, time + step_time
       for i, operand in ipairs(step.operands) do to.operands[i - 1] = register(operand) end
       to.operands[count], record.count = register(step.to), k
    end
@@ -131,7 +117,8 @@ function fused.each(used, text, separator)
    return concat(list, separator or ', ')
 end
 
--- Few elements take a call of the kernel itself.
+-- Few elements, whose nanoseconds do not repay a second core, take a call of the kernel itself.
+local LEAST = 4000
 local source = [[
 local kernel, numbers, begin, step = call.kernel, call.numbers, call.begin, call.step
 return function($all, z, z_step, count)
@@ -155,7 +142,7 @@ function fused.make(name, R, T, text, inputs, numbers)
    local call, used = fused.call(R, T, text, inputs, numbers)
    local each = fused.each
    local run = template.compile(name, source, { all = each(inputs, 'X, X_step'), last = #used,
-      few = floor(parallel_for.LEAST / call.work),
+      few = floor(LEAST / call.work),
       set = each(used, '      args[#], steps[#] = cast(char_p, X), X_step', '\n'),
       fill = each(used, '   begin[#], step[#] = cast(char_p, X), X_step', '\n') }, { call = call, lib = lib(),
       args = args, dims = dims, steps = steps, cast = cast, char_p = char_p })

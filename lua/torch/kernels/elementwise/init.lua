@@ -4,7 +4,7 @@
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
-local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
+local element, fused = require 'torch.loops.element', require 'torch.kernels.elementwise.fused'
 local lazy_table, native = require 'torch.jit.lazy_table', require 'torch.native.native'
 local types = require 'torch.base.types'
 local template, strided = require 'torch.jit.template', require 'torch.kernels.elementwise.strided'
@@ -71,7 +71,7 @@ $small_choices
    return (general(r, $parameters))
 end]]
 
-local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'not_equal x v' }, '[B] t v') end)
+local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'x ~= v' }, '[B] t v') end)
 
 -- Rejects zeros as divisors: integers cannot represent infinity.
 local function no_zero(name, T, divisor)
@@ -202,7 +202,7 @@ function elementwise.compare(name, T, how, form, call)
 end
 
 function elementwise.compare_own(name, T, how, form, call)
-   return build(name, T, T, { 'q = ' .. how[1] .. '; z = select q 1 0' }, form, call)
+   return build(name, T, T, { 'z = where(' .. how[1] .. ', 1, 0)' }, form, call)
 end
 
 -- Refuses types for which an operation exists only in name.

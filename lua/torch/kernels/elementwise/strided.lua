@@ -5,17 +5,17 @@
 local concat, ipairs, require = table.concat, ipairs, require
 local ceil, floor, min = math.ceil, math.floor, math.min
 local ffi = require 'ffi'
-local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
-local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
+local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.loops.strided_iterator'
+local finish_trace = require('torch.jit.trace').finish
 local native, template = require 'torch.native.native', require 'torch.jit.template'
 local fused, kernels = require 'torch.kernels.elementwise.fused', require 'torch.native.kernels'
 local parallel_copy = require 'torch.parallel.parallel_copy'
 
 local strided = {}
 
--- Vectors need no walk. Matrices of the same sizes are walked row by row, unrolled for few rows; small ones by their
--- shorter dimension. Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows
--- reuse; shorter ones where the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
+-- Vectors need no walk. Matrices of the same sizes are walked row by row; small ones by their shorter dimension. Where
+-- memory is not read in order, long rows are cut into pieces whose cache lines the next rows reuse; shorter ones where
+-- the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
 local source = [[
 local SHORT, LONG, FEW, SMALL, NARROW, MANY = 64, 1024, 16, 512, 8, 16384
 
@@ -94,15 +94,14 @@ $times_rows
       local block = ($crowded) and SHORT or LONG
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
-   if rows > 31 then
-      local z_width, z_height = z_s * columns, z_row * R_size * rows
-      if z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
-         return share_rows[run](rows, columns, z, z_row * R_size, z_s, $byte_rows)
-      end
-      finish_trace()
-      return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
+   if rows < 2 then return run($all_columns, z, z_s, columns) end
+   -- Rows apart from each other may be computed in any order.
+   local z_width, z_height = z_s * columns, z_row * R_size * rows
+   if z_s > 0 and z_row > 0 and (z_row * R_size >= z_width or z_s >= z_height) then
+      return share_rows[run](rows, columns, z, z_row * R_size, z_s, $byte_rows)
    end
-$few_rows
+   finish_trace()
+   rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
 end
 
 -- Walks the plan by its second loop, the first one around it.
@@ -223,15 +222,13 @@ function strided.make(n)
       for k = 1, n do list[k] = (text:gsub('#', k):gsub('@', k + 1)) end
       return concat(list, separator or ', ')
    end
-   local function advance(text) return (each(text):gsub('K', '%%d')) end
-   local few_rows = unroll.chunks(16, 'rows', ('run(%s, z + %%d * z_row, z_s, columns)'):format(
-      advance 'x# + K * x#_row, x#_s'), ('%s, z = %s, z + %%d * z_row'):format(each 'x#', advance 'x# + K * x#_row'))
    local p = strided_iterator.new(n + 1)
    return template.compile('walk', source, {
       count = n + 1, data = each 'x#', plan_rows = each 'x#, p.step[@][1] * T.size, x#_s',
       tensors = each 't#',
       all_rows = each 'x#, x#_row, x#_s',
       byte_rows = each 'x#, x#_row * T_size, x#_s',
+      all_columns = each 'x#, x#_s',
       row_pointers = each 'x# + i * x#_row, x#_s',
       block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
       operands = each([[
@@ -258,7 +255,6 @@ function strided.make(n)
       times_rows = each('      x#_row = x#_row * times', '\n'),
       rest_pointers = each 'x# + whole * x#_row, x#_s',
       memories = each 'm#',
-      few_rows = few_rows,
       copies = each('t# = T.contiguous(t#)', '\n'),
       column_operands = each([[
    local x#, x#_row, x#_s = t#._memory._data + t#._offset, p.step[@][0], p.step[@][1] * T_size]], '\n'),

@@ -2,7 +2,7 @@
 -- them meanwhile, in a copy.
 
 local require, select, tonumber = require, select, tonumber
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local index_lists, kernels = require 'torch.kernels.index.index_lists', require 'torch.native.kernels' 'index/index'
 local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
 local native, parallel_copy = require 'torch.native.native', require 'torch.parallel.parallel_copy'
@@ -148,7 +148,7 @@ gather.index_copy = index_put {
 
 gather.index_add = index_put {
    view = function(T)
-      local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
+      local add = elementwise.map('indexAdd', T, { 'z = x + y' }, 'r t t')
       return function(to, from) add(to, to, from) end
    end,
    elements = function(T, ...) kernels.t7_scatter_add(T.index, ...) end,

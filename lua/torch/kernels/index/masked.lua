@@ -3,7 +3,7 @@
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
-local element, geometry = require 'torch.base.element', require 'torch.base.geometry'
+local element, geometry = require 'torch.loops.element', require 'torch.base.geometry'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
 local alive = require('torch.memory.buffers').alive
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous

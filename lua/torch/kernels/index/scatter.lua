@@ -1,12 +1,12 @@
 -- Kernels that pick elements along a dimension, an index for each of them.
 
 local rawequal, require = rawequal, require
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local index_lists, native = require 'torch.kernels.index.index_lists', require 'torch.native.native'
 local kernels = require 'torch.native.kernels' 'index/index'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
-local strided_iterator = require 'torch.base.strided_iterator'
+local strided_iterator = require 'torch.loops.strided_iterator'
 local shape, CUBE, MATRIX = geometry.shape, geometry.CUBE, geometry.MATRIX
 local are_indices, check_indices = index_lists.are_indices, index_lists.check
 local dimension_of, alive, others_write = reduce_axis.dimension_of, buffers.alive, buffers.others_write

@@ -3,7 +3,7 @@
 local require, select, type, unpack = require, select, type, unpack
 local ffi = require 'ffi'
 local broadcast, dialect = require 'torch.tensor.broadcast', require 'torch.base.dialect'
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'

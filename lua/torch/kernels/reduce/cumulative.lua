@@ -25,8 +25,8 @@ end
 
 -- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
 function cumulative.cross(name, T)
-   local multiply = elementwise.map(name, T, { 'z = multiply x y' }, '[r] t t')
-   local subtract = elementwise.map(name, T, { 'a = multiply y w; z = subtract x a' }, '[r] t t t')
+   local multiply = elementwise.map(name, T, { 'z = x * y' }, '[r] t t')
+   local subtract = elementwise.map(name, T, { 'z = x - y * w' }, '[r] t t t')
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]%s', name, shape(a), shape(b),

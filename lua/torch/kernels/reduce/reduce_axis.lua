@@ -6,9 +6,9 @@ local require = require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
-local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
+local strided_iterator, types = require 'torch.loops.strided_iterator', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local tuning = require 'torch.base.tuning'
+local tuning = require 'torch.loops.tuning'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 
@@ -210,7 +210,7 @@ end
 
 function reduce_axis.mean_along(name, T, how)
    local sum = reduce_axis.along(name, T, how)
-   local divide = require('torch.kernels.elementwise').map(name, T, { 'z = divide x v' }, 'r t v')
+   local divide = require('torch.kernels.elementwise').map(name, T, { 'z = x / v' }, 'r t v')
    return function(r, t, dim)
       local n = t._size[dimension_of(name, t, dim)]
       r = sum(r, t, dim)
@@ -219,7 +219,7 @@ function reduce_axis.mean_along(name, T, how)
 end
 
 function reduce_axis.equal(name, T)
-   local differ = require('torch.kernels.elementwise').compare(name, T, { 'not_equal x y' }, '[B] t t')
+   local differ = require('torch.kernels.elementwise').compare(name, T, { 'x ~= y' }, '[B] t t')
    return function(t, u)
       if not geometry.same_size(t, u) then return false end
       return t._dim == 0 or differ(nil, t, u):max() == 0

@@ -1,6 +1,6 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
+local element, elementwise = require 'torch.loops.element', require 'torch.kernels.elementwise'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
 local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
@@ -40,7 +40,7 @@ local function norm_by(p)
 end
 
 local function make_powers(name, T)
-   return elementwise.map(name, T, { 'a = absolute x; z = power a v' }, '[r] t v')
+   return elementwise.map(name, T, { 'z = absolute(x) ^ v' }, '[r] t v')
 end
 
 -- f(t, p, reduction of squares): the p-norm of all elements, rounded to the type where Torch7 takes the root in it.
@@ -80,7 +80,7 @@ local function are_alike(t, u)
 end
 
 function statistics.dist(name, T)
-   local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
+   local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = x - y' }, '[r] t t')
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
@@ -115,7 +115,7 @@ end
 -- Slices of dimension d whose norm exceeds `most` are scaled down to it.
 function statistics.renorm(name, T)
    local norm = make_norm(name, T)
-   local multiply = elementwise.map(name, T, { 'z = multiply x v' }, 'r t v')
+   local multiply = elementwise.map(name, T, { 'z = x * v' }, 'r t v')
    return function(r, t, p, dim, most)
       if not (p > 0) then errors.raise('%s: p must be positive (got %g)', name, p) end
       if t._dim < 2 then errors.argument(name, 1, 'must have at least 2 dimensions (got [%s])', shape(t)) end

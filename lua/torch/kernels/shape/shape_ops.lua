@@ -1,6 +1,6 @@
 -- shape, flatten and item.
 
-local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry, reduce_axis = require 'torch.base.geometry', require 'torch.kernels.reduce.reduce_axis'
 
 local shape_ops = {}

@@ -1,6 +1,6 @@
 -- torch.einsum: sums of products by an equation. Equations, sizes and errors are handled here; NumPy computes.
 
-local check, element = require 'torch.base.check', require 'torch.base.element'
+local check, element = require 'torch.base.check', require 'torch.loops.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local host, buffers = require 'torch.native.host', require 'torch.memory.buffers'
 local native, types = require 'torch.native.native', require 'torch.base.types'

@@ -108,3 +108,25 @@ def test_images_longer_than_a_piece(lua: Lua) -> None:
 )
 def test_bad_arguments(lua: Lua, call: str, message: str) -> None:
     assert message in lua(f"print(select(2, pcall(function() return {call} end)))")
+
+
+@pytest.mark.parametrize("columns", [1, 3, 7, 8, 15, 16, 17, 31, 40, 63, 64, 65, 130, 200])
+@pytest.mark.parametrize("kind", ["Double", "Float", "Char"])
+def test_every_number_of_columns(lua: Lua, columns: int, kind: str) -> None:
+    x, k = numbers(10, 5, columns + 2) - 2, numbers(11, 2, 3) - 2
+    (y,) = arrays(lua, f"local y = torch.xcorr2({literal(x, kind)}, {literal(k, kind)})", "y")
+    assert np.array_equal(y, expected("xcorr2", x, k, "V"))
+
+
+def test_nan_reaches_only_windows_that_hold_it(lua: Lua) -> None:
+    """Whatever of a row is computed besides."""
+    for columns in (4, 12, 20, 90):
+        source = f"""
+        local x = torch.ones(6, {columns})
+        x[3][{columns}], x[4][1] = 0 / 0, 0 / 0
+        local y = torch.xcorr2(x, torch.ones(2, 3))
+        """
+        (y,) = arrays(lua, source, "y")
+        wanted = np.full((5, columns - 2), 6.0)
+        wanted[1:3, -1], wanted[2:4, 0] = np.nan, np.nan
+        assert np.array_equal(y, wanted, equal_nan=True)

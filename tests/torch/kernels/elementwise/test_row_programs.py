@@ -17,11 +17,11 @@ return function(x, y, w, v, q)
    local rows, columns = x:size(1), x:size(2)
    local function result() return T.new_matrix(rows, columns) end
    local affine, scaled, totals = result(), result(), torch.DoubleTensor(columns)
-   programs.map('affine', T, 'a = subtract x y; a = multiply a w; z = add a r', { 'x', 'y', 'w', 'r' })(
+   programs.map('affine', T, 'z = (x - y) * w + r', { 'x', 'y', 'w', 'r' })(
       rows, columns, at(x), columns, at(y), 0, at(w), 0, at(v), 0, at(affine), columns)
-   programs.map('scaled', T, 'a = maximum x 0; z = multiply a v', { 'x', 'v' })(
+   programs.map('scaled', T, 'z = maximum(x, 0) * v', { 'x', 'v' })(
       rows, columns, at(x), columns, at(q), 1, at(scaled), columns)
-   programs.totals('squares', T, 'a = subtract x y; z = multiply a a', { 'x', 'y' })(
+   programs.totals('squares', T, 'a = x - y; z = a * a', { 'x', 'y' })(
       rows, columns, at(x), columns, at(y), 0, at(totals))
    return affine, scaled, totals
 end
@@ -56,11 +56,11 @@ return function(x, y, w, v, q)
    local rows, columns = x:size(1), x:size(2)
    local result = T.new_matrix(rows, columns)
    local sums, squares = torch.DoubleTensor(rows), torch.DoubleTensor(rows)
-   programs.map('five', T, 'a = subtract x y; a = multiply a u; a = multiply a w; z = add a r',
+   programs.map('five', T, 'z = (x - y) * u * w + r',
       { 'x', 'y', 'w', 'r', 'u' })(
       rows, columns, at(x), columns, at(y), 0, at(w), 0, at(v), 0, at(q), 1, at(result), columns)
-   programs.sums('sums', T, 'z = positive x', { 'x' })(rows, columns, at(x), columns, at(sums))
-   programs.sums('squares', T, 'a = subtract x y; a = multiply a w; z = multiply a a', { 'x', 'y', 'w' })(
+   programs.sums('sums', T, 'z = positive(x)', { 'x' })(rows, columns, at(x), columns, at(sums))
+   programs.sums('squares', T, 'a = (x - y) * w; z = a * a', { 'x', 'y', 'w' })(
       rows, columns, at(x), columns, at(y), 0, at(w), 0, at(squares))
    return result, sums, squares
 end

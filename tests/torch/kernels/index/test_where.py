@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.engine import Engine
-from t7shell.core.errors import T7Error
+from t7shell.engine.engine import Engine
+from t7shell.engine.errors import T7Error
 from tests.runtimes import runtime_fixture
 
 Lua = Callable[[str], str]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.core.engine import Engine
+from t7shell.engine.engine import Engine
 
 Lua = Callable[[str], str]
 

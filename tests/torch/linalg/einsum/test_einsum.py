@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
-from t7shell.core import blas_threads
+from t7shell.host import blas_threads
 from tests.runtimes import runtime_fixture
 
 DTYPES = ["float64", "float32", "int64", "int32", "int16", "int8", "uint8", "float16"]

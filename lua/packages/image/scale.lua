@@ -1,0 +1,223 @@
+-- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
+
+local ffi = require 'ffi'
+local forms, kernels = require 'image.forms', require 'torch.native.kernels'
+local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
+local isTensor, raise = require('torch').isTensor, errors.raise
+
+local byte_p, cast = ffi.typeof 'char *', ffi.cast
+-- The precision of positions: which elements are read depends on whether they are whole.
+local float = require 'image.float'
+
+-- Memory for the taps of n outputs.
+local function room(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
+
+-- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
+-- their neighbors.
+local function cubic(x)
+   return x * (-0.5 + x * (1 - 0.5 * x)), 1 + x * x * (-2.5 + 1.5 * x), x * (0.5 + x * (2 - 1.5 * x)),
+      x * x * (-0.5 + 0.5 * x)
+end
+
+-- Plans list, for each output along one dimension, the inputs it reads: at, weight, number of taps and, if sums are to
+-- be divided, the divisor.
+local plans = {}
+
+function plans.simple(from, to)
+   local at, step = ffi.new('int32_t[?]', to), float(from / to)
+   for i = 0, to - 1 do at[i] = math.min(math.floor(float(i * step)), from - 1) end
+   return { at = at, K = 1 }
+end
+
+local function copied(n)
+   local at, weight = room(n, 1)
+   for i = 0, n - 1 do at[i], weight[i] = i, 1 end
+   return { at = at, weight = weight, K = 1 }
+end
+
+local function interpolated(from, to)
+   local at, weight = room(to, 2)
+   local step = float((from - 1) / (to - 1))
+   for i = 0, to - 1 do
+      local position = i == to - 1 and from - 1 or float(i * step)
+      local first = math.min(math.floor(position), from - 1)
+      local part = float(position - first)
+      at[2 * i], at[2 * i + 1] = first, math.min(first + 1, from - 1)
+      weight[2 * i], weight[2 * i + 1] = 1 - part, part
+   end
+   return { at = at, weight = weight, K = 2 }
+end
+
+-- Means over the range of inputs that an output covers.
+local function averaged(from, to)
+   local step = float(from / to)
+   local starts, parts, most = {}, {}, 1
+   for i = 0, to do
+      local position = float(i * step)
+      starts[i] = math.floor(position)
+      parts[i] = float(position - starts[i])
+      if i > 0 then
+         local last = (parts[i] > 0 and starts[i] < from) and starts[i] or starts[i] - 1
+         most = math.max(most, math.min(last, from - 1) - starts[i - 1] + 1)
+      end
+   end
+   local at, weight = room(to, most)
+   local total = ffi.new('double[?]', to)
+   for i = 0, to - 1 do
+      local first, sum = starts[i], 0
+      for k = 0, most - 1 do
+         local source = first + k
+         local share = 0
+         if source < starts[i + 1] then
+            share = 1
+         elseif source == starts[i + 1] then
+            share = parts[i + 1]
+         end
+         if source >= from then share = 0 end
+         if k == 0 then share = 1 - parts[i] end
+         at[i * most + k] = share > 0 and source or math.min(first, from - 1)
+         weight[i * most + k] = share
+         sum = sum + share
+      end
+      total[i] = sum
+   end
+   return { at = at, weight = weight, total = total, K = most }
+end
+
+function plans.bilinear(from, to)
+   if from == to then return copied(to) end
+   return to > from and interpolated(from, to) or averaged(from, to)
+end
+
+function plans.bicubic(from, to)
+   if from == to then return copied(to) end
+   local at, weight = room(to, 4)
+   local step = to > 1 and float((from - 1) / (to - 1)) or 0
+   for i = 0, to - 1 do
+      local position = i == to - 1 and from - 1 or float(i * step)
+      local first = math.min(math.floor(position), from - 1)
+      local a, b, c, d = cubic(float(position - first))
+      local second = math.min(first + 1, from - 1)
+      -- Beyond the ends the line through the last two elements is extrapolated.
+      if first == 0 then a, b, c = 0, b + 2 * a, c - a end
+      if first + 2 >= from then b, c, d = b - d, c + 2 * d, 0 end
+      local j = 4 * i
+      at[j], at[j + 1], at[j + 2], at[j + 3] = math.max(first - 1, 0), first, second, math.min(first + 2, from - 1)
+      weight[j], weight[j + 1], weight[j + 2], weight[j + 3] = a, b, c, d
+   end
+   return { at = at, weight = weight, K = 4 }
+end
+
+-- Plans of the most recent sizes: images of a data set usually have the same size.
+local KEPT = 8
+local kept, oldest = {}, 1
+
+local function plan_of(mode, from, to)
+   for i = 1, #kept do
+      local plan = kept[i]
+      if plan.from == from and plan.n == to and plan.mode == mode then return plan end
+   end
+   local plan = plans[mode](from, to)
+   plan.mode, plan.from, plan.n = mode, from, to
+   kept[oldest] = plan
+   oldest = oldest % KEPT + 1
+   return plan
+end
+
+-- The taps of rows of `width` outputs, in rows of `step` inputs.
+local function taps_of(plan, width, step)
+   local t = ffi.new 't7_taps'
+   t.at, t.weight, t.total, t.taps, t.width, t.step = plan.at, plan.weight, plan.total, plan.K, width, step
+   return t
+end
+
+-- Rows first, then columns, with an intermediate image of the same type.
+local function resample(lib, T, to, from, between, planes, height, width, rows, columns, size)
+   local n = columns.n
+   local along, across = taps_of(columns, n, width), taps_of(rows, n, n)
+   along.to, across.from = between, between
+   for p = 0, planes - 1 do
+      along.from, across.to = from + p * height * width * size, to + p * rows.n * n * size
+      lib.t7_sample_along(T, along, height)
+      lib.t7_sample_across(T, across, rows.n)
+   end
+end
+
+local function run(r, x, mode)
+   local planes, height, width = forms.sizes(x)
+   local _, rows_to, columns_to = forms.sizes(r)
+   local lib, T = kernels 'image/sampling', forms.type_number(x)
+   x = x:contiguous()
+   local target = forms.target(r, x)
+   local rows, columns = plan_of(mode, height, rows_to), plan_of(mode, width, columns_to)
+   local to, from = cast(byte_p, buffers.start(target)), cast(byte_p, buffers.start(x))
+   if mode == 'simple' then
+      lib.t7_sample_nearest(T, to, from, planes, height, width, rows.n, columns.n, rows.at, columns.at)
+   else
+      local between = x.new(height, columns_to)
+      resample(lib, T, to, from, cast(byte_p, buffers.start(between)), planes, height, width, rows, columns,
+         x:elementSize())
+      buffers.alive(between)
+   end
+   buffers.alive(x, target, rows, columns)
+   return forms.finish(r, target)
+end
+
+-- Width and height that a size means: a number or 'N' for the longer side, '^N' for the shorter one, 'WxH', '*F' or
+-- '*N/D' for a factor.
+local function wanted_sizes(x, size)
+   local _, height, width = forms.sizes(x)
+   local text = tostring(size)
+   local function times(n, d) return math.floor(width * n / d), math.floor(height * n / d) end
+   local w, h = string.match(text, '^(%d+)x(%d+)$')
+   if w then return tonumber(w), tonumber(h) end
+   local side = tonumber(text)
+   if side then return times(side, math.max(height, width)) end
+   side = tonumber(string.match(text, '^%^(%d+)$'))
+   if side then return times(side, math.min(height, width)) end
+   local n, d = string.match(text, '^%*([%d.]+)/?([%d.]*)$')
+   n, d = tonumber(n), d == '' and 1 or tonumber(d)
+   if n and d and d > 0 then return times(n, d) end
+   raise("scale: size must be N, ^N, WxH, *F or *N/D (got '%s')", text)
+end
+
+local modes = { 'bilinear', 'bicubic', 'simple' }
+
+-- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
+local function read(...)
+   local first, second, third, fourth, fifth = ...
+   if not isTensor(first) then raise('scale: argument 1 must be an image (got %s)', forms.describe(first)) end
+   if isTensor(second) then
+      if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
+      return first, second, nil, nil, third
+   end
+   if type(third) == 'number' or (type(third) == 'string' and tonumber(third)) then
+      return nil, first, second, third, fourth
+   end
+   if type(second) ~= 'number' and type(second) ~= 'string' then
+      raise('scale: argument 2 must be a width, a size or an image (got %s)', forms.describe(second))
+   end
+   return nil, first, second, nil, third
+end
+
+local function scale(...)
+   if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
+   local r, x, width, height, mode = read(...)
+   forms.image('scale', x)
+   mode = forms.word('scale', 'mode', mode, 'bilinear', modes)
+   if r then
+      forms.planes('scale', r, x)
+      return run(r, x, mode)
+   end
+   if height then
+      width, height = forms.whole('scale', 'width', width), forms.whole('scale', 'height', height)
+   else
+      width, height = wanted_sizes(x, width)
+   end
+   if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
+      raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
+   end
+   return run(forms.like(x, height, width), x, mode)
+end
+
+return function(image) image.scale = scale end

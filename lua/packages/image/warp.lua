@@ -1,0 +1,80 @@
+-- image.warp and image.affinetransform: images sampled at a field of positions.
+
+local forms, resample = require 'image.forms', require 'image.resample'
+local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
+local raise = errors.raise
+
+local names = { 'simple', 'bilinear', 'bicubic', 'lanczos' }
+
+local function check_padding(name, clamp, value)
+   if value ~= nil and clamp ~= 'pad' then
+      raise("%s: pad_value goes with clamp_mode 'pad' (got %s with '%s')", name, forms.describe(value), clamp)
+   end
+end
+
+local function run(name, r, x, field, mode, relative, clamp, value)
+   forms.image(name, x)
+   if not torch.isTensor(field) or field:dim() ~= 3 or field:size(1) ~= 2 then
+      raise('%s: field must be of sizes 2 x height x width (got %s)', name, forms.describe(field))
+   end
+   mode = forms.word(name, 'mode', mode, 'bilinear', names)
+   clamp = forms.word(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
+   check_padding(name, clamp, value)
+   value = forms.number(name, 'pad_value', value, 0)
+   local dim, height, width = x:dim(), field:size(2), field:size(3)
+   if not r then
+      r = forms.like(x, height, width)
+   else
+      forms.result(name, r, x)
+      if dim == 3 then r:resize(x:size(1), height, width) else r:resize(height, width) end
+   end
+   local source = forms.apart(x, r)
+   field = field:double():contiguous()
+   local g = resample.job('warp', r, x, mode)
+   g.field, g.is_relative, g.is_padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
+   resample.run(g, r, source, value)
+   buffers.alive(field)
+   return r
+end
+
+return function(image)
+   -- warp([r,] x, field [, mode [, relative [, clamp_mode [, pad_value]]]]): r[i][j] is x read at field[1][i][j] down
+   -- and field[2][i][j] right, relative to (i, j) unless `relative` is false.
+   function image.warp(...)
+      local r, x, field, mode, relative, clamp, value = forms.split(2, ...)
+      if relative == nil then relative = true end
+      return run('warp', r, x, field, mode, relative, clamp, value)
+   end
+
+   -- affinetransform([r,] x, matrix [, mode [, translation [, clamp_mode [, pad_value]]]]): positions, as (down, right)
+   -- from the middle, are multiplied by the matrix and moved back by the translation.
+   function image.affinetransform(...)
+      local r, x, matrix, mode, translation, clamp, value = forms.split(2, ...)
+      forms.image('affinetransform', x)
+      if not torch.isTensor(matrix) or matrix:dim() ~= 2 or matrix:size(1) ~= 2 or matrix:size(2) ~= 2 then
+         raise('affinetransform: matrix must be of size 2 x 2 (got %s)', forms.describe(matrix))
+      end
+      local move_y, move_x = 0, 0
+      if translation ~= nil then
+         if not torch.isTensor(translation) or translation:nElement() ~= 2 then
+            raise('affinetransform: translation must have 2 elements (got %s)', forms.describe(translation))
+         end
+         local moves = translation:contiguous():view(-1)
+         move_y, move_x = moves[1], moves[2]
+      end
+      local _, height, width = forms.sizes(x)
+      local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
+      local yc, xc = (height - 1) / 2, (width - 1) / 2
+      local field = torch.DoubleTensor(2, height, width)
+      local p, at = buffers.start(field), 0
+      for y = 0, height - 1 do
+         for i = 0, width - 1 do
+            local dy, dx = y - yc, i - xc
+            p[at], p[at + height * width] = a * dy + b * dx + yc - move_y, c * dy + d * dx + xc - move_x
+            at = at + 1
+         end
+      end
+      buffers.alive(field)
+      return run('affinetransform', r, x, field, mode, false, clamp, value)
+   end
+end

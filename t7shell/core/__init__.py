@@ -1,1 +1,0 @@
-"""The engine and its foundations: Lua, memory shared with NumPy, values, Ctrl-C."""

@@ -1,1 +1,0 @@
-"""Kernels in Python: operations that NumPy computes fastest, one call each."""

@@ -1,0 +1,1 @@
+"""The Lua state: LuaJIT, running source in it and its results, Ctrl-C, and the command line of it."""

@@ -1,0 +1,1 @@
+"""What this system gives: functions that Lua calls, NumPy, BLAS, memory and files."""

@@ -1,0 +1,51 @@
+"""Failures of functions that Lua calls, as results: Lua raises the message at the line of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from t7shell.host import encoding
+
+
+def message(reason: Exception) -> str:
+    """The message of an exception, the system's text for its errors; UTF-8 bytes as latin-1 text for Lua."""
+    words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
+    return encoding.plain(words, "\n\t").encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def returning_failures(
+    *exceptions: type[Exception], words: Callable[[Exception], str] = message
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator: the exceptions become the result (None, message)."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except exceptions as reason:
+                return None, words(reason)
+
+        return call
+
+    return decorate
+
+
+def returning_reasons(
+    *exceptions: type[Exception], words: Callable[[Exception], str] = message
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator for functions without a result: they return None, or the message of an exception."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        failing = returning_failures(*exceptions, words=words)(function)
+
+        @wraps(function)
+        def call(*arguments: Any) -> Any:
+            result = failing(*arguments)
+            return result[1] if isinstance(result, tuple) else result
+
+        return call
+
+    return decorate

@@ -1,0 +1,101 @@
+/* The correlations of one type, included by correlate.c: T; the vector V of a real type, and SUM of an integer one. */
+
+#if REAL
+/* `vectors` of results, a constant where this is inlined. */
+INLINE void NAME(block)(const t7_correlation *c, const T *image, const T *kernel, T *to, const int vectors) {
+    const int64_t taps = c->kernel[0] * c->kernel[1] * c->kernel[2], step = c->mirrored ? -1 : 1;
+    V sums[8];
+    UNROLL for (int v = 0; v < vectors; v++) sums[v] = (V){0};
+    for (int64_t i = 0; i < c->inputs; i++, kernel += taps) {
+        const T *weight = kernel + (c->mirrored ? taps - 1 : 0);
+        for (int64_t z = 0; z < c->kernel[0]; z++) {
+            for (int64_t y = 0; y < c->kernel[1]; y++) {
+                const T *x = image + ((i * c->image[0] + z) * c->image[1] + y) * c->image[2];
+                for (int64_t k = 0; k < c->kernel[2]; k++, weight += step) {
+                    V w = splat(*weight);
+                    UNROLL for (int v = 0; v < vectors; v++) sums[v] = fma_v(w, load(x + k + v * LANES), sums[v]);
+                }
+            }
+        }
+    }
+    UNROLL for (int v = 0; v < vectors; v++) store(to + v * LANES, sums[v]);
+}
+
+/* A result alone. */
+static void NAME(single)(const t7_correlation *c, const T *image, const T *kernel, T *to) {
+    const int64_t taps = c->kernel[0] * c->kernel[1] * c->kernel[2], step = c->mirrored ? -1 : 1;
+    T sum = 0;
+    for (int64_t i = 0; i < c->inputs; i++, kernel += taps) {
+        const T *weight = kernel + (c->mirrored ? taps - 1 : 0);
+        for (int64_t z = 0; z < c->kernel[0]; z++) {
+            for (int64_t y = 0; y < c->kernel[1]; y++) {
+                const T *x = image + ((i * c->image[0] + z) * c->image[1] + y) * c->image[2];
+                for (int64_t k = 0; k < c->kernel[2]; k++, weight += step) sum = fma_1(*weight, x[k], sum);
+            }
+        }
+    }
+    *to = sum;
+}
+
+/* n results whose windows begin at neighbors. The last vector repeats results where they are not whole vectors. */
+static void NAME(run)(const t7_correlation *c, const T *image, const T *kernel, T *to, int64_t n) {
+    int64_t j = 0;
+    for (; j + 8 * LANES <= n; j += 8 * LANES) NAME(block)(c, image + j, kernel, to + j, 8);
+    for (; j + 4 * LANES <= n; j += 4 * LANES) NAME(block)(c, image + j, kernel, to + j, 4);
+    for (; j + 2 * LANES <= n; j += 2 * LANES) NAME(block)(c, image + j, kernel, to + j, 2);
+    for (; j + LANES <= n; j += LANES) NAME(block)(c, image + j, kernel, to + j, 1);
+    if (j < n && n >= LANES) {
+        NAME(block)(c, image + n - LANES, kernel, to + n - LANES, 1);
+    } else {
+        for (; j < n; j++) NAME(single)(c, image + j, kernel, to + j);
+    }
+}
+#else
+
+static void NAME(run)(const t7_correlation *c, const T *image, const T *kernel, T *to, int64_t n) {
+    enum { BLOCK = 128 };
+    const int64_t taps = c->kernel[0] * c->kernel[1] * c->kernel[2], step = c->mirrored ? -1 : 1;
+    for (int64_t j = 0; j < n; j += BLOCK) {
+        SUM sums[BLOCK] = {0};
+        int64_t count = n - j < BLOCK ? n - j : BLOCK;
+        for (int64_t i = 0; i < c->inputs; i++) {
+            const T *weight = kernel + i * taps + (c->mirrored ? taps - 1 : 0);
+            for (int64_t z = 0; z < c->kernel[0]; z++) {
+                for (int64_t y = 0; y < c->kernel[1]; y++) {
+                    const T *x = image + ((i * c->image[0] + z) * c->image[1] + y) * c->image[2] + j;
+                    for (int64_t k = 0; k < c->kernel[2]; k++, weight += step)
+                        for (int64_t q = 0; q < count; q++) sums[q] += (SUM)*weight * (SUM)x[k + q];
+                }
+            }
+        }
+        for (int64_t q = 0; q < count; q++) to[j + q] = (T)sums[q];
+    }
+}
+#endif
+
+/* Rows of results, counted through all planes and outputs. */
+static void NAME(rows)(void *data, int64_t from, int64_t to) {
+    const job *j = data;
+    const t7_correlation *c = j->c;
+    const int64_t rows = j->size[1], columns = j->size[2], width = c->image[2], area = c->image[1] * width;
+    const int64_t taps = c->kernel[0] * c->kernel[1] * c->kernel[2];
+    T scratch[RUN];
+    for (int64_t line = from, count; line < to; line += count) {
+        int64_t plane = line / rows, y = line % rows, output = plane / j->size[0], z = plane % j->size[0];
+        const T *image = (const T *)c->images + output * c->next + z * area + y * width;
+        const T *kernel = (const T *)c->kernels + output * c->inputs * taps;
+        T *at = (T *)c->to + line * columns;
+        count = rows - y < to - line ? rows - y : to - line;
+        if (count > j->together) count = j->together;
+        if (count == 1) {
+            NAME(run)(c, image, kernel, at, columns);
+            continue;
+        }
+        NAME(run)(c, image, kernel, scratch, (count - 1) * width + columns);
+        for (int64_t l = 0; l < count; l++) memcpy(at + l * columns, scratch + l * width, columns * sizeof(T));
+    }
+}
+
+#undef T
+#undef SUM
+#undef NAME

@@ -1,0 +1,97 @@
+/* Colour spaces. A conversion computes the values x, y, z of a pixel from its values a, b, c; white is 1. F(v) is v in
+   the precision of the original's computation: double for doubles, else float. */
+#include "image/colour.h"
+#include "maths/power.h"
+#include "parallel_for.h"
+#include "types.h"
+
+enum { UNIT = 1024 };           /* pixels */
+static const double PIXEL = 15; /* nanoseconds */
+
+typedef struct {
+    double x, y, z;
+} pixel;
+
+typedef pixel conversion(double, double, double);
+
+typedef struct {
+    char *to;
+    const char *from;
+    int64_t count;
+} job;
+
+INLINE double max(double a, double b) { return a > b ? a : b; }
+INLINE double min(double a, double b) { return a < b ? a : b; }
+
+/* Powers of a block; rare arguments have all cases computed again. */
+enum { BLOCK = 16 };
+static void powers(double *x, double exponent) {
+    double r[BLOCK], y[BLOCK];
+    uint64_t rare = 0;
+    /* Compilers would take conditions on a number out of the loop, and then make no vectors. */
+    for (int i = 0; i < BLOCK; i++) y[i] = exponent;
+    for (int i = 0; i < BLOCK; i++) r[i] = pow_d(x[i], y[i], 0, &rare);
+    if (rare) {
+        for (int i = 0; i < BLOCK; i++) r[i] = pow_d(x[i], y[i], 1, &rare);
+    }
+    memcpy(x, r, sizeof r);
+}
+
+/* CIE 1976: where the cube root goes on as a line, and its slope. */
+#define LEAST (216.0 / 24389)
+#define SLOPE (24389.0 / 27)
+static double cube(double t) {
+    double r = t * t * t;
+    return r > LEAST ? r : (116 * t - 16) / SLOPE;
+}
+
+/* Values of sRGB without its curve, and with it; roots. */
+static void linear(double *v) {
+    double p[BLOCK];
+    for (int i = 0; i < BLOCK; i++) p[i] = v[i] > 0.04045 ? (v[i] + 0.055) / 1.055 : 1;
+    powers(p, 2.4);
+    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > 0.04045 ? p[i] : v[i] / 12.92;
+}
+static void display(double *v) {
+    double p[BLOCK];
+    for (int i = 0; i < BLOCK; i++) p[i] = v[i] > 0.0031308 ? v[i] : 1;
+    powers(p, 1 / 2.4);
+    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > 0.0031308 ? 1.055 * p[i] - 0.055 : 12.92 * v[i];
+}
+static void roots(double *v) {
+    double p[BLOCK];
+    for (int i = 0; i < BLOCK; i++) p[i] = v[i] > LEAST ? v[i] : 1;
+    powers(p, 1.0 / 3);
+    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > LEAST ? p[i] : (SLOPE * v[i] + 16) / 116;
+}
+
+#define T double
+#define F(v) (v)
+#define LOAD(v) (v)
+#define STORE(v) (v)
+#define WHITE 1.0
+#define NAME(f) f##_Double
+#include "image/colour_type.h"
+
+#define T float
+#define F(v) ((double)(float)(v))
+#define LOAD(v) ((double)(v))
+#define STORE(v) ((float)(v))
+#define WHITE 1.0
+#define NAME(f) f##_Float
+#include "image/colour_type.h"
+
+/* Bytes are fractions of 255, and stay within their range. */
+#define T uint8_t
+#define F(v) ((double)(float)(v))
+#define LOAD(v) F((v) / 255.0)
+#define STORE(v) ((uint8_t)max(0, min(255, F(F((v) * 255) + 0.5))))
+#define WHITE (1.0 / 255)
+#define NAME(f) f##_Byte
+#include "image/colour_type.h"
+
+void t7_convert_colours(int32_t type, int32_t conversion, char *to, const char *from, int64_t count) {
+    job j = {to, from, count};
+    t7_chunk *const *chunks = type == DOUBLE ? chunks_Double : type == FLOAT ? chunks_Float : chunks_Byte;
+    t7_parallel_for(chunks[conversion], &j, count, UNIT, PIXEL * count);
+}

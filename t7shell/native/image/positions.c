@@ -1,0 +1,171 @@
+/* Positions in an image and the taps around them. Positions are rounded to Floats where the original's were: that
+   decides which elements are read. */
+#include "image/positions.h"
+#include "maths/exponential.h"
+#include "maths/logarithm.h"
+#include "maths/trig.h"
+
+int t7_taps_of(int32_t mode) { return (const int[]){1, 4, 16, T7_MOST_TAPS}[mode]; }
+
+INLINE double max(double a, double b) { return a > b ? a : b; }
+INLINE double min(double a, double b) { return a < b ? a : b; }
+
+static double sine(double x) {
+    uint64_t rare = 0;
+    return sin_d(x, 1, &rare);
+}
+static double cosine(double x) {
+    uint64_t rare = 0;
+    return cos_d(x, 1, &rare);
+}
+static float exponential(double x) {
+    uint64_t rare = 0;
+    return (float)exp_d(x, 1, &rare);
+}
+
+/* The four taps around (x, y): the left and upper ones are at `left` and `top`, the others `right` and `below` elements
+   further. */
+static void four(int32_t *at, double *weight, double x, double y, int64_t left, int64_t top, int64_t right,
+                 int64_t below, int64_t width) {
+    int64_t first = top * width + left;
+    double part_x = x - left, part_y = y - top;
+    below *= width;
+    at[0] = (int32_t)first, at[1] = (int32_t)(first + right);
+    at[2] = (int32_t)(first + below), at[3] = (int32_t)(first + below + right);
+    weight[0] = (1 - part_y) * (1 - part_x), weight[1] = (1 - part_y) * part_x;
+    weight[2] = part_y * (1 - part_x), weight[3] = part_y * part_x;
+}
+
+/* Positions beyond the image by less than half an element are those of its edge. */
+static void rotated_four(int32_t *at, double *weight, double x, double y, int64_t width, int64_t height) {
+    double left = __builtin_floor(x), top = __builtin_floor(y), right = left + 1, below = top + 1;
+    double part_x = x - left, part_y = y - top;
+    if (right == width && part_x < 0.5) right = left;
+    if (below == height && part_y < 0.5) below = top;
+    if (left == -1 && part_x > 0.5) left = right, x += 1;
+    if (top == -1 && part_y > 0.5) top = below, y += 1;
+    if (left >= 0 && top >= 0 && right < width && below < height) {
+        four(at, weight, x, y, (int64_t)left, (int64_t)top, (int64_t)(right - left), (int64_t)(below - top), width);
+    } else {
+        at[0] = -1;
+    }
+}
+
+static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+    const double theta = (float)s->angle;
+    const double c = (float)cosine(theta), d = (float)sine(theta);
+    const double xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
+    const double start = first - xc, across = (float)(d * (row - yc)), along = (float)(c * (row - yc));
+    float x[T7_AT_ONCE], y[T7_AT_ONCE];
+    for (int i = 0; i < n; i++) {
+        double right = (float)(c * (start + i)), down = (float)(d * (start + i));
+        x[i] = (float)((float)(right - across) + xc), y[i] = (float)((float)(along + down) + yc);
+    }
+    if (s->mode == T7_BILINEAR) {
+        for (int i = 0; i < n; i++) rotated_four(at + 4 * i, weight + 4 * i, x[i], y[i], s->width, s->height);
+        return;
+    }
+    /* Columns and lines count from 1, so that truncation rounds. */
+    const int32_t width = (int32_t)s->width;
+    const double right_end = s->width + 1.0, lower_end = s->height + 1.0;
+    for (int i = 0; i < n; i++) {
+        double column = x[i] + 1.5, line = y[i] + 1.5;
+        int inside = (column >= 1) & (line >= 1) & (column < right_end) & (line < lower_end);
+        int32_t index = ((int32_t)(inside ? line : 1) - 1) * width + (int32_t)(inside ? column : 1) - 1;
+        at[i] = inside ? index : -1;
+    }
+}
+
+static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+    const double width = s->width, height = s->height;
+    const double angle = (float)(2 * 3.141592653589793 * row / s->to_height);
+    const double down = cosine(angle), right = -sine(angle), xc = (float)(width / 2), yc = (float)(height / 2);
+    const double reach = s->is_full ? (float)(__builtin_sqrt(width * width + height * height) / 2) : min(xc, yc);
+    const double log_reach = (float)log_d(reach);
+    for (int i = 0; i < n; i++) {
+        int64_t column = first + i;
+        double radius = s->is_logarithmic ? exponential((float)(column * log_reach / s->to_width))
+                                          : (float)(reach * column / s->to_width);
+        double y = radius * down + yc, x = radius * right + xc, top = __builtin_floor(y), left = __builtin_floor(x);
+        if (!(left >= 0 && top >= 0 && left < width && top < height)) {
+            at[i * (s->mode == T7_BILINEAR ? 4 : 1)] = -1;
+        } else if (s->mode == T7_SIMPLE) {
+            at[i] = (int32_t)(top * width + left);
+        } else if (left + 1 >= width || top + 1 >= height) {
+            /* At the last row and column the element there alone. */
+            four(at + 4 * i, weight + 4 * i, left, top, (int64_t)left, (int64_t)top, 0, 0, s->width);
+        } else {
+            four(at + 4 * i, weight + 4 * i, x, y, (int64_t)left, (int64_t)top, 1, 1, s->width);
+        }
+    }
+}
+
+/* The cubic through four neighbors, which is not the smoother one of image.scale. */
+static void cubic(double *to, double part) {
+    double before = part + 1, after = part - 1, far = part - 2;
+    to[0] = -part * after * far / 6, to[1] = before * after * far / 2;
+    to[2] = -before * part * far / 2, to[3] = before * part * after / 6;
+}
+
+/* A sinc windowed by a wider one, normalized so that constants are preserved. */
+static void lanczos(double *to, double part) {
+    const double PI = 3.141592653589793;
+    double sum = 0;
+    for (int k = 0; k < 6; k++) {
+        double d = __builtin_fabs(part - (k - 2)), value = 1;
+        if (d >= 3) {
+            value = 0;
+        } else if (d >= 1e-6) {
+            value = 3 * sine(PI * d) * sine(PI * d / 3) / (PI * PI * d * d);
+        }
+        to[k] = value, sum += value;
+    }
+    for (int k = 0; k < 6; k++) to[k] /= sum;
+}
+
+/* The taps of a square of 2 * reach elements: products of weights by column and by row. Beyond the edge the edge goes
+   on. */
+static void square(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
+    const int reach = s->mode == T7_BICUBIC ? 2 : 3;
+    double left = __builtin_floor(x), top = __builtin_floor(y), by_column[6], by_row[6];
+    void (*weights)(double *, double) = s->mode == T7_BICUBIC ? cubic : lanczos;
+    weights(by_column, x - left), weights(by_row, y - top);
+    for (int v = 0; v < 2 * reach; v++) {
+        double row = max(0, min(top + v - reach + 1, s->height - 1)) * s->width;
+        for (int u = 0; u < 2 * reach; u++, at++, weight++) {
+            *at = (int32_t)(row + max(0, min(left + u - reach + 1, s->width - 1)));
+            *weight = by_row[v] * by_column[u];
+        }
+    }
+}
+
+/* Positions outside of the image are moved to its edge, or get the padding. */
+static void warp(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+    const double *down = s->field + row * s->to_width + first, *right = down + s->to_height * s->to_width;
+    const double width = s->width, height = s->height;
+    const int taps = t7_taps_of(s->mode);
+    for (int i = 0; i < n; i++, at += taps, weight += taps) {
+        double x = right[i] + (s->is_relative ? first + i : 0), y = down[i] + (s->is_relative ? row : 0);
+        if (!(x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1)) {
+            if (s->is_padded) {
+                at[0] = -1;
+                continue;
+            }
+            /* NaN goes to 0. */
+            x = x > 0 ? min(x, width - 1) : 0, y = y > 0 ? min(y, height - 1) : 0;
+        }
+        if (s->mode == T7_SIMPLE) {
+            at[0] =
+                (int32_t)(min(__builtin_floor(y + 0.5), height - 1) * width + min(__builtin_floor(x + 0.5), width - 1));
+        } else if (s->mode == T7_BILINEAR) {
+            int64_t left = (int64_t)x, top = (int64_t)y;
+            four(at, weight, x, y, left, top, left + 1 < s->width, top + 1 < s->height, s->width);
+        } else {
+            square(s, at, weight, x, y);
+        }
+    }
+}
+
+void t7_row_taps(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+    (s->geometry == T7_ROTATE ? rotate : s->geometry == T7_POLAR ? polar : warp)(s, row, first, n, at, weight);
+}

@@ -1,0 +1,15 @@
+/* The taps of outputs at computed positions, see positions.c. */
+#pragma once
+#include "image/sampling.h"
+
+enum {
+    T7_MOST_TAPS = 36,
+    T7_AT_ONCE = 64, /* outputs whose taps are computed together */
+};
+
+/* Taps of an output in a mode. */
+int t7_taps_of(int32_t mode);
+
+/* Writes the taps of outputs `first` to `first + n - 1` of a row, indices in a plane; those outside of the image have
+   the first index -1. A single tap has no weight. */
+void t7_row_taps(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight);

@@ -1,0 +1,109 @@
+/* The loops of one type, included by sampling.c: T, and ROUND of a sum to it. */
+
+/* The sum of the taps of an output, whose number is a constant where this is inlined for a few. */
+INLINE double NAME(sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+    double sum = weight[0] * x[at[0]];
+    for (int64_t k = 1; k < taps; k++) sum += weight[k] * x[at[k]];
+    return sum;
+}
+
+INLINE void NAME(along_by)(const t7_taps *t, int64_t from, int64_t to, const int64_t taps) {
+    const int64_t width = t->width;
+    const int32_t *restrict at = t->at;
+    const double *restrict weight = t->weight, *restrict total = t->total;
+    for (int64_t y = from; y < to; y++) {
+        const T *x = (const T *)t->from + y * t->step;
+        T *restrict z = (T *)t->to + y * width;
+        for (int64_t i = 0; i < width; i++) {
+            double sum = NAME(sum)(x, at + i * taps, weight + i * taps, taps);
+            z[i] = ROUND(total ? sum / total[i] : sum);
+        }
+    }
+}
+
+static void NAME(along)(void *data, int64_t from, int64_t to) {
+    const t7_taps *t = data;
+    if (t->taps == 2) return NAME(along_by)(t, from, to, 2);
+    if (t->taps == 3) return NAME(along_by)(t, from, to, 3);
+    if (t->taps == 4) return NAME(along_by)(t, from, to, 4);
+    NAME(along_by)(t, from, to, t->taps);
+}
+
+static void NAME(across)(void *data, int64_t from, int64_t to) {
+    const t7_taps *t = data;
+    double sums[BLOCK];
+    for (int64_t y = from; y < to; y++) {
+        const int32_t *at = t->at + y * t->taps;
+        const double *weight = t->weight + y * t->taps;
+        for (int64_t first = 0; first < t->width; first += BLOCK) {
+            const int64_t n = t->width - first < BLOCK ? t->width - first : BLOCK;
+            const T *x = (const T *)t->from + first;
+            T *z = (T *)t->to + y * t->width + first;
+            for (int64_t k = 0; k < t->taps; k++) {
+                const T *row = x + at[k] * t->width;
+                const double w = weight[k];
+                if (k == 0) {
+                    for (int64_t i = 0; i < n; i++) sums[i] = w * row[i];
+                } else {
+                    for (int64_t i = 0; i < n; i++) sums[i] += w * row[i];
+                }
+            }
+            if (t->total) {
+                for (int64_t i = 0; i < n; i++) sums[i] /= t->total[y];
+            }
+            for (int64_t i = 0; i < n; i++) z[i] = ROUND(sums[i]);
+        }
+    }
+}
+
+static void NAME(nearest_rows)(void *data, int64_t from, int64_t to) {
+    const nearest *n = data;
+    const int64_t columns = n->columns;
+    const int32_t *restrict at = n->column_at;
+    for (int64_t line = from; line < to; line++) {
+        const T *x = (const T *)n->from + (line / n->rows * n->height + n->row_at[line % n->rows]) * n->width;
+        T *restrict z = (T *)n->to + line * columns;
+        for (int64_t i = 0; i < columns; i++) z[i] = x[at[i]];
+    }
+}
+
+/* The outputs of taps in a plane. */
+INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at, const double *restrict weight, int n,
+                          const int taps, T outside) {
+    for (int i = 0; i < n; i++, at += taps, weight += taps) {
+        if (at[0] < 0) {
+            z[i] = outside;
+        } else {
+            z[i] = taps == 1 ? x[at[0]] : ROUND(NAME(sum)(x, at, weight, taps));
+        }
+    }
+}
+
+static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
+    const t7_sampling *s = data;
+    const int taps = t7_taps_of(s->mode);
+    const T outside = *(const T *)s->outside;
+    int32_t at[T7_AT_ONCE * T7_MOST_TAPS];
+    double weight[T7_AT_ONCE * T7_MOST_TAPS];
+    for (int64_t y = from; y < to; y++) {
+        for (int64_t first = 0; first < s->to_width; first += T7_AT_ONCE) {
+            const int n = s->to_width - first < T7_AT_ONCE ? (int)(s->to_width - first) : T7_AT_ONCE;
+            t7_row_taps(s, y, first, n, at, weight);
+            for (int64_t p = 0; p < s->planes; p++) {
+                T *z = (T *)s->to + (p * s->to_height + y) * s->to_width + first;
+                const T *x = (const T *)s->from + p * s->height * s->width;
+                if (taps == 1) {
+                    NAME(outputs)(z, x, at, weight, n, 1, outside);
+                } else if (taps == 4) {
+                    NAME(outputs)(z, x, at, weight, n, 4, outside);
+                } else {
+                    NAME(outputs)(z, x, at, weight, n, taps, outside);
+                }
+            }
+        }
+    }
+}
+
+#undef T
+#undef ROUND
+#undef NAME

@@ -1,0 +1,7 @@
+/* The logarithm of the absolute value of the gamma function, as the C library computes it: the only function whose last
+   digits depend on the system. */
+#pragma once
+#include "base.h"
+
+INLINE double gammaln_d(double x) { return lgamma(x); }
+INLINE float gammaln_f(float x) { return (float)lgamma((double)x); }

@@ -1,3 +1,0 @@
-"""The functions that `lua/torch/utility/array_calls.lua` calls."""
-
-FUNCTIONS = {".calls": "call"}

@@ -1,3 +1,0 @@
-"""The functions that `lua/audio` calls."""
-
-FUNCTIONS = {".sounds": "load save"}

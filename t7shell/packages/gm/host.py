@@ -1,6 +1,0 @@
-"""The functions that `lua/gm` calls."""
-
-FUNCTIONS = {
-    ".pictures": "open decode make pixels write encode size property profile set_gamma set_profile",
-    ".operations": "change",
-}

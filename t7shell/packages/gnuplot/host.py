@@ -1,7 +1,0 @@
-"""The functions that `lua/gnuplot` calls."""
-
-FUNCTIONS = {
-    ".session": (
-        "curve columns_of plot imagesc setting raw figure file_figure print_figure flush close close_all"
-    ),
-}

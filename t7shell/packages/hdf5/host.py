@@ -1,6 +1,0 @@
-"""The functions that `lua/hdf5` calls."""
-
-FUNCTIONS = {
-    ".opening": "open close",
-    ".files": "is_open child path names describe text all read write masked put_masked create resize",
-}

@@ -1,6 +1,0 @@
-"""The functions that `lua/ipc` calls."""
-
-FUNCTIONS = {
-    ".connections": "listen accept connect send head body ready traffic close",
-    ".workqueues": "workqueue_state workqueue_open workqueue_close",
-}

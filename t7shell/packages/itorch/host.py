@@ -1,6 +1,0 @@
-"""The functions that `lua/itorch` calls."""
-
-FUNCTIONS = {
-    ".media": "show_html show_file",
-    ".plot": "new_plot add column set draw save html",
-}

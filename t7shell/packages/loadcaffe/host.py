@@ -1,3 +1,0 @@
-"""The functions that `lua/loadcaffe` calls."""
-
-FUNCTIONS = {".graph": "read"}

@@ -1,3 +1,0 @@
-"""The functions that `lua/matio` calls."""
-
-FUNCTIONS = {".files": "load save"}

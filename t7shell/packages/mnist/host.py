@@ -1,3 +1,0 @@
-"""The functions that `lua/mnist` calls."""
-
-FUNCTIONS = {".idx": "read"}

@@ -1,6 +1,0 @@
-"""The functions that `lua/qtwidget` calls."""
-
-FUNCTIONS = {
-    ".painting": "new paint position extent place pixels write",
-    ".events": "can_listen listen event close",
-}
