@@ -284,6 +284,7 @@ class Program:
 
 HEAD = """/* Made by programs.py. */
 #include "blocks.h"
+#include "maths/gamma.h"
 #include "maths/hyperbolic.h"
 #include "maths/integers.h"
 #include "maths/inverse_trig.h"
