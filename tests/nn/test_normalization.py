@@ -120,7 +120,7 @@ def test_planes_of_all_sizes_on_any_number_of_threads(
         "   local all = {y:view(-1), r:view(-1), m.gradWeight, m.gradBias, m.save_mean, m.save_std}\n"
         "   results[count] = torch.cat(all, 1)\n"
         "end torch.setnumthreads(threads)\n"
-        "assert(torch.equal(results[1], results[2])) y = m:forward(x)"
+        "assert(results[1]:ne(results[2]):sum() == 0) y = m:forward(x)"
     )
     over, shape = tuple(d for d in range(x.ndim) if d != 1), [1, size[1]] + [1] * (x.ndim - 2)
     wide, wg = x.astype(np.float64), g.astype(np.float64)
@@ -165,7 +165,7 @@ def test_a_gradient_in_the_place_of_what_it_comes_from(lua: Lua) -> None:
     code = (
         "m = nn.SpatialBatchNormalization(2) x = torch.randn(3, 2, 9, 9) g = torch.randn(3, 2, 9, 9)\n"
         "m:forward(x) wanted = m:backward(x, g):clone()\n"
-        "m.gradInput:set({}) print(torch.equal(m:backward(x, g), wanted))"
+        "m.gradInput:set({}) print(m:backward(x, g):ne(wanted):sum() == 0)"
     )
     assert lua(code.format("g")) == lua(code.format("x")) == "true\n"
 
