@@ -109,7 +109,9 @@ def test_arm64_gives_the_same_bits(of_level: Run, tmp_path: Path) -> None:
     needs("v3")
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-musl"]
     target = compiled(tmp_path, zig, ["-static"])
-    assert differing(of_level("v3"), results([str(EMULATOR), str(target)])) == set()
+    # Here clang takes an instruction that prefers -0 to 0.
+    zeros = {"Float z = fmin(x, 0) * y", "Double z = fmin(x, 0) * y"}
+    assert differing(of_level("v3"), results([str(EMULATOR), str(target)])) <= zeros
 
 
 def test_sanitizers_find_nothing(of_level: Run, tmp_path: Path) -> None:
