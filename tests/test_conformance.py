@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance_cases import Answer, Case, agrees, answers, claimed_cases, deviations, fault
+from tests.conformance_cases import EVERY, Answer, Case, agrees, answers, claimed_cases, deviations, fault
 
 DEVIATIONS = deviations()
 CASES = claimed_cases()
@@ -23,6 +23,7 @@ def test_case(case: Case) -> None:
     assert wrong is None, f"{case.code}\n{wrong}"
 
 
+@pytest.mark.skipif(EVERY > 1, reason="some cases are left out")
 def test_deviations_name_cases() -> None:
     assert set(DEVIATIONS) <= {case.id for case in CASES}
 

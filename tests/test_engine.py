@@ -9,6 +9,7 @@ import pytest
 
 from t7shell.engine.engine import Engine
 from t7shell.engine.result import Status
+from t7shell.host import hooks
 from tests.conftest import Run
 
 
@@ -298,3 +299,20 @@ def test_the_collector_never_finds_what_lua_holds_before_its_state_is_closed() -
         gc.garbage.clear()
         gc.collect()
     assert references() is None
+
+
+def test_packages_do_what_waits_for_the_end_of_an_input(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(hooks, "after_input", [(lambda: not done, lambda: done.append("shown"))])
+    assert engine.execute("x = 1").ok and engine.execute("x = 2").ok
+    assert done == ["shown"]
+
+
+def test_packages_do_what_waits_for_the_end_of_a_script(engine: Engine) -> None:
+    source = "table.insert(require('shell.hooks').at_end, function() io.write 'ended' end)"
+    assert engine.execute(source).ok
+    with engine.capture() as out:
+        assert engine.finish().ok
+    assert out == ["ended"]

@@ -22,6 +22,8 @@ sys.path.insert(0, str(HERE))
 
 import transcripts  # noqa: E402
 
+import t7shell  # noqa: E402
+
 _LANGUAGES = {".lua": "lua", ".py": "python"}
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(CONTRIBUTING\.md|examples/[\w./-]+)((?:#[\w-]+)?)\)")
 _DIRECTIVE = re.compile(r"^<!-- t7: .*? -->\n", re.MULTILINE)

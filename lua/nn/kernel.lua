@@ -109,12 +109,12 @@ function kernel.int_pointer(t)
 end
 
 -- The first element of a contiguous LongTensor outside of `least` to `most`; nil if there is none.
+local lookup = require 'torch.native.kernels' 'nn/lookup'
 function kernel.first_outside(t, least, most)
    local from = kernel.long_pointer(t)
-   for i = 0, geometry.count(t) - 1 do
-      local value = tonumber(from[i])
-      if not (value >= least and value <= most) then return value end
-   end
+   local at = lookup.t7_first_outside(from, geometry.count(t), least, most)
+   buffers.alive(t)
+   return at >= 0 and tonumber(from[at]) or nil
 end
 
 return kernel

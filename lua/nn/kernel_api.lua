@@ -24,7 +24,6 @@
 --    k.add_rows(m, n, alpha, a, c)      c[n] = c + alpha times the sum of the rows of a[m x n]
 --    k.set_rows(m, n, row, c)           each row of c[m x n] = row
 --    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
---    k.loop(name, k.T[, k.T])           a function: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
 --    k.row_map(text, spread), k.row_totals(text, spread), k.row_sums(text)

@@ -33,6 +33,7 @@ from t7shell.bridge import state
 from t7shell.engine.calls import CallGuard
 from t7shell.engine.errors import LuaError
 from t7shell.engine.luajit import binding
+from t7shell.engine.report import notes
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding
 
@@ -397,8 +398,6 @@ def unpacked(result: Result, engine: Engine) -> Any:
     except LuaError as error:
         if result.raised is not None:
             error.value = to_python(result.raised, engine)
-        from t7shell.prompt.report import notes
-
         # `add_note` exists since Python 3.11.
         error.__notes__ = notes(result, engine)
         raise

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from t7shell.engine.engine import Engine
-from t7shell.host import encoding
-from t7shell.prompt import help, pages, screen
+from t7shell.host import encoding, screen
+from t7shell.prompt import help, pages
 
 USAGE = """\
 usage: t7 help                 the chapters of the manual

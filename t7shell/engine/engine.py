@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Mode = Literal["script", "prompt"]
 
 # Functions that Lua may call, beside those of `t7shell.host.functions`.
-FUNCTIONS = {".errors": "unexpected", ".worker": "start_worker", ".symbols": "share_symbols"}
+FUNCTIONS = {".errors": "unexpected", ".symbols": "share_symbols"}
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
 

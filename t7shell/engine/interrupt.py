@@ -158,7 +158,7 @@ class LuaInterrupter:
             " return {thread}, string.format('%p', thread), string.format('%p', state)"
         )
         self._state = int(address, 16)
-        self._uninterruptible = ctypes.c_int64.from_address(int(state, 16))
+        self._uninterruptible = ctypes.c_int32.from_address(int(state, 16))
         self._watcher = watcher
         self._give_up = give_up
         self._explain = explain

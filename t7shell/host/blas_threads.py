@@ -1,8 +1,8 @@
 """SciPy's BLAS uses one thread, and the threads of NumPy's BLAS do not spin.
 
 How BLAS divides a product among its threads depends on the machine and on its other callers, and so do the
-last digits of the result. Products are therefore cut by sizes alone
-(`lua/torch/parallel/parallel_for.lua`), and BLAS computes each chunk on one thread.
+last digits of the result. LAPACK therefore computes on one thread; products are kernels of ours, which are
+cut by sizes alone (`t7shell/native/parallel_for.c`).
 
 NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread; Python code may
 use more. Idle threads would spin for 0.1 s after their start, while a program's first loops are compiled.

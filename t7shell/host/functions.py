@@ -20,7 +20,7 @@ from typing import Any
 from t7shell.host import blas_threads
 
 FUNCTIONS = {
-    ".native": "inner_loop in_vectors has_wide_vectors run_ufunc routine",
+    ".native": "routine",
     ".memory": "map_file",
     ".files": "file_attributes file_change",
     ".atomic_write": "begin_replace finish_replace write_whole",

@@ -28,6 +28,7 @@ from t7shell.engine import process
 from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import LuaInterrupter
 from t7shell.engine.luajit import INTERPRETED, can_compile
+from t7shell.engine.report import report
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding, waiting
 from t7shell.kernel import frames
@@ -36,7 +37,6 @@ from t7shell.packages.display import show
 from t7shell.prompt import checkpoint, debugger, syntax
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
-from t7shell.prompt.report import report
 from t7shell.prompt.session import Session
 
 _WIDTH = 80  # of the help on a name, in characters

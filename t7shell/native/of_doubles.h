@@ -5,8 +5,10 @@
 #undef NAME
 #undef load
 #undef load_some
+#undef store_some
 #undef store
 #undef add_wide
+#undef max_v
 #undef splat
 #undef fma_v
 #undef fma_1
@@ -16,8 +18,10 @@
 #define NAME(f) f##_Double
 #define load load_vd
 #define load_some load_some_vd
+#define store_some store_some_vd
 #define store store_vd
 #define add_wide add_wide_vd
+#define max_v max_vd
 #define splat splat_vd
 #define fma_v fma_vd
 #define fma_1 fma_d

@@ -5,8 +5,10 @@
 #undef NAME
 #undef load
 #undef load_some
+#undef store_some
 #undef store
 #undef add_wide
+#undef max_v
 #undef splat
 #undef fma_v
 #undef fma_1
@@ -16,8 +18,10 @@
 #define NAME(f) f##_Float
 #define load load_vf
 #define load_some load_some_vf
+#define store_some store_some_vf
 #define store store_vf
 #define add_wide add_wide_vf
+#define max_v max_vf
 #define splat splat_vf
 #define fma_v fma_vf
 #define fma_1 fma_f

@@ -78,7 +78,6 @@ LENGTHS = {
     "arctan2": 90,
     "power": 120,
     "fmod": 60,
-    "gammaln": 1000,
     "rest": 10,
     "rsqrt": 10,
 }
@@ -107,7 +106,7 @@ class Program:
         self.tensors = [r for r in _rows.TENSORS if r in used and not (r == "q" and "q" in assigned)]
         self.numbers = [r for r in _rows.NUMBERS if r in used]
         self.result = "uint8_t" if steps[-1][1] in _rows.COMPARISONS else self.c
-        self.heavy = self.real and any(f in LENGTHS and f != "gammaln" for _, f, _ in steps)
+        self.heavy = self.real and any(f in LENGTHS for _, f, _ in steps)
         self.rare = False
         self.length = sum(LENGTHS.get(f, 1) for _, f, _ in steps)
         self.lines = [f"{self.type_of(to)} {to}{';' if to != 'z' else ''}" for to in sorted(assigned - {"z"})]
@@ -285,7 +284,6 @@ class Program:
 
 HEAD = """/* Made by programs.py. */
 #include "blocks.h"
-#include "maths/gamma.h"
 #include "maths/hyperbolic.h"
 #include "maths/integers.h"
 #include "maths/inverse_trig.h"
@@ -323,36 +321,48 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 def _conversion(to: str, source: str) -> str:
     """The kernel that converts between two types.
 
-    Fractions, and Longs that become fractions, go by way of 32 bits, for which there are vectors, in blocks
-    where all of them fit; others by way of 64 bits.
+    There are vectors for integers of 32 bits, and below 2^51 for those of 64, beside a number whose lowest bits are
+    whole numbers: blocks where all elements fit take these, others are converted one by one.
     """
     t, s, name = C[to], C[source], f"{to}_of_{source}"
-    fits = value = mask = ""
-    if source in _rows.REAL and to not in _rows.REAL:
-        letter, most = ("f", "0x1p31f") if source == "Float" else ("d", "0x1p31")
-        mask = f"uint{8 * SIZE[source]}_t"
-        fits = f"beyond |= abs_{letter}(x[i]) < {most} ? 0 : ({mask})-1"
-        value = f"({t})whole_d((double)x[i])"
-    elif source == "Long" and to in _rows.REAL:
-        mask, value = "uint64_t", f"({t})x[i]"
-        fits = "beyond |= ((uint64_t)x[i] + 0x80000000u) >> 32"
+    real_source, real = source in _rows.REAL, to in _rows.REAL
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
-    if fits:
-        # The bound of whole blocks is a constant, so that their loops are vectors only.
-        loop = ["        int64_t from = 0;"]
-        for head, end in (("for (; from + 64 <= n; from += 64)", "from + 64"), ("if (from < n)", "n")):
-            each = f"for (int64_t i = from; i < {end}; i++)"
-            loop += [
-                f"        {head} {{",
-                f"            {mask} beyond = 0;",
-                f"            {each} {fits};",
+    if real_source != real and "Long" in (to, source) or real_source and not real:
+        inside, check, fast = "uint64_t", "", ""
+        value = f"({t})x[i]" if real else f"({t})whole_d((double)x[i])"
+        if source == "Long":
+            check, fast = "((uint64_t)x[i] + (1ull << 51)) >> 52", f"({t})small_long_d(x[i])"
+        elif to == "Long":
+            check, fast = "abs_d((double)x[i]) < 0x1p51 ? 0 : (uint64_t)-1", "small_whole_d((double)x[i])"
+        elif source == "Double":
+            check, fast = "abs_d(x[i]) < 0x1p31 ? 0 : (uint64_t)-1", f"({t})(int32_t)x[i]"
+        else:
+            inside, check = "uint32_t", "abs_f(x[i]) < 0x1p31f ? 0 : (uint32_t)-1"
+            fast = f"({t})(int32_t)x[i]"
+        each = "for (int64_t i = from; i < from + 64; i++)"
+        loop = [
+            "        int64_t from = 0;",
+            "        for (; from + 64 <= n; from += 64) {",
+            f"            {inside} beyond = 0;",
+            f"            INDEPENDENT {each} {{",
+            f"                beyond |= {check};",
+            f"                z[i] = {fast};",
+            "            }",
+            "            if (beyond) {",
+            f"                {each} z[i] = {value};",
+            "            }",
+            "        }",
+            f"        for (int64_t i = from; i < n; i++) z[i] = {value};",
+        ]
+        if "Long" not in (to, source):
+            # Elements of two widths make slow vectors.
+            loop[3:6] = [
+                f"            {each} beyond |= {check};",
                 "            if (!beyond) {",
-                f"                INDEPENDENT {each} z[i] = ({t})(int32_t)x[i];",
-                "            } else {",
-                f"                {each} z[i] = {value};",
+                f"                INDEPENDENT {each} z[i] = {fast};",
                 "            }",
-                "        }",
             ]
+            del loop[7]
     return "\n".join(
         [
             f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "
@@ -378,6 +388,7 @@ def _conversions() -> str:
         [
             HEAD,
             '#include "copy.h"',
+            '#include "maths/whole_numbers.h"',
             *[_conversion(*pair) for pair in pairs],
             "static const struct { const char *to, *from; t7_kernel *kernel; } conversions[] = {",
             *[f'    {{"{to}", "{source}", {to}_of_{source}}},' for to, source in pairs],

@@ -89,6 +89,17 @@ INLINE vec_d load_some_vd(const double *x, int64_t n, vec_d others) {
 #endif
 }
 
+/* Stores the first bytes of a vector, fewer than all; their count is a multiple of 4. */
+INLINE void store_bytes(void *to, const void *v, int64_t bytes) {
+    char *z = to;
+    const char *x = v;
+#pragma GCC unroll 8
+    for (int size = VECTOR / 2; size >= 4; size /= 2)
+        if (bytes & size) memcpy(z, x, size), z += size, x += size;
+}
+INLINE void store_some_vf(float *x, int64_t n, vec_f v) { store_bytes(x, &v, n * 4); }
+INLINE void store_some_vd(double *x, int64_t n, vec_d v) { store_bytes(x, &v, n * 8); }
+
 /* a += v, in doubles. */
 INLINE void add_wide_vd(double *a, vec_d v) { store_vd(a, load_vd(a) + v); }
 INLINE void add_wide_vf(double *a, vec_f v) {
@@ -101,6 +112,30 @@ INLINE void add_wide_vf(double *a, vec_f v) {
     add_wide_vd(a + 4, (vec_d)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)));
 #else
     for (int i = 0; i < VECTOR / 4; i++) a[i] += v[i];
+#endif
+}
+
+/* The larger elements. */
+INLINE vec_f max_vf(vec_f a, vec_f b) {
+#if VECTOR == 64
+    return (vec_f)_mm512_max_ps((__m512)a, (__m512)b);
+#elif VECTOR == 32
+    return (vec_f)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (vec_f)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return (vec_f)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+#endif
+}
+INLINE vec_d max_vd(vec_d a, vec_d b) {
+#if VECTOR == 64
+    return (vec_d)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif VECTOR == 32
+    return (vec_d)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__x86_64__)
+    return (vec_d)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+    return (vec_d)vmaxq_f64((float64x2_t)a, (float64x2_t)b);
 #endif
 }
 

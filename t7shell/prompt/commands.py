@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from t7shell.engine import config
 from t7shell.engine.options import DIALECTS
-from t7shell.host import encoding
-from t7shell.prompt import clipboard, pages, screen, syntax, system
+from t7shell.host import encoding, screen
+from t7shell.prompt import clipboard, pages, syntax, system
 from t7shell.prompt.interpreter import Interpreter
 from t7shell.prompt.syntax import COMMANDS, Command, CommandError, only, words
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from t7shell.host import encoding
+from t7shell.host.screen import columns_of, filled
 from t7shell.manual import Entry, load
 from t7shell.manual.render import plain
-from t7shell.prompt.screen import columns_of, filled
 
 # The chapters about the methods of a class.
 _CHAPTERS = {

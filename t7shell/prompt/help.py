@@ -7,10 +7,10 @@ from typing import Any
 
 from t7shell.engine.engine import Engine
 from t7shell.host import encoding
+from t7shell.host.screen import filled
 from t7shell.manual import Entry, Manual, Section, load
 from t7shell.manual.render import plain, render
 from t7shell.prompt import commands, describe
-from t7shell.prompt.screen import filled
 
 DEFAULT_WIDTH = 80
 # A package, or that of a function.

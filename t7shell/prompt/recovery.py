@@ -9,13 +9,13 @@ from t7shell.engine import process
 from t7shell.engine.compiled_loops import CompiledLoops
 from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.report import report
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding
+from t7shell.host.screen import Colors
 from t7shell.prompt.checkpoint import Checkpoint
 from t7shell.prompt.progress import Progress
-from t7shell.prompt.report import report
 from t7shell.prompt.reserve import Reserve
-from t7shell.prompt.screen import Colors
 
 NO_MEMORY = "not enough memory"
 FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"

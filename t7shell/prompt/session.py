@@ -7,8 +7,8 @@ from typing import Any
 from t7shell import __version__
 from t7shell.engine.engine import Engine
 from t7shell.engine.result import Status
-from t7shell.host import encoding
-from t7shell.prompt import commands, describe, help, pages, screen, syntax, system
+from t7shell.host import encoding, screen
+from t7shell.prompt import commands, describe, help, pages, syntax, system
 from t7shell.prompt.inputs import InputSource
 from t7shell.prompt.interpreter import Interpreter
 from t7shell.prompt.recovery import NO_MEMORY

@@ -10,11 +10,11 @@ from t7shell.engine import config, process, user_dirs
 from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import LuaInterrupter
 from t7shell.host import encoding
+from t7shell.host.screen import Colors
 from t7shell.prompt import checkpoint
 from t7shell.prompt.inputs import InputSource, PlainInput
 from t7shell.prompt.interpreter import prompt_of
 from t7shell.prompt.progress import Progress
-from t7shell.prompt.screen import Colors
 from t7shell.prompt.session import Session
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from t7shell.engine.config import Config
 from t7shell.engine.engine import Engine
 from t7shell.engine.user_dirs import history_file
 from t7shell.host import encoding
+from t7shell.host.screen import colors_wanted
 from t7shell.prompt.completion import LuaCompleter, signature
 from t7shell.prompt.inputs import CONTINUATION
 from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs
 from t7shell.prompt.lexer import lua_lexer, style
-from t7shell.prompt.screen import colors_wanted
 
 INDENT = "   "
 _OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")

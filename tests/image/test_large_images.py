@@ -173,3 +173,26 @@ def test_kernels_that_are_not_contiguous(value: Evaluate) -> None:
     x, kernel = picture(30, 40), np.outer([1.0, 2, 3, 4], [1.0, -1, 2, 5])
     found = value("image.convolve(x:t(), k:t(), 'full')", x=x, k=kernel)
     np.testing.assert_allclose(found, signal.convolve2d(x.T, kernel.T, "full"))
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])
+def test_flips_of_every_width(value: Evaluate, kind: str) -> None:
+    for width in (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 100):
+        x = large(kind, 2, 3, width)
+        np.testing.assert_array_equal(value("image.hflip(x)", x=x), x[..., ::-1])
+        np.testing.assert_array_equal(value("image.vflip(x)", x=x), x[..., ::-1, :])
+        np.testing.assert_array_equal(value("image.flip(x, 1)", x=x), x[::-1])
+        columns = x.transpose(2, 0, 1)
+        np.testing.assert_array_equal(value("image.hflip(x)", x=columns), columns[..., ::-1])
+
+
+def test_positions_that_are_no_numbers(value: Evaluate) -> None:
+    """They count as 0, and as outside where there is padding."""
+    x = large("float64", 4, 5)
+    field = np.full((2, 2, 2), np.nan)
+    field[:, 0, 0] = 2, 3
+    for mode in ("simple", "bilinear", "bicubic", "lanczos"):
+        moved = value(f"image.warp(x, field, '{mode}', false)", x=x, field=field)
+        np.testing.assert_allclose(moved, [[x[2, 3], x[0, 0]], [x[0, 0], x[0, 0]]], rtol=1e-12)
+        padded = value(f"image.warp(x, field, '{mode}', false, 'pad', 7)", x=x, field=field)
+        np.testing.assert_allclose(padded, [[x[2, 3], 7], [7, 7]], rtol=1e-12)

@@ -31,6 +31,7 @@ SPECIAL = [
     2**31,
     -(2**31),
 ]
+SPECIAL += [2**51 - 1, 2**51, -(2**51), -(2**51) - 1, 2**53 + 1, 2**60 + 2**36 + 1]
 SPECIAL += [-(2**31) - 1, 2**53, 2**62, -(2**62), 3e9, -3e9, 1e18, 0.999, -0.999, 254.999]
 BEYOND = [np.nan, np.inf, -np.inf, 1e300, -1e300, 2.0**63, -(2.0**64)]
 
@@ -73,6 +74,9 @@ def test_conversions(source: np.dtype[np.generic], to: np.dtype[np.generic], lev
     else:
         bits = random.integers(0, 256, 1500 * source.itemsize, dtype=np.uint8).view(source)
         x = np.concatenate([bits, random.integers(0, 100, 500).astype(source)])
+        if source == np.int64:
+            edges = np.array([v + k for v in (2**31, 2**51, 2**53, -(2**51), -(2**53)) for k in range(-2, 3)])
+            x = np.concatenate([x, random.integers(-(2**54), 2**54, 640), np.repeat(edges, 7)])
     expected = converted(x, to)
     for part in (slice(0), slice(1), slice(3, 20), slice(None)):
         np.testing.assert_array_equal(convert(level, x[part], np.zeros(len(x[part]), to)), expected[part])

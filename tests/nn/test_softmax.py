@@ -7,7 +7,22 @@ import pytest
 
 from t7shell import Runtime
 
-SIZES = [(40, 10), (128, 1000), (3, 20000), (16, 5, 30, 20), (2, 3, 40, 60)]
+SIZES = [
+    (5, 1),
+    (33, 3),
+    (40, 10),
+    (20, 15),
+    (19, 16),
+    (35, 17),
+    (9, 33),
+    (128, 1000),
+    (3, 1025),
+    (3, 20000),
+    (16, 5, 30, 20),
+    (2, 3, 40, 60),
+    (2, 7, 1, 3),
+    (2, 1, 5, 26),
+]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -64,6 +79,35 @@ def test_rows_of_extreme_elements(runtime: Runtime, type_name: str, special: flo
         np.testing.assert_allclose(np.array(runtime.eval("y")), expected, rtol, 1e-37)
         # Rows beside it change no bit of a row.
         np.testing.assert_array_equal(np.array(runtime.eval("y"))[0], np.array(runtime.eval("alone")))
+
+
+@pytest.mark.parametrize("name", ["SoftMax", "LogSoftMax", "SpatialSoftMax", "SpatialLogSoftMax"])
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -800.0, 700.0])
+@pytest.mark.parametrize("type_name", ["Float", "Double"])
+def test_columns_and_short_rows_of_extreme_elements(
+    runtime: Runtime, type_name: str, special: float, name: str
+) -> None:
+    dtype = np.float32 if type_name == "Float" else np.float64
+    x = np.sin(np.arange(2 * 5 * 3 * 7) * 0.7).astype(dtype).astype(float).reshape(2, 5, 3, 7)
+    x[0, 1, 2, 3], x[1, :, 0, 0] = special, special
+    if "Spatial" not in name:
+        x = x.transpose(0, 2, 3, 1).reshape(-1, 5).copy()
+    runtime.globals()["x"] = x
+    runtime.execute(
+        f"m = nn.{name}():type('torch.{type_name}Tensor') y = m:forward(x:type(m:type())):double()\n"
+        "-- The elements lie apart in memory.\n"
+        "local t = x:type(m:type()):transpose(1, 2):contiguous():transpose(1, 2)\n"
+        "assert(not t:isContiguous()) apart = m:forward(t):double()"
+    )
+    with np.errstate(all="ignore"):
+        shifted = x - x.max(axis=1, keepdims=True)
+        sums = np.exp(shifted).sum(axis=1, keepdims=True)
+        expected = shifted - np.log(sums) if "Log" in name else np.exp(shifted) / sums
+    rtol = 1e-5 if type_name == "Float" else 1e-12
+    np.testing.assert_allclose(
+        np.array(runtime.eval("y")), expected, rtol, 1e-7 if type_name == "Float" else 0
+    )
+    np.testing.assert_array_equal(np.array(runtime.eval("apart")), np.array(runtime.eval("y")))
 
 
 def test_float_probabilities_beside_doubles(runtime: Runtime) -> None:

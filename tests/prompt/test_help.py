@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine.engine import Engine
+from t7shell.host import screen
 from t7shell.manual import load
 from t7shell.manual.render import plain, render
-from t7shell.prompt import describe, help, screen
+from t7shell.prompt import describe, help
 from tests.conftest import Run
 from tests.prompt_fixtures import typed
 

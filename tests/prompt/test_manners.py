@@ -12,8 +12,8 @@ import pytest
 
 from t7shell.engine import config
 from t7shell.engine.engine import Engine
-from t7shell.prompt.report import report
-from t7shell.prompt.screen import Colors
+from t7shell.engine.report import report
+from t7shell.host.screen import Colors
 from tests.prompt_fixtures import open_prompt, typed
 
 # Inputs that go wrong, and what is said of them. The first one has the first number.

@@ -99,13 +99,12 @@ return function(Conv, parent, nn)
       gradients_of[k] = columns
       k.product(columns, 0, 1, false, matrix(g, sequences * outputs, n), false, matrix(weight, n, window))
       local r = k.like(self.gradInput, input)
-      local to, from, size, SIZE, add = k.ptr(r), k.ptr(columns), self.inputFrameSize, k.SIZE, k.loop('add', k.T, k.T)
+      local to, from, size = k.ptr(r), k.ptr(columns), self.inputFrameSize
       local step = self.dW * size
-      k.fill(to, sequences * frames * size * SIZE)
+      k.fill(to, sequences * frames * size * k.SIZE)
       for q = 0, sequences * outputs - 1 do
          local s = math.floor(q / outputs)
-         local z = to + (s * frames * size + (q - s * outputs) * step)
-         add(z, SIZE, from + q * window, SIZE, z, SIZE, window)
+         k.axpy(window, 1, from + q * window, to + (s * frames * size + (q - s * outputs) * step))
       end
       k.alive(columns, r)
       return r

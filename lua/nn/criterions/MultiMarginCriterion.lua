@@ -2,7 +2,11 @@
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
-local kernels_of = kernel.load 'kernels/class_kernels'
+local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.base.element').returned
+local lazy_table = require 'torch.jit.lazy_table'
+
+local margins = lazy_table(function(k) return lib['t7_class_margins_' .. (k.T.base or k.T).name] end)
+local gradients = lazy_table(function(k) return lib['t7_class_margins_gradient_' .. (k.T.base or k.T).name] end)
 
 return function(MultiMarginCriterion)
 
@@ -35,8 +39,8 @@ return function(MultiMarginCriterion)
 
    function MultiMarginCriterion:updateOutput(input, target)
       local k, x, t, weights, count, classes = parts(self, input, target)
-      local sum = kernels_of(k).margins(count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
-         weights ~= nil and k.ptr(weights) or nil) / classes
+      local sum = returned(margins[k](count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
+         weights and k.ptr(weights))) / classes
       k.alive(x, t, weights)
       self.output = self.sizeAverage and sum / count or sum
       return self.output
@@ -45,8 +49,8 @@ return function(MultiMarginCriterion)
    function MultiMarginCriterion:updateGradInput(input, target)
       local k, x, t, weights, count, classes = parts(self, input, target)
       local r = k.like(self.gradInput, input)
-      kernels_of(k).margins_gradient(count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
-         weights ~= nil and k.ptr(weights) or nil, (self.sizeAverage and 1 / count or 1) / classes, k.ptr(r))
+      gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
+         weights and k.ptr(weights), (self.sizeAverage and 1 / count or 1) / classes, k.ptr(r))
       k.alive(x, t, weights, r)
       return r
    end

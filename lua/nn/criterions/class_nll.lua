@@ -2,7 +2,12 @@
 
 local torch = require 'torch'
 local expect, keep_type, kernel = require 'nn.expect', require 'nn.keep_type', require 'nn.kernel'
-local kernels_of = kernel.load 'kernels/class_kernels'
+local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.base.element').returned
+local lazy_table = require 'torch.jit.lazy_table'
+
+local loss_of = lazy_table(function(k) return lib['t7_class_loss_' .. (k.T.base or k.T).name] end)
+local gradient_of = lazy_table(function(k) return lib['t7_class_gradient_' .. (k.T.base or k.T).name] end)
+local weight_sum = require('ffi').new 'double[1]'
 
 return function(Class, parent, _, name)
 
@@ -64,8 +69,10 @@ return function(Class, parent, _, name)
       check_count(self, input, target, t, count * step)
       check_weights(self, k, weights, classes)
       local index = kernel.long_pointer(t)
-      local wrong = kernels_of(k).wrong_class(count * step, index, classes, self.ignoreIndex or -100)
-      if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, wrong) end
+      local wrong = lib.t7_wrong_class(count * step, index, classes, self.ignoreIndex or -100)
+      if wrong >= 0 then
+         expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, tonumber(index[wrong]))
+      end
       return k, count, classes, step, t, index, weights ~= nil and k.plain(weights) or nil
    end
 
@@ -73,8 +80,9 @@ return function(Class, parent, _, name)
    function Class:updateOutput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local x = k.plain(input)
-      local loss, total = kernels_of(k).loss(count, classes, step, k.ptr(x), index,
-         weights ~= nil and k.ptr(weights) or nil, self.ignoreIndex or -100)
+      local loss = returned(loss_of[k](count, classes, step, k.ptr(x), index, weights and k.ptr(weights),
+         self.ignoreIndex or -100, weight_sum))
+      local total = returned(weight_sum[0])
       k.alive(x, to, weights)
       if self.sizeAverage and total ~= 0 then loss = loss / total end
       self.total_weight = total
@@ -86,8 +94,8 @@ return function(Class, parent, _, name)
    function Class:updateGradInput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local r = k.like(self.gradInput, input)
-      kernels_of(k).gradient(count, classes, step, index, weights ~= nil and k.ptr(weights) or nil,
-         self.ignoreIndex or -100, self.sizeAverage, k.ptr(r))
+      gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100,
+         self.sizeAverage and 1 or 0, k.ptr(r))
       k.alive(r, to, weights)
       return r
    end

@@ -6,7 +6,7 @@ local copy, fill = ffi.copy, ffi.fill
 
 return function(k)
 
-   local SIZE, add = k.SIZE, k.loop('add', k.T, k.T)
+   local SIZE, axpy = k.SIZE, k.axpy
 
    local kernels, get = {}, k.getter()
 
@@ -46,7 +46,7 @@ return function(k)
                if f.once == 1 then
                   copy(z, y + (q * wide + to), run * SIZE)
                else
-                  add(z, SIZE, y + (q * wide + to), SIZE, z, SIZE, run)
+                  axpy(run, 1, y + (q * wide + to), z)
                end
             end
          end

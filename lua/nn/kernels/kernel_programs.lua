@@ -10,27 +10,17 @@ local row_programs = require 'torch.kernels.elementwise.row_programs'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
--- The loop of a function of one or two operands.
-function k.loop(name, ...)
-   local inputs = { 'x', select('#', ...) > 1 and 'y' or nil }
-   return fused.make('nn', T, T, ('z = %s %s'):format(name, concat(inputs, ' ')), inputs, {})
-end
-
-local add, multiply = k.loop('add', T, T), k.loop('multiply', T, T)
-local scaled, factor = ffi.new(T.c .. '[?]', 1), ffi.new(T.c .. '[1]')
-local room = 1
+local sums, room = k.buffer(1), 1
 
 function k.add_rows(m, n, alpha, a, c)
    if alpha == 1 then
-      for i = 0, m - 1 do add(c, SIZE, a + i * n, SIZE, c, SIZE, n) end
+      for i = 0, m - 1 do k.axpy(n, 1, a + i * n, c) end
       return
    end
-   if n > room then scaled, room = k.buffer(n), n end
-   factor[0] = alpha
-   fill(scaled, n * SIZE)
-   for i = 0, m - 1 do add(scaled, SIZE, a + i * n, SIZE, scaled, SIZE, n) end
-   multiply(scaled, SIZE, factor, 0, scaled, SIZE, n)
-   add(c, SIZE, scaled, SIZE, c, SIZE, n)
+   if n > room then sums, room = k.buffer(n), n end
+   fill(sums, n * SIZE)
+   for i = 0, m - 1 do k.axpy(n, 1, a + i * n, sums) end
+   k.axpy(n, alpha, sums, c)
 end
 
 function k.set_rows(m, n, row, c)

@@ -28,11 +28,7 @@ return function(engine, functions, scratch_for)
    end
 
    local function add_back(k, list, field, from, to, n)
-      local add, SIZE = k.loop('add', k.T, k.T), k.SIZE
-      for j = 1, #list do
-         local z = to + list[j][field] * n
-         add(z, SIZE, from + (j - 1) * n, SIZE, z, SIZE, n)
-      end
+      for j = 1, #list do k.axpy(n, 1, from + (j - 1) * n, to + list[j][field] * n) end
    end
 
    -- map += kernels * image.
@@ -57,7 +53,7 @@ return function(engine, functions, scratch_for)
       local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
       local planes = k.count(map) / (images * out)
-      local add, made = k.loop('add', k.T, k.T), k.new(area)
+      local made = k.new(area)
       for i = 1, #lists do
          local list = lists[i]
          shape.outputs = #list
@@ -65,8 +61,7 @@ return function(engine, functions, scratch_for)
          for s = 0, #list > 0 and images - 1 or -1 do
             gather(list, 'plane', y + s * planes * out, maps, out, SIZE)
             back(shape, maps, weights, nil, k.ptr(made), k.ptr(scratch))
-            local z = x + (s * #lists + i - 1) * area
-            add(z, SIZE, k.ptr(made), SIZE, z, SIZE, area)
+            k.axpy(area, 1, k.ptr(made), x + (s * #lists + i - 1) * area)
          end
       end
       k.alive(room, scratch, image, weight, map, made)

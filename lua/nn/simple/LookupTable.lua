@@ -2,7 +2,10 @@
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
-local kernels_of = kernel.load 'kernels/lookup_kernels'
+local lib, lazy_table = require 'torch.native.kernels' 'nn/lookup', require 'torch.jit.lazy_table'
+
+local gather = lazy_table(function(k) return lib['t7_lookup_' .. (k.T.base or k.T).name] end)
+local scatter = lazy_table(function(k) return lib['t7_lookup_backward_' .. (k.T.base or k.T).name] end)
 
 return function(LookupTable, parent)
 
@@ -67,7 +70,7 @@ return function(LookupTable, parent)
       local rows, w = index:nElement(), k.plain(self.weight)
       local y = index:dim() == 1 and k.sized(self.output, rows, n) or
          k.sized(self.output, index:size(1), index:size(2), n)
-      kernels_of(k).gather(rows, n, kernel.long_pointer(index), k.ptr(w), k.ptr(y))
+      gather[k](rows, n, kernel.long_pointer(index), k.ptr(w), k.ptr(y))
       k.alive(index, w, y)
       return y
    end
@@ -97,16 +100,13 @@ return function(LookupTable, parent)
             expect.describe(gradOutput))
       end
       local g, to = k.plain(gradOutput), k.plain(gradWeight)
-      local kernels, from = kernels_of(k), kernel.long_pointer(index)
+      local counts
       if self.shouldScaleGradByFreq then
          self._count = torch.IntTensor(self.weight:size(1)):zero()
-         kernels.scatter_by_count(rows, n, from, k.ptr(g), k.ptr(to), scale or 1, self.paddingValue or 0,
-            kernel.int_pointer(self._count))
-         k.alive(self._count)
-      else
-         kernels.scatter(rows, n, from, k.ptr(g), k.ptr(to), scale or 1, self.paddingValue or 0)
+         counts = kernel.int_pointer(self._count)
       end
-      k.alive(index, g, to)
+      scatter[k](rows, n, kernel.long_pointer(index), k.ptr(g), scale or 1, self.paddingValue or 0, counts, k.ptr(to))
+      k.alive(index, g, to, self._count)
       if not k.contiguous(gradWeight) then gradWeight:copy(to) end
    end
 

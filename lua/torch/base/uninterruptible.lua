@@ -1,5 +1,5 @@
--- Work that Ctrl-C must not interrupt: lazy loading, which happens only once, and work shared with workers, which must
--- not write to freed memory. The prompt raises its error when the first two numbers of `state` are 0 again.
+-- Work that Ctrl-C must not interrupt: lazy loading, which happens only once. The prompt raises its error when the
+-- first number of `state` is 0 again.
 
 local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
 local ffi = require 'ffi'
@@ -8,12 +8,10 @@ local gethook, sethook = debug.gethook, debug.sethook
 
 local uninterruptible = {}
 
-local state = ffi.new 'int32_t[3]'
+local state = ffi.new 'int32_t[2]'
 uninterruptible.state = state
--- The number of calls in progress; whether a job of workers is in progress; and whether the program has a debug hook. A
--- hook may do anything between two lines of the library, parallel work included, so work is not parallelized then.
-local DEPTH, HOOKED = 0, 2
-uninterruptible.SHARING, uninterruptible.HOOKED = 1, HOOKED
+-- The number of calls in progress, and whether the program has a debug hook.
+local DEPTH, HOOKED = 0, 1
 
 -- debug.sethook, as programs have it.
 function uninterruptible.sethook(...)

@@ -1,16 +1,7 @@
 -- Metamethods of objects: each calls the method of Torch7's name, `__add__` for `__add`, looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local getinfo, pcall, setmetatable = debug.getinfo, pcall, setmetatable
-
--- Whether a function is the library's.
-local is_ours = setmetatable({}, {
-   __mode = 'k',
-   __index = function(t, f)
-      t[f] = type(f) == 'function' and errors.is_library(getinfo(f, 'S').source)
-      return t[f]
-   end,
-})
+local getinfo, pcall = debug.getinfo, pcall
 
 local function method_of(object, name)
    local methods = class_registry.methods_of(object)
@@ -65,10 +56,16 @@ function metamethods.__call(object, ...)
    return f(object, ...)
 end
 
+-- Whether functions are the library's.
+local of_library = setmetatable({}, { __mode = 'k', __index = function(known, f)
+   known[f] = errors.is_library(getinfo(f, 'S').source) or false
+   return known[f]
+end })
+
 function metamethods.__tostring(object)
    local f = method_of(object, '__tostring__')
    if f == nil then return class_registry.typename(object) end
-   if not is_ours[f] then return f(object) end
+   if not of_library[f] then return f(object) end
    -- Fields of a module may hold anything; its name is printed then.
    local fine, text = pcall(f, object)
    if fine then return text end

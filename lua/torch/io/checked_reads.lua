@@ -35,7 +35,14 @@ local function number(s, get, what)
    return value
 end
 
-local function int(s, what) return number(s, get_int, what) end
+local function int(s, what)
+   local stop = s.pos + 4
+   if stop <= s.limit and s.binary and not s.swap then
+      s.pos = stop
+      return (tonumber(cast(int_p, s.data + stop - 4)[0]))
+   end
+   return number(s, get_int, what)
+end
 local function long(s, what) return number(s, get_long, what) end
 local function double(s, what) return number(s, get_double, what) end
 
@@ -50,19 +57,16 @@ local function check_room(s, at, count, least, what)
 end
 
 local function text(s, what)
-   -- A string within the window of a binary file, as nearly all are, needs no calls.
-   local pos, limit = s.pos, s.limit
-   if s.binary and not s.swap and pos + 4 <= limit then
-      local length = cast(int_p, s.data + pos)[0]
-      if length >= 0 and pos + 4 + length <= limit then
-         s.pos = pos + 4 + length
-         return ffi_string(s.data + pos + 4, length)
-      end
-   end
    local at = here(s)
    local length = int(s, 'length of ' .. what)
    if length < 0 then raise(s, at, 'the length of %s must be at least 0 (got %.0f)', what, length) end
-   local value = read_string(s, length)
+   local pos = s.pos
+   local value
+   if pos + length <= s.limit then
+      value, s.pos = ffi_string(s.data + pos, length), pos + length
+   else
+      value = read_string(s, length)
+   end
    if not value then raise(s, at, 'cannot read a %s of %.0f bytes: the file ends before', what, length) end
    if length > 0 and not s.binary and s.spacing then stream.skip_newline(s) end
    return value

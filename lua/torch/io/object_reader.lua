@@ -1,5 +1,6 @@
 -- Reading objects from files. No file is trusted: sizes are compared with the rest of the file before memory is
 -- allocated, and errors give the position, the bytes found and the expectation.
+local ffi = require 'ffi'
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
 local function_reader, object_format = require 'torch.io.function_reader', require 'torch.io.object_format'
@@ -15,6 +16,7 @@ local text, get_int = checked_reads.text, element_io.get_int
 
 local object_reader = {}
 
+local Long = types.by_name.Long
 local on_new_stack = object_format.on_new_stack
 local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
 
@@ -31,6 +33,24 @@ local read
 
 local DIMENSIONS = 1000     -- more than any tensor has
 
+local sizes, strides = ffi.new('int64_t[?]', DIMENSIONS), ffi.new('int64_t[?]', DIMENSIONS)
+
+-- size, stride, size, stride, ... from the third dimension on.
+local function further_sizes(dim)
+   finish_trace()
+   local list = {}
+   for d = 2, dim - 1 do list[2 * d - 3], list[2 * d - 2] = tonumber(sizes[d]), tonumber(strides[d]) end
+   return list
+end
+
+-- What dimension d adds to the last element.
+local function extent_of(s, T, at, d, n, step)
+   if n < 1 or step < 0 then
+      raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
+   end
+   return (n - 1) * step
+end
+
 -- Gives `tensor` the sizes, strides, offset and storage that follow.
 local function read_tensor(s, r, T, tensor)
    local at = here(s)
@@ -38,9 +58,12 @@ local function read_tensor(s, r, T, tensor)
    if dim < 0 or dim > DIMENSIONS then
       raise(s, at, 'the number of dimensions of a %s must be 0 to %d (got %.0f)', T.tensor_name, DIMENSIONS, dim)
    end
-   local layout = {}           -- size, stride, size, stride, ...
-   for d = 1, dim do layout[2 * d - 1] = long(s, 'size of a tensor') end
-   for d = 1, dim do layout[2 * d] = long(s, 'stride of a tensor') end
+   check_count(s, Long, element_io.read(s, Long, sizes, dim), dim, at)
+   check_count(s, Long, element_io.read(s, Long, strides, dim), dim, at)
+   -- Sizes and strides of the first two dimensions, without a loop; the storage may be an object that reads over them.
+   local a, b = dim > 0 and tonumber(sizes[0]) or nil, dim > 1 and tonumber(sizes[1]) or nil
+   local p, q = dim > 0 and tonumber(strides[0]) or nil, dim > 1 and tonumber(strides[1]) or nil
+   local others = dim > 2 and further_sizes(dim)
    local offset = long(s, 'storage offset of a ' .. T.tensor_name)
    local storage_at = here(s)
    local storage = read(s, r)
@@ -49,19 +72,19 @@ local function read_tensor(s, r, T, tensor)
       raise(s, storage_at, 'the storage must be a %s (got %s)', T.storage_name, class_registry.type(storage))
    end
    local reach = offset
-   finish_trace()
-   for d = 1, dim do
-      local n, step = layout[2 * d - 1], layout[2 * d]
-      if n < 1 or step < 0 then
-         raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
-      end
-      reach = reach + (n - 1) * step
+   if dim > 0 then reach = reach + extent_of(s, T, at, 1, a, p) end
+   if dim > 1 then reach = reach + extent_of(s, T, at, 2, b, q) end
+   if others then
+      for d = 3, dim do reach = reach + extent_of(s, T, at, d, others[2 * d - 5], others[2 * d - 4]) end
    end
    if offset < 1 or dim > 0 and reach > storage._memory._size then
       raise(s, at, 'a %s that ends at element %.0f does not fit its storage of %.0f', T.tensor_name, reach,
          storage._memory._size)
    end
-   return T.tensor_methods.set(tensor, storage, offset, unpack(layout, 1, 2 * dim))
+   if dim == 0 then return T.tensor_methods.set(tensor, storage, offset) end
+   if dim == 1 then return T.tensor_methods.set(tensor, storage, offset, a, p) end
+   if dim == 2 then return T.tensor_methods.set(tensor, storage, offset, a, p, b, q) end
+   return T.tensor_methods.set(tensor, storage, offset, a, p, b, q, unpack(others, 1, 2 * dim - 4))
 end
 
 local function hint(name)

@@ -2,10 +2,7 @@
 -- change the speed; those of the first two groups and of products also divide work, and so may change last bits.
 
 return {
-   -- Parallel work (parallel/): nanoseconds of one core, by which jobs are divided into chunks.
-   GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
-   BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in NAPS
-   MISSES = 4, RESTS = 64,                      -- after MISSES jobs without a worker, RESTS are not offered
+   -- Copies.
    PLANE = 2 ^ 15,                              -- elements of a plane that is not copied together with others
    SHARED_BYTES = 2 ^ 18,                       -- copies of fewer bytes are not shared
 

@@ -1,6 +1,7 @@
 -- Blocks of malloc, cached by size and kind: fresh pages cost more than a copy, and malloc slows down after thousands
 -- of frees. A block is identified by its base address as a number. Ctrl-C raises an error between any two instructions,
--- so a released block is forgotten before it is freed, and an allocated one recorded before it is used.
+-- so a released block is forgotten before it is freed, and an allocated one recorded before it is used. What that costs
+-- beside NumPy: docs/decisions/0021-rows-beside-numpy.md.
 
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'

@@ -8,8 +8,7 @@ local getmetatable, ipairs, newproxy, next, pcall = getmetatable, ipairs, newpro
 local rawget, rawset, setmetatable, tostring, type = rawget, rawset, setmetatable, tostring, type
 local ffi, notice = require 'ffi', require 'torch.base.notice'
 local errors, gc = require 'torch.base.errors', ffi.gc
-local is_library, uninterruptible = errors.is_library, require 'torch.base.uninterruptible'
-local state, SHARING = uninterruptible.state, uninterruptible.SHARING
+local is_library = errors.is_library
 
 local finalizers = {}
 
@@ -39,7 +38,7 @@ end
 local theirs = {}
 
 local function look()
-   if is_library(getinfo(2, 'S').source) or state[SHARING] == 1 then return end
+   if is_library(getinfo(2, 'S').source) then return end
    sethook(theirs[1], theirs[2], theirs[3])
    finalizers.run()
 end

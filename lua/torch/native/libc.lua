@@ -61,8 +61,6 @@ if is_windows then
 else
    -- Memory.
    declare [[
-   void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
-   int munmap(void *start, size_t length);
    int madvise(void *start, size_t length, int advice);
    ]]
    -- Files, folders, terminals.
@@ -87,10 +85,6 @@ else
    int kill(int process, int number);
    int uname(void *names);
    int sched_yield(void);
-   long syscall(long number, ...);
-   int pthread_spin_init(int *lock, int shared);
-   int pthread_spin_trylock(int *lock);
-   int pthread_spin_unlock(int *lock);
    int pthread_mutex_init(void *mutex, void *attributes);
    int pthread_mutex_destroy(void *mutex);
    int pthread_mutex_lock(void *mutex);

@@ -21,7 +21,7 @@ return {
          torch.eq(torch.Tensor{1, 2, 3}, torch.Tensor{3, 2, 1})
          torch.eq(torch.Tensor{1, 2}, 1):type(), torch.eq(torch.Tensor(), torch.Tensor{1, 2}, 1):type()]]),
    comparison('ne', '~=', 'not equal to', 'torch.ne(torch.Tensor{1, 2, 3}, 2):sum()'),
-   { '==', { 't t', 'reduce_axis.equal' },
+   { 'equal', { 't t', 'reduce_axis.equal' },
       doc = 'Whether two tensors have the same sizes and elements.', example = [[
          torch.equal(torch.ones(2, 2), torch.ones(2, 2)), torch.equal(torch.ones(4), torch.ones(2, 2))]] },
 }

@@ -1,9 +1,10 @@
--- The number of threads of parallel_for.lua. BLAS itself always uses one thread, see t7shell/host/native.py.
+-- The number of threads of kernels, see docs/decisions/0006-parallel-for.md. BLAS itself always uses one thread, see
+-- t7shell/host/blas_threads.py.
 
 local errors, host = require 'torch.base.errors', require 'torch.native.host'
-local parallel_for = require 'torch.parallel.parallel_for'
+local kernels = require 'torch.native.kernels'
 
-local threads = {}
+local threads, set = {}, nil
 
 -- Largest number of threads: a C int of any library holds it, and no machine has as many.
 local MOST = 32767
@@ -14,10 +15,11 @@ function threads.install(torch)
       if wanted < 1 or wanted > MOST then
          errors.argument('setnumthreads', 1, 'must be a number from 1 to %.0f (got %.0f)', MOST, wanted)
       end
-      parallel_for.set_threads(wanted)
+      set = wanted
+      kernels('parallel_for').t7_set_threads(wanted)
    end
 
-   function torch.getnumthreads() return parallel_for.threads() end
+   function torch.getnumthreads() return set or host.core_count() end
 
    function torch.getnumcores() return host.core_count() end
 end

@@ -25,6 +25,7 @@ enum {
     KEPT = 512,     /* columns of b whose panels are kept for all slabs */
     FEW_PANELS = 6, /* fewer are not shared between threads, but rows */
     PART = 64,      /* rows or columns of a part at least, of which there are not many more than threads */
+    SMALL = 4000,   /* nanoseconds of a product for which one thread is enough */
     LARGE = 80000,  /* nanoseconds of a product of a batch that is shared itself */
 };
 

@@ -197,7 +197,7 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
         NAME(scale)(m, n, (T)beta, c, c_row);
         return;
     }
-    int64_t inner = divide_up(divide_up(k, divide_up(k, INNER)), 8) * 8;
+    int64_t inner = k <= INNER ? k : divide_up(divide_up(k, divide_up(k, INNER)), 8) * 8;
     int64_t slabs = divide_up(m, SLAB), kept = slabs > 1 ? least(n, KEPT) : n;
     T *rows_of_a = NULL, *panels = NULL;
     /* Without memory for copies the same sums take longer. */
@@ -247,6 +247,10 @@ static void NAME(run_products)(void *data, int64_t from, int64_t to) {
 void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
                             const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
     double nanoseconds = NANOSECONDS * m * n * k;
+    if (nanoseconds < SMALL) {
+        NAME(t7_gemm)(m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row);
+        return;
+    }
     /* Columns share no copies, unless a is transposed: each part would copy it. */
     int by_rows = m >= n && (a_inner != 1 || n < FEW_PANELS * WIDTH);
     int64_t count = by_rows ? m : n, unit = by_rows ? ROWS : WIDTH;

@@ -146,7 +146,6 @@ INLINE void NAME(combine_plane)(int with_g, const T *x, const T *g, T mean, T sl
     V m = splat(mean), s = splat(slope), b = splat(shift), c = splat(factor);
     int64_t end = n - LANES;
     V last = NAME(combine)(with_g, load(x + end), load(g + end), m, s, b, c);
-    INDEPENDENT
     for (int64_t i = 0; i < end; i += LANES) store(z + i, NAME(combine)(with_g, load(x + i), load(g + i), m, s, b, c));
     store(z + end, last);
 }
@@ -156,7 +155,6 @@ INLINE void NAME(combine_columns)(int with_g, const T *x, const T *g, const T *m
                                   const T *factor, int64_t rows, int64_t step, int64_t wide, T *z) {
     for (; rows > 0; rows--, x += step, g += step, z += step) {
         int64_t j = 0;
-        INDEPENDENT
         for (; j + LANES <= wide; j += LANES) {
             V m = load(mean + j);
             store(z + j, NAME(combine)(with_g, load(x + j), with_g ? load(g + j) : m, m, load(slope + j),

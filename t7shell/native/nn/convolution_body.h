@@ -40,8 +40,12 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
                     continue;
                 }
                 for (int64_t part = 0; part < px && part < n; part++) {
-                    T *to = row + NAME(place_of)(p, low + part);
-                    for (int64_t i = part; i < n; i += px) *to++ = x[i];
+                    T *restrict to = row + NAME(place_of)(p, low + part);
+                    int64_t count = (n - part + px - 1) / px;
+                    if (px == 2)
+                        for (int64_t i = 0; i < count; i++) to[i] = x[2 * i + part];
+                    else
+                        for (int64_t i = 0; i < count; i++) to[i] = x[px * i + part];
                 }
             }
         if (is_plain) memset(z + at, 0, (p->pitch - at) * sizeof *z);
@@ -133,15 +137,38 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
     }
 }
 
-/* Kernels of one pixel are products of matrices: for each image and group from the planes of one side to the `rows` of
-   the other. Element r, c of the weights is at weight + r * row + c * column. */
-static void NAME(pixel_products)(const t7_conv_shape *s, int64_t rows, int64_t planes, const T *weight, int64_t row,
-                                 int64_t column, const T *from, double beta, T *to) {
-    int64_t groups = (int64_t)s->groups, area = (int64_t)(s->map[0] * s->map[1] * s->map[2]);
-    for (int64_t g = 0; g < groups; g++)
-        NAME(t7_gemm_batch)((int64_t)s->images, rows, area, planes, 1, weight + g * (int64_t)s->planes, 0, row, column,
-                            from + g * planes * area, groups * planes * area, area, 1, beta, to + g * rows * area,
-                            groups * rows * area, area);
+typedef void NAME(gemm)(int64_t, int64_t, int64_t, double, const T *, int64_t, int64_t, const T *, int64_t, int64_t,
+                        double, T *, int64_t);
+
+/* A convolution whose kernel is one pixel: for each image and group a product of matrices, from `planes` of one side to
+   `rows` of the other. Element r, c of the weights of a group is at r * row + c * column. */
+typedef struct {
+    int64_t units, groups, group, rows, planes, area, row, column;
+    const T *weight, *from;
+    T *to;
+    double beta;
+} NAME(pixel_call);
+
+/* Large planes are added up some at a time: each is a page of memory. */
+static void NAME(pixel_products)(void *data, int64_t first, int64_t last) {
+    enum { PAGE = 2048 };
+    const NAME(pixel_call) *c = data;
+    /* One image is divided itself. */
+    NAME(gemm) *multiply = c->units > 1 ? NAME(t7_gemm) : NAME(t7_gemm_parallel);
+    int64_t most = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MOST_PLANES;
+    for (int64_t u = first; u < last; u++)
+        for (int64_t p = 0; p < c->planes; p += most)
+            multiply(c->rows, c->area, c->planes - p < most ? c->planes - p : most, 1,
+                     c->weight + u % c->groups * c->group + p * c->column, c->row, c->column,
+                     c->from + (u * c->planes + p) * c->area, c->area, 1, p ? 1 : c->beta,
+                     c->to + u * c->rows * c->area, c->area);
+}
+
+static void NAME(multiply_pixels)(NAME(pixel_call) * c, const t7_conv_shape *s) {
+    c->units = (int64_t)(s->images * s->groups);
+    c->groups = (int64_t)s->groups, c->group = (int64_t)s->planes;
+    c->area = (int64_t)(s->map[0] * s->map[1] * s->map[2]);
+    t7_parallel_for(NAME(pixel_products), c, c->units, 1, NANOSECONDS * c->units * c->rows * c->planes * c->area);
 }
 
 void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *weight, const T *bias, T *map,
@@ -154,7 +181,9 @@ void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *
                 T b = bias[i % outputs * groups + i / outputs % groups];
                 for (int64_t k = 0; k < area; k++) map[i * area + k] = b;
             }
-        NAME(pixel_products)(shape, outputs, planes, weight, groups * planes, 1, image, bias != 0, map);
+        NAME(pixel_call) c = {.rows = outputs, .planes = planes, .row = groups * planes, .column = 1, .weight = weight};
+        c.from = image, c.to = map, c.beta = bias != 0;
+        NAME(multiply_pixels)(&c, shape);
         return;
     }
     NAME(convolution)(shape, 0, image, weight, bias, map, scratch);
@@ -164,7 +193,10 @@ void NAME(t7_conv_back)(const t7_conv_shape *shape, const T *map, const T *weigh
                         void *scratch) {
     if (is_pixel(shape) && !bias) {
         int64_t row = (int64_t)(shape->groups * shape->planes);
-        NAME(pixel_products)(shape, (int64_t)shape->planes, (int64_t)shape->outputs, weight, 1, row, map, 0, image);
+        NAME(pixel_call)
+        c = {.rows = (int64_t)shape->planes, .planes = (int64_t)shape->outputs, .row = 1, .column = row};
+        c.weight = weight, c.from = map, c.to = image;
+        NAME(multiply_pixels)(&c, shape);
         return;
     }
     NAME(convolution)(shape, 1, map, weight, bias, image, scratch);

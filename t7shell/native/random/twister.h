@@ -16,7 +16,7 @@ typedef struct {
 void t7_twister_seed(uint32_t *word, uint32_t seed);
 void t7_twister_renew(uint32_t *word);
 void t7_twister_numbers(const uint32_t *word, uint32_t *bits, double *unit);
+#pragma GCC visibility pop
 
 /* The next `count` numbers in [0, 1) of a generator that has been seeded. */
 void t7_twister_draw(t7_generator *g, double *to, int64_t count);
-#pragma GCC visibility pop

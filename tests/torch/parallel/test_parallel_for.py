@@ -181,66 +181,6 @@ def alone(arguments: list[str]) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-@pytest.mark.slow
-def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
-    """As Ctrl-C raises one: in a separate process, which would hang."""
-    program = """
-    jit.off()
-    torch.setnumthreads(2)
-    local undisturbed = require 'torch.base.uninterruptible'
-    local image, x = require 'image', torch.rand(1, 64, 500)
-    local function window() return image.crop(x, 0, 0, 450, 64) end
-    local expected = window()
-
-    local function hook(line, f)
-       debug.sethook(function()
-          local info = debug.getinfo(2, 'Sl')
-          local file = info.source:match 't7 share' or info.source:match 'torch/parallel/parallel_for.lua'
-          if file and (not line or line == file .. info.currentline) then f(file .. info.currentline) end
-       end, 'l')
-       -- As if nobody knew of the hook: with one of the program's no work is shared.
-       undisturbed.state[undisturbed.HOOKED] = 0
-    end
-
-    local lines, count = {}, 0
-    hook(nil, function(line) lines[line] = true end)
-    for _ = 1, 300 do window() end
-    debug.sethook()
-    for line in pairs(lines) do
-       local raised
-       -- After jobs that no worker came to, some are not offered.
-       for _ = 1, 70 do
-          hook(line, function()
-             raised = true
-             debug.sethook()
-             error 'interrupted'
-          end)
-          pcall(window)
-          debug.sethook()
-          if raised then break end
-       end
-       count = count + 1
-       for _ = 1, 3 do assert(window():equal(expected)) end
-    end
-    print(count > 30)
-    """
-    assert alone(["-m", "t7shell", "-e", program]) == ("true\n", "")
-
-
-def test_nothing_is_shared_under_a_debug_hook() -> None:
-    """It may run while a job is under way, and share work itself."""
-    program = """
-    torch.setnumthreads(2)
-    local share = require('torch.parallel.parallel_for')
-    local before = share.workers(1e6) ~= nil
-    debug.sethook(function() end, '', 1e6)
-    local meanwhile = share.workers(1e6) ~= nil
-    debug.sethook()
-    print(before, meanwhile, share.workers(1e6) ~= nil)
-    """
-    assert alone(["-m", "t7shell", "-e", program]) == ("true\tfalse\ttrue\n", "")
-
-
 def test_runtimes_do_not_share_memory_for_sorting() -> None:
     program = """
     local ok = true

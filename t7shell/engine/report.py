@@ -8,7 +8,7 @@ from typing import Any
 from t7shell.engine.engine import Engine
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding
-from t7shell.prompt.screen import Colors, filled, width
+from t7shell.host.screen import Colors, filled, width
 
 GUTTER = "  {:>4} | "
 MOST = 12  # lines of a stack that are shown

@@ -1,0 +1,14 @@
+/* Losses of classes. */
+#include "classes.h"
+#include "../vectors.h"
+
+double t7_wrong_class(double n, const int64_t *target, double classes, double ignored) {
+    for (int64_t i = 0; i < (int64_t)n; i++)
+        if (!(target[i] >= 1 && target[i] <= classes) && target[i] != ignored) return (double)i;
+    return -1;
+}
+
+#include "../of_floats.h"
+#include "classes_body.h"
+#include "../of_doubles.h"
+#include "classes_body.h"

@@ -1,0 +1,33 @@
+/* Larger planes, by linear interpolation and by repetition. In interpolation a row of the output comes from a line, the
+ * weighted sum of up to four rows of the input. */
+#include "interpolation.h"
+#include "../parallel_for.h"
+#include "../vectors.h"
+
+enum { COLUMNS = 256 }; /* elements of a line, and of a row of the output, that are computed together */
+
+typedef struct {
+    const void *from;
+    void *to;
+    int64_t size[3], out[3], area, outputs;
+} interpolation;
+
+/* The elements around position o of a dimension, and the weight of the second one. */
+typedef struct {
+    int64_t first, second;
+    double part;
+} between;
+
+INLINE between place(const interpolation *f, int d, int64_t o) {
+    int64_t size = f->size[d], out = f->out[d];
+    double step = out > 1 ? (double)(size - 1) / (double)(out - 1) : 0, position = (double)o * step;
+    between b = {.first = (int64_t)position};
+    b.second = b.first < size - 1 ? b.first + 1 : b.first;
+    b.part = position - (double)b.first;
+    return b;
+}
+
+#include "../of_floats.h"
+#include "interpolation_body.h"
+#include "../of_doubles.h"
+#include "interpolation_body.h"

@@ -1,0 +1,24 @@
+/* Rows of weights by their indices. */
+#include "lookup.h"
+#include "../parallel_for.h"
+#include "../vectors.h"
+
+typedef struct {
+    const int64_t *index;
+    const void *from;
+    void *to;
+    const int32_t *counts;
+    int64_t rows, n;
+    double scale, padding;
+} lookup;
+
+double t7_first_outside(const int64_t *index, double n, double least, double most) {
+    for (int64_t i = 0; i < (int64_t)n; i++)
+        if (!(index[i] >= least && index[i] <= most)) return (double)i;
+    return -1;
+}
+
+#include "../of_floats.h"
+#include "lookup_body.h"
+#include "../of_doubles.h"
+#include "lookup_body.h"

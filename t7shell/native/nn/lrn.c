@@ -1,0 +1,26 @@
+/* Normalization across maps. */
+#include "lrn.h"
+#include "../maths/logarithm.h"
+#include "../parallel_for.h"
+#include "../vectors.h"
+
+enum { COLUMNS = 128 }; /* pixels of all maps that are computed together */
+
+INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+INLINE float power_Float(float x, float exponent) { return exp_f(log_f(x) * exponent); }
+INLINE double power_Double(double x, double exponent) {
+    uint64_t rare;
+    return exp_d(log_d(x) * exponent, 1, &rare);
+}
+
+typedef struct {
+    const t7_lrn *call;
+    const void *x, *y, *g, *given;
+    void *scale, *parts, *result;
+} lrn;
+
+#include "../of_floats.h"
+#include "lrn_body.h"
+#include "../of_doubles.h"
+#include "lrn_body.h"

@@ -1,0 +1,413 @@
+/* SoftMax of one type. The largest element is subtracted first, so that no exponential overflows. */
+
+/* Exponentials of a block, less a number: of n elements, fewer than a block, and then others that change no sum. */
+INLINE void NAME(exp_less)(const T *x, T less, T *z) {
+    T block[WIDTH];
+    V a = splat(less);
+    UNROLL for (int i = 0; i < WIDTH; i += LANES) store(block + i, NAME(limited)(load(x + i) - a));
+    NAME(exp_block)(block, z);
+}
+INLINE void NAME(exp_some)(const T *x, int64_t n, T less, T *z) {
+    T block[WIDTH];
+    V others = splat(-700), a = splat(less);
+    UNROLL for (int i = 0; i < WIDTH; i += LANES) {
+        int64_t rest = n - i;
+        V v = rest >= LANES ? load(x + i) - a : rest > 0 ? load_some(x + i, rest, others) - a : others;
+        store(block + i, NAME(limited)(v));
+    }
+    NAME(exp_block)(block, z);
+}
+
+/* Stores a vector, or the first n of its elements. */
+INLINE void NAME(store_up_to)(T *z, int64_t n, V v) {
+    if (n >= LANES)
+        store(z, v);
+    else
+        store_some(z, n, v);
+}
+
+INLINE T NAME(largest_of)(V m) {
+    T lane[LANES];
+    store(lane, m);
+    UNROLL for (int w = LANES / 2; w; w /= 2) UNROLL for (int i = 0; i < w; i++) lane[i] =
+        lane[i] > lane[i + w] ? lane[i] : lane[i + w];
+    return lane[0];
+}
+
+/* The largest of n elements. */
+INLINE T NAME(largest)(const T *x, int64_t n) {
+    V m[4];
+    UNROLL for (int k = 0; k < 4; k++) m[k] = splat(-INFINITY);
+    if (n < LANES) return NAME(largest_of)(load_some(x, n, m[0]));
+    int64_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES)
+        UNROLL for (int k = 0; k < 4; k++) m[k] = max_v(m[k], load(x + i + k * LANES));
+    /* The last vector overlaps the one before. */
+    for (; i < n; i += LANES) m[0] = max_v(m[0], load(x + least(i, n - LANES)));
+    return NAME(largest_of)(max_v(max_v(m[0], m[1]), max_v(m[2], m[3])));
+}
+
+/* The sum of WIDTH partial sums. */
+INLINE double NAME(fold)(const V *sum) {
+    T part[WIDTH];
+    double a[WIDTH];
+    for (int k = 0; k < WIDTH / LANES; k++) store(part + k * LANES, sum[k]);
+    for (int i = 0; i < WIDTH; i++) a[i] = part[i];
+    UNROLL for (int w = WIDTH / 2; w; w /= 2) for (int i = 0; i < w; i++) a[i] += a[i + w];
+    return a[0];
+}
+
+/* The sum of exponentials of a piece less `top`; they go to z where there is one. */
+INLINE double NAME(add_exp)(const T *x, int64_t n, T top, T *z) {
+    V sum[WIDTH / LANES];
+    UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = splat(0);
+    T block[WIDTH];
+    int64_t i = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        NAME(exp_less)(x + i, top, block);
+        UNROLL for (int k = 0; k < WIDTH / LANES; k++) {
+            V e = load(block + k * LANES);
+            sum[k] += e;
+            if (z) store(z + i + k * LANES, e);
+        }
+    }
+    if (i < n) {
+        NAME(exp_some)(x + i, n - i, top, block);
+        UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] += load(block + k * LANES);
+        for (int k = 0; z && i < n; k += LANES, i += LANES) NAME(store_up_to)(z + i, n - i, load(block + k));
+    }
+    return NAME(fold)(sum);
+}
+
+/* The sum of g y, or of g where y is null. */
+INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
+    V sum[WIDTH / LANES], zero = splat(0), one = splat(1);
+    UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = zero;
+    for (int64_t i = 0; i < n; i += WIDTH) UNROLL for (int k = 0; k < WIDTH / LANES; k++) {
+            int64_t j = i + k * LANES, rest = n - j;
+            if (rest >= LANES)
+                sum[k] = fma_v(load(g + j), y ? load(y + j) : one, sum[k]);
+            else if (rest > 0)
+                sum[k] = fma_v(load_some(g + j, rest, zero), y ? load_some(y + j, rest, zero) : one, sum[k]);
+        }
+    return NAME(fold)(sum);
+}
+
+/* Results of n elements of a row, from its largest element and the logarithm of its sum, or one over that. */
+INLINE void NAME(finish)(int logarithm, const T *x, int64_t n, T top, T last, T *z) {
+    V a = splat(top), b = splat(last), zero = splat(0);
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? (load(x + i) - a) - b : load(z + i) * b);
+    int64_t rest = n - i;
+    if (!rest) return;
+    store_some(z + i, rest, logarithm ? (load_some(x + i, rest, zero) - a) - b : load_some(z + i, rest, zero) * b);
+}
+INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
+    T total = (T)sum;
+    if (!logarithm) {
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) z[i] = y[i] * (g[i] - total);
+        return;
+    }
+    V sums = splat(total);
+    int64_t i = 0;
+    T block[WIDTH];
+    for (; i + WIDTH <= n; i += WIDTH) {
+        NAME(exp_less)(y + i, 0, block);
+        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(z + i + k, load(g + i + k) - load(block + k) * sums);
+    }
+    if (i == n) return;
+    NAME(exp_some)(y + i, n - i, 0, block);
+    for (int k = 0; i < n; k += LANES, i += LANES) {
+        int64_t rest = n - i;
+        V h = rest >= LANES ? load(g + i) : load_some(g + i, rest, sums);
+        NAME(store_up_to)(z + i, rest, h - load(block + k) * sums);
+    }
+}
+
+INLINE T NAME(last_of)(int logarithm, double total) { return (T)(logarithm ? log_d(total) : 1 / total); }
+
+/* A number of each row, for its elements: in whole vectors, the next row over the end of the last one. */
+INLINE void NAME(repeat)(const T *number, int64_t n, int64_t count, T *to) {
+    for (int64_t r = 0; r < count; r++, to += n)
+        for (int64_t k = 0; k < n; k += LANES) store(to + k, splat(number[r]));
+}
+
+/* Short rows, whose exponentials are computed together. */
+INLINE void NAME(short_rows)(int logarithm, const T *x, int64_t n, int64_t count, T *z) {
+    T top[GROUP], last[GROUP], tops[GROUP * WIDTH + WIDTH], lasts[GROUP * WIDTH + WIDTH], e[GROUP * WIDTH + WIDTH];
+    double total[GROUP];
+    int64_t i = 0, all = n * count;
+    for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n);
+    NAME(repeat)(top, n, count, tops);
+    for (; i + WIDTH <= all; i += WIDTH) {
+        T block[WIDTH];
+        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(block + k, load(x + i + k) - load(tops + i + k));
+        NAME(exp_less)(block, 0, e + i);
+    }
+    if (i < all) {
+        T block[WIDTH] = {0};
+        for (int64_t k = i; k < all; k++) block[k - i] = x[k] - tops[k];
+        NAME(exp_less)(block, 0, e + i);
+    }
+    for (int64_t r = 0; r < count; r++) {
+        total[r] = 0;
+        for (int64_t k = r * n; k < r * n + n; k++) total[r] += e[k];
+    }
+    INDEPENDENT
+    for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
+    NAME(repeat)(last, n, count, lasts);
+    INDEPENDENT
+    for (i = 0; i < all; i++) z[i] = logarithm ? (x[i] - tops[i]) - lasts[i] : e[i] * lasts[i];
+}
+
+/* Gradients of the logarithms of short rows. */
+INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t count, const double *total, T *z) {
+    T sum[GROUP], sums[GROUP * WIDTH + WIDTH], e[WIDTH];
+    int64_t i = 0, all = n * count;
+    for (int64_t r = 0; r < count; r++) sum[r] = (T)total[r];
+    NAME(repeat)(sum, n, count, sums);
+    for (; i + WIDTH <= all; i += WIDTH) {
+        NAME(exp_less)(y + i, 0, e);
+        UNROLL for (int k = 0; k < WIDTH; k += LANES)
+            store(z + i + k, load(g + i + k) - load(e + k) * load(sums + i + k));
+    }
+    if (i < all) NAME(exp_some)(y + i, all - i, 0, e);
+    for (int k = 0; i < all; i++, k++) z[i] = g[i] - e[k] * sums[i];
+}
+
+/* Whole rows, step by step for some side by side. */
+INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
+    int64_t n = f->n, group = n * GROUP <= MOST ? GROUP : n >= MOST ? 1 : MOST / n;
+    T top[GROUP], last[GROUP];
+    double total[GROUP];
+    for (int64_t row = from; row < to; row += group) {
+        int64_t count = least(group, to - row);
+        const T *x = (const T *)f->x + row * n;
+        T *z = (T *)f->z + row * n;
+        if (n <= WIDTH) {
+            NAME(short_rows)(logarithm, x, n, count, z);
+            continue;
+        }
+        for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n), total[r] = 0;
+        for (int64_t r = 0; r < count; r++)
+            for (int64_t i = r * n, end = i + n; i < end; i += PIECE)
+                total[r] += NAME(add_exp)(x + i, least(PIECE, end - i), top[r], logarithm ? 0 : z + i);
+        INDEPENDENT
+        for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
+        for (int64_t r = 0; r < count; r++) NAME(finish)(logarithm, x + r * n, n, top[r], last[r], z + r * n);
+    }
+}
+static void NAME(rows)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    if (f->logarithm)
+        NAME(rows_of)(1, f, from, to);
+    else
+        NAME(rows_of)(0, f, from, to);
+}
+
+INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
+    int64_t n = f->n, group = n * GROUP <= MOST ? GROUP : n >= MOST ? 1 : MOST / n;
+    double total[GROUP];
+    for (int64_t row = from; row < to; row += group) {
+        int64_t count = least(group, to - row);
+        const T *y = (const T *)f->y + row * n, *g = (const T *)f->g + row * n;
+        T *z = (T *)f->z + row * n;
+        for (int64_t r = 0; r < count; r++) {
+            total[r] = 0;
+            for (int64_t i = r * n, end = i + n; i < end; i += PIECE)
+                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, least(PIECE, end - i));
+        }
+        if (logarithm && n <= WIDTH)
+            NAME(short_rows_back)(y, g, n, count, total, z);
+        else
+            for (int64_t r = 0; r < count; r++)
+                NAME(finish_back)(logarithm, y + r * n, g + r * n, n, total[r], z + r * n);
+    }
+}
+static void NAME(rows_back)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    if (f->logarithm)
+        NAME(rows_back_of)(1, f, from, to);
+    else
+        NAME(rows_back_of)(0, f, from, to);
+}
+
+/* Pieces of rows: where the piece begins, its elements, and its row. */
+INLINE int64_t NAME(piece)(const softmax *f, int64_t piece, int64_t *n, int64_t *row) {
+    *row = piece / f->pieces;
+    int64_t at = (piece - *row * f->pieces) * PIECE;
+    *n = least(PIECE, f->n - at);
+    return *row * f->n + at;
+}
+
+static void NAME(find_tops)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    for (int64_t p = from, n, row; p < to; p++) {
+        int64_t at = NAME(piece)(f, p, &n, &row);
+        f->top[p] = NAME(largest)((const T *)f->x + at, n);
+    }
+}
+static void NAME(find_totals)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    for (int64_t p = from, n, row; p < to; p++) {
+        int64_t at = NAME(piece)(f, p, &n, &row);
+        if (f->g)
+            f->total[p] = NAME(add_products)((const T *)f->g + at, f->logarithm ? 0 : (const T *)f->y + at, n);
+        else
+            f->total[p] = NAME(add_exp)((const T *)f->x + at, n, (T)f->top[row], f->logarithm ? 0 : (T *)f->z + at);
+    }
+}
+static void NAME(finish_pieces)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    for (int64_t p = from, n, row; p < to; p++) {
+        int64_t at = NAME(piece)(f, p, &n, &row);
+        T *z = (T *)f->z + at;
+        if (f->g)
+            NAME(finish_back)(f->logarithm, (const T *)f->y + at, (const T *)f->g + at, n, f->total[row], z);
+        else
+            NAME(finish)(f->logarithm, (const T *)f->x + at, n, (T)f->top[row],
+                         NAME(last_of)(f->logarithm, f->total[row]), z);
+    }
+}
+
+/* Few long rows, with the bits of whole rows. Returns 0 where there is no memory. */
+static int NAME(in_pieces)(softmax *f, int64_t rows, double nanoseconds) {
+    f->pieces = (f->n + PIECE - 1) / PIECE;
+    int64_t count = rows * f->pieces;
+    double *room = malloc(2 * count * sizeof *room);
+    if (!room) return 0;
+    f->top = room, f->total = room + count;
+    if (!f->g) {
+        t7_parallel_for(NAME(find_tops), f, count, 1, nanoseconds / 8);
+        for (int64_t row = 0; row < rows; row++) {
+            const double *top = f->top + row * f->pieces;
+            double most = top[0];
+            for (int64_t p = 1; p < f->pieces; p++) most = most > top[p] ? most : top[p];
+            f->top[row] = most;
+        }
+    }
+    t7_parallel_for(NAME(find_totals), f, count, 1, nanoseconds);
+    for (int64_t row = 0; row < rows; row++) {
+        const double *part = f->total + row * f->pieces;
+        double total = 0;
+        for (int64_t p = 0; p < f->pieces; p++) total += part[p];
+        f->total[row] = total;
+    }
+    t7_parallel_for(NAME(finish_pieces), f, count, 1, nanoseconds / 4);
+    free(room);
+    return 1;
+}
+
+/* Some columns of n planes, up to COLUMNS. */
+INLINE void NAME(columns)(int logarithm, const T *x, int64_t n, int64_t step, int64_t count, T *z) {
+    T top[COLUMNS], last[COLUMNS];
+    double total[COLUMNS];
+    for (int64_t c = 0; c < COLUMNS; c++) top[c] = -INFINITY, total[c] = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const T *v = x + j * step;
+        int64_t c = 0;
+        for (; c + LANES <= count; c += LANES) store(top + c, max_v(load(top + c), load(v + c)));
+        for (; c < count; c++) top[c] = top[c] > v[c] ? top[c] : v[c];
+    }
+    for (int64_t j = 0; j < n; j++) {
+        const T *v = x + j * step;
+        T *to = z + j * step, block[WIDTH], e[WIDTH];
+        int64_t c = 0;
+        for (; c + WIDTH <= count; c += WIDTH) {
+            UNROLL for (int i = 0; i < WIDTH; i += LANES)
+                store(block + i, NAME(limited)(load(v + c + i) - load(top + c + i)));
+            NAME(exp_block)(block, e);
+            UNROLL for (int i = 0; i < WIDTH; i += LANES) {
+                V a = load(e + i);
+                add_wide(total + c + i, a);
+                if (!logarithm) store(to + c + i, a);
+            }
+        }
+        if (c == count) continue;
+        for (int i = 0; i < WIDTH; i++) block[i] = c + i < count ? v[c + i] - top[c + i] : 0;
+        NAME(exp_less)(block, 0, e);
+        for (int i = 0; c < count; i++, c++) {
+            total[c] += e[i];
+            if (!logarithm) to[c] = e[i];
+        }
+    }
+    INDEPENDENT
+    for (int64_t c = 0; c < count; c++) last[c] = (T)(logarithm ? log_d(total[c]) : 1 / total[c]);
+    for (int64_t j = 0; j < n; j++) {
+        const T *v = x + j * step;
+        T *to = z + j * step;
+        INDEPENDENT
+        for (int64_t c = 0; c < count; c++) to[c] = logarithm ? (v[c] - top[c]) - last[c] : to[c] * last[c];
+    }
+}
+
+INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n, int64_t step, int64_t count, T *z) {
+    double total[COLUMNS];
+    T last[COLUMNS];
+    for (int64_t c = 0; c < COLUMNS; c++) total[c] = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const T *v = y + j * step, *h = g + j * step;
+        int64_t c = 0;
+        for (; c + LANES <= count; c += LANES) add_wide(total + c, logarithm ? load(h + c) : load(h + c) * load(v + c));
+        for (; c < count; c++) total[c] += logarithm ? h[c] : h[c] * v[c];
+    }
+    for (int64_t c = 0; c < COLUMNS; c++) last[c] = (T)total[c];
+    for (int64_t j = 0; j < n; j++) {
+        const T *v = y + j * step, *h = g + j * step;
+        T *to = z + j * step;
+        if (!logarithm) {
+            INDEPENDENT
+            for (int64_t c = 0; c < count; c++) to[c] = v[c] * (h[c] - last[c]);
+            continue;
+        }
+        int64_t c = 0;
+        T e[WIDTH];
+        for (; c + WIDTH <= count; c += WIDTH) {
+            NAME(exp_less)(v + c, 0, e);
+            UNROLL for (int i = 0; i < WIDTH; i += LANES)
+                store(to + c + i, load(h + c + i) - load(e + i) * load(last + c + i));
+        }
+        if (c < count) NAME(exp_some)(v + c, count - c, 0, e);
+        for (int i = 0; c < count; i++, c++) to[c] = h[c] - e[i] * last[c];
+    }
+}
+
+/* Blocks of columns of groups. */
+static void NAME(planes)(void *data, int64_t from, int64_t to) {
+    const softmax *f = data;
+    int64_t blocks = (f->step + COLUMNS - 1) / COLUMNS, n = f->n, step = f->step;
+    for (int64_t b = from; b < to; b++) {
+        int64_t group = b / blocks, c = (b - group * blocks) * COLUMNS, count = least(COLUMNS, step - c);
+        int64_t at = group * n * step + c;
+        T *z = (T *)f->z + at;
+        if (f->g && f->logarithm)
+            NAME(columns_back)(1, (const T *)f->y + at, (const T *)f->g + at, n, step, count, z);
+        else if (f->g)
+            NAME(columns_back)(0, (const T *)f->y + at, (const T *)f->g + at, n, step, count, z);
+        else if (f->logarithm)
+            NAME(columns)(1, (const T *)f->x + at, n, step, count, z);
+        else
+            NAME(columns)(0, (const T *)f->x + at, n, step, count, z);
+    }
+}
+
+static void NAME(share)(softmax *f, int64_t count, double nanoseconds) {
+    nanoseconds *= (double)count * f->n * f->step * sizeof(T);
+    if (f->n < 1 || f->step < 1) return;
+    if (f->step > 1)
+        t7_parallel_for(NAME(planes), f, count * ((f->step + COLUMNS - 1) / COLUMNS), 1, nanoseconds);
+    else if (count >= FEW || f->n < 4 * PIECE || !NAME(in_pieces)(f, count, nanoseconds))
+        t7_parallel_for(f->g ? NAME(rows_back) : NAME(rows), f, count, 1, nanoseconds);
+}
+
+void NAME(t7_softmax)(int32_t logarithm, int64_t count, int64_t n, int64_t step, const T *x, T *y) {
+    softmax f = {.x = x, .z = y, .n = n, .step = step, .logarithm = logarithm};
+    NAME(share)(&f, count, 0.2);
+}
+
+void NAME(t7_softmax_backward)(int32_t logarithm, int64_t count, int64_t n, int64_t step, const T *y, const T *g,
+                               T *r) {
+    softmax f = {.y = y, .g = g, .z = r, .n = n, .step = step, .logarithm = logarithm};
+    NAME(share)(&f, count, logarithm ? 0.15 : 0.05);
+}
