@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
-local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.base.element').returned
+local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 
 local margins = lazy_table(function(k) return lib['t7_label_margins_' .. (k.T.base or k.T).name] end)
 local gradients = lazy_table(function(k) return lib['t7_label_margins_gradient_' .. (k.T.base or k.T).name] end)

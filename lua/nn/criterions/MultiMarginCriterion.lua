@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
-local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.base.element').returned
+local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 local lazy_table = require 'torch.jit.lazy_table'
 
 local margins = lazy_table(function(k) return lib['t7_class_margins_' .. (k.T.base or k.T).name] end)

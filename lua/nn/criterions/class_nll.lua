@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local expect, keep_type, kernel = require 'nn.expect', require 'nn.keep_type', require 'nn.kernel'
-local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.base.element').returned
+local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 local lazy_table = require 'torch.jit.lazy_table'
 
 local loss_of = lazy_table(function(k) return lib['t7_class_loss_' .. (k.T.base or k.T).name] end)
