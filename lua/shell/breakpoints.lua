@@ -29,7 +29,8 @@ end
 function breakpoints.refuse(where)
    for _, name in ipairs { 'breakpoint', 'debugger' } do
       define(name, function()
-         error(string.format('%s: the debugger cannot stop in %s; call the function in the main program', name, where), 2)
+         local text = '%s: the debugger cannot stop in %s; call the function in the main program'
+         error(string.format(text, name, where), 2)
       end)
    end
 end

@@ -1,4 +1,5 @@
--- The shapes of an operation's arguments and results for the reference, by its makers or its name. `*` stands for any sizes,
+-- The shapes of an operation's arguments and results for the reference, by its makers or its name. `*`
+-- stands for any sizes,
 -- the same ones throughout, and `x without dim` for the sizes of x with 1 at a dimension.
 
 local install = require 'torch.dispatch.install'
@@ -13,23 +14,33 @@ local makers = {
    ['elementwise.compare'] = '* -> a ByteTensor of *',
    ['reduce_axis.sum_all'] = spread, ['reduce_axis.prod_all'] = spread, ['reduce_axis.mean_all'] = spread,
    ['statistics.spread_all'] = spread, ['statistics.norm_all'] = spread,
-   ['minmax.all'] = 'x -> a number; with dim, x -> x without dim, and a LongTensor of indices of the same sizes',
-   ['reduce_axis.all'] = '* -> a boolean', ['reduce_axis.any'] = '* -> a boolean', ['reduce_axis.equal'] = '*, * -> a boolean',
+   ['minmax.all'] = 'x -> a number; with dim, x -> x without dim, and a '
+      .. 'LongTensor of indices of the same sizes',
+   ['reduce_axis.all'] = '* -> a boolean',
+   ['reduce_axis.any'] = '* -> a boolean',
+   ['reduce_axis.equal'] = '*, * -> a boolean',
    ['reduce_axis.trace'] = 'n x m -> a number',
    ['statistics.dist'] = '*, * -> a number', ['statistics.match'] = 'n x k, m x k -> n x m',
-   ['statistics.renorm'] = '* -> *', ['statistics.histc'] = '* -> n', ['statistics.bhistc'] = 'b x k -> b x n',
+   ['statistics.renorm'] = '* -> *',
+   ['statistics.histc'] = '* -> n',
+   ['statistics.bhistc'] = 'b x k -> b x n',
    ['cumulative.along'] = '* -> *', ['cumulative.cross'] = '*, * -> *; dim has size 3',
    ['sort.sort'] = '* -> *, and a LongTensor of indices of the same sizes',
    ['selection.topk'] = 'x -> x with k at dim, and a LongTensor of indices of the same sizes',
    ['selection.kthvalue'] = ordered, ['selection.median'] = ordered, ['sort.mode'] = ordered,
-   ['create.range'] = 'numbers -> floor((last - first)/step) + 1', ['create.arange'] = 'numbers -> ceil((last - first)/step)',
-   ['create.linspace'] = 'numbers -> n', ['create.logspace'] = 'numbers -> n', ['create.eye'] = 'rows, columns -> rows x columns',
-   ['create.diag'] = 'n -> n x n; n x m -> the length of the diagonal', ['create.triangle'] = 'n x m -> n x m',
+   ['create.range'] = 'numbers -> floor((last - first)/step) + 1',
+   ['create.arange'] = 'numbers -> ceil((last - first)/step)',
+   ['create.linspace'] = 'numbers -> n',
+   ['create.logspace'] = 'numbers -> n',
+   ['create.eye'] = 'rows, columns -> rows x columns',
+   ['create.diag'] = 'n -> n x n; n x m -> the length of the diagonal',
+   ['create.triangle'] = 'n x m -> n x m',
    ['join.cat_two'] = 'x, y of the same sizes except at dim -> the sum of their sizes at dim',
    ['join.stack_two'] = '*, * -> * with a new dimension, of size 2',
    ['shape_ops.flatten'] = 'x -> x with one dimension in place of those from first to last',
    ['shape_ops.shape'] = 'x -> numbers', ['shape_ops.item'] = 'x of 1 element -> a number',
-   ['gather.index'] = 'x, a LongTensor of k -> x with k at dim', ['gather.index_new'] = 'x, a LongTensor of k -> x with k at dim',
+   ['gather.index'] = 'x, a LongTensor of k -> x with k at dim',
+   ['gather.index_new'] = 'x, a LongTensor of k -> x with k at dim',
    ['gather.index_copy'] = 'x, a LongTensor of k, y: x with k at dim -> x',
    ['gather.index_add'] = 'x, a LongTensor of k, y: x with k at dim -> x',
    ['gather.index_fill'] = 'x, a LongTensor of k -> x',
@@ -44,26 +55,38 @@ local makers = {
    ['linalg.systems.gels'] = 'm x k, m x n -> n x k, m x n',
    ['linalg.systems.trtrs'] = 'n x k, n x n -> n x k, n x n', ['linalg.systems.potrf'] = 'n x n -> n x n',
    ['linalg.systems.potrs'] = 'n x k, n x n -> n x k', ['linalg.systems.potri'] = 'n x n -> n x n',
-   ['linalg.systems.pstrf'] = 'n x n -> n x n, an IntTensor of n', ['linalg.decompositions.symeig'] = 'n x n -> n, n x n',
+   ['linalg.systems.pstrf'] = 'n x n -> n x n, an IntTensor of n',
+   ['linalg.decompositions.symeig'] = 'n x n -> n, n x n',
    ['linalg.decompositions.eig'] = 'n x n -> n x 2, n x n',
    ['linalg.decompositions.svd'] = 'm x n -> m x k, k, n x k with k the smaller of m and n',
    ['linalg.decompositions.qr'] = 'm x n -> m x k, k x n with k the smaller of m and n',
    ['linalg.decompositions.geqrf'] = 'm x n -> m x n, the smaller of m and n',
-   ['linalg.decompositions.orgqr'] = 'm x n, k -> m x n', ['linalg.decompositions.ormqr'] = 'm x k, k, m x n -> m x n',
-   ['random.distributions.number'] = '-> a number; with res, * -> *', ['random.permutation.randperm'] = 'n -> n',
+   ['linalg.decompositions.orgqr'] = 'm x n, k -> m x n',
+   ['linalg.decompositions.ormqr'] = 'm x k, k, m x n -> m x n',
+   ['random.distributions.number'] = '-> a number; with res, * -> *',
+   ['random.permutation.randperm'] = 'n -> n',
    ['random.categorical.multinomial'] = 'k -> n; b x k -> b x n',
-   ['random.categorical.alias_setup'] = 'k -> k, k', ['random.categorical.alias_draw'] = 'res of *, k, k -> *',
+   ['random.categorical.alias_setup'] = 'k -> k, k',
+   ['random.categorical.alias_draw'] = 'res of *, k, k -> *',
 }
 
 local names = {
-   zeros = 'sizes -> these sizes', ones = 'sizes -> these sizes', full = 'sizes -> these sizes', rand = 'sizes -> these sizes',
-   randn = 'sizes -> these sizes', where = '*, *, * -> *; a mask alone -> a table of LongTensors of n, one for each dimension',
-   mv = 'n x m, m -> n', mm = 'n x m, m x p -> n x p', bmm = 'b x n x m, b x m x p -> b x n x p', ger = 'n, m -> n x m',
+   zeros = 'sizes -> these sizes',
+   ones = 'sizes -> these sizes',
+   full = 'sizes -> these sizes',
+   rand = 'sizes -> these sizes',
+   randn = 'sizes -> these sizes',
+   where = '*, *, * -> *; a mask alone -> a table of LongTensors of n, one for each dimension',
+   mv = 'n x m, m -> n',
+   mm = 'n x m, m x p -> n x p',
+   bmm = 'b x n x m, b x m x p -> b x n x p',
+   ger = 'n, m -> n x m',
    addmv = 'n, n x m, m -> n', addmm = 'n x p, n x m, m x p -> n x p', addr = 'n x m, n, m -> n x m',
    addbmm = 'n x p, b x n x m, b x m x p -> n x p', baddbmm = 'b x n x p, b x n x m, b x m x p -> b x n x p',
    einsum = 'those of the letters of the equation',
    setNames = '* -> *', names = 'x -> a table of names', refineNames = '* -> *', rename = '* -> *',
-   alignTo = 'x -> its sizes in the order of the names, 1 where it has none', alignAs = 'x, y -> as alignTo, with the names of y',
+   alignTo = 'x -> its sizes in the order of the names, 1 where it has none',
+   alignAs = 'x, y -> as alignTo, with the names of y',
 }
 
 -- Regions of convolutions: 'V' gives the places where the kernel lies inside, 'F' those where it touches.
@@ -73,7 +96,8 @@ local function convolved(dimensions)
       image, kernel, inside = 'p x T x H x W', 'q x p x t x h x w', 'q x (T - t + 1) x (H - h + 1) x (W - w + 1)'
    end
    local plain = image:gsub('^p x ', '') .. ', ' .. kernel:gsub('^q x p x ', '') .. ' -> ' .. inside:gsub('^q x ', '')
-   return plain .. '; ' .. image .. ', ' .. kernel .. ' -> ' .. inside .. "; with + for - and - for + where the region is 'F'"
+   local full = "; with + for - and - for + where the region is 'F'"
+   return plain .. '; ' .. image .. ', ' .. kernel .. ' -> ' .. inside .. full
 end
 names.conv2, names.xcorr2, names.conv3, names.xcorr3 = convolved(2), convolved(2), convolved(3), convolved(3)
 
