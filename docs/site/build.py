@@ -1,7 +1,7 @@
 """Builds the manual as a site: python docs/site/build.py [FOLDER]
 
-The pages are staged in build/pages: the chapters, a home page, notebooks, programs and lists of folders. Zensical
-makes the site in build/site of them, and fails if a link leads nowhere. `--stage` stops before that.
+The pages are staged in build/pages: the chapters, a home page, notebooks, programs and lists of folders.
+Zensical makes the site in build/site of them, and fails if a link leads nowhere. `--stage` stops before that.
 SITE_URL is the address of the site, REPOSITORY_URL the one of the sources, for links that edit a page.
 """
 
@@ -21,8 +21,6 @@ DOCS, ROOT = HERE.parent, HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 import transcripts  # noqa: E402
-
-import t7shell  # noqa: E402
 
 _LANGUAGES = {".lua": "lua", ".py": "python"}
 _OUTSIDE = re.compile(r"\]\((?:\.\./)+(CONTRIBUTING\.md|examples/[\w./-]+)((?:#[\w-]+)?)\)")

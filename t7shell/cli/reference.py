@@ -41,8 +41,8 @@ A call is for the type of its tensors. Where there are none it is for the defaul
 last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
 
 In shapes `*` stands for any sizes, the same ones throughout, `b x n x m` for those of three dimensions, and
-`x without dim` for the sizes of x with 1 at the dimension `dim`, or none if `keepdim` is false. A result that is
-given is resized.
+`x without dim` for the sizes of x with 1 at the dimension `dim`, or none if `keepdim` is false. A result
+that is given is resized.
 
 """
 

@@ -322,13 +322,13 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 def _conversion(to: str, source: str) -> str:
     """The kernel that converts between two types.
 
-    There are vectors for integers of 32 bits, and below 2^51 for those of 64, beside a number whose lowest bits are
-    whole numbers: blocks where all elements fit take these, others are converted one by one.
+    There are vectors for integers of 32 bits, and below 2^51 for those of 64, beside a number whose lowest
+    bits are whole numbers: blocks where all elements fit take these, others are converted one by one.
     """
     t, s, name = C[to], C[source], f"{to}_of_{source}"
     real_source, real = source in _rows.REAL, to in _rows.REAL
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
-    if real_source != real and "Long" in (to, source) or real_source and not real:
+    if (real_source != real and "Long" in (to, source)) or (real_source and not real):
         inside, check, fast = "uint64_t", "", ""
         value = f"({t})x[i]" if real else f"({t})whole_d((double)x[i])"
         if source == "Long":

@@ -126,7 +126,8 @@ def test_tensors_of_a_gpu_have_their_names(lua: Lua, tmp_path: Path) -> None:
     require 'cutorch'
     local x = torch.CudaTensor(3, 2)
     torch.save('{path}', {{ a = x, b = x:t(), c = torch.CudaLongTensor(4), d = torch.CudaStorage(3),
-       e = torch.FloatTensor(2), f = torch.CudaTensor(), g = torch.CudaDoubleTensor(2), h = x:select(2, 1) }})""")
+       e = torch.FloatTensor(2), f = torch.CudaTensor(), g = torch.CudaDoubleTensor(2),
+       h = x:select(2, 1) }})""")
     kinds = {part["path"]: part["type"] for part in summary(t7file.load(path))["entries"] if "type" in part}
     assert kinds == {
         "a": "torch.CudaTensor",
