@@ -55,7 +55,7 @@ def test_modules_of_programs_call_functions_of_c(lua: Lua) -> None:
 def test_one_line_says_once_that_the_cpu_computes(t7: Run) -> None:
     done = t7("-e", "require 'cutorch' require 'cunn' require 'cudnn' print(1)", env={"T7_CUDA": "cpu"})
     assert done.stdout == "1\n"
-    assert done.stderr.count("the CPU computes") == 1 == done.stderr.count("\n")
+    assert done.stderr.count("computing on the CPU") == 1 == done.stderr.count("\n")
 
 
 def test_the_device_can_be_switched_off(t7: Run) -> None:
