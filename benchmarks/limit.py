@@ -37,14 +37,14 @@ def main() -> None:
         spent: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         one = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         for _ in range(rounds):
-            for who, command in commands.items():
+            for side, command in commands.items():
                 out = subprocess.run(command, check=True, capture_output=True, text=True, env=one).stdout
                 for line in out.splitlines():
                     *_, name, nanoseconds = line.split("\t")
-                    spent[name][who].append(float(nanoseconds))
+                    spent[name][side].append(float(nanoseconds))
     print(f"{'1000 x 1000 doubles':32} {'t7, us':>8} {'C, us':>8}")
     for name, times in spent.items():
-        t7, c = (f"{statistics.median(times[who]) / 1000:.1f}" if times[who] else "" for who in commands)
+        t7, c = (f"{statistics.median(times[side]) / 1000:.1f}" if times[side] else "" for side in commands)
         print(f"{name:32} {t7:>8} {c:>8}")
 
 

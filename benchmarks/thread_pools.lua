@@ -33,16 +33,16 @@ local function typical(runs, f)
 end
 
 -- Compares by functions that do the work in turn and at the same time.
-local function compare(name, in_turn, threaded, apart_in_turn, apart)
+local function compare(name, sequential, threaded, apart_sequential, apart)
    local threads_gain, processes_gain, costs, turns = {}, {}, {}, {}
    for round = 0, ROUNDS do
-      local turn, used_in_turn = seconds(in_turn)
+      local turn, used_sequential = seconds(sequential)
       local both, used = seconds(threaded)
-      local apart_turn, apart_both = seconds(apart_in_turn), seconds(apart)
+      local apart_turn, apart_both = seconds(apart_sequential), seconds(apart)
       -- The first one loads and compiles.
       if round > 0 then
          threads_gain[round], processes_gain[round] = turn / both, apart_turn / apart_both
-         costs[round], turns[round] = used / used_in_turn, turn
+         costs[round], turns[round] = used / used_sequential, turn
       end
    end
    print(('%-36s threads %.2f, processes %.2f times as fast; processor time %.2f; %.0f ms in turn'):format(name,
@@ -73,7 +73,7 @@ local function both(f, g)
    two:addjob(2, g)
    two:synchronize()
 end
-local function threads_in_turn(f, g)
+local function threads_sequential(f, g)
    two:addjob(1, f)
    two:synchronize()
    two:addjob(2, g)
@@ -86,7 +86,7 @@ local function apart(f, g)
    children[2]:exec(g)
    children:sync()
 end
-local function apart_in_turn(f, g)
+local function apart_sequential(f, g)
    children[1]:exec(f)
    children[1]:sync()
    children[2]:exec(g)
@@ -122,8 +122,8 @@ for _, row in ipairs {
 } do
    local name, work = unpack(row)
    if has(name) then
-      compare(name, function() threads_in_turn(work, work) end, function() both(work, work) end,
-         function() apart_in_turn(work, work) end, function() apart(work, work) end)
+      compare(name, function() threads_sequential(work, work) end, function() both(work, work) end,
+         function() apart_sequential(work, work) end, function() apart(work, work) end)
    end
 end
 
@@ -161,7 +161,7 @@ if has 'data loader of JPEG pictures' then
    end, function()
       for _ = 1, BATCHES do loader:addjob(load, train) end
       loader:synchronize()
-   end, function() apart_in_turn(load_all, train_all) end, function() apart(load_all, train_all) end)
+   end, function() apart_sequential(load_all, train_all) end, function() apart(load_all, train_all) end)
 end
 parallel.close()
 os.remove(file)

@@ -85,10 +85,10 @@ def _read(path: Path) -> list[Case]:
 @cache
 def answers(path: Path) -> dict[str, Answer]:
     """The answers of the claimed cases of a file."""
-    return run_in_turn([case for case in claimed_cases() if case.path == path])
+    return run_sequential([case for case in claimed_cases() if case.path == path])
 
 
-def run_in_turn(
+def run_sequential(
     cases: list[Case], *options: str, default_type: str = "torch.DoubleTensor"
 ) -> dict[str, Answer]:
     """The answers of cases, run in order in one process of `t7` with these options.

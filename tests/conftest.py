@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST = [
     *("torch/test_same_bits", "fuzz/test_calls", "test_documents", "fuzz/test_forged", "test_examples"),
     *("torch/parallel/test_parallel_for", "prompt/test_interrupt", "torch/base/test_progress"),
-    *("fuzz/test_damaged", "prompt/test_manners", "test_site", "convert/test_layers"),
+    *("fuzz/test_damaged", "prompt/test_hints", "test_site", "convert/test_layers"),
     *("torch/memory/test_finalizers", "fuzz/test_races", "torch/test_jit", "torch/ops/test_ops"),
 ]
 

@@ -33,7 +33,7 @@ def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", REFUSE, *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=100, check=False)
     if done.returncode == 77 or sys.platform != "linux":
-        pytest.skip("this system cannot refuse it")
+        pytest.skip("this system cannot argument_error it")
     return done
 
 

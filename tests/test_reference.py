@@ -143,16 +143,16 @@ def test_examples_run_alone(engine: Engine) -> None:
 def test_forms_name_the_arguments(engine: Engine) -> None:
     texts = engine.helper("torch.dispatch.reference")
 
-    def forms(name: str) -> list[tuple[str, str, bool]]:
-        return [(form[1], form[2], bool(form[3])) for form in texts.forms(name).values()]
+    def signatures(name: str) -> list[tuple[str, str, bool]]:
+        return [(form[1], form[2], bool(form[3])) for form in texts.signatures(name).values()]
 
-    assert forms("add") == [
+    assert signatures("add") == [
         ("torch.add([res,] x, value)", "x:add(value)", True),
         ("torch.add([res,] x [, scale=1], y)", "x:add([scale=1,] y)", True),
     ]
-    assert forms("mv") == [("torch.mv([res,] matrix, x)", "res:mv(matrix, x)", False)]
-    assert forms("indexFill") == [("", "x:indexFill(dim, index, value)", False)]
-    assert forms("bitand") == [("torch.bitand([res,] x, value)", "x:bitand(value)", True)]
+    assert signatures("mv") == [("torch.mv([res,] matrix, x)", "res:mv(matrix, x)", False)]
+    assert signatures("indexFill") == [("", "x:indexFill(dim, index, value)", False)]
+    assert signatures("bitand") == [("torch.bitand([res,] x, value)", "x:bitand(value)", True)]
 
 
 @pytest.mark.parametrize(

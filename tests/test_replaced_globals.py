@@ -53,7 +53,7 @@ def outcomes(engine: Engine) -> list[str]:
 
 
 @pytest.mark.parametrize("value", VALUES)
-def test_each_global_replaced_in_turn(value: str) -> None:
+def test_each_global_replaced_sequential(value: str) -> None:
     engine = Engine()
     assert engine.execute(KEPT, "=start").ok
     outcomes(engine)
@@ -86,7 +86,7 @@ def _expected() -> list[str]:
     return outcomes(engine)
 
 
-def test_each_function_of_each_table_deleted_in_turn() -> None:
+def test_each_function_of_each_table_deleted_sequential() -> None:
     engine = Engine()
     assert engine.execute(KEPT, "=start").ok
     outcomes(engine)

@@ -30,30 +30,32 @@ end]]
 local huge = math.huge
 local kinds = {}
 
-function kinds.number(who, what, value) return check.number(who, what, value) end
+function kinds.number(function_name, what, value) return check.number(function_name, what, value) end
 
-function kinds.whole(who, what, value) return check.integer(who, what, value) end
+function kinds.whole(function_name, what, value) return check.integer(function_name, what, value) end
 
-function kinds.size(who, what, value)
-   local number = check.number(who, what, value)
-   if not (number >= 1 and number < huge) then check.refuse(who, what, 'a number of at least 1', value) end
+function kinds.size(function_name, what, value)
+   local number = check.number(function_name, what, value)
+   if not (number >= 1 and number < huge) then
+      check.argument_error(function_name, what, 'a number of at least 1', value)
+   end
    return number
 end
 
-function kinds.tensor(who, what, value)
-   if not types.of_tensor(value) then check.refuse(who, what, 'a tensor', value) end
+function kinds.tensor(function_name, what, value)
+   if not types.of_tensor(value) then check.argument_error(function_name, what, 'a tensor', value) end
    return value
 end
 
-function kinds.type(who, what, value)
+function kinds.type(function_name, what, value)
    local metatable = type(value) == 'string' and class_registry.metatable(value)
    if not metatable or not string.match(value, 'Tensor$') then
-      check.refuse(who, what, 'the name of a type of tensors', value)
+      check.argument_error(function_name, what, 'the name of a type of tensors', value)
    end
    return value
 end
 
-function kinds.text(who, what, value) return check.kind(who, what, value, 'string') end
+function kinds.text(function_name, what, value) return check.kind(function_name, what, value, 'string') end
 
 kinds.module = expect.updates_output
 
@@ -71,12 +73,13 @@ return function(name, init, words)
       end
       if word ~= 'any' then
          local given = optional == '?' and format('if %s then ', parameter) or ''
-         insert(checks, format("%s%s = kinds.%s(who, '%s', %s)%s", given, parameter, word, parameter, parameter,
+         insert(checks, format("%s%s = kinds.%s(function_name, '%s', %s)%s", given, parameter, word, parameter,
+            parameter,
             given ~= '' and ' end' or ''))
       end
    end
    if info.isvararg then insert(parameters, '...') end
-   local wanted, who = concat(needed, ', '), 'nn.' .. name
+   local wanted, function_name = concat(needed, ', '), 'nn.' .. name
 
    local function complain(...)
       local given, first = 0, nil
@@ -86,7 +89,7 @@ return function(name, init, words)
       end
       local got = given < first and format('%d argument%s', given, given == 1 and '' or 's')
          or 'nil as ' .. needed[first]
-      raise('%s: needs %s (got %s)', who, wanted, got)
+      raise('%s: needs %s (got %s)', function_name, wanted, got)
    end
 
    local values = {
@@ -94,5 +97,5 @@ return function(name, init, words)
       missing = #missing > 0 and concat(missing, ' or ') or 'false',
    }
    return template.compile('nn ' .. name, source, values,
-      { complain = complain, init = init, type = type, kinds = kinds, who = who })
+      { complain = complain, init = init, type = type, kinds = kinds, function_name = function_name })
 end

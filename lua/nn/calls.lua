@@ -36,18 +36,18 @@ end
 local object, first, second, kept, new
 
 -- Counts the occurrences of t in a table and its nested tables.
-local function count_of(list, t, depth)
+local function numel(list, t, depth)
    if rawequal(list, t) then return 1 end
    if type(list) ~= 'table' or depth == 0 then return 0 end
    local count = 0
-   for _, value in next, list do count = count + count_of(value, t, depth - 1) end
+   for _, value in next, list do count = count + numel(value, t, depth - 1) end
    return count
 end
 
 -- Returns t, which is about to be resized, or a new tensor if t occurs twice in the call.
 function calls.resizable(t)
    if not object then return t end
-   if count_of(stands_in[object] or object, t, 2) + count_of(first, t, 3) + count_of(second, t, 3) < 2 then return t end
+   if numel(stands_in[object] or object, t, 2) + numel(first, t, 3) + numel(second, t, 3) < 2 then return t end
    kept, new = t, t.new()
    return new
 end

@@ -8,17 +8,19 @@ local format = string.format
 local of_storage, of_tensor = types.of_storage, types.of_tensor
 
 local expect = setmetatable({ shape = geometry.shape }, { __index = check })
-local describe, fail, refuse = check.describe, check.fail, check.refuse
+local describe, fail, argument_error = check.describe, check.fail, check.argument_error
 
 -- Raises unless a value is a tensor.
 function expect.tensor(module, x, what)
-   if not of_tensor(x) then refuse(module, what or 'input', 'a tensor', x) end
+   if not of_tensor(x) then argument_error(module, what or 'input', 'a tensor', x) end
    return x
 end
 
 -- Raises unless a value has updateOutput, as modules and criterions have, and returns it.
-function expect.updates_output(who, what, value)
-   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then refuse(who, what, 'a module', value) end
+function expect.updates_output(function_name, what, value)
+   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
+      argument_error(function_name, what, 'a module', value)
+   end
    return value
 end
 
@@ -38,8 +40,8 @@ function expect.file(module, file, method) return check.file(module, 'file', fil
 function expect.own(module, x, what)
    local T, name = of_tensor(x), module._type
    if not T or T.tensor_name ~= name and name ~= nil then
-      if name ~= nil and type(name) ~= 'string' then refuse(module, '_type', 'the name of a type', name) end
-      refuse(module, what or 'input', 'a ' .. (name or 'tensor'), x)
+      if name ~= nil and type(name) ~= 'string' then argument_error(module, '_type', 'the name of a type', name) end
+      argument_error(module, what or 'input', 'a ' .. (name or 'tensor'), x)
    end
    return x
 end
@@ -72,10 +74,10 @@ function expect.batch_and_classes(module, input, columns)
    check.tensor(module, 'input[1]', x)
    check.tensor(module, 'input[2]', target)
    if x:dim() ~= 2 or x:size(2) ~= columns or x:type() ~= kind then
-      refuse(module, 'input[1]', format('a %s of size batch x %d', kind, columns), x)
+      argument_error(module, 'input[1]', format('a %s of size batch x %d', kind, columns), x)
    end
    if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
-      refuse(module, 'input[2]', format('a tensor of %d classes', x:size(1)), target)
+      argument_error(module, 'input[2]', format('a tensor of %d classes', x:size(1)), target)
    end
    return x, target
 end
@@ -84,9 +86,9 @@ end
 function expect.same_count(module, x, y, what)
    expect.tensor(module, x)
    expect.tensor(module, y, what or 'gradOutput')
-   if geometry.count(x) ~= geometry.count(y) then
-      local wanted = format('a tensor of %.0f elements, as %s', geometry.count(x), describe(x))
-      refuse(module, what or 'gradOutput', wanted, y)
+   if geometry.numel(x) ~= geometry.numel(y) then
+      local wanted = format('a tensor of %.0f elements, as %s', geometry.numel(x), describe(x))
+      argument_error(module, what or 'gradOutput', wanted, y)
    end
 end
 
@@ -116,10 +118,10 @@ end
 
 -- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward computed.
 function expect.grad_output(module, k, g, output)
-   if not k.is(g) then refuse(module, 'gradOutput', 'a ' .. k.TYPE, g) end
-   if not k.is(output) or geometry.count(output) == 0 then fail(module, 'backward called before forward') end
+   if not k.is(g) then argument_error(module, 'gradOutput', 'a ' .. k.TYPE, g) end
+   if not k.is(output) or geometry.numel(output) == 0 then fail(module, 'backward called before forward') end
    if not geometry.same_size(g, output) then
-      refuse(module, 'gradOutput', 'a tensor of the size of the output, [' .. geometry.shape(output) .. ']', g)
+      argument_error(module, 'gradOutput', 'a tensor of the size of the output, [' .. geometry.shape(output) .. ']', g)
    end
 end
 

@@ -9,11 +9,11 @@
 --       function Mine:updateOutput(input)
 --          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
 --          ... check sizes with nn.expect before a pointer is followed ...
---          local x = k.plain(input)                  -- contiguous: itself or a copy
---          local y = k.like(self.output, input)      -- resized and contiguous
---          k.copy(k.ptr(y), k.ptr(x), k.count(x) * k.SIZE)
---          k.alive(x, y)                             -- pointers do not keep memory alive; name the tensors at the end
---          return y
+--          local x = k.as_contiguous(input)                  -- contiguous: itself or a copy
+--          local y = k.resize_as(self.output, input)      -- resized and contiguous
+--          k.copy(k.ptr(y), k.ptr(x), k.numel(x) * k.SIZE)
+--          k.keep_alive(x, y)                             -- pointers do not keep memory alive; name the tensors at the
+--          end return y
 --       end
 --    end
 --
@@ -71,10 +71,10 @@ kernel.of_type = of_type
 function kernel.of(module, x)
    local k = of_type(x)
    if device_buffers.active and k and k.T.base then device_buffers.count_fallback(expect.name(module)) end
-   if k == nil then expect.refuse(module, 'input', 'a DoubleTensor or FloatTensor', x) end
+   if k == nil then expect.argument_error(module, 'input', 'a DoubleTensor or FloatTensor', x) end
    local name = module._type
    if name ~= k.TYPE and name ~= nil then
-      if type(name) ~= 'string' then expect.refuse(module, '_type', 'the name of a type', name) end
+      if type(name) ~= 'string' then expect.argument_error(module, '_type', 'the name of a type', name) end
       local is_of_device = find(name, 'torch.Cuda', 1, true) == 1
       expect.fail(module, 'input must be of type %s, as the module is (got %s); convert one of them with :type()%s',
          name, expect.describe(x), is_of_device and ', or read the file with t7 --load-cuda=' .. lower(k.T.name) or '')
@@ -89,13 +89,13 @@ function kernel.load(file)
 end
 
 -- At the end of code that follows pointers: keeps tensors alive until here.
-kernel.alive = buffers.alive
+kernel.keep_alive = buffers.keep_alive
 
 -- Whole numbers: indices and counts.
 local Long, Int = types.by_name.Long, types.by_name.Int
 
 -- The elements of a tensor as a contiguous LongTensor that nothing else modifies between check and use.
-function kernel.indices(t) return Long.steady(t:long()) end
+function kernel.indices(t) return Long.snapshot(t:long()) end
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
 function kernel.long_pointer(t)
@@ -112,8 +112,8 @@ end
 local lookup = require 'torch.native.kernels' 'nn/lookup'
 function kernel.first_outside(t, least, most)
    local from = kernel.long_pointer(t)
-   local at = lookup.t7_first_outside(from, geometry.count(t), least, most)
-   buffers.alive(t)
+   local at = lookup.t7_first_outside(from, geometry.numel(t), least, most)
+   buffers.keep_alive(t)
    return at >= 0 and tonumber(from[at]) or nil
 end
 

@@ -4,16 +4,16 @@
 --    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type
 --    k.is(x)                            whether x is a tensor of the type
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
---    k.plain(t)                         t if it is contiguous, row by row, else a copy that is
---    k.steady(t)                        the same, to which nobody else writes: it may be looked at before it is read
---    k.own(t), k.bring(t, own)          for results that are read while they grow: t, or a separate tensor if others
+--    k.as_contiguous(t)                 t if it is contiguous, row by row, else a copy that is
+--    k.snapshot(t)                      the same, to which nobody else writes: it may be looked at before it is read
+--    k.writable(t), k.copy_back(t, own) for results that are read while they grow: t, or a separate tensor if others
 --                                       write to t's memory; and the copy from it to t
---    k.contiguous(t), k.count(t)        whether it is; the number of elements
+--    k.contiguous(t), k.numel(t)        whether it is; the number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
---    k.sized(t, a, b, c, d)             t resized to up to four sizes, contiguous; a new tensor for nil
---    k.like(t, x)                       t resized to the sizes of x, contiguous
+--    k.resized(t, a, b, c, d)           t resized to up to four sizes, contiguous; a new tensor for nil
+--    k.resize_as(t, x)                  t resized to the sizes of x, contiguous
 --    k.new(a, b, c, d)                  a new tensor
---    k.alive(...)                       at the end of a kernel: keeps tensors alive until here
+--    k.keep_alive(...)                at the end of a kernel: keeps tensors alive until here
 --    k.buffer(n)                        memory for n elements that the caller keeps; a C array
 --    k.copy(to, from, bytes), k.fill(to, bytes)          memcpy; clears bytes
 --    k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -26,7 +26,7 @@
 --    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
---    k.row_map(text, spread), k.row_totals(text, spread), k.row_sums(text)
+--    k.row_map(text, broadcast), k.column_sums(text, broadcast), k.row_sums(text)
 --                                       such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
@@ -43,7 +43,7 @@ local device_buffers = require 'torch.memory.device_buffers'
 local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
 local load = require('torch.jit.loader').load
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
-local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
+local contiguous, numel, same_size = geometry.contiguous, geometry.numel, geometry.same_size
 local calls = require 'nn.calls'
 local tensor_ct, SIZE = T.tensor_ct, T.size
 
@@ -66,28 +66,28 @@ if T.base then
 end
 k.ptr = ptr
 
-function k.plain(t)
+function k.as_contiguous(t)
    if contiguous(t) then return t end
    if T.base then read_on_host(t) end
    return T.clone(t)
 end
 
-function k.steady(t)
+function k.snapshot(t)
    if T.base then read_on_host(t) end
-   return T.steady(t)
+   return T.snapshot(t)
 end
 
-function k.own(t) return buffers.others_write(t._memory) and T.new_like(t) or t end
-function k.bring(t, own)
+function k.writable(t) return buffers.is_shared(t._memory) and T.new_like(t) or t end
+function k.copy_back(t, own)
    if not rawequal(t, own) then T.copy_from(t, T, own) end
 end
-k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, same_size, T.shares
-k.alive, k.copy, k.fill = buffers.alive, copy, fill
+k.contiguous, k.numel, k.same_size, k.shares = contiguous, numel, same_size, T.shares
+k.keep_alive, k.copy, k.fill = buffers.keep_alive, copy, fill
 
 function k.getter() return element.getter(T) end
 
 -- Gives t new row-major memory and keeps its sizes.
-local function lay_out(t)
+local function reallocate(t)
    T.set_tensor(t, T.new_like(t))
    return t
 end
@@ -103,25 +103,25 @@ local function is_of(t, a, b, c, d)
       (not c or size[2] == c) and (not d or size[3] == d)
 end
 
-function k.sized(t, a, b, c, d)
+function k.resized(t, a, b, c, d)
    if t ~= nil then
       if not istype(tensor_ct, t) then wrong_type(t) end
-      if not is_of(t, a, b, c, d) then t = T.sized(calls.resizable(t), a, b, c, d) end
+      if not is_of(t, a, b, c, d) then t = T.resized(calls.resizable(t), a, b, c, d) end
    else
-      t = T.sized(nil, a, b, c, d)
+      t = T.resized(nil, a, b, c, d)
    end
    if contiguous(t) then return t end
-   return lay_out(t)
+   return reallocate(t)
 end
 
-function k.like(t, x)
+function k.resize_as(t, x)
    if not istype(tensor_ct, t) then wrong_type(t) end
    if not same_size(t, x) then t = T.resize_as(calls.resizable(t), x) end
    if contiguous(t) then return t end
-   return lay_out(t)
+   return reallocate(t)
 end
 
-function k.new(a, b, c, d) return k.sized(nil, a, b, c, d) end
+function k.new(a, b, c, d) return k.resized(nil, a, b, c, d) end
 
 local array_ct = ffi.typeof(T.c .. '[?]')
 function k.buffer(n) return array_ct(n) end

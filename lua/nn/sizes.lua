@@ -15,9 +15,9 @@ end
 
 -- The tensor t with the first `count` sizes of a list, contiguous.
 function sizes.resized(k, t, list, count)
-   if count == 3 then return k.sized(t, list[1], list[2], list[3]) end
-   if count == 4 then return k.sized(t, list[1], list[2], list[3], list[4]) end
-   if count <= 2 then return k.sized(t, unpack(list, 1, count)) end
+   if count == 3 then return k.resized(t, list[1], list[2], list[3]) end
+   if count == 4 then return k.resized(t, list[1], list[2], list[3], list[4]) end
+   if count <= 2 then return k.resized(t, unpack(list, 1, count)) end
    local wanted = torch.LongStorage { unpack(list, 1, count) }
    t = k.is(t) and t or k.new(1)
    if not t:isSize(wanted) then t = calls.resizable(t):resize(wanted) end

@@ -7,11 +7,11 @@ local KEYWORDS = require('torch.language.tokens').KEYWORDS
 local format, insert, match = string.format, table.insert, string.match
 
 local TENSOR = 'torch.Tensor'
--- The letters of forms.lua as types of the language server.
+-- The letters of signatures.lua as types of the language server.
 local TYPES = { r = TENSOR, R = TENSOR, t = TENSOR, v = 'number', n = 'integer', d = 'integer', s = 'string',
    b = 'boolean', T = 'table', L = 'torch.LongTensor', B = 'torch.ByteTensor', G = 'torch.Generator',
    I = 'torch.IntTensor', F = 'torch.FloatTensor', D = 'torch.DoubleTensor' }
-local MOST_GROUPS = 4      -- optional groups of a form that become separate overloads
+local MOST_GROUPS = 4      -- optional groups of a signature that become separate overloads
 
 local function is_name(name) return type(name) == 'string' and match(name, '^[%a_][%w_]*$') and not KEYWORDS[name] end
 

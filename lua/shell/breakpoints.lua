@@ -26,7 +26,7 @@ function breakpoints.install(asking, leaving)
 end
 
 -- Defines functions that raise an error, for a thread or process beside the one that the user talks to.
-function breakpoints.refuse(where)
+function breakpoints.reject(where)
    for _, name in ipairs { 'breakpoint', 'debugger' } do
       define(name, function()
          local text = '%s: the debugger cannot stop in %s; call the function in the main program'

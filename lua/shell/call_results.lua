@@ -38,24 +38,24 @@ local function count_arguments(code)
    return select(2, string.gsub(flat, ',', ',')) + 1
 end
 
--- Tells whether a form takes so many arguments.
-local function takes(slots, given, how)
-   local least, of_self = 0, how == 'method' and 1 or 0
+-- Tells whether a signature takes so many arguments.
+local function takes(slots, given, kind)
+   local least, of_self = 0, kind == 'method' and 1 or 0
    for _, slot in ipairs(slots) do
       if not slot.group then least = least + 1 end
    end
    return given >= least - of_self and given <= #slots - of_self
 end
 
--- The types of tensors that the letters of results in forms.lua mean; true is the own type.
+-- The types of tensors that the letters of results in signatures.lua mean; true is the own type.
 local RESULTS = { r = true, R = true, L = types.by_name.Long, B = types.by_name.Byte }
 
 -- The result of an operation by its row: a tensor of type T, by default, or of the type that the row names.
-local function of_row(row, T, how, given)
+local function of_row(row, T, kind, given)
    if row.sizes then return T.tensor_constructor end
    for _, call in ipairs(reference.calls(install.label(row))) do
       local slots = call[1]
-      if call[how == 'method' and 3 or 2] and takes(slots, given, how) then
+      if call[kind == 'method' and 3 or 2] and takes(slots, given, kind) then
          local made = slots[1] and RESULTS[slots[1].letter]
          return made and (made == true and T or made).tensor_constructor
       end
@@ -85,12 +85,12 @@ local function result(source, code, arguments, depth)
    if type(owner) == 'nil' then return nil end
    if type(owner) == 'string' then return OF_STRINGS[key] and '' or nil end
    local T, given = type_of(owner), count_arguments(arguments[2])
-   local row, how = usage.operation(value, owner, key)
+   local row, kind = usage.operation(value, owner, key)
    if row then
-      if not T and how == 'function' then
+      if not T and kind == 'function' then
          T = type_of(call_results.resolve(match(arguments[1], '^[^,]*'), match(arguments[2], '^[^,]*'), depth))
       end
-      return of_row(row, T or types.default, how, given)
+      return of_row(row, T or types.default, kind, given)
    end
    if not T then return nil end
    if OF_OWN_TYPE[key] then return T.tensor_constructor end

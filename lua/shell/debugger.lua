@@ -98,11 +98,11 @@ function commands.continue()
    return true
 end
 
-for _, how in ipairs { 'next', 'step', 'finish' } do
-   commands[how] = function()
-      if not live then return say('%s: the program has ended', how) end
+for _, command in ipairs { 'next', 'step', 'finish' } do
+   commands[command] = function()
+      if not live then return say('%s: the program has ended', command) end
       -- The innermost frame runs, whichever is shown.
-      stepping.go(how, frames[1], debugger.stop)
+      stepping.go(command, frames[1], debugger.stop)
       return true
    end
 end

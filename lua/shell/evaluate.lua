@@ -4,7 +4,7 @@ local find, format, gsub, match, sub = string.find, string.format, string.gsub, 
 local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.base.uninterruptible').sethook
 local rawequal, select, type, unpack, xpcall = rawequal, select, type, unpack, xpcall
 local loadstring = require('torch.language.compile').load
-local last_error, room = require 'shell.last_error', require 'shell.room'
+local last_error, heap_reserve = require 'shell.last_error', require 'shell.heap_reserve'
 local sources = require 'shell.sources'
 local traceback = require 'shell.traceback'
 
@@ -133,11 +133,11 @@ local function returned(chunk, inside, fine, ...)
       end
    end
    if fine then
-      room.keep()
+      heap_reserve.keep()
       return true, ...
    end
    local record = error_record(chunk, (...))
-   room.keep()
+   heap_reserve.keep()
    return record
 end
 
@@ -220,7 +220,7 @@ function evaluate.address(object)
 end
 
 -- Tells whether arguments with this number of bytes can be passed.
-evaluate.make_room = room.make
+evaluate.make_room = heap_reserve.make
 
 -- Read and write a field: both may run code and raise errors.
 function evaluate.get(object, key) return object[key] end

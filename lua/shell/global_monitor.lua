@@ -6,7 +6,7 @@ local globals = _G
 local global_monitor = {}
 
 -- Begins to watch. `how` is 'warn', on the standard error, or 'fail'.
-function global_monitor.begin(how)
+function global_monitor.begin(new_mode)
    local metatable = getmetatable(globals) or {}
    local inherited = metatable.__index
 
@@ -14,7 +14,7 @@ function global_monitor.begin(how)
       local frame = debug.getinfo(3, 'Sl')
       if not frame or is_library(frame.source) or frame.what == 'C' then return end
       local message = string.format("%s global variable '%s'", what, tostring(name))
-      if how == 'fail' then error(message, 3) end
+      if new_mode == 'fail' then error(message, 3) end
       io.stderr:write(string.format('%s:%d: warning: %s\n', frame.short_src, frame.currentline, message))
    end
 

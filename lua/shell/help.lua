@@ -91,7 +91,7 @@ local function describe(name, value, owner, key)
    local record = { name = name, usage = lines, facts = {} }
    if row then
       local label = install.label(row)
-      record.usage = usage.forms(row)
+      record.usage = usage.signatures(row)
       local element_types = reference.types(label)
       record.doc, record.example, record.row, record.chapter = row.doc, reference.example(label), row[1], row.chapter
       if element_types then table.insert(record.facts, 'Element types: ' .. element_types) end

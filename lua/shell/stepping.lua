@@ -47,8 +47,8 @@ end
 
 -- Stops the program at another line: 'step' at the next one, 'next' at the next one of the same function or of its
 -- caller, 'finish' in the caller. `at` is the frame that runs, nil before the program begins; `stop` is then called.
-function stepping.go(how, at, stop)
-   mode, stopped, thread = how, stop, running()
+function stepping.go(new_mode, at, stop)
+   mode, stopped, thread = new_mode, stop, running()
    depth, last_line, last_function = at and at.height, at and at.currentline, at and at.func
    if active and gethook() == at_line then return end
    stepping.stop()

@@ -1,4 +1,4 @@
--- The usage of functions and classes: their argument forms, and the names under which the manual lists them.
+-- The usage of functions and classes: their signatures, and the names under which the manual lists them.
 
 local find, format, sub = string.find, string.format, string.sub
 local concat = table.concat
@@ -39,20 +39,20 @@ function usage.operation(value, owner, key)
    end
 end
 
--- The forms of an operation as a function of torch or as a method, as in the reference.
-local function forms(row, call)
+-- The signatures of an operation as a function of torch or as a method, as in the reference.
+local function signatures(row, call)
    local list = {}
-   for _, form in ipairs(reference.forms(install.label(row))) do
-      local text = form[call == 'method' and 2 or 1]
+   for _, signature in ipairs(reference.signatures(install.label(row))) do
+      local text = signature[call == 'method' and 2 or 1]
       if text ~= '' then table.insert(list, text) end
    end
    return list
 end
 
--- Returns how to use a function, a line for each form, and the row of an operation.
+-- Returns how to use a function, a line for each signature, and the row of an operation.
 function usage.lines(name, value, owner, key)
    local row, call = usage.operation(value, owner, key)
-   if row then return forms(row, call), row end
+   if row then return signatures(row, call), row end
    if type(value) ~= 'function' then return {} end
    local parameters = sources.parameters(value)
    if types.of_tensor(owner) or types.of_storage(owner) or type(owner) == 'string' or find(name, ':', 1, true) then
@@ -62,12 +62,12 @@ function usage.lines(name, value, owner, key)
    return { format('%s(%s)', name, concat(parameters, ', ')) }
 end
 
--- Returns the forms of an operation: as a function, then as a method.
-function usage.forms(row)
+-- Returns the signatures of an operation: as a function, then as a method.
+function usage.signatures(row)
    local functions, methods = {}, {}
-   for _, form in ipairs(reference.forms(install.label(row))) do
-      if form[1] ~= '' then table.insert(functions, form[1]) end
-      if form[2] ~= '' then table.insert(methods, form[2] .. (form[3] and '   in place' or '')) end
+   for _, signature in ipairs(reference.signatures(install.label(row))) do
+      if signature[1] ~= '' then table.insert(functions, signature[1]) end
+      if signature[2] ~= '' then table.insert(methods, signature[2] .. (signature[3] and '   in place' or '')) end
    end
    for _, line in ipairs(methods) do table.insert(functions, line) end
    return functions

@@ -33,7 +33,7 @@ an example, and what to see beside it. At the prompt `?torch.add` or `?nn.Linear
 terminal `t7 help torch.add`. The chapters on [tensors](../tensor.md) and on
 [neural networks](../nn/index.md) explain how they are used.
 
-In the forms of arguments `[ ]` marks optional arguments, and `n=100` gives the default. `res` is a
+In signatures `[ ]` marks optional arguments, and `n=100` gives the default. `res` is a
 tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
 changes its tensor; as a function the same operation makes a new one.
 
@@ -210,9 +210,9 @@ def _class(engine: Engine, reference: Any, name: str) -> tuple[str, str]:
 
 def _forms(reference: Any, key: Any) -> str:
     lines = ["| function | method |\n|---|---|\n"]
-    for form in reference.forms(key).values():
-        function, method = (f"`{encoding.from_lua(form[i])}`" if form[i] else "" for i in (1, 2))
-        lines.append(f"| {function} | {method}{', in place' if form[3] else ''} |\n")
+    for signature in reference.signatures(key).values():
+        function, method = (f"`{encoding.from_lua(signature[i])}`" if signature[i] else "" for i in (1, 2))
+        lines.append(f"| {function} | {method}{', in place' if signature[3] else ''} |\n")
     return "".join(lines)
 
 

@@ -181,10 +181,10 @@ def _wanted(example: Example, only: str | None) -> bool:
 
 
 def _line(path: str, outcome: Outcome) -> str:
-    how = f" {outcome.rule.value}" if outcome.rule else ""
+    rule = f" {outcome.rule.value}" if outcome.rule else ""
     random = f" ({outcome.random.value})" if outcome.random.value else ""
     note = f": {outcome.note}" if outcome.note else ""
-    return f"{path}:{outcome.example.line}: {outcome.verdict.value}{how}{random}{note}"
+    return f"{path}:{outcome.example.line}: {outcome.verdict.value}{rule}{random}{note}"
 
 
 def _say(line: str) -> None:

@@ -127,8 +127,8 @@ class Item(pytest.Item):
         for outcome in outcomes:
             if outcome.verdict in (Verdict.SKIPPED, Verdict.NOT_RUN):
                 pytest.skip(outcome.note or "by a directive of the document")
-            how = outcome.rule.value if outcome.rule else outcome.verdict.value
-            self.user_properties.append(("t7_rule", how))
+            rule = outcome.rule.value if outcome.rule else outcome.verdict.value
+            self.user_properties.append(("t7_rule", rule))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ExampleFailed):

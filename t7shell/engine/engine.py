@@ -32,9 +32,9 @@ def _raise_exit(status: int) -> None:
     raise SystemExit(status)
 
 
-# Bytes of arguments that always fit into the heap of Lua, see lua/shell/room.lua. Python may take memory that
-# a call leaves free for larger ones.
-_ROOM = 2**10
+# Bytes of arguments that always fit into the heap of Lua, see lua/shell/heap_reserve.lua. Python may
+# take memory that a call leaves free for larger ones.
+_RESERVE = 2**10
 
 
 class Engine:
@@ -114,7 +114,7 @@ class Engine:
         if mode != "prompt":
             arguments += map(encoding.to_bytes, args)
         size = sum(map(len, arguments))
-        if size > _ROOM and not self._evaluate.make_room(2 * size):
+        if size > _RESERVE and not self._evaluate.make_room(2 * size):
             return Result(Status.ERROR, message=self.recover(MemoryError()))
         evaluate = self._evaluate.input if mode == "prompt" else self._evaluate.script
         result = self.call_for_record(evaluate, *arguments)

@@ -68,23 +68,24 @@ def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
     ]
 
 
-def _window(before: str, marked: str, behind: str, room: int) -> tuple[str, str, str]:
+def _window(before: str, marked: str, behind: str, width: int) -> tuple[str, str, str]:
     """The part of a long line around its mark that fits."""
-    if _cells(before + marked + behind) <= room:
+    if _cells(before + marked + behind) <= width:
         return before, marked, behind
-    marked = _start(marked, room * 2 // 3)
+    marked = _start(marked, width * 2 // 3)
     # The end of the text before the mark is next to it.
-    before = _start(before[::-1], (room - _cells(marked)) // 2 if _cells(before) > room // 3 else room)[::-1]
-    return before, marked, _start(behind, room - _cells(before) - _cells(marked))
+    fits = (width - _cells(marked)) // 2 if _cells(before) > width // 3 else width
+    before = _start(before[::-1], fits)[::-1]
+    return before, marked, _start(behind, width - _cells(before) - _cells(marked))
 
 
-def _start(text: str, room: int) -> str:
+def _start(text: str, width: int) -> str:
     """The longest beginning of a text that fits, followed by dots if it is shortened."""
-    if _cells(text) <= room:
+    if _cells(text) <= width:
         return text
-    while text and _cells(text) > max(room - 3, 0):
+    while text and _cells(text) > max(width - 3, 0):
         text = text[:-1]
-    return text + "..."[: max(room, 0)]
+    return text + "..."[: max(width, 0)]
 
 
 def _cells(text: str) -> int:

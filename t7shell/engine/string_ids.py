@@ -4,7 +4,7 @@ LuaJIT 2.1 places a string in a table by the number that it got when it was made
 counts up: the order of `next` depends on the process, and on every string made before. In the LuaJIT of
 Torch7 it followed from the string. The number is written before LuaJIT copies the characters by `memcpy`,
 which it finds in its table of imports: the entry is set to a function of `t7shell/native/string_ids.c`,
-which does the copy and, where the call comes from the maker of strings, writes the hash of the characters
+which does the copy and, where the call comes from the interning of strings, writes the hash of the characters
 over the number.
 
 This is for Linux on x86-64. Elsewhere, or where the library looks different, nothing is changed, and `pairs`
@@ -116,17 +116,17 @@ def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
 
 
 def _caller(push: int, slot: int, code: range) -> int:
-    """The address behind the call of memcpy by the maker of strings, which lua_pushlstring calls."""
+    """The address behind the call of memcpy by the interning of strings, which lua_pushlstring calls."""
     # Bytes that look like calls may lead anywhere: only those that lead to code are followed.
     inside = range(code.start, code.stop - _LONGEST)
-    for _, maker in _calls(push, 64) if push in inside else ():
-        for after, stub in _calls(maker, _LONGEST) if maker in inside else ():
+    for _, interning in _calls(push, 64) if push in inside else ():
+        for after, stub in _calls(interning, _LONGEST) if interning in inside else ():
             if stub in inside and _slot_of(stub) == slot:
                 first = max(after - 64, code.start)
                 before = ctypes.string_at(first, after - 5 - first)
                 if _stores(before):
                     return after
-    raise LookupError("the maker of strings")
+    raise LookupError("the interning of strings")
 
 
 def _stores(code: bytes) -> bool:

@@ -28,8 +28,8 @@ FUNCTIONS = {
     ".einsum": "einsum",
     ".system": "core_count",
     "t7shell.native": "library",
-    ".holding": "hold let_go",
-    ".waiting": "begin_waiting end_waiting",
+    ".owners": "retain release",
+    ".progress": "begin_waiting end_waiting",
     ".notices": "are_warnings warned",
 }
 

@@ -30,7 +30,7 @@ from t7shell.engine.interrupt import LuaInterrupter
 from t7shell.engine.luajit import INTERPRETED, can_compile
 from t7shell.engine.report import report
 from t7shell.engine.result import Result, Status
-from t7shell.host import encoding, waiting
+from t7shell.host import encoding, progress
 from t7shell.kernel import frames
 from t7shell.kernel.interrupts import Interrupts
 from t7shell.packages.display import show
@@ -263,7 +263,7 @@ class Cells(Session):
         """Whether a cell is 'complete', 'incomplete' or 'invalid'."""
         if not self.analysis.is_finished(source):
             return {"status": "incomplete"}
-        wrong = self.analysis.status(source) is Status.SYNTAX_ERROR and not self.analysis.pieces(source)
+        wrong = self.analysis.status(source) is Status.SYNTAX_ERROR and not self.analysis.statements(source)
         start = source.lstrip()
         is_lua = start and not start.startswith(syntax.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}
@@ -292,7 +292,7 @@ def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
     engine.guard = session.interrupter
     show.inline = session.send_data
     debugger.install(engine, watcher.arm, session.ask)
-    waiting.draw = engine.helper("torch.base.progress").draw = session.show_progress
+    progress.draw = engine.helper("torch.base.progress").draw = session.show_progress
     # In iTorch it was loaded at the start.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()

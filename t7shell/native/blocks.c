@@ -35,7 +35,7 @@ static void scatter(char *to, const char *from, int64_t step, int size, int64_t 
 
 void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t count, const int64_t *steps,
                   void *numbers) {
-    _Alignas(64) char room[T7_OPERANDS][BLOCK * 8];
+    _Alignas(64) char scratch[T7_OPERANDS][BLOCK * 8];
     char *at[T7_OPERANDS];
     int64_t sizes[T7_OPERANDS];
     int last = shape->operands - 1;
@@ -48,14 +48,14 @@ void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t 
             if (steps[k] == size && padded == n) continue;
             /* A number's block is filled once. */
             if (k < last && (steps[k] != 0 || i == from)) {
-                gather(room[k], at[k], steps[k], size, n);
-                gather(room[k] + n * size, room[k], 0, size, padded - n);
+                gather(scratch[k], at[k], steps[k], size, n);
+                gather(scratch[k] + n * size, scratch[k], 0, size, padded - n);
             }
-            at[k] = room[k];
+            at[k] = scratch[k];
         }
         shape->kernel(at, &padded, sizes, numbers);
-        if (at[last] == room[last]) {
-            scatter(operands[last] + i * steps[last], room[last], steps[last], sizes[last], n);
+        if (at[last] == scratch[last]) {
+            scatter(operands[last] + i * steps[last], scratch[last], steps[last], sizes[last], n);
         }
     }
 }

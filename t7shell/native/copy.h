@@ -4,8 +4,8 @@
 /* The kernel that converts elements between types of these names; null for types that it has not. */
 t7_kernel *t7_find_conversion(const char *to, const char *from);
 
-/* Copies of bytes on all cores: of neighbors; of the first 32 bytes over all `total` bytes from there; of slices of
-   `bytes` bytes by 1-based indices. Source and target have nothing in common. */
+/* Copies of bytes on all cores: of contiguous elements; of the first 32 bytes over all `total` bytes from there; of
+   slices of `bytes` bytes by 1-based indices. Source and target have nothing in common. */
 void t7_move(char *to, const char *from, int64_t bytes);
 void t7_fill(char *first, int64_t total);
 void t7_copy_slices(char *to, const char *from, const int64_t *indices, int64_t bytes, int64_t count);

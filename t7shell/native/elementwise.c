@@ -4,13 +4,13 @@
 #include "parallel_for.h"
 
 enum {
-    UNIT = 64,     /* chunks of elements begin at multiples of this */
-    ROW = 8,       /* nanoseconds for the call of a kernel */
-    FEW = 8,       /* rows, of which chunks are parts of columns */
-    PIECE = 32768, /* elements of a total that are summed together */
-    PIECES = 8,    /* of the rows of column totals */
-    LANES = 16,    /* partial sums */
-    LEAST = 4000,  /* nanoseconds that repay a second core */
+    UNIT = 64,          /* chunks of elements begin at multiples of this */
+    ROW = 8,            /* nanoseconds for the call of a kernel */
+    FEW = 8,            /* rows, of which chunks are parts of columns */
+    BLOCK_SIZE = 32768, /* elements of a total that are summed together */
+    ROW_BLOCKS = 8,     /* of the rows of column totals */
+    LANES = 16,         /* partial sums */
+    LEAST = 4000,       /* nanoseconds that repay a second core */
 };
 
 /* Whether writing the result cannot change elements that other chunks read: both are the same elements, or apart. */
@@ -169,12 +169,12 @@ void t7_sum_rows(t7_call *c, double *totals) {
     t7_parallel_for(row_sums, &s, c->rows, 1, time_of(c, c->rows));
 }
 
-static void piece_sums(void *data, int64_t from, int64_t to) {
+static void block_sums(void *data, int64_t from, int64_t to) {
     const t7_sums *s = data;
     const t7_call *c = s->call;
     for (int64_t i = from; i < to; i++) {
         char *at[T7_OPERANDS];
-        int64_t first = i * PIECE, count = s->count - first < PIECE ? s->count - first : PIECE;
+        int64_t first = i * BLOCK_SIZE, count = s->count - first < BLOCK_SIZE ? s->count - first : BLOCK_SIZE;
         for (int k = 0; k < c->operands; k++) at[k] = c->begin[k] + first * c->step[k];
         s->totals[i] = total(c, at, (void **)c->numbers, count);
     }
@@ -184,13 +184,13 @@ void t7_sum_all(t7_call *c, int64_t count, double *result) {
     enum { TOGETHER = 256 };
     double sum = 0, totals[TOGETHER];
     t7_call part = *c;
-    for (int64_t from = 0; from < count; from += TOGETHER * (int64_t)PIECE) {
-        int64_t n = count - from < TOGETHER * (int64_t)PIECE ? count - from : TOGETHER * (int64_t)PIECE;
-        int64_t pieces = (n + PIECE - 1) / PIECE;
+    for (int64_t from = 0; from < count; from += TOGETHER * (int64_t)BLOCK_SIZE) {
+        int64_t n = count - from < TOGETHER * (int64_t)BLOCK_SIZE ? count - from : TOGETHER * (int64_t)BLOCK_SIZE;
+        int64_t blocks = (n + BLOCK_SIZE - 1) / BLOCK_SIZE;
         for (int k = 0; k < c->operands; k++) part.begin[k] = c->begin[k] + from * c->step[k];
         t7_sums s = {&part, totals, n};
-        t7_parallel_for(piece_sums, &s, pieces, 1, n * c->work);
-        for (int64_t i = 0; i < pieces; i++) sum += totals[i];
+        t7_parallel_for(block_sums, &s, blocks, 1, n * c->work);
+        for (int64_t i = 0; i < blocks; i++) sum += totals[i];
     }
     *result = sum;
 }
@@ -225,7 +225,7 @@ static void column_sums(void *data, int64_t from, int64_t to) {
 }
 
 /* Pieces of rows have sums of their own. */
-static void row_pieces(void *data, int64_t from, int64_t to) {
+static void row_blocks(void *data, int64_t from, int64_t to) {
     const t7_sums *s = data;
     const t7_call *c = s->call;
     for (int64_t i = from; i < to; i++) {
@@ -243,14 +243,14 @@ void t7_sum_columns(t7_call *c, double *totals) {
         t7_parallel_for(column_sums, &s, c->columns, BLOCK, time_of(c, c->rows));
         return;
     }
-    double pieces[PIECES * FEW_COLUMNS];
-    s.totals = pieces;
-    s.count = (c->rows + PIECES - 1) / PIECES;
+    double blocks[ROW_BLOCKS * FEW_COLUMNS];
+    s.totals = blocks;
+    s.count = (c->rows + ROW_BLOCKS - 1) / ROW_BLOCKS;
     int64_t count = (c->rows + s.count - 1) / s.count;
-    t7_parallel_for(row_pieces, &s, count, 1, time_of(c, c->rows));
-    memcpy(totals, pieces, c->columns * sizeof(double));
+    t7_parallel_for(row_blocks, &s, count, 1, time_of(c, c->rows));
+    memcpy(totals, blocks, c->columns * sizeof(double));
     for (int64_t i = 1; i < count; i++) {
-        for (int64_t j = 0; j < c->columns; j++) totals[j] += pieces[i * c->columns + j];
+        for (int64_t j = 0; j < c->columns; j++) totals[j] += blocks[i * c->columns + j];
     }
 }
 

@@ -4,8 +4,8 @@
 #undef LANES
 #undef NAME
 #undef load
-#undef load_some
-#undef store_some
+#undef masked_load
+#undef masked_store
 #undef store
 #undef add_wide
 #undef max_v
@@ -17,8 +17,8 @@
 #define LANES (VECTOR / 8)
 #define NAME(f) f##_Double
 #define load load_vd
-#define load_some load_some_vd
-#define store_some store_some_vd
+#define masked_load masked_load_vd
+#define masked_store masked_store_vd
 #define store store_vd
 #define add_wide add_wide_vd
 #define max_v max_vd

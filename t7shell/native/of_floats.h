@@ -4,8 +4,8 @@
 #undef LANES
 #undef NAME
 #undef load
-#undef load_some
-#undef store_some
+#undef masked_load
+#undef masked_store
 #undef store
 #undef add_wide
 #undef max_v
@@ -17,8 +17,8 @@
 #define LANES (VECTOR / 4)
 #define NAME(f) f##_Float
 #define load load_vf
-#define load_some load_some_vf
-#define store_some store_some_vf
+#define masked_load masked_load_vf
+#define masked_store masked_store_vf
 #define store store_vf
 #define add_wide add_wide_vf
 #define max_v max_vf

@@ -5,12 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The address behind the call of the maker of strings, and the memcpy of C. */
+/* The address behind the call of the interning of strings, and the memcpy of C. */
 __attribute__((used)) static void *caller, *copy;
 
 void t7_string_memcpy(void);
 
-/* Where the call comes from the maker of strings, the number goes to GCstr.sid, 12 bytes in front of the characters. */
+/* Where the call comes from the interning of strings, the number goes to GCstr.sid, 12 bytes in front of the
+ * characters. */
 __asm__(".text\n"
         ".hidden t7_string_memcpy\n"
         ".globl t7_string_memcpy\n"

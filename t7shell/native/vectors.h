@@ -64,7 +64,7 @@ typedef int32_t vec_i32 __attribute__((vector_size(VECTOR)));
 typedef int64_t vec_i64 __attribute__((vector_size(VECTOR)));
 
 /* The first n elements of x, fewer than a vector, and then those of `others`. */
-INLINE vec_f load_some_vf(const float *x, int64_t n, vec_f others) {
+INLINE vec_f masked_load_vf(const float *x, int64_t n, vec_f others) {
 #if VECTOR == 64
     return (vec_f)_mm512_mask_loadu_ps((__m512)others, (__mmask16)((1u << n) - 1), x);
 #elif VECTOR == 32
@@ -76,7 +76,7 @@ INLINE vec_f load_some_vf(const float *x, int64_t n, vec_f others) {
     return others;
 #endif
 }
-INLINE vec_d load_some_vd(const double *x, int64_t n, vec_d others) {
+INLINE vec_d masked_load_vd(const double *x, int64_t n, vec_d others) {
 #if VECTOR == 64
     return (vec_d)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)((1u << n) - 1), x);
 #elif VECTOR == 32
@@ -97,8 +97,8 @@ INLINE void store_bytes(void *to, const void *v, int64_t bytes) {
     for (int size = VECTOR / 2; size >= 4; size /= 2)
         if (bytes & size) memcpy(z, x, size), z += size, x += size;
 }
-INLINE void store_some_vf(float *x, int64_t n, vec_f v) { store_bytes(x, &v, n * 4); }
-INLINE void store_some_vd(double *x, int64_t n, vec_d v) { store_bytes(x, &v, n * 8); }
+INLINE void masked_store_vf(float *x, int64_t n, vec_f v) { store_bytes(x, &v, n * 4); }
+INLINE void masked_store_vd(double *x, int64_t n, vec_d v) { store_bytes(x, &v, n * 8); }
 
 /* a += v, in doubles. */
 INLINE void add_wide_vd(double *a, vec_d v) { store_vd(a, load_vd(a) + v); }
@@ -175,7 +175,7 @@ INLINE floats load_float(const float *x) {
 }
 
 /* The bits of a where those of the mask are set, else those of b. */
-INLINE vec_i64 choose_bits(vec_i64 mask, vec_i64 a, vec_i64 b) {
+INLINE vec_i64 blend_bits(vec_i64 mask, vec_i64 a, vec_i64 b) {
 #if VECTOR == 64
     return (vec_i64)_mm512_ternarylogic_epi64((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
 #else

@@ -52,7 +52,7 @@ class Analysis:
             return source
         return code if self._compiled(code) is Status.OK else source
 
-    def pieces(self, source: str) -> list[str]:
+    def statements(self, source: str) -> list[str]:
         """The inputs in one: of a transcript or fences, commands, or lines that are no program together."""
         fenced = transcript.fenced(source)
         if fenced:
@@ -71,17 +71,17 @@ class Analysis:
             return parts
         if len(lines) > _MOST_LINES:
             return []
-        pieces = [""]
+        statements = [""]
         for line in lines:
-            if self.is_finished(pieces[-1]):
-                pieces.append(line)
+            if self.is_finished(statements[-1]):
+                statements.append(line)
             else:
-                pieces[-1] += "\n" + line
-        pieces = [piece for piece in pieces if piece.strip()]
+                statements[-1] += "\n" + line
+        statements = [statement for statement in statements if statement.strip()]
         # Local variables are not visible in the next input.
-        if any(_LOCAL.match(piece) for piece in pieces[:-1]):
+        if any(_LOCAL.match(statement) for statement in statements[:-1]):
             return []
-        return pieces if all(self.status(piece) is Status.OK for piece in pieces) else []
+        return statements if all(self.status(statement) is Status.OK for statement in statements) else []
 
     def _compiled(self, source: str) -> Status | None:
         if self._checked and self._checked[0] == source:

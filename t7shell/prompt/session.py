@@ -59,9 +59,9 @@ class Session(Interpreter):
 
     def _evaluate(self, source: str) -> None:
         start = source.strip()
-        pieces = self.analysis.pieces(source)
-        if pieces:
-            self._one_by_one(pieces)
+        statements = self.analysis.statements(source)
+        if statements:
+            self._one_by_one(statements)
         elif start.startswith(syntax.SYSTEM) or (start.startswith("%") and not syntax.QUESTION.match(source)):
             self._command(start)
         elif start in LEAVE and not self.engine.ask(self.prompt_module.has, start.strip("()").encode()):
@@ -107,7 +107,7 @@ class Session(Interpreter):
         for one in inputs:
             self._set_prompt()
             print(self.source.prompt + one, flush=True)
-            if syntax.is_for_prompt(one) or self.analysis.pieces(one):
+            if syntax.is_for_prompt(one) or self.analysis.statements(one):
                 self.evaluate(one)
                 continue
             result = self.run_lua(one)

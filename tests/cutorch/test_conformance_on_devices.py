@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conformance_cases import Case, agrees, claimed_cases, run_in_turn
+from tests.conformance_cases import Case, agrees, claimed_cases, run_sequential
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def test_backends_agree(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {}
     for backend in ("cpu", "pytorch:cpu"):
         monkeypatch.setenv("T7_CUDA", backend)
-        found[backend] = run_in_turn(chosen, "-lcunn", default_type="torch.CudaDoubleTensor")
+        found[backend] = run_sequential(chosen, "-lcunn", default_type="torch.CudaDoubleTensor")
     for case in chosen:
         host, device = (found[backend][case.id] for backend in found)
         assert agrees(replace(case, stdout=host.output), device.output), case.code

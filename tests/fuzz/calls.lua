@@ -9,7 +9,7 @@ local here = arg[0]:match('^(.*/)') or './'
 package.path = here .. '?.lua;' .. package.path
 
 local ffi = require 'ffi'
-local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local values = require 'values'
 local options = {}
 for i = 4, #arg do options[arg[i]] = true end
@@ -83,7 +83,7 @@ local function arguments_for_row(target, T, shape, pool)
    local case = target.row[values.random(#target.row - 1) + 1]
    local list = { n = 0 }
    local absent = {}
-   for position, slot in ipairs(forms.parse(case[1])) do
+   for position, slot in ipairs(signatures.parse(case[1])) do
       local given = true
       if slot.group then
          if absent[slot.group] == nil then absent[slot.group] = values.chance(50) end

@@ -93,7 +93,7 @@ local calls = {
 }
 
 -- What copying element by element gives, which programs may see where the layouts are not both contiguous.
-local function in_turn(name, r, a)
+local function sequential(name, r, a)
    if name == 'transpose' then a = a:t() end
    for i = 1, r:size(1) do
       for j = 1, r:size(2) do r[i][j] = name == 'map' and r[i][j] + 2 * a[i][j] or a[i][j] end
@@ -130,7 +130,7 @@ local function run(i)
    local moved = call[1] ~= 'map' and source:isContiguous() and actual[1]:isContiguous()
    if call[4] == 'in turn' and not moved then
       local copy = torch[T .. 'Storage'](COUNT):copy(s)
-      expected = in_turn(call[1], unpack(tensors(copy, i + 7)))
+      expected = sequential(call[1], unpack(tensors(copy, i + 7)))
    else
       local copies = {}
       for k, t in ipairs(actual) do copies[k] = t:clone() end

@@ -203,7 +203,7 @@ function values.any(T, shape, pool)
    return nil
 end
 
--- A value for a letter of an argument form (see torch/base/forms.lua).
+-- A value for a letter of an argument form (see torch/base/signatures.lua).
 function values.for_letter(letter, T, shape, pool)
    if letter == 'r' or letter == 'R' or letter == 't' then return values.tensor(T, shape, pool) end
    if letter == 'L' then return values.indices(shape) end

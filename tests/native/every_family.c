@@ -13,7 +13,7 @@
 #include "parallel_for.h"
 #include "random/twister.h"
 #include "reduce/bins.h"
-#include "reduce/extremes.h"
+#include "reduce/minmax.h"
 #include "reduce/reduce.h"
 #include "reduce/scan.h"
 #include "sort/sort.h"

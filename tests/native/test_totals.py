@@ -137,7 +137,7 @@ def test_sums_of_floats_along_dimensions(shape: tuple[int, ...], lua: Runtime) -
         )
 
 
-def in_turn(terms: np.ndarray[Any, Any]) -> float:
+def sequential(terms: np.ndarray[Any, Any]) -> float:
     """The sum in the order of the elements; NumPy's own adds pairwise."""
     return float(np.add.accumulate(terms)[-1])
 
@@ -147,15 +147,15 @@ def test_doubles_follow_each_other(n: int, lua: Runtime) -> None:
     """Totals of fewer than 65536 doubles have the bits of a loop over the elements, as in Torch7."""
     x = np.random.default_rng(n).random(n) + 0.1
     total, norm, one, product = call(lua, "return x:sum(), x:norm(), x:norm(1), x:prod()", x)
-    assert (total, norm, one) == (in_turn(x), np.sqrt(in_turn(x * x)), in_turn(x))
+    assert (total, norm, one) == (sequential(x), np.sqrt(sequential(x * x)), sequential(x))
     assert product == np.multiply.accumulate(x)[-1]
     if n > 1:
-        mean = in_turn(x) / n
-        assert call(lua, "return x:var()", x) == in_turn((x - mean) ** 2) / (n - 1)
+        mean = sequential(x) / n
+        assert call(lua, "return x:var()", x) == sequential((x - mean) ** 2) / (n - 1)
     matrix = np.random.default_rng(n).random((n, 2))
     narrow = np.ascontiguousarray(np.hstack([matrix, matrix]))
     if n < 30000:
-        assert call(lua, "return x:narrow(2, 1, 2):sum()", narrow) == in_turn(matrix.ravel())
+        assert call(lua, "return x:narrow(2, 1, 2):sum()", narrow) == sequential(matrix.ravel())
 
 
 def test_sums_of_zeros_with_signs(lua: Runtime) -> None:

@@ -55,7 +55,7 @@ def analysis() -> Analysis:
 )
 def test_inputs(analysis: Analysis, text: str, pieces: list[str]) -> None:
     assert analysis.is_finished(text)
-    assert analysis.pieces(text) == pieces
+    assert analysis.statements(text) == pieces
 
 
 def test_an_open_fence_is_unfinished(analysis: Analysis) -> None:

@@ -8,7 +8,7 @@
 local SIZES, TYPES, TIMES, THREADS, BACKWARDS = ...
 
 local bit, ffi = require 'bit', require 'ffi'
-local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
+local signatures, install = require 'torch.base.signatures', require 'torch.dispatch.install'
 local chapters = require 'torch.ops.chapters'
 
 -- Elements of a seed: fractions from 0 to 1, whole numbers from 0 to 9, or nothing but 0 and 1 for masks.
@@ -266,7 +266,7 @@ local first, last, step = 1, #cases, 1
 if BACKWARDS then first, last, step = #cases, 1, -1 end
 for c = first, last, step do
    local name, call, form, type, profile, size = unpack(cases[c])
-   local slots = forms.parse(form)
+   local slots = signatures.parse(form)
    torch.setnumthreads(THREADS[1])
    local fine, bits = one_call(name, call, slots, type, profile[2], size, 0)
    if fine then

@@ -6,7 +6,7 @@ return function(GPU, parent)
 
    function GPU:__init(module, device, outdevice)
       parent.__init(self, module)
-      if type(device) ~= 'number' then expect.refuse(self, 'device', 'a number', device) end
+      if type(device) ~= 'number' then expect.argument_error(self, 'device', 'a number', device) end
       self.device, self.outdevice = device, outdevice or device
    end
 

@@ -28,21 +28,21 @@ return function(NaN, parent)
       return false
    end
 
-   local function refuse(self, value, what)
+   local function reject(self, value, what)
       if self:recursiveIsNaN(value) then expect.fail(self, 'nan found in %s', what) end
    end
 
    function NaN:updateOutput(input)
       self.output = self.modules[1]:updateOutput(input)
-      refuse(self, input, 'the input')
-      refuse(self, self.output, 'the output')
+      reject(self, input, 'the input')
+      reject(self, self.output, 'the output')
       return self.output
    end
 
    function NaN:updateGradInput(input, gradOutput)
       self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
-      refuse(self, gradOutput, 'gradOutput')
-      refuse(self, self.gradInput, 'gradInput')
+      reject(self, gradOutput, 'gradOutput')
+      reject(self, self.gradInput, 'gradInput')
       return self.gradInput
    end
 
@@ -51,8 +51,8 @@ return function(NaN, parent)
       local parameters, gradients = self.modules[1]:parameters()
       if not parameters then return end
       for i, p in ipairs(parameters) do
-         refuse(self, p, 'parameter ' .. i)
-         if not rawequal(p, gradients[i]) then refuse(self, gradients[i], 'the gradient of parameter ' .. i) end
+         reject(self, p, 'parameter ' .. i)
+         if not rawequal(p, gradients[i]) then reject(self, gradients[i], 'the gradient of parameter ' .. i) end
       end
    end
 

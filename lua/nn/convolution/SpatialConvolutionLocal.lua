@@ -5,7 +5,7 @@ local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 
 local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 
 return function(Conv, _, nn)
 
@@ -22,7 +22,7 @@ return function(Conv, _, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    local shape, wanted = convolution_engine.shape(), {}
 
@@ -46,11 +46,11 @@ return function(Conv, _, nn)
       end
       local area = geometry.area(self, 'a plane of the output', shape.map[1], shape.map[2])
       local inner = self.nInputPlane * self.kH * self.kW
-      if not k.is(self.weight) or k.count(self.weight) ~= area * self.nOutputPlane * inner then
+      if not k.is(self.weight) or k.numel(self.weight) ~= area * self.nOutputPlane * inner then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', area * self.nOutputPlane * inner,
             k.TYPE, expect.describe(self.weight))
       end
-      if not k.is(self.bias) or k.count(self.bias) ~= area * self.nOutputPlane then
+      if not k.is(self.bias) or k.numel(self.bias) ~= area * self.nOutputPlane then
          expect.fail(self, 'bias must have %d elements of type %s (got %s)', area * self.nOutputPlane, k.TYPE,
             expect.describe(self.bias))
       end
@@ -62,7 +62,7 @@ return function(Conv, _, nn)
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
       local images, area, inner = prepare(self, k, input)
-      local x, weight, bias = k.plain(input), k.plain(self.weight), k.plain(self.bias)
+      local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), k.as_contiguous(self.bias)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local n = self.nOutputPlane
@@ -75,12 +75,12 @@ return function(Conv, _, nn)
          for q = 0, area - 1 do
             k.gemv(false, n, inner, 1, w + q * n * inner, inner, from + q * inner, 0, to + q * n)
          end
-         k.alive(pixels)
+         k.keep_alive(pixels)
          local out = input._dim == 4 and y:select(1, s + 1) or y
          out:copy(rows:t())
          out:add(bias:viewAs(out))
       end
-      k.alive(weight, rows)
+      k.keep_alive(weight, rows)
       return y
    end
 
@@ -95,18 +95,18 @@ return function(Conv, _, nn)
       local k = kernel.of(self, input)
       local images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local g, weight, n = k.plain(gradOutput), k.plain(self.weight), self.nOutputPlane
-      local r, pixels = k.like(self.gradInput, input), k.new(area, inner)
+      local g, weight, n = k.as_contiguous(gradOutput), k.as_contiguous(self.weight), self.nOutputPlane
+      local r, pixels = k.resize_as(self.gradInput, input), k.new(area, inner)
       for s = 0, images - 1 do
          local rows = pixels_of(self, g, s, input._dim == 4, area)
          local from, to, w = k.ptr(rows), k.ptr(pixels), k.ptr(weight)
          for q = 0, area - 1 do
             k.gemv(true, n, inner, 1, w + q * n * inner, inner, from + q * n, 0, to + q * inner)
          end
-         k.alive(rows)
+         k.keep_alive(rows)
          convolution_engine.fold(k, shape, pixels:t():contiguous(), s, r)
       end
-      k.alive(weight, pixels)
+      k.keep_alive(weight, pixels)
       return r
    end
 
@@ -116,18 +116,18 @@ return function(Conv, _, nn)
       local images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
-      local x, g, n = k.plain(input), k.plain(gradOutput), self.nOutputPlane
-      local gw, columns = k.plain(self.gradWeight), k.new(inner, area)
+      local x, g, n = k.as_contiguous(input), k.as_contiguous(gradOutput), self.nOutputPlane
+      local gw, columns = k.as_contiguous(self.gradWeight), k.new(inner, area)
       for s = 0, images - 1 do
          convolution_engine.unfold(k, shape, x, s, columns)
          local pixels, rows = columns:t():contiguous(), pixels_of(self, g, s, input._dim == 4, area)
          local from, maps, w = k.ptr(pixels), k.ptr(rows), k.ptr(gw)
          for q = 0, area - 1 do k.ger(n, inner, scale, maps + q * n, from + q * inner, w + q * n * inner) end
-         k.alive(pixels, rows)
+         k.keep_alive(pixels, rows)
          local one = input._dim == 4 and g:select(1, s + 1) or g
          self.gradBias:add(scale, one)
       end
-      k.alive(gw)
+      k.keep_alive(gw)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
    end
 

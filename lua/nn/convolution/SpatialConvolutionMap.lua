@@ -2,7 +2,7 @@
 -- All kernels of one plane of the unfolded image form a small dense convolution.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local uniform_bound = require 'nn.uniform_bound'
 local expect = require 'nn.expect'
 local kernel, sizes = require 'nn.kernel', require 'nn.sizes'
 local convolution_engine = require 'nn.kernels.convolution_engine'
@@ -18,7 +18,7 @@ return function(Conv, parent, _, name)
       self.kW, self.kH, self.dW, self.dH = kW, kH, dW or 1, dH or 1
       if conMatrix:dim() ~= 2 or conMatrix:size(2) ~= 2 or conMatrix:min() < 1 or
          conMatrix:ne(conMatrix:clone():floor()):sum() > 0 then
-         expect.refuse(self, 'conMatrix', 'rows of an input and an output plane', conMatrix)
+         expect.argument_error(self, 'conMatrix', 'rows of an input and an output plane', conMatrix)
       end
       self.connTable = conMatrix
       self.nInputPlane, self.nOutputPlane = conMatrix:select(2, 1):max(), conMatrix:select(2, 2):max()
@@ -33,7 +33,7 @@ return function(Conv, parent, _, name)
       local outputs, inputs = self.connTable:select(2, 2), {}
       for o = 1, self.nOutputPlane do inputs[o] = 0 end
       for c = 1, outputs:size(1) do inputs[outputs[c]] = inputs[outputs[c]] + 1 end
-      local function width(o) return uniform_init(self, stdv, self.kW * self.kH * inputs[o]) end
+      local function width(o) return uniform_bound(self, stdv, self.kW * self.kH * inputs[o]) end
       local function draw(t, w) t:apply(function() return torch.uniform(-w, w) end) end
       for c = 1, outputs:size(1) do draw(self.weight:select(1, c), width(outputs[c])) end
       for o = 1, self.nOutputPlane do draw(self.bias:narrow(1, o, 1), width(o)) end
@@ -93,12 +93,12 @@ return function(Conv, parent, _, name)
       if n == 4 then wanted[1] = x._size[0] end
       wanted[n - 2] = self.nOutputPlane
       local count = k.is(self.weight) and self.weight._dim > 0 and self.weight._size[0] or 0
-      if count < 1 or k.count(self.weight) ~= count * self.kH * self.kW then
+      if count < 1 or k.numel(self.weight) ~= count * self.kH * self.kW then
          expect.fail(self, 'weight must be of size connections x %d x %d and type %s (got %s)', self.kH,
             self.kW, k.TYPE,
             expect.describe(self.weight))
       end
-      if not k.is(self.bias) or k.count(self.bias) ~= self.nOutputPlane then
+      if not k.is(self.bias) or k.numel(self.bias) ~= self.nOutputPlane then
          expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.nOutputPlane, k.TYPE,
             expect.describe(self.bias))
       end
@@ -119,7 +119,7 @@ return function(Conv, parent, _, name)
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
-      local x, weight = k.plain(input), k.plain(self.weight)
+      local x, weight = k.as_contiguous(input), k.as_contiguous(self.weight)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       set_bias(self, y)
@@ -132,8 +132,8 @@ return function(Conv, parent, _, name)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local g, weight = k.plain(gradOutput), k.plain(self.weight)
-      local r = k.like(self.gradInput, input):zero()
+      local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
+      local r = k.resize_as(self.gradInput, input):zero()
       back(k, shape, lists, images, g, weight, r)
       return r
    end
@@ -144,11 +144,11 @@ return function(Conv, parent, _, name)
       local lists, images = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
-      local x, g = k.plain(input), k.plain(gradOutput)
-      local gw, gb = k.plain(self.gradWeight), k.plain(self.gradBias)
+      local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
+      local gw, gb = k.as_contiguous(self.gradWeight), k.as_contiguous(self.gradBias)
       local image, map = transposed and g or x, transposed and x or g
       convolution_engine.weigh_each(k, shape, lists, images, image, map, gw, scale)
-      local area = k.count(g) / (images * self.nOutputPlane)
+      local area = k.numel(g) / (images * self.nOutputPlane)
       convolution_engine.sum_planes(k, images, self.nOutputPlane, 1, area, scale, g, gb)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
       if gb ~= self.gradBias then self.gradBias:copy(gb) end

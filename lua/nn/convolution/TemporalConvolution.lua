@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 
 -- Scratch columns by type; the contents do not outlive a call.
 local columns_of, gradients_of = {}, {}
@@ -21,7 +21,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    local wanted = {}
 
@@ -42,12 +42,12 @@ return function(Conv, parent, nn)
       local frames = x._size[x._dim - 2]
       if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       local weight, bias = self.weight, self.bias
-      if not k.is(weight) or k.count(weight) ~= self.outputFrameSize * kW * size then
+      if not k.is(weight) or k.numel(weight) ~= self.outputFrameSize * kW * size then
          expect.fail(self, 'weight must be of size %dx%d and type %s (got %s)', self.outputFrameSize,
             kW * size, k.TYPE,
             expect.describe(weight))
       end
-      if not k.is(bias) or k.count(bias) ~= self.outputFrameSize then
+      if not k.is(bias) or k.numel(bias) ~= self.outputFrameSize then
          expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.outputFrameSize, k.TYPE,
             expect.describe(bias))
       end
@@ -60,7 +60,7 @@ return function(Conv, parent, nn)
 
    -- The windows of all sequences, one per row.
    local function unfold(self, k, x, sequences, frames, outputs, window)
-      local columns = k.sized(columns_of[k], sequences * outputs, window)
+      local columns = k.resized(columns_of[k], sequences * outputs, window)
       columns_of[k] = columns
       local from, to, size = k.ptr(x), k.ptr(columns), self.inputFrameSize
       local step, bytes = self.dW * size, window * k.SIZE
@@ -68,7 +68,7 @@ return function(Conv, parent, nn)
          local s = math.floor(q / outputs)
          k.copy(to + q * window, from + (s * frames * size + (q - s * outputs) * step), bytes)
       end
-      k.alive(x)
+      k.keep_alive(x)
       return columns
    end
 
@@ -78,14 +78,14 @@ return function(Conv, parent, nn)
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
       local sequences, frames, outputs, window, count = extent(self, k, input)
-      local x, weight, bias = k.plain(input), k.plain(self.weight), k.plain(self.bias)
+      local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), k.as_contiguous(self.bias)
       local columns = unfold(self, k, x, sequences, frames, outputs, window)
       local y = sizes.resized(k, self.output, wanted, count)
       self.output = y
       local n = self.outputFrameSize
       k.set_rows(sequences * outputs, n, k.ptr(bias), k.ptr(y))
       k.product(matrix(y, sequences * outputs, n), 1, 1, false, columns, true, matrix(weight, n, window))
-      k.alive(bias, y)
+      k.keep_alive(bias, y)
       return y
    end
 
@@ -94,11 +94,11 @@ return function(Conv, parent, nn)
       local k = kernel.of(self, input)
       local sequences, frames, outputs, window, count = extent(self, k, input)
       sizes.check(self, k, gradOutput, wanted, count)
-      local g, weight = k.plain(gradOutput), k.plain(self.weight)
-      local columns, n = k.sized(gradients_of[k], sequences * outputs, window), self.outputFrameSize
+      local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
+      local columns, n = k.resized(gradients_of[k], sequences * outputs, window), self.outputFrameSize
       gradients_of[k] = columns
       k.product(columns, 0, 1, false, matrix(g, sequences * outputs, n), false, matrix(weight, n, window))
-      local r = k.like(self.gradInput, input)
+      local r = k.resize_as(self.gradInput, input)
       local to, from, size = k.ptr(r), k.ptr(columns), self.inputFrameSize
       local step = self.dW * size
       k.fill(to, sequences * frames * size * k.SIZE)
@@ -106,7 +106,7 @@ return function(Conv, parent, nn)
          local s = math.floor(q / outputs)
          k.axpy(window, 1, from + q * window, to + (s * frames * size + (q - s * outputs) * step))
       end
-      k.alive(columns, r)
+      k.keep_alive(columns, r)
       return r
    end
 
@@ -117,12 +117,12 @@ return function(Conv, parent, nn)
       sizes.check(self, k, gradOutput, wanted, count)
       local gradWeight, gradBias, n = self.gradWeight, self.gradBias, self.outputFrameSize
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
-      local x, g = k.plain(input), k.plain(gradOutput)
+      local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
       local columns = unfold(self, k, x, sequences, frames, outputs, window)
-      local gw, gb = k.plain(gradWeight), k.plain(gradBias)
+      local gw, gb = k.as_contiguous(gradWeight), k.as_contiguous(gradBias)
       k.product(matrix(gw, n, window), 1, scale, true, matrix(g, sequences * outputs, n), false, columns)
       k.add_rows(sequences * outputs, n, scale, k.ptr(g), k.ptr(gb))
-      k.alive(g, gb)
+      k.keep_alive(g, gb)
       if gw ~= gradWeight then gradWeight:copy(gw) end
       if gb ~= gradBias then gradBias:copy(gb) end
    end

@@ -6,7 +6,7 @@ local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local row_convolution = require 'nn.kernels.row_convolution'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 
 return function(Conv, parent, nn)
 
@@ -19,7 +19,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    function Conv:noBias()
       self.bias, self.gradBias = nil, nil
@@ -43,11 +43,11 @@ return function(Conv, parent, nn)
       geometry.whole(self, 'kW', kW, 1)
       geometry.whole(self, 'dW', dW, 1)
       if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
-      if not k.is(self.weight) or k.count(self.weight) ~= features * kW then
+      if not k.is(self.weight) or k.numel(self.weight) ~= features * kW then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', features * kW, k.TYPE,
             expect.describe(self.weight))
       end
-      if self.bias and not (k.is(self.bias) and k.count(self.bias) == features) then
+      if self.bias and not (k.is(self.bias) and k.numel(self.bias) == features) then
          expect.fail(self, 'bias must have %d elements of type %s (got %s)', features, k.TYPE,
             expect.describe(self.bias))
       end
@@ -65,7 +65,8 @@ return function(Conv, parent, nn)
    function Conv:updateOutput(input)
       local k = kernel.of(self, input)
       local n = prepare(self, k, input)
-      local x, weight, bias = k.plain(input), k.plain(self.weight), self.bias and k.plain(self.bias)
+      local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), self.bias
+         and k.as_contiguous(self.bias)
       self.output = sizes.resized(k, self.output, wanted, n)
       if self.featFirst then
          convolution_engine.correlate(k, planes, x, weight, bias, self.output)
@@ -79,10 +80,10 @@ return function(Conv, parent, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       sizes.check(self, k, gradOutput, wanted, (prepare(self, k, input)))
-      local g, weight = k.plain(gradOutput), k.plain(self.weight)
-      self.gradInput = k.like(self.gradInput, input)
+      local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
+      self.gradInput = k.resize_as(self.gradInput, input)
       if self.featFirst then
-         convolution_engine.spread(k, planes, g, weight, nil, self.gradInput)
+         convolution_engine.correlate_transposed(k, planes, g, weight, nil, self.gradInput)
       else
          row_convolution.back(k, rows, g, weight, self.gradInput)
       end
@@ -95,7 +96,7 @@ return function(Conv, parent, nn)
       scale = scale or 1
       sizes.check(self, k, gradOutput, wanted, n)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
-      local x, g, gw = k.plain(input), k.plain(gradOutput), k.plain(self.gradWeight)
+      local x, g, gw = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self.gradWeight)
       if self.featFirst then
          convolution_engine.weigh(k, planes, x, g, gw, scale)
       else
@@ -103,12 +104,12 @@ return function(Conv, parent, nn)
       end
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
       if not self.bias then return end
-      local gb, features = k.plain(self.gradBias), self.inputFrameSize
+      local gb, features = k.as_contiguous(self.gradBias), self.inputFrameSize
       if self.featFirst then
          convolution_engine.sum_planes(k, sequences, 1, features, outputs, scale, g, gb)
       else
          k.add_rows(sequences * outputs, features, scale, k.ptr(g), k.ptr(gb))
-         k.alive(g, gb)
+         k.keep_alive(g, gb)
       end
       if gb ~= self.gradBias then self.gradBias:copy(gb) end
    end

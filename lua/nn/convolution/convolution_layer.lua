@@ -2,7 +2,7 @@
 --
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
---    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
+--    transposed    true where outputs are scattered instead of gathered; `adj` are the names of its extra rows
 --    groups        true where each input plane has separate outputs
 
 local type = type
@@ -29,12 +29,12 @@ local function parameters(module, k, spec)
       expect.fail(module, 'weight must be of type %s (got %s)', k.TYPE, expect.describe(weight))
    end
    local wanted = module.nInputPlane * module.nOutputPlane * shape.kernel[0] * shape.kernel[1] * shape.kernel[2]
-   if k.count(weight) ~= wanted then
+   if k.numel(weight) ~= wanted then
       expect.fail(module, 'weight must have %d elements (got %s)', wanted, expect.describe(weight))
    end
    if bias ~= nil then
       local biases = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
-      if not k.is(bias) or k.count(bias) ~= biases then
+      if not k.is(bias) or k.numel(bias) ~= biases then
          expect.fail(module, 'bias must have %d elements of type %s (got %s)', biases, k.TYPE, expect.describe(bias))
       end
    end
@@ -162,17 +162,17 @@ local function no_strides(t) return torch.LongStorage(t:dim()):fill(0) end
 
 -- Raises unless gradients of the parameters have the right types and numbers of elements.
 function convolution_layer.check_gradients(module, k, gradWeight, gradBias)
-   if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(module.weight) then
-      expect.refuse(module, 'gradWeight', 'of the size of weight', gradWeight)
+   if not k.is(gradWeight) or k.numel(gradWeight) ~= k.numel(module.weight) then
+      expect.argument_error(module, 'gradWeight', 'of the size of weight', gradWeight)
    end
-   if module.bias and not (k.is(gradBias) and k.count(gradBias) == k.count(module.bias)) then
-      expect.refuse(module, 'gradBias', 'of the size of bias', gradBias)
+   if module.bias and not (k.is(gradBias) and k.numel(gradBias) == k.numel(module.bias)) then
+      expect.argument_error(module, 'gradBias', 'of the size of bias', gradBias)
    end
 end
 
 -- Adds the methods for a spec to a class.
 function convolution_layer.methods(Class, parent, nn, spec)
-   local forward, back = convolution_engine.correlate, convolution_engine.spread
+   local forward, back = convolution_engine.correlate, convolution_engine.correlate_transposed
    if spec.transposed then forward, back = back, forward end
 
    function Class:updateOutput(input)
@@ -181,7 +181,8 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local batch, at = prepare(self, k, spec, x, extra)
       local count = output_sizes(self, spec, batch, at)
       geometry.elements(self, 'output', sizes, count)
-      local from, weight, bias = k.plain(x), k.plain(self.weight), self.bias and k.plain(self.bias)
+      local from, weight, bias = k.as_contiguous(x), k.as_contiguous(self.weight), self.bias
+         and k.as_contiguous(self.bias)
       self.output = resized(k, self.output, sizes, count)
       -- Programs written for Torch7 access these buffers; they stay empty.
       if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
@@ -195,10 +196,10 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local k = kernel.of(self, x)
       local batch, at = prepare(self, k, spec, x, extra)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
-      local g, weight = k.plain(gradOutput), k.plain(self.weight)
+      local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
       local gradInput = self.gradInput
       if type(gradInput) == 'table' then gradInput = gradInput[1] end
-      gradInput = k.like(gradInput, x)
+      gradInput = k.resize_as(gradInput, x)
       back(k, shape, g, weight, nil, gradInput)
       if type(input) == 'table' then
          -- The second input only gives a size: its gradient is a single zero, expanded.
@@ -216,10 +217,10 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local k = kernel.of(self, x)
       local batch, at = prepare(self, k, spec, x, extra)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
-      local from, g = k.plain(x), k.plain(gradOutput)
+      local from, g = k.as_contiguous(x), k.as_contiguous(gradOutput)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
-      local sums = k.plain(gradWeight)
+      local sums = k.as_contiguous(gradWeight)
       if spec.transposed then
          convolution_engine.weigh(k, shape, g, from, sums, scale)
       else
@@ -227,9 +228,9 @@ function convolution_layer.methods(Class, parent, nn, spec)
       end
       if sums ~= gradWeight then gradWeight:copy(sums) end
       if not self.bias then return end
-      sums = k.plain(gradBias)
+      sums = k.as_contiguous(gradBias)
       local outputs, groups = self.nOutputPlane, spec.groups and self.nInputPlane or 1
-      local area = k.count(g) / (shape.images * outputs * groups)
+      local area = k.numel(g) / (shape.images * outputs * groups)
       convolution_engine.sum_planes(k, shape.images, outputs, groups, area, scale, g, sums)
       if sums ~= gradBias then gradBias:copy(sums) end
    end

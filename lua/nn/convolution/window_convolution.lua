@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
 
 local specs = {
@@ -55,7 +55,7 @@ return function(Conv, parent, nn, name)
       Conv.__init = allocate
 
       function Conv:reset(stdv)
-         draw_parameters(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
+         init_uniform(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
       end
    end
 

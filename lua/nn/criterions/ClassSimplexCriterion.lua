@@ -23,7 +23,7 @@ return function(ClassSimplexCriterion, parent)
    function ClassSimplexCriterion:__init(nClasses)
       parent.__init(self)
       if type(nClasses) ~= 'number' or not (nClasses >= 2 and nClasses < 1 / 0) then
-         expect.refuse(self, 'nClasses', 'at least 2', nClasses)
+         expect.argument_error(self, 'nClasses', 'at least 2', nClasses)
       end
       self.nClasses = nClasses
       -- A column of zeros extends the vectors to the number of classes.

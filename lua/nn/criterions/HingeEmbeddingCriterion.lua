@@ -32,7 +32,7 @@ return function(HingeEmbeddingCriterion)
       local sum
       if k and not k.T.base then
          sum = totals[k](k.ptr(x), k.ptr(signs), nil, n, self.margin)
-         k.alive(x, signs)
+         k.keep_alive(x, signs)
       else
          sum = losses(x.new(), x, signs, self.margin):sum()
       end

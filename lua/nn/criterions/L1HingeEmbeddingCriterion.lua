@@ -16,7 +16,7 @@ return function(L1HingeEmbeddingCriterion, parent)
          'input[2]')
       local sign = target
       if torch.isTensor(target) and target:nElement() == 1 then sign = target:view(-1)[1] end
-      if sign ~= 1 and sign ~= -1 then expect.refuse(self, 'target', '1 or -1', target) end
+      if sign ~= 1 and sign ~= -1 then expect.argument_error(self, 'target', '1 or -1', target) end
       return torch.add(input[1], -1, input[2]), sign
    end
 

@@ -16,7 +16,9 @@ return function(MultiLabelMarginCriterion)
 
    local function parts(self, input, target)
       local k = kernel.of(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
+      if input:dim() ~= 1 and input:dim() ~= 2 then
+         expect.argument_error(self, 'input', 'a vector or a matrix', input)
+      end
       if not torch.isTensor(target) or not target:isSize(input:size()) then
          expect.fail(self, 'target must be of size %s (got %s)', expect.shape(input), expect.describe(target))
       end
@@ -24,14 +26,14 @@ return function(MultiLabelMarginCriterion)
       local t = kernel.indices(target)
       local wrong = kernel.first_outside(t, 0, classes)
       if wrong then expect.fail(self, 'target must be from 0 to %d (got %.0f)', classes, wrong) end
-      return k, k.plain(input), t, input:nElement() / classes, classes
+      return k, k.as_contiguous(input), t, input:nElement() / classes, classes
    end
 
    function MultiLabelMarginCriterion:updateOutput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
-      local marks = k.new(k.count(x))
+      local marks = k.new(k.numel(x))
       local sum = returned(margins[k](count, classes, k.ptr(x), kernel.long_pointer(t), k.ptr(marks))) / classes
-      k.alive(x, t, marks)
+      k.keep_alive(x, t, marks)
       self.isTarget:resizeAs(input):copy(marks)
       self.output = self.sizeAverage and sum / count or sum
       return self.output
@@ -39,10 +41,10 @@ return function(MultiLabelMarginCriterion)
 
    function MultiLabelMarginCriterion:updateGradInput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
-      local r, marks = k.like(self.gradInput, input), k.new(k.count(x))
+      local r, marks = k.resize_as(self.gradInput, input), k.new(k.numel(x))
       gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), (self.sizeAverage and 1 / count or 1) / classes,
          k.ptr(marks), k.ptr(r))
-      k.alive(x, t, marks, r)
+      k.keep_alive(x, t, marks, r)
       return r
    end
 end

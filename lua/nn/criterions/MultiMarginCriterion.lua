@@ -11,7 +11,7 @@ local gradients = lazy_table(function(k) return lib['t7_class_margins_gradient_'
 return function(MultiMarginCriterion)
 
    function MultiMarginCriterion:__init()
-      if self.p ~= 1 and self.p ~= 2 then expect.refuse(self, 'p', '1 or 2', self.p) end
+      if self.p ~= 1 and self.p ~= 2 then expect.argument_error(self, 'p', '1 or 2', self.p) end
       self.sizeAverage = true
       self.weights = self.weights and expect.dimensions(self, 'weights', self.weights, 1, 1) or nil
    end
@@ -20,9 +20,9 @@ return function(MultiMarginCriterion)
    local function parts(self, input, target)
       local k = kernel.of(self, input)
       local dim = input._dim
-      if dim ~= 1 and dim ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
+      if dim ~= 1 and dim ~= 2 then expect.argument_error(self, 'input', 'a vector or a matrix', input) end
       local classes = input._size[dim - 1]
-      local count = k.count(input) / classes
+      local count = k.numel(input) / classes
       if type(target) == 'number' then target = torch.LongTensor { target } end
       local t = kernel.indices(expect.tensor(self, target, 'target'))
       if t:nElement() ~= count then
@@ -31,27 +31,27 @@ return function(MultiMarginCriterion)
       local wrong = kernel.first_outside(t, 1, classes)
       if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, wrong) end
       local weights = self.weights
-      if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
+      if weights ~= nil and not (k.is(weights) and k.numel(weights) == classes) then
          expect.fail(self, '%d weights must be of type %s (got %s)', classes, k.TYPE, expect.describe(weights))
       end
-      return k, k.plain(input), t, weights ~= nil and k.plain(weights) or nil, count, classes
+      return k, k.as_contiguous(input), t, weights ~= nil and k.as_contiguous(weights) or nil, count, classes
    end
 
    function MultiMarginCriterion:updateOutput(input, target)
       local k, x, t, weights, count, classes = parts(self, input, target)
       local sum = returned(margins[k](count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
          weights and k.ptr(weights))) / classes
-      k.alive(x, t, weights)
+      k.keep_alive(x, t, weights)
       self.output = self.sizeAverage and sum / count or sum
       return self.output
    end
 
    function MultiMarginCriterion:updateGradInput(input, target)
       local k, x, t, weights, count, classes = parts(self, input, target)
-      local r = k.like(self.gradInput, input)
+      local r = k.resize_as(self.gradInput, input)
       gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
          weights and k.ptr(weights), (self.sizeAverage and 1 / count or 1) / classes, k.ptr(r))
-      k.alive(x, t, weights, r)
+      k.keep_alive(x, t, weights, r)
       return r
    end
 end

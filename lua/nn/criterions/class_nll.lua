@@ -54,7 +54,7 @@ return function(Class, parent, _, name)
    end
 
    local function check_weights(self, k, weights, classes)
-      if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
+      if weights ~= nil and not (k.is(weights) and k.numel(weights) == classes) then
          expect.fail(self, '%d weights must be of type %s (got %s)', classes, k.TYPE, expect.describe(weights))
       end
    end
@@ -73,17 +73,17 @@ return function(Class, parent, _, name)
       if wrong >= 0 then
          expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, tonumber(index[wrong]))
       end
-      return k, count, classes, step, t, index, weights ~= nil and k.plain(weights) or nil
+      return k, count, classes, step, t, index, weights ~= nil and k.as_contiguous(weights) or nil
    end
 
    -- The loss, and the sum of the weights of the targets.
    function Class:updateOutput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
-      local x = k.plain(input)
+      local x = k.as_contiguous(input)
       local loss = returned(loss_of[k](count, classes, step, k.ptr(x), index, weights and k.ptr(weights),
          self.ignoreIndex or -100, weight_sum))
       local total = returned(weight_sum[0])
-      k.alive(x, to, weights)
+      k.keep_alive(x, to, weights)
       if self.sizeAverage and total ~= 0 then loss = loss / total end
       self.total_weight = total
       if self.total_weight_tensor then self.total_weight_tensor:fill(total) end
@@ -93,10 +93,10 @@ return function(Class, parent, _, name)
 
    function Class:updateGradInput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
-      local r = k.like(self.gradInput, input)
+      local r = k.resize_as(self.gradInput, input)
       gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100,
          self.sizeAverage and 1 or 0, k.ptr(r))
-      k.alive(r, to, weights)
+      k.keep_alive(r, to, weights)
       return r
    end
 

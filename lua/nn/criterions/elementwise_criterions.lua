@@ -7,12 +7,12 @@ local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel',
 local source = [[
 local function parts(self, input, target)
    local k = of(self, input)
-   if not k.is(target) or k.count(target) ~= k.count(input) then
+   if not k.is(target) or k.numel(target) ~= k.numel(input) then
       check.fail(self, 'target must be of the type and the number of elements of the input, %s (got %s)',
          check.describe(input), check.describe(target))
    end
-   if k.count(input) == 0 then check.fail(self, 'input must have elements (got none)') end
-   return k, k.plain(input), k.plain(target), k.count(input), weights_of(self, k, input)
+   if k.numel(input) == 0 then check.fail(self, 'input must have elements (got none)') end
+   return k, k.as_contiguous(input), k.as_contiguous(target), k.numel(input), weights_of(self, k, input)
 end
 
 local function updateOutput(self, input, target)
@@ -20,18 +20,18 @@ local function updateOutput(self, input, target)
    local run = programs[k]
    local total = (w == nil and run.loss or run.weighted_loss)(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, n, 1,
       u_of(self))
-   k.alive(x, y, w)
+   k.keep_alive(x, y, w)
    self.output = self.sizeAverage and total / n or total
    return self.output
 end
 
 local function updateGradInput(self, input, target)
    local k, x, y, n, w = parts(self, input, target)
-   local run, r = programs[k], k.like(self.gradInput, input)
+   local run, r = programs[k], k.resize_as(self.gradInput, input)
    local gradient = w == nil and run.gradient or run.weighted_gradient
    gradient(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, k.ptr(r), n, self.sizeAverage and scale / n or scale,
       u_of(self))
-   k.alive(x, y, w, r)
+   k.keep_alive(x, y, w, r)
    return r
 end
 
@@ -57,15 +57,15 @@ return function(Class, _, nn, name)
       if not k.is(weights) then
          expect.fail(self, 'weights must be of type %s (got %s)', k.TYPE, expect.describe(weights))
       end
-      local n, m = k.count(input), k.count(weights)
-      if n == m then return k.plain(weights) end
+      local n, m = k.numel(input), k.numel(weights)
+      if n == m then return k.as_contiguous(weights) end
       if input:dim() < 2 or m * input:size(1) ~= n then
          expect.fail(self, 'weights must be one for each element of a sample, of input %s (got %s)',
             expect.describe(input),
             expect.describe(weights))
       end
       self.buffer = k.is(self.buffer) and self.buffer or input.new()
-      local wide = k.sized(self.buffer, input:size(1), m)
+      local wide = k.resized(self.buffer, input:size(1), m)
       return wide:copy(weights:contiguous():view(1, m):expandAs(wide))
    end
 

@@ -10,7 +10,7 @@ local function valid(signs, count)
    local k = kernel.of_type(signs)
    if not k or k.T.base then return signs:eq(1):sum() + signs:eq(-1):sum() end
    local total = counts[k](k.ptr(signs), nil, nil, count)
-   k.alive(signs)
+   k.keep_alive(signs)
    return total
 end
 

@@ -38,33 +38,33 @@ end)
 local scratch_of = {}
 
 local function scratch_for(k, shape)
-   local room = k.sized(scratch_of[k], lib.t7_conv_scratch(shape, k.SIZE) / k.SIZE)
-   scratch_of[k] = room
-   return room
+   local scratch = k.resized(scratch_of[k], lib.t7_conv_scratch(shape, k.SIZE) / k.SIZE)
+   scratch_of[k] = scratch
+   return scratch
 end
 
 -- map = weight * image + bias.
 function convolution_engine.correlate(k, shape, image, weight, bias, map)
    if matrix_engine.suits(shape) then return matrix_engine.correlate(k, shape, image, weight, bias, map) end
-   local room = scratch_for(k, shape)
-   functions[k].conv_forward(shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(room))
-   k.alive(image, weight, bias, map, room)
+   local scratch = scratch_for(k, shape)
+   functions[k].conv_forward(shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(scratch))
+   k.keep_alive(image, weight, bias, map, scratch)
 end
 
 -- image = the transposed convolution of the map with weight, + bias.
-function convolution_engine.spread(k, shape, map, weight, bias, image)
-   if matrix_engine.suits(shape) then return matrix_engine.spread(k, shape, map, weight, bias, image) end
-   local room = scratch_for(k, shape)
-   functions[k].conv_back(shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(room))
-   k.alive(image, weight, bias, map, room)
+function convolution_engine.correlate_transposed(k, shape, map, weight, bias, image)
+   if matrix_engine.suits(shape) then return matrix_engine.correlate_transposed(k, shape, map, weight, bias, image) end
+   local scratch = scratch_for(k, shape)
+   functions[k].conv_back(shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(scratch))
+   k.keep_alive(image, weight, bias, map, scratch)
 end
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, shape, image, map, weight, scale)
    if matrix_engine.suits(shape) then return matrix_engine.weigh(k, shape, image, map, weight, scale) end
-   local room = scratch_for(k, shape)
-   functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(room))
-   k.alive(image, map, weight, room)
+   local scratch = scratch_for(k, shape)
+   functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(scratch))
+   k.keep_alive(image, map, weight, scratch)
 end
 
 local planes = convolution_engine.shape()
@@ -74,21 +74,21 @@ local planes = convolution_engine.shape()
 function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
    planes.images, planes.groups, planes.outputs, planes.map[2] = images, groups, outputs, area
    functions[k].conv_biases(planes, k.ptr(y), scale, k.ptr(bias))
-   k.alive(y, bias)
+   k.keep_alive(y, bias)
 end
 
 -- The columns of image s of a tensor: a row for each element of the kernel of each plane.
 function convolution_engine.unfold(k, shape, image, s, columns)
    local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
    functions[k].unfold(shape, k.ptr(image) + s * size, k.ptr(columns))
-   k.alive(image, columns)
+   k.keep_alive(image, columns)
 end
 
 -- Folds columns back into image s.
 function convolution_engine.fold(k, shape, columns, s, image)
    local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
    functions[k].fold(shape, k.ptr(columns), k.ptr(image) + s * size)
-   k.alive(image, columns)
+   k.keep_alive(image, columns)
 end
 
 require 'nn.kernels.sparse_convolution'(convolution_engine, functions, scratch_for)

@@ -34,7 +34,7 @@ function k.product(c, beta, alpha, ta, a, tb, b)
    if ta then a_row, a_inner = 1, a_row end
    if tb then b_inner, b_column = 1, b_inner end
    parallel(m, n, inner, alpha, k.ptr(a), a_row, a_inner, k.ptr(b), b_inner, b_column, beta, k.ptr(c), n)
-   k.alive(a, b, c)
+   k.keep_alive(a, b, c)
 end
 
 end

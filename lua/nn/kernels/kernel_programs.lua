@@ -10,14 +10,14 @@ local row_programs = require 'torch.kernels.elementwise.row_programs'
 local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local copy, fill, SIZE = ffi.copy, ffi.fill, T.size
 
-local sums, room = k.buffer(1), 1
+local sums, capacity = k.buffer(1), 1
 
 function k.add_rows(m, n, alpha, a, c)
    if alpha == 1 then
       for i = 0, m - 1 do k.axpy(n, 1, a + i * n, c) end
       return
    end
-   if n > room then sums, room = k.buffer(n), n end
+   if n > capacity then sums, capacity = k.buffer(n), n end
    fill(sums, n * SIZE)
    for i = 0, m - 1 do k.axpy(n, 1, a + i * n, sums) end
    k.axpy(n, alpha, sums, c)
@@ -71,7 +71,7 @@ local function rows_of(make, text)
 end
 
 function k.row_map(text) return rows_of(row_programs.map, text) end
-function k.row_totals(text) return rows_of(row_programs.totals, text) end
+function k.column_sums(text) return rows_of(row_programs.totals, text) end
 function k.row_sums(text) return rows_of(row_programs.sums, text) end
 
 -- The sum of n elements, in double precision.

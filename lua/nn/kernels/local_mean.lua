@@ -58,7 +58,7 @@ local function convolve(k, x, weights, kh, kw, back)
    shape.images, shape.image[1], shape.image[2], shape.map[1], shape.map[2] = images, h, w, h, w
    shape.kernel[1], shape.kernel[2], shape.pad[1], shape.pad[2] = kh, kw, floor(kh / 2), floor(kw / 2)
    if back then
-      convolution_engine.spread(k, shape, x, weights, nil, y)
+      convolution_engine.correlate_transposed(k, shape, x, weights, nil, y)
    else
       convolution_engine.correlate(k, shape, x, weights, nil, y)
    end
@@ -103,7 +103,7 @@ function local_mean.forget(module) means[module] = nil end
 function local_mean.methods(Norm, parent, nn, forward, back, buffers)
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
+      local x = local_mean.batch(self, k.as_contiguous(input))
       local y = self.output:resizeAs(x)
       forward(k, self, x, y)
       return y:resize(input:size())
@@ -112,10 +112,10 @@ function local_mean.methods(Norm, parent, nn, forward, back, buffers)
    function Norm:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local x = local_mean.batch(self, k.plain(input))
+      local x = local_mean.batch(self, k.as_contiguous(input))
       expect.grad_output(self, k, gradOutput, input)
       local r = self.gradInput:resizeAs(x)
-      back(k, self, x, k.plain(gradOutput):viewAs(x), r)
+      back(k, self, x, k.as_contiguous(gradOutput):viewAs(x), r)
       return r:resize(input:size())
    end
 

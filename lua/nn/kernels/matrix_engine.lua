@@ -25,14 +25,14 @@ local row_of, getters = {}, lazy_table(function(k) return k.getter() end)
 
 -- Fills each row of `to`, one per image and `count` in all, with the biases, each `area` times.
 local function set_biases(k, images, count, area, bias, to)
-   local row = k.sized(row_of[k], count * area)
+   local row = k.resized(row_of[k], count * area)
    row_of[k] = row
    local z, from, get = k.ptr(row), k.ptr(bias), getters[k]
    for i = 0, count - 1 do
       for j = i * area, (i + 1) * area - 1 do z[j] = get(from, i) end
    end
    k.set_rows(images, count * area, z, k.ptr(to))
-   k.alive(row, bias, to)
+   k.keep_alive(row, bias, to)
 end
 
 -- map = weight * image + bias.
@@ -43,7 +43,7 @@ function matrix_engine.correlate(k, shape, image, weight, bias, map)
 end
 
 -- image = the transposed convolution of the map with weight, + bias.
-function matrix_engine.spread(k, shape, map, weight, bias, image)
+function matrix_engine.correlate_transposed(k, shape, map, weight, bias, image)
    local x, w, y = matrices(shape, image, weight, map)
    if bias then set_biases(k, shape.images, shape.planes, taps_of(shape), bias, image) end
    k.product(x, bias and 1 or 0, 1, false, y, false, w)

@@ -31,7 +31,7 @@ local function of_type(name)
    local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
    return function(k, shape, x, y)
       functions[k](shape, k.ptr(x), k.ptr(y))
-      k.alive(x, y)
+      k.keep_alive(x, y)
    end
 end
 
@@ -48,7 +48,7 @@ local function maxima(name)
    local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
    return function(k, shape, x, y, index)
       functions[k](shape, k.ptr(x), k.ptr(y), indices_pointer(index))
-      k.alive(x, y, index)
+      k.keep_alive(x, y, index)
    end
 end
 
@@ -60,7 +60,7 @@ local max_back = lazy_table(function(k) return lib['t7_max_pool_back_' .. (k.T.b
 -- x = the gradient of maxima from that of y; returns whether all indices were valid.
 function pooling_engine.max_back(k, shape, y, index, x)
    local valid = max_back[k](shape, k.ptr(y), indices_pointer(index), k.ptr(x))
-   k.alive(x, y, index)
+   k.keep_alive(x, y, index)
    return valid == 1
 end
 
@@ -68,7 +68,7 @@ local function unpooling(name)
    local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
    return function(k, planes, from, to, x, index, y)
       local valid = functions[k](planes, from, to, k.ptr(x), indices_pointer(index), k.ptr(y))
-      k.alive(x, y, index)
+      k.keep_alive(x, y, index)
       return valid == 1
    end
 end

@@ -13,19 +13,19 @@ local forward, back, weigh = of_type 't7_rows_forward_', of_type 't7_rows_back_'
 
 function row_convolution.forward(k, shape, x, weight, bias, y)
    forward[k](shape, k.ptr(x), k.ptr(weight), bias and k.ptr(bias), k.ptr(y))
-   k.alive(x, weight, bias, y)
+   k.keep_alive(x, weight, bias, y)
 end
 
 -- The gradient of x from that of the output.
 function row_convolution.back(k, shape, gradient, weight, x)
    back[k](shape, k.ptr(gradient), k.ptr(weight), k.ptr(x))
-   k.alive(gradient, weight, x)
+   k.keep_alive(gradient, weight, x)
 end
 
 -- sums += scale * the gradient of the weights.
 function row_convolution.weigh(k, shape, x, gradient, sums, scale)
    weigh[k](shape, k.ptr(x), k.ptr(gradient), scale, k.ptr(sums))
-   k.alive(x, gradient, sums)
+   k.keep_alive(x, gradient, sums)
 end
 
 return row_convolution

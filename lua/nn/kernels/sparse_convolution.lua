@@ -6,7 +6,7 @@ local copy, fill = ffi.copy, ffi.fill
 
 return function(engine, functions, scratch_for)
 
-   local room_of = {}
+   local gathered_of = {}
 
    -- Prepares a shape for single planes; returns memory for kernels and maps of up to `most` connections, and elements
    -- of a kernel, of a plane of the image and of one of the map.
@@ -16,10 +16,10 @@ return function(engine, functions, scratch_for)
       local taps, area, out = 1, 1, 1
       for d = 0, 2 do taps, area, out = taps * shape.kernel[d], area * shape.image[d], out * shape.map[d] end
       shape.images, shape.groups, shape.planes, shape.outputs = 1, 1, 1, most
-      local room = k.sized(room_of[k], most * (taps + out) + area)
-      room_of[k] = room
-      local weights = k.ptr(room)
-      return room, scratch_for(k, shape), weights, weights + most * taps, taps, area, out
+      local gathered = k.resized(gathered_of[k], most * (taps + out) + area)
+      gathered_of[k] = gathered
+      local weights = k.ptr(gathered)
+      return gathered, scratch_for(k, shape), weights, weights + most * taps, taps, area, out
    end
 
    -- Copies rows between a tensor and a contiguous list of them.
@@ -33,9 +33,9 @@ return function(engine, functions, scratch_for)
 
    -- map += kernels * image.
    function engine.correlate_each(k, shape, lists, images, image, weight, map)
-      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, forward = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_forward
-      local planes = k.count(map) / (images * out)
+      local planes = k.numel(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
          shape.outputs = #list
@@ -45,14 +45,14 @@ return function(engine, functions, scratch_for)
             add_back(k, list, 'plane', maps, y + s * planes * out, out)
          end
       end
-      k.alive(room, scratch, image, weight, map)
+      k.keep_alive(gathered, scratch, image, weight, map)
    end
 
    -- image += the transposed convolution of the map with the kernels.
    function engine.spread_each(k, shape, lists, images, map, weight, image)
-      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
-      local planes = k.count(map) / (images * out)
+      local planes = k.numel(map) / (images * out)
       local made = k.new(area)
       for i = 1, #lists do
          local list = lists[i]
@@ -64,14 +64,14 @@ return function(engine, functions, scratch_for)
             k.axpy(area, 1, k.ptr(made), x + (s * #lists + i - 1) * area)
          end
       end
-      k.alive(room, scratch, image, weight, map, made)
+      k.keep_alive(gathered, scratch, image, weight, map, made)
    end
 
    -- kernels += scale * map image'.
    function engine.weigh_each(k, shape, lists, images, image, map, weight, scale)
-      local room, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
+      local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, weigh = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_weights
-      local planes = k.count(map) / (images * out)
+      local planes = k.numel(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
          shape.outputs = #list
@@ -82,7 +82,7 @@ return function(engine, functions, scratch_for)
          end
          add_back(k, list, 'kernel', weights, w, taps)
       end
-      k.alive(room, scratch, image, weight, map)
+      k.keep_alive(gathered, scratch, image, weight, map)
    end
 
 end

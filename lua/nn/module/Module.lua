@@ -71,7 +71,7 @@ return function(Module, _, nn)
       local kind = type(value)
       if kind ~= 'cdata' and (kind ~= 'table' or not (value.add or torch.typename(value))) then
          local name = rawequal(self[first], value) and first or rawequal(self[second], value) and second
-         expect.refuse(self, name or 'parameter ' .. i, 'a tensor', value)
+         expect.argument_error(self, name or 'parameter ' .. i, 'a tensor', value)
       end
       return value
    end
@@ -99,7 +99,7 @@ return function(Module, _, nn)
 
    -- Makes fields look at those of another module.
    function Module:share(other, ...)
-      if type(other) ~= 'table' then expect.refuse(self, 'other', 'a module', other) end
+      if type(other) ~= 'table' then expect.argument_error(self, 'other', 'a module', other) end
       for _, name in ipairs { ... } do
          if self[name] ~= nil then
             self[name]:set(other[name])

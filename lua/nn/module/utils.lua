@@ -12,7 +12,7 @@ return function(utils)
       if torch.isTensor(value) then
          if torch.typename(value) == name then return value end
          if not torch.getmetatable(expect.kind('type', 'the type', name, 'string')) then
-            errors.refuse('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
+            errors.argument_error('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
          end
          return shared_conversion.tensor(value, name, cache)
       elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
@@ -28,14 +28,14 @@ return function(utils)
       return value
    end
 
-   local function refuse(name, t1, t2)
+   local function reject(name, t1, t2)
       errors.raise('%s: arguments must be tensors or tables of them (got %s and %s)', name, expect.describe(t1),
          expect.describe(t2))
    end
 
    local function resized(name)
       return function(t1, t2)
-         if not torch.isTensor(t2) then refuse(name, t1, t2) end
+         if not torch.isTensor(t2) then reject(name, t1, t2) end
          return (torch.isTensor(t1) and t1 or t2.new()):resize(t2:size())
       end
    end
@@ -59,7 +59,7 @@ return function(utils)
    function utils.recursiveAdd(t1, value, t2)
       if t2 == nil then value, t2 = 1, value end
       return nested.zip(t1, t2, function(to, from)
-         if not torch.isTensor(to) or not torch.isTensor(from) then refuse('recursiveAdd', to, from) end
+         if not torch.isTensor(to) or not torch.isTensor(from) then reject('recursiveAdd', to, from) end
          return to:add(value, from)
       end), t2
    end

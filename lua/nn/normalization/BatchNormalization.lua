@@ -64,11 +64,11 @@ return function(Norm, parent, _, name)
    -- A vector of the module, checked and contiguous.
    local function vector(self, k, field, n)
       local t = self[field]
-      if not k.is(t) or k.count(t) ~= n then
+      if not k.is(t) or k.numel(t) ~= n then
          fail(self, '%s must have %d elements of type %s (got %s)', field, n, k.TYPE, describe(t))
       end
       if not k.contiguous(t) then
-         t = k.plain(t)
+         t = k.as_contiguous(t)
          self[field] = t
       end
       return t
@@ -84,7 +84,7 @@ return function(Norm, parent, _, name)
    local function set(self, k, x)
       local single = x._dim < self.nDim
       local c, images, n = calls[k], single and 1 or x._size[0], x._size[single and 0 or 1]
-      c.images, c.planes, c.area = images, n, k.count(x) / (images * n)
+      c.images, c.planes, c.area = images, n, k.numel(x) / (images * n)
       c.eps, c.momentum, c.train = self.eps, self.momentum, trains(self, x) and 1 or 0
       c.running_mean = pointer(k, vector(self, k, 'running_mean', n))
       c.running_var = pointer(k, vector(self, k, 'running_var', n))
@@ -98,16 +98,16 @@ return function(Norm, parent, _, name)
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
-      local x, y = k.plain(input), k.like(self.output, input)
+      local x, y = k.as_contiguous(input), k.resize_as(self.output, input)
       if trains(self, input) then
          local n = input._size[1]
-         self.save_mean, self.save_std = k.sized(self.save_mean, n), k.sized(self.save_std, n)
+         self.save_mean, self.save_std = k.resized(self.save_mean, n), k.resized(self.save_std, n)
       end
       local c = set(self, k, input)
       c.x, c.y = k.ptr(x), k.ptr(y)
       c.save_mean, c.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
       forward[k](c)
-      k.alive(x, y, self)
+      k.keep_alive(x, y, self)
       return y
    end
 
@@ -125,9 +125,9 @@ return function(Norm, parent, _, name)
          c.save_mean = pointer(k, vector(self, k, 'save_mean', n))
          c.save_std = pointer(k, vector(self, k, 'save_std', n))
       end
-      local x, go, r = k.plain(input), k.plain(gradOutput), nil
+      local x, go, r = k.as_contiguous(input), k.as_contiguous(gradOutput), nil
       if to_input then
-         r = k.like(self.gradInput, input)
+         r = k.resize_as(self.gradInput, input)
          self.gradInput = r
          -- The gradient of the input is written before all of these are read.
          if k.shares(r, x) then x = k.T.clone(x) end
@@ -138,7 +138,7 @@ return function(Norm, parent, _, name)
       c.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n))
       c.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n))
       backward_of[k](c)
-      k.alive(x, go, r, self)
+      k.keep_alive(x, go, r, self)
       return self.gradInput
    end
 

@@ -14,7 +14,7 @@ return function(Norm)
    local function set(self, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
-      if not (self.size >= 1) then expect.refuse(self, 'size', 'at least 1', self.size) end
+      if not (self.size >= 1) then expect.argument_error(self, 'size', 'at least 1', self.size) end
       call.images, call.maps, call.area = n == 4 and x._size[0] or 1, x._size[n - 3], x._size[n - 2] * x._size[n - 1]
       call.half, call.alpha = math.min(math.floor((self.size - 1) / 2), call.maps), self.alpha / self.size
       call.beta, call.k = self.beta, self.k
@@ -23,10 +23,11 @@ return function(Norm)
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       set(self, input)
-      local x, y, scale = k.plain(input), k.like(self.output, input), k.like(self.scale or k.new(1), input)
+      local x, y, scale = k.as_contiguous(input), k.resize_as(self.output, input), k.resize_as(self.scale or k.new(1),
+         input)
       self.scale = scale
       forward[k](call, k.ptr(x), k.ptr(scale), k.ptr(y))
-      k.alive(x, y, scale)
+      k.keep_alive(x, y, scale)
       return y
    end
 
@@ -39,11 +40,12 @@ return function(Norm)
       if not fits(self.scale) or not fits(self.output) then
          expect.fail(self, 'backward called before forward on this input')
       end
-      local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
-      local scale = k.plain(self.scale)
-      local parts = k.new(k.count(input))
+      local x, go, y, r = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self.output),
+         k.resize_as(self.gradInput, input)
+      local scale = k.as_contiguous(self.scale)
+      local parts = k.new(k.numel(input))
       backward[k](call, k.ptr(x), k.ptr(scale), k.ptr(y), k.ptr(go), k.ptr(parts), k.ptr(r))
-      k.alive(x, go, y, r, scale, parts)
+      k.keep_alive(x, go, y, r, scale, parts)
       return r
    end
 

@@ -68,7 +68,7 @@ return function(Pool, _, _, name)
    function Pool:updateOutput(input)
       local k = kernel.of(self, input)
       local planes = prepare(self, input)
-      local x, n = k.plain(input), input._dim
+      local x, n = k.as_contiguous(input), input._dim
       local y = sizes.resized(k, self.output, wanted, n)
       self.output = y
       if are_even(self, planes, input._size[n - 2], input._size[n - 1]) then
@@ -81,7 +81,7 @@ return function(Pool, _, _, name)
       else
          pooling_engine.average_windows(k, t, x, y)
       end
-      k.alive(keep)
+      k.keep_alive(keep)
       return y
    end
 
@@ -90,7 +90,7 @@ return function(Pool, _, _, name)
       local planes = prepare(self, input)
       local n = input._dim
       sizes.check(self, k, gradOutput, wanted, n)
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
       if are_even(self, planes, h, w) then
          pooling_engine.average_back(k, shape, g, r)
@@ -99,7 +99,7 @@ return function(Pool, _, _, name)
       if maxima then return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g) end
       local t, keep = all_windows(self, input, planes)
       pooling_engine.average_windows_back(k, t, g, r)
-      k.alive(keep)
+      k.keep_alive(keep)
       return r
    end
 

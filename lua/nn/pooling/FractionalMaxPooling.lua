@@ -125,7 +125,7 @@ return function(Pool, parent, _, name)
       local k = kernel.of(self, input)
       self:initSampleBuffer_(input)
       local into, window, out = extent(self, input)
-      local x = k.plain(input)
+      local x = k.as_contiguous(input)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local indices = pooling_layer.resized_indices(self, y:size())
@@ -144,7 +144,7 @@ return function(Pool, parent, _, name)
          keep[#keep + 1], keep[#keep + 2] = begin, ends
       end
       pooling_engine.max_windows(k, w, x, y, indices)
-      k.alive(keep)
+      k.keep_alive(keep)
       return y
    end
 
@@ -153,9 +153,9 @@ return function(Pool, parent, _, name)
       local k = kernel.of(self, input)
       local into, _, out = extent(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       local outputs = product(out)
-      return pooling_layer.add_at_indices_of_planes(self, k, product(into), outputs, k.count(g) / outputs, r, g)
+      return pooling_layer.add_at_indices_of_planes(self, k, product(into), outputs, k.numel(g) / outputs, r, g)
    end
 
    function Pool:empty() self:clearState() end

@@ -114,7 +114,7 @@ return function(Pad, parent, _, name)
          end
       end
       f.column, f.source = beside, source
-      f.planes = k.count(x) / (f.lines * f.width)
+      f.planes = k.numel(x) / (f.lines * f.width)
       keep[1], keep[2], keep[3] = list, beside, source
       return f, keep
    end
@@ -122,11 +122,11 @@ return function(Pad, parent, _, name)
    function Pad:updateOutput(input)
       local k = kernel.of(self, input)
       local from, to, before = prepare(self, input)
-      local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
+      local x, y = k.as_contiguous(input), sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       local f, keep = describe(k, input, from, to, before)
       kernels_of(k).pad(f, k.ptr(x), k.ptr(y))
-      k.alive(x, y, keep)
+      k.keep_alive(x, y, keep)
       return y
    end
 
@@ -136,9 +136,9 @@ return function(Pad, parent, _, name)
       local from, to, before = prepare(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local f, keep = describe(k, input, from, to, before)
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       kernels_of(k).unpad(f, k.ptr(r), k.ptr(g))
-      k.alive(g, r, keep)
+      k.keep_alive(g, r, keep)
       return r
    end
 

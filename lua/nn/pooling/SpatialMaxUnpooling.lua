@@ -54,7 +54,7 @@ return function(Unpool, parent, _, name)
    function Unpool:updateOutput(input)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
-      local x, y = k.plain(input), sizes.contiguous(self.output:resize(output_size(self, input)))
+      local x, y = k.as_contiguous(input), sizes.contiguous(self.output:resize(output_size(self, input)))
       if not pooling_engine.unpool(k, planes, inner, area, x, indices, y) then fail_of_index(self) end
       return y
    end
@@ -63,9 +63,9 @@ return function(Unpool, parent, _, name)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
       if not k.is(gradOutput) or not gradOutput:isSize(output_size(self, input)) then
-         expect.refuse(self, 'gradOutput', 'of the size of the output', gradOutput)
+         expect.argument_error(self, 'gradOutput', 'of the size of the output', gradOutput)
       end
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       if not pooling_engine.unpool_back(k, planes, inner, area, g, indices, r) then fail_of_index(self) end
       return r
    end

@@ -2,7 +2,7 @@
 -- for each feature of frames.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
@@ -28,7 +28,7 @@ return function(Sub, _, nn, name)
       self:reset()
    end
 
-   function Sub:reset(stdv) draw_parameters(nn, self, stdv, self.kW * (self.kH or 1)) end
+   function Sub:reset(stdv) init_uniform(nn, self, stdv, self.kW * (self.kH or 1)) end
 
    -- Checks a call; returns the results of pooling_layer.prepare, and the dimension that weights are for.
    local function prepare(self, k, x)
@@ -40,8 +40,8 @@ return function(Sub, _, nn, name)
       for _, parameter in ipairs { 'weight', 'bias' } do
          local t = self[parameter]
          -- As in Torch7, of weights of more elements the first are used.
-         local whole = k.is(t) and k.count(t) % n == 0 and t._dim > 0 and t._size[0] == n
-         if not whole or temporal and k.count(t) ~= n then
+         local whole = k.is(t) and k.numel(t) % n == 0 and t._dim > 0 and t._size[0] == n
+         if not whole or temporal and k.numel(t) ~= n then
             fail(self, '%s must have %d elements of type %s (got %s)', parameter, n, k.TYPE, describe(t))
          end
       end
@@ -61,7 +61,7 @@ return function(Sub, _, nn, name)
    -- The sums of the windows, in y or a new tensor.
    local function sums(k, shape, x, count, y)
       y = sizes.resized(k, y, pooling_layer.wanted, count)
-      pooling_engine.average(k, shape, k.plain(x), y)
+      pooling_engine.average(k, shape, k.as_contiguous(x), y)
       return y
    end
 
@@ -78,7 +78,7 @@ return function(Sub, _, nn, name)
       local k = kernel.of(self, input)
       local count, shape, dim = prepare(self, k, input)
       sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
-      local r = k.like(self.gradInput, input)
+      local r = k.resize_as(self.gradInput, input)
       local g = torch.cmul(gradOutput, along(self.weight, gradOutput, dim))
       pooling_engine.average_back(k, shape, g, r)
       return r
@@ -100,7 +100,7 @@ return function(Sub, _, nn, name)
       local n = self[field]
       for _, gradient in ipairs { 'gradWeight', 'gradBias' } do
          local t = self[gradient]
-         if not k.is(t) or k.count(t) < n or not t:isContiguous() then
+         if not k.is(t) or k.numel(t) < n or not t:isContiguous() then
             fail(self, '%s must be contiguous and have %d elements of type %s (got %s)', gradient, n, k.TYPE,
                describe(t))
          end

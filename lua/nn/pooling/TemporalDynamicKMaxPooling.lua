@@ -9,7 +9,7 @@ return function(Pool)
    -- Checks a call; returns the dimension of time, and how many frames are kept.
    local function prepare(self, x)
       local n = x:dim()
-      if n ~= 2 and n ~= 3 then expect.refuse(self, 'input', 'frames x features, or a batch', x) end
+      if n ~= 2 and n ~= 3 then expect.argument_error(self, 'input', 'frames x features, or a batch', x) end
       local frames = x:size(n - 1)
       local kept = math.max(self.minK, math.ceil(self.factor * frames))
       if kept > frames or kept < 1 then

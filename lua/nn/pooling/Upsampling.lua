@@ -93,9 +93,9 @@ return function(Up, parent, _, name)
       prepare(self, input)
       local y = sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
-      local x = k.plain(input)
+      local x = k.as_contiguous(input)
       kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][1](call, k.ptr(x), k.ptr(y))
-      k.alive(x, y)
+      k.keep_alive(x, y)
       return y
    end
 
@@ -104,10 +104,10 @@ return function(Up, parent, _, name)
       local k = kernel.of(self, input)
       prepare(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      local r = k.like(self.gradInput, input)
-      local g = k.plain(gradOutput)
+      local r = k.resize_as(self.gradInput, input)
+      local g = k.as_contiguous(gradOutput)
       kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][2](call, k.ptr(g), k.ptr(r))
-      k.alive(g, r)
+      k.keep_alive(g, r)
       return r
    end
 

@@ -122,7 +122,7 @@ function pooling_layer.methods(Class, spec)
    function Class:updateOutput(input)
       local k = kernel.of(self, input)
       local count = prepare(self, spec, input)
-      local x = k.plain(input)
+      local x = k.as_contiguous(input)
       local y = sizes.resized(k, self.output, wanted, count)
       self.output = y
       if spec.remember then
@@ -142,7 +142,7 @@ function pooling_layer.methods(Class, spec)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       sizes.check(self, k, gradOutput, wanted, (prepare(self, spec, input)))
-      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       if spec.max then
          pooling_layer.add_at_indices(self, k, shape, r, g)
       else

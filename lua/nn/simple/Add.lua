@@ -1,7 +1,7 @@
 -- nn.Add: adds a bias to each element, or one to all.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
@@ -16,7 +16,7 @@ return function(Add, parent, nn)
       self:reset()
    end
 
-   function Add:reset(stdv) draw_parameters(nn, self, stdv, self.bias:size(1)) end
+   function Add:reset(stdv) init_uniform(nn, self, stdv, self.bias:size(1)) end
 
    function Add:updateOutput(input)
       self.output:resizeAs(expect.own(self, input))

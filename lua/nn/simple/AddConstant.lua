@@ -10,7 +10,7 @@ return function(AddConstant, parent)
       self.constant_scalar = constant_scalar
       self.inplace = ip or false
       if type(constant_scalar) ~= 'number' and not torch.isTensor(constant_scalar) then
-         expect.refuse(self, 'argument 1', 'a number or a tensor', constant_scalar)
+         expect.argument_error(self, 'argument 1', 'a number or a tensor', constant_scalar)
       end
    end
 

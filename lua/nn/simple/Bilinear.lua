@@ -1,7 +1,7 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 
 return function(Bilinear, parent, nn)
@@ -21,7 +21,7 @@ return function(Bilinear, parent, nn)
    end
 
    function Bilinear:reset(stdv)
-      draw_parameters(nn, self, stdv, self.weight:size(2))
+      init_uniform(nn, self, stdv, self.weight:size(2))
       return self
    end
 

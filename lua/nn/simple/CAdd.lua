@@ -1,7 +1,7 @@
 -- nn.CAdd: adds a bias of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
@@ -14,7 +14,7 @@ return function(CAdd, parent, nn)
       self:reset()
    end
 
-   function CAdd:reset(stdv) draw_parameters(nn, self, stdv, self.bias:nElement()) end
+   function CAdd:reset(stdv) init_uniform(nn, self, stdv, self.bias:nElement()) end
 
    function CAdd:updateOutput(input)
       local wide = expand.forward(self, self.bias, input)

@@ -7,7 +7,9 @@ return function(Constant)
 
    function Constant:__init()
       if type(self.value) == 'number' then self.value = torch.Tensor { self.value } end
-      if not torch.isTensor(self.value) then expect.refuse(self, 'argument 1', 'a number or a tensor', self.value) end
+      if not torch.isTensor(self.value) then
+         expect.argument_error(self, 'argument 1', 'a number or a tensor', self.value)
+      end
    end
 
    function Constant:updateOutput(input)

@@ -43,7 +43,7 @@ return function(Convert, parent, nn)
 
    -- The number of an axis in a string of letters; an error, or nil when `silent`, where it is missing.
    function Convert:findAxis(axis, shape, silent)
-      if type(axis) ~= 'string' then expect.refuse(self, 'axis', 'a letter', axis) end
+      if type(axis) ~= 'string' then expect.argument_error(self, 'axis', 'a letter', axis) end
       shape = shape or self.inputShape
       local at = string.find(shape, axis, 1, true)
       if not at and not silent then expect.fail(self, "axes must have a letter %s (got '%s')", axis, shape) end

@@ -13,7 +13,7 @@ return function(Dropout, parent)
       self.inplace = inplace
       self.stochastic_inference = stochasticInference or false
       self.v2 = not v1
-      if not (self.p < 1 and self.p >= 0) then expect.refuse(self, 'p', 'at least 0 and less than 1', p) end
+      if not (self.p < 1 and self.p >= 0) then expect.argument_error(self, 'p', 'at least 0 and less than 1', p) end
       self.noise = torch.Tensor()
    end
 
@@ -23,7 +23,7 @@ return function(Dropout, parent)
 
    -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
    local function apply(self, k, from, result, noise)
-      if self.inplace then result:set(from) else result = k.like(result, from) end
+      if self.inplace then result:set(from) else result = k.resize_as(result, from) end
       if not drops(self) then
          if not self.inplace then result:copy(from) end
          if self.p > 0 and not self.v2 then result:mul(1 - self.p) end
@@ -31,23 +31,23 @@ return function(Dropout, parent)
       end
       local mask = noise(self, k, from)
       if self.inplace then return result:cmul(mask) end
-      local x = k.plain(from)
-      products[k](k.ptr(x), k.ptr(mask), nil, k.ptr(result), k.count(x))
-      k.alive(x, mask, result)
+      local x = k.as_contiguous(from)
+      products[k](k.ptr(x), k.ptr(mask), nil, k.ptr(result), k.numel(x))
+      k.keep_alive(x, mask, result)
       return result
    end
 
    local function new_noise(self, k, input)
-      local noise = k.like(self.noise, input)
+      local noise = k.resize_as(self.noise, input)
       noise:bernoulli(1 - self.p)
       return self.v2 and noise:div(1 - self.p) or noise
    end
 
    local function same_noise(self, k, gradOutput)
-      if not k.is(self.noise) or k.count(self.noise) ~= k.count(gradOutput) then
+      if not k.is(self.noise) or k.numel(self.noise) ~= k.numel(gradOutput) then
          expect.fail(self, 'backward called before forward on this input')
       end
-      return k.plain(self.noise)
+      return k.as_contiguous(self.noise)
    end
 
    function Dropout:updateOutput(input)

@@ -2,7 +2,7 @@
 -- seen.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 
 return function(IndexLinear, parent, nn)
@@ -38,13 +38,13 @@ return function(IndexLinear, parent, nn)
    end
 
    function IndexLinear:reset(stdv)
-      draw_parameters(nn, self, stdv, self.weight:size(2))
+      init_uniform(nn, self, stdv, self.weight:size(2))
       self.bias:mul(0.000001)
       if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
    end
 
    local function bad(self, input)
-      expect.refuse(self, 'input', '{indices, values} or {indices, values, sizes}, or tables of such', input)
+      expect.argument_error(self, 'input', '{indices, values} or {indices, values, sizes}, or tables of such', input)
    end
 
    -- Whether the input is one sample, and its forms: {keys, values}, {{keys...}, {values...}}, {keys, values,

@@ -28,14 +28,14 @@ return function(LayerNormalization, parent, nn)
    -- The modules as they were made are computed at once, by programs over rows. x is the input and y the means.
    local programs = lazy_table(function(k)
       return {
-         get = k.getter(), sums = k.row_sums 'z = positive(x)', totals = k.row_totals 'z = positive(x)',
+         get = k.getter(), sums = k.row_sums 'z = positive(x)', totals = k.column_sums 'z = positive(x)',
          squares = k.row_sums 'a = x - y; z = a * a',
          -- w and r are the scale and the bias, and u the factor of a row.
          normalized = k.row_map 'z = (x - y) * u',
          affine = k.row_map 'z = (x - y) * u * w + r',
          -- w is the gradient of the output, whose part along the rows, times v, goes.
          scaled = k.row_map 'z = x * w', products = k.row_sums 'z = (x - y) * w',
-         product_totals = k.row_totals 'z = (x - y) * u * w',
+         product_totals = k.column_sums 'z = (x - y) * u * w',
          back = k.row_map 'z = (w - (x - y) * v) * u',
          shifted = k.row_map 'z = x + v',
       }
@@ -66,7 +66,7 @@ return function(LayerNormalization, parent, nn)
       if #parameters == 6 then
          for _, w in ipairs { parameters[5].weight, parameters[5].gradWeight, parameters[6].bias,
             parameters[6].gradBias } do
-            if not k.is(w) or k.count(w) ~= n then return nil end
+            if not k.is(w) or k.numel(w) ~= n then return nil end
          end
       end
       return k, rows, columns
@@ -76,7 +76,7 @@ return function(LayerNormalization, parent, nn)
    local function repeated(k, means, totals, rows, columns)
       local step = columns % rows
       local count, filled = max((rows - 1) * step + columns, rows), rows
-      means = k.sized(means, count)
+      means = k.resized(means, count)
       local to = k.ptr(means)
       for i = 0, rows - 1 do to[i] = get_double(totals, i) / columns end
       while filled < count do
@@ -93,23 +93,23 @@ return function(LayerNormalization, parent, nn)
          return parent.updateOutput(self, input)
       end
       local modules, run = self.modules, programs[k]
-      local last, x, totals = modules[#modules], k.plain(input), doubles(rows)
+      local last, x, totals = modules[#modules], k.as_contiguous(input), doubles(rows)
       local from = k.ptr(x)
       run.sums(rows, columns, from, columns, totals)
       local means, step = repeated(k, self._means, totals, rows, columns)
-      local mean, factors = k.ptr(means), k.sized(self._factors, rows)
+      local mean, factors = k.ptr(means), k.resized(self._factors, rows)
       run.squares(rows, columns, from, columns, mean, step, totals)
       local factor, eps = k.ptr(factors), modules[3].eps
       for i = 0, rows - 1 do factor[i] = modules[4].constant_scalar / sqrt(get_double(totals, i) + eps) end
-      local y = k.like(last.output, input)
+      local y = k.resize_as(last.output, input)
       if #modules == 6 then
-         local w, b = k.plain(modules[5].weight), k.plain(last.bias)
+         local w, b = k.as_contiguous(modules[5].weight), k.as_contiguous(last.bias)
          run.affine(rows, columns, from, columns, mean, step, k.ptr(w), 0, k.ptr(b), 0, factor, 1, k.ptr(y), columns)
-         k.alive(w, b)
+         k.keep_alive(w, b)
       else
          run.normalized(rows, columns, from, columns, mean, step, factor, 1, k.ptr(y), columns)
       end
-      k.alive(x, means, factors, y)
+      k.keep_alive(x, means, factors, y)
       last.output, self.output, self._means, self._factors = y, y, means, factors
       return y
    end
@@ -117,17 +117,18 @@ return function(LayerNormalization, parent, nn)
    -- As extent for a gradient, with the step of the means; nil before forward on an input of this size, too.
    local function extent_back(self, input, gradOutput)
       local k, rows, columns = extent(self, input)
-      if not k or not k.is(gradOutput) or k.count(gradOutput) ~= k.count(input) then return nil end
+      if not k or not k.is(gradOutput) or k.numel(gradOutput) ~= k.numel(input) then return nil end
       local means, factors, step = self._means, self._factors, columns % rows
-      if not k.is(factors) or k.count(factors) ~= rows or not k.is(means)
-         or k.count(means) < (rows - 1) * step + columns then return nil end
+      if not k.is(factors) or k.numel(factors) ~= rows or not k.is(means)
+         or k.numel(means) < (rows - 1) * step + columns then return nil end
       return k, rows, columns, step
    end
 
    local function input_gradient(self, k, rows, columns, step, input, gradOutput)
       local modules, run = self.modules, programs[k]
-      local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
-      local w, means, factors = modules[5] and k.plain(modules[5].weight), k.plain(self._means), k.plain(self._factors)
+      local x, g, r = k.as_contiguous(input), k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
+      local w, means, factors = modules[5] and k.as_contiguous(modules[5].weight), k.as_contiguous(self._means),
+         k.as_contiguous(self._factors)
       local from, mean, factor, back, to = k.ptr(x), k.ptr(means), k.ptr(factors), k.ptr(g), k.ptr(r)
       if w then
          run.scaled(rows, columns, back, columns, k.ptr(w), 0, to, columns)
@@ -142,7 +143,7 @@ return function(LayerNormalization, parent, nn)
       run.totals(columns, rows, to, rows, totals)
       for i = 0, rows - 1 do along[i] = -get_double(totals, i) / columns end
       run.shifted(rows, columns, to, columns, along, 1, to, columns)
-      k.alive(x, g, r, w, means, factors)
+      k.keep_alive(x, g, r, w, means, factors)
       return r
    end
 
@@ -157,13 +158,14 @@ return function(LayerNormalization, parent, nn)
    local function add_gradients(self, k, rows, columns, step, input, gradOutput, scale)
       local modules, run, totals = self.modules, programs[k], doubles(columns)
       if #modules == 4 then return end
-      local x, g, means, factors = k.plain(input), k.plain(gradOutput), k.plain(self._means), k.plain(self._factors)
+      local x, g, means, factors = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self._means),
+         k.as_contiguous(self._factors)
       run.product_totals(rows, columns, k.ptr(x), columns, k.ptr(means), step, k.ptr(g), columns, k.ptr(factors), 1,
          totals)
       add_totals(k, modules[5].gradWeight, totals, scale)
       run.totals(rows, columns, k.ptr(g), columns, totals)
       add_totals(k, modules[6].gradBias, totals, scale)
-      k.alive(x, g, means, factors)
+      k.keep_alive(x, g, means, factors)
    end
 
    -- A method of the modules, which need their outputs and gradients first where they were computed at once.

@@ -1,7 +1,7 @@
 -- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local warn = require 'torch.base.warn'
 local describe, fail = expect.describe, expect.fail
@@ -22,7 +22,7 @@ return function(Linear, parent, nn)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
-      draw_parameters(nn, self, stdv, self.weight:size(2))
+      init_uniform(nn, self, stdv, self.weight:size(2))
       return self
    end
 
@@ -33,7 +33,7 @@ return function(Linear, parent, nn)
       end
       local m, n = weight._size[0], weight._size[1]
       geometry.area(self, 'a row or a column of weight', m > n and m or n)
-      if bias ~= nil and not (k.is(bias) and k.count(bias) == m) then
+      if bias ~= nil and not (k.is(bias) and k.numel(bias) == m) then
          fail(self, 'bias must be of type %s with %d elements (got %s)', k.TYPE, m, describe(bias))
       end
       return m, n
@@ -96,36 +96,36 @@ return function(Linear, parent, nn)
       local k, weight, bias = kernel.of(self, input), self.weight, self.bias
       local m, n = extent(self, k, weight, bias)
       check_input(self, input, n)
-      local x, w, b = k.plain(input), k.plain(weight), bias ~= nil and k.plain(bias) or nil
+      local x, w, b = k.as_contiguous(input), k.as_contiguous(weight), bias ~= nil and k.as_contiguous(bias) or nil
       local y
       if x._dim == 1 then
-         y = k.sized(self.output, m)
+         y = k.resized(self.output, m)
          output(k, y, w, x, b, m, n)
       else
-         y = k.sized(self.output, x._size[0], m)
+         y = k.resized(self.output, x._size[0], m)
          output_rows(k, y, w, x, b, m)
       end
-      k.alive(x, w, b, y)
+      k.keep_alive(x, w, b, y)
       return y
    end
 
    function Linear:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
       local k, weight = kernel.of(self, input), self.weight
-      if skipped(self, input) then return k.like(self.gradInput, input):zero() end
+      if skipped(self, input) then return k.resize_as(self.gradInput, input):zero() end
       local m, n = extent(self, k, weight)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
-      local g, w = k.plain(gradOutput), k.plain(weight)
+      local g, w = k.as_contiguous(gradOutput), k.as_contiguous(weight)
       local r
       if g._dim == 1 then
-         r = k.sized(self.gradInput, n)
+         r = k.resized(self.gradInput, n)
          input_gradient(k, r, w, g, m, n)
       else
-         r = k.sized(self.gradInput, g._size[0], n)
+         r = k.resized(self.gradInput, g._size[0], n)
          input_gradient_rows(k, r, w, g)
       end
-      k.alive(g, w, r)
+      k.keep_alive(g, w, r)
       return r
    end
 
@@ -136,14 +136,14 @@ return function(Linear, parent, nn)
       local m, n = extent(self, k, gradWeight, bias)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
-      local x, g = k.plain(input), k.plain(gradOutput)
-      local gw, gb = k.plain(gradWeight), bias ~= nil and k.plain(bias) or nil
+      local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
+      local gw, gb = k.as_contiguous(gradWeight), bias ~= nil and k.as_contiguous(bias) or nil
       if x._dim == 1 then
          add_gradients(k, gw, gb, x, g, scale or 1, m, n)
       else
          add_gradients_of_rows(k, gw, gb, x, g, scale or 1, m)
       end
-      k.alive(x, g, gw, gb)
+      k.keep_alive(x, g, gw, gb)
       -- Gradients that are not contiguous were copied.
       if not k.contiguous(gradWeight) then gradWeight:copy(gw) end
       if gb ~= nil and not k.contiguous(bias) then bias:copy(gb) end

@@ -49,7 +49,7 @@ return function(LookupTable, parent)
    function LookupTable:makeInputContiguous(input)
       expect.tensor(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
-         expect.refuse(self, 'input', 'a vector or a matrix of indices', input)
+         expect.argument_error(self, 'input', 'a vector or a matrix of indices', input)
       end
       local index = input
       if torch.typename(input) ~= 'torch.LongTensor' then
@@ -67,11 +67,11 @@ return function(LookupTable, parent)
       local index = self:makeInputContiguous(input)
       if self.maxNorm then self:renorm(index) end
       local k, n = kernel.of_type(expect.real(self, 'weight', self.weight)), self.weight:size(2)
-      local rows, w = index:nElement(), k.plain(self.weight)
-      local y = index:dim() == 1 and k.sized(self.output, rows, n) or
-         k.sized(self.output, index:size(1), index:size(2), n)
+      local rows, w = index:nElement(), k.as_contiguous(self.weight)
+      local y = index:dim() == 1 and k.resized(self.output, rows, n) or
+         k.resized(self.output, index:size(1), index:size(2), n)
       gather[k](rows, n, kernel.long_pointer(index), k.ptr(w), k.ptr(y))
-      k.alive(index, w, y)
+      k.keep_alive(index, w, y)
       return y
    end
 
@@ -92,21 +92,21 @@ return function(LookupTable, parent)
       end
       local k = kernel.of_type(expect.real(self, 'gradWeight', gradWeight))
       if not k.same_size(gradWeight, self.weight) then
-         expect.refuse(self, 'gradWeight', 'of the size of weight', gradWeight)
+         expect.argument_error(self, 'gradWeight', 'of the size of weight', gradWeight)
       end
       local n, rows = gradWeight:size(2), index:nElement()
-      if not k.is(gradOutput) or k.count(gradOutput) ~= rows * n then
+      if not k.is(gradOutput) or k.numel(gradOutput) ~= rows * n then
          expect.fail(self, 'gradOutput must be of type %s with %d rows of %d (got %s)', k.TYPE, rows, n,
             expect.describe(gradOutput))
       end
-      local g, to = k.plain(gradOutput), k.plain(gradWeight)
+      local g, to = k.as_contiguous(gradOutput), k.as_contiguous(gradWeight)
       local counts
       if self.shouldScaleGradByFreq then
          self._count = torch.IntTensor(self.weight:size(1)):zero()
          counts = kernel.int_pointer(self._count)
       end
       scatter[k](rows, n, kernel.long_pointer(index), k.ptr(g), scale or 1, self.paddingValue or 0, counts, k.ptr(to))
-      k.alive(index, g, to, self._count)
+      k.keep_alive(index, g, to, self._count)
       if not k.contiguous(gradWeight) then gradWeight:copy(to) end
    end
 

@@ -15,7 +15,7 @@ return function(MM)
       local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       local dims = a:dim()
       if dims ~= b:dim() or dims ~= 2 and dims ~= 3 or dims == 3 and a:size(1) ~= b:size(1) then
-         expect.refuse(self, 'input', 'two matrices, or two batches of one size', input)
+         expect.argument_error(self, 'input', 'two matrices, or two batches of one size', input)
       end
       local x = self.transA and a:transpose(dims - 1, dims) or a
       local y = self.transB and b:transpose(dims - 1, dims) or b

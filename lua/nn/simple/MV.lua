@@ -16,7 +16,7 @@ return function(MV)
       local dims = m:dim()
       if v:dim() ~= dims - 1 or dims ~= 2 and dims ~= 3 or dims == 3 and m:size(1) ~= v:size(1) or
          v:size(dims - 1) ~= m:size(self.trans and dims - 1 or dims) then
-         expect.refuse(self, 'input', 'a matrix and a vector that fits it, or batches of them', input)
+         expect.argument_error(self, 'input', 'a matrix and a vector that fits it, or batches of them', input)
       end
       if dims == 2 then
          m, v = m:contiguous():view(1, m:size(1), m:size(2)), v:contiguous():view(1, v:size(1), 1)

@@ -1,7 +1,7 @@
 -- nn.Mul: multiplies all elements by one learned number.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 
 return function(Mul, parent, nn)
@@ -12,7 +12,7 @@ return function(Mul, parent, nn)
       self:reset()
    end
 
-   function Mul:reset(stdv) draw_parameters(nn, self, stdv, self.weight:size(1)) end
+   function Mul:reset(stdv) init_uniform(nn, self, stdv, self.weight:size(1)) end
 
    function Mul:updateOutput(input)
       self.output:resizeAs(expect.own(self, input)):mul(input, self.weight[1])

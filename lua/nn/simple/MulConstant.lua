@@ -6,7 +6,9 @@ return function(MulConstant, parent)
 
    function MulConstant:__init(constant_scalar, ip)
       parent.__init(self)
-      if type(constant_scalar) ~= 'number' then expect.refuse(self, 'argument 1', 'a number', constant_scalar) end
+      if type(constant_scalar) ~= 'number' then
+         expect.argument_error(self, 'argument 1', 'a number', constant_scalar)
+      end
       self.constant_scalar = constant_scalar
       self.inplace = ip or false
    end

@@ -25,13 +25,15 @@ return function(Normalize)
 
    function Normalize:__init()
       local p = self.p
-      if type(p) ~= 'number' or not (p > 0) then expect.refuse(self, 'p', '> 0', p) end
+      if type(p) ~= 'number' or not (p > 0) then expect.argument_error(self, 'p', '> 0', p) end
       self._output = torch.Tensor()
    end
 
    local function as_batch(self, input)
       expect.own(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
+      if input:dim() ~= 1 and input:dim() ~= 2 then
+         expect.argument_error(self, 'input', 'a vector or a matrix', input)
+      end
       local n = input:size(input:dim())
       return input:contiguous():view(input:nElement() / n, n)
    end
@@ -57,24 +59,24 @@ return function(Normalize)
 
    local function output_of_rows(self, k, x)
       local rows, columns, run = x._size[0], x._size[1], programs[k]
-      local totals, norm, y = doubles(rows), k.new(rows, 1), k.like(self._output, x)
+      local totals, norm, y = doubles(rows), k.new(rows, 1), k.resize_as(self._output, x)
       run.squares(rows, columns, k.ptr(x), columns, totals)
       local n = k.ptr(norm)
       for i = 0, rows - 1 do n[i] = get_double(totals, i) end
       norm:add(self.eps):sqrt()
       run.output(rows, columns, k.ptr(x), columns, n, 1, k.ptr(y), columns)
-      k.alive(x, y, norm)
+      k.keep_alive(x, y, norm)
       self.norm, self._output = norm, y
    end
 
    local function gradient_of_rows(self, k, x, g)
       local rows, columns, run = x._size[0], x._size[1], programs[k]
-      local norm, r = k.plain(self.norm), k.like(self.gradInput, x)
+      local norm, r = k.as_contiguous(self.norm), k.resize_as(self.gradInput, x)
       local totals, along, n, get = doubles(rows), k.buffer(rows), k.ptr(norm), run.get
       run.products(rows, columns, k.ptr(x), columns, k.ptr(g), columns, totals)
       for i = 0, rows - 1 do along[i] = get_double(totals, i) / get(n, i) ^ 2 end
       run.gradient(rows, columns, k.ptr(x), columns, k.ptr(g), columns, along, 1, n, 1, k.ptr(r), columns)
-      k.alive(x, g, norm, r)
+      k.keep_alive(x, g, norm, r)
       return r
    end
 

@@ -6,7 +6,7 @@ local expect = require 'nn.expect'
 return function(Replicate)
 
    function Replicate:__init()
-      if not (self.dim > 0) then expect.refuse(self, 'dimension', 'at least 1', self.dim) end
+      if not (self.dim > 0) then expect.argument_error(self, 'dimension', 'at least 1', self.dim) end
    end
 
    -- The number of the new dimension.

@@ -1,7 +1,7 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
 local torch = require 'torch'
-local draw_parameters = require 'nn.draw_parameters'
+local init_uniform = require 'nn.init_uniform'
 local expect = require 'nn.expect'
 
 -- States that Torch7's zeroGradParameters reads: gradients of no input, or of several.
@@ -20,12 +20,12 @@ return function(SparseLinear, parent, nn)
    end
 
    function SparseLinear:reset(stdv)
-      draw_parameters(nn, self, stdv, self.weight:size(2))
+      init_uniform(nn, self, stdv, self.weight:size(2))
       self.bias:mul(0.000001)
    end
 
    local function bad(self, input)
-      expect.refuse(self, 'input', 'pairs n x 2, a table of such, or a batch of them', input)
+      expect.argument_error(self, 'input', 'pairs n x 2, a table of such, or a batch of them', input)
    end
 
    -- The input as a list of samples, each with a LongTensor of indices, checked, and a tensor of values;

@@ -2,7 +2,7 @@
 -- batch x inputs x outputs.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local uniform_bound = require 'nn.uniform_bound'
 local expect = require 'nn.expect'
 
 local distances = {}
@@ -15,7 +15,7 @@ function distances.init(self, inputSize, outputSize)
 end
 
 function distances.reset(self, stdv)
-   stdv = uniform_init(self, stdv, self.weight:size(1))
+   stdv = uniform_bound(self, stdv, self.weight:size(1))
    self.weight:uniform(-stdv, stdv)
 end
 

@@ -14,7 +14,7 @@ return function(Class, parent, _, name)
    function Class:__init(p, stochasticInference)
       parent.__init(self)
       self.p = p or 0.5
-      if not (self.p <= 1 and self.p >= 0) then expect.refuse(self, 'p', 'from 0 to 1', p) end
+      if not (self.p <= 1 and self.p >= 0) then expect.argument_error(self, 'p', 'from 0 to 1', p) end
       self.train = true
       self.stochastic_inference = stochasticInference or false
       self.noise = torch.Tensor()

@@ -35,7 +35,7 @@ return function(MixtureTable)
          end
          for i = 1, count do list[i] = experts:select(dim, i) end
       end
-      if #list ~= count then expect.refuse(self, 'weights', 'one for each expert', input) end
+      if #list ~= count then expect.argument_error(self, 'weights', 'one for each expert', input) end
       for i = 1, count do
          expect.same_count(self, expect.tensor(self, list[1], 'each expert'),
             expect.tensor(self, list[i], 'each expert'), 'each expert')

@@ -14,7 +14,7 @@ return function(SelectTable)
       local index = self.index
       if type(index) == 'number' and index < 0 then index = #input + index + 1 end
       if index == nil or input[index] == nil then
-         expect.refuse(self, 'input', 'a table with an entry ' .. tostring(self.index), input)
+         expect.argument_error(self, 'input', 'a table with an entry ' .. tostring(self.index), input)
       end
       return index
    end

@@ -13,7 +13,7 @@ return function(ZipTableOneToMany, parent)
 
    function ZipTableOneToMany:updateOutput(input)
       expect.table(self, input)
-      if #input ~= 2 then expect.refuse(self, 'input', 'a table of a value and a table', input) end
+      if #input ~= 2 then expect.argument_error(self, 'input', 'a table of a value and a table', input) end
       local one, many = input[1], expect.table(self, input[2], 'the second part of the input')
       self.output = {}
       for i = 1, #many do self.output[i] = { one, many[i] } end

@@ -16,7 +16,7 @@ function pair.read(self, input)
    -- A vector may stand beside a batch of one.
    local fits = torch.isTensor(a) and torch.isTensor(b) and a:nElement() == b:nElement()
    if not (fits and flat(a) and flat(b) and a:size(a:dim()) == b:size(b:dim())) then
-      expect.refuse(self, 'input', 'two vectors, or two matrices, of one size', input)
+      expect.argument_error(self, 'input', 'two vectors, or two matrices, of one size', input)
    end
    local n = a:size(a:dim())
    local batch = a:nElement() / n

@@ -30,7 +30,7 @@ return function(Class, parent, _, name)
       end
       local k = kernel.of(self, first)
       for i = 2, count do
-         if not k.is(input[i]) or k.count(input[i]) ~= k.count(first) then
+         if not k.is(input[i]) or k.numel(input[i]) ~= k.numel(first) then
             expect.fail(self, 'tensors must be of one type and size (got %s and, as number %d, %s)',
                expect.describe(first), i, expect.describe(input[i]))
          end
@@ -46,74 +46,74 @@ return function(Class, parent, _, name)
 
    function Class:updateOutput(input)
       local k, first, count = check_input(self, input)
-      local run, n = programs[k].output, k.count(first)
+      local run, n = programs[k].output, k.numel(first)
       local y = self.output
       if self.inplace then
          y:set(first)
          if not k.contiguous(y) then
             -- Works on its memory directly, whatever its layout.
-            local sum = k.plain(first)
+            local sum = k.as_contiguous(first)
             for i = 2, count do
-               local other = k.plain(input[i])
+               local other = k.as_contiguous(input[i])
                run(k.ptr(sum), k.ptr(other), nil, k.ptr(sum), n)
-               k.alive(other)
+               k.keep_alive(other)
             end
             y:copy(sum)
             return y
          end
       else
-         y = k.like(y, first)
+         y = k.resize_as(y, first)
          if count == 1 then return y:copy(first) end
       end
-      local x = k.plain(first)
+      local x = k.as_contiguous(first)
       for i = 2, count do
-         local other = i == 2 and brought(k, y, x, input[i]) or k.plain(input[i])
+         local other = i == 2 and brought(k, y, x, input[i]) or k.as_contiguous(input[i])
          run(i == 2 and k.ptr(x) or k.ptr(y), k.ptr(other), nil, k.ptr(y), n)
-         k.alive(other)
+         k.keep_alive(other)
       end
-      k.alive(x, y)
+      k.keep_alive(x, y)
       return y
    end
 
    local function gradient_for(self, k, i, like)
       local r = self.gradInput[i]
-      r = k.like(k.is(r) and r or like.new(), like)
+      r = k.resize_as(k.is(r) and r or like.new(), like)
       self.gradInput[i] = r
       return r
    end
 
    -- gradOutput times the product of all tensors but one.
    local function others(self, k, input, g, count)
-      local multiply, n = programs[k].multiply, k.count(g)
+      local multiply, n = programs[k].multiply, k.numel(g)
       for i = 1, count do
          local r = gradient_for(self, k, i, input[i])
          local to = k.ptr(r)
          local from = k.ptr(g)
          for j = 1, count do
             if j ~= i then
-               local other = k.plain(input[j])
+               local other = k.as_contiguous(input[j])
                multiply(from, k.ptr(other), nil, to, n)
-               k.alive(other)
+               k.keep_alive(other)
                from = to
             end
          end
          if count == 1 then r:copy(g) end
-         k.alive(r)
+         k.keep_alive(r)
       end
    end
 
    function Class:updateGradInput(input, gradOutput)
       local k, first, count = check_input(self, input)
-      if not k.is(gradOutput) or k.count(gradOutput) ~= k.count(first) then
+      if not k.is(gradOutput) or k.numel(gradOutput) ~= k.numel(first) then
          expect.fail(self, 'gradOutput must be of the size of the tensors, %s (got %s)', expect.describe(first),
             expect.describe(gradOutput))
       end
-      local g, n = k.plain(gradOutput), k.count(first)
+      local g, n = k.as_contiguous(gradOutput), k.numel(first)
       if row.others then
          others(self, k, input, g, count)
       else
          local gradients = programs[k].gradients
-         local a, b = k.plain(first), k.plain(input[2] or first)
+         local a, b = k.as_contiguous(first), k.as_contiguous(input[2] or first)
          for i = 1, count do
             if self.inplace and #gradients == 1 then
                self.gradInput[i] = k.is(self.gradInput[i]) and self.gradInput[i] or first.new()
@@ -122,12 +122,12 @@ return function(Class, parent, _, name)
                local r = gradient_for(self, k, i, input[i])
                local run = gradients[i] or gradients[1]
                run(k.ptr(g), k.ptr(a), k.ptr(b), k.ptr(r), n)
-               k.alive(r)
+               k.keep_alive(r)
             end
          end
-         k.alive(a, b)
+         k.keep_alive(a, b)
       end
-      k.alive(g)
+      k.keep_alive(g)
       for i = count + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput
    end

@@ -16,7 +16,7 @@ return function(StochasticGradient)
    -- Calls hookExample(self, example) and hookIteration(self, iteration, error) where they are set.
    function StochasticGradient:train(dataset)
       if not dataset or not dataset.size then
-         check.refuse('StochasticGradient', 'the data set', 'an object with a method size', dataset)
+         check.argument_error('StochasticGradient', 'the data set', 'an object with a method size', dataset)
       end
       local module, criterion = self.module, self.criterion
       local rate, iteration = self.learningRate, 1

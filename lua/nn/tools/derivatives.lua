@@ -9,7 +9,7 @@ local check, expect, flat = require 'torch.base.check', require 'nn.expect', req
 local function checked(name, module, input)
    expect.updates_output(name, 'argument 1', module)
    if not torch.isTensor(input) and type(input) ~= 'table' then
-      check.refuse(name, 'argument 2', 'a tensor or a table', input)
+      check.argument_error(name, 'argument 2', 'a tensor or a table', input)
    end
 end
 

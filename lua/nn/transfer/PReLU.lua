@@ -27,7 +27,7 @@ return function(PReLU, parent)
          -- Of rows with a slope for each element.
          row_output = k.row_map 'z = where(x > 0, x, x * w)',
          row_gradient = k.row_map 'z = where(x > 0, y, y * w)',
-         row_weight = k.row_totals(WEIGHT),
+         row_weight = k.column_sums(WEIGHT),
       }
    end)
 
@@ -35,8 +35,8 @@ return function(PReLU, parent)
    local function extent(self, k, x, weight)
       if not k.is(weight) then fail(self, 'weight must be of type %s (got %s)', k.TYPE, describe(weight)) end
       if self.nOutputPlane == 0 then
-         if k.count(weight) ~= 1 then fail(self, 'weight must have one element (got %s)', describe(weight)) end
-         return x._dim > 0 and 1 or 0, 1, k.count(x)
+         if k.numel(weight) ~= 1 then fail(self, 'weight must have one element (got %s)', describe(weight)) end
+         return x._dim > 0 and 1 or 0, 1, k.numel(x)
       end
       local dim, size = x._dim, x._size
       if dim < 1 then fail(self, 'input must have elements (got %s)', describe(x)) end
@@ -44,8 +44,8 @@ return function(PReLU, parent)
       -- Three dimensions are a batch of rows, as in Torch7; maps without a batch where only that fits.
       local single = dim == 3 and size[1] ~= self.nOutputPlane and size[0] == self.nOutputPlane
       if dim > 1 and not single then samples, planes = size[0], size[1] end
-      local inner = k.count(x) / (samples * planes)
-      if planes ~= self.nOutputPlane or k.count(weight) ~= planes then
+      local inner = k.numel(x) / (samples * planes)
+      if planes ~= self.nOutputPlane or k.numel(weight) ~= planes then
          fail(self, 'input must have %d planes (got %s)', self.nOutputPlane, describe(x))
       end
       return samples, planes, inner
@@ -62,14 +62,15 @@ return function(PReLU, parent)
    function PReLU:updateOutput(input)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
-      local x, y, w, p = k.plain(input), k.like(self.output, input), k.plain(self.weight), programs[k]
+      local x, y, w, p = k.as_contiguous(input), k.resize_as(self.output, input), k.as_contiguous(self.weight),
+         programs[k]
       local from, to, slope = k.ptr(x), k.ptr(y), k.ptr(w)
       if inner == 1 then
          p.row_output(samples, planes, from, planes, slope, 0, to, planes)
       else
          p.output(samples * planes, inner, from, inner, repeated(k, slope, samples, planes), 1, to, inner)
       end
-      k.alive(x, y, w)
+      k.keep_alive(x, y, w)
       return y
    end
 
@@ -78,8 +79,8 @@ return function(PReLU, parent)
       local samples, planes, inner = extent(self, k, input, self.weight)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
-      local w, p = k.plain(self.weight), programs[k]
+      local x, g, r = k.as_contiguous(input), k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
+      local w, p = k.as_contiguous(self.weight), programs[k]
       local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
       if inner == 1 then
          p.row_gradient(samples, planes, from, planes, back, planes, slope, 0, to, planes)
@@ -87,7 +88,7 @@ return function(PReLU, parent)
          local slopes = repeated(k, slope, samples, planes)
          p.gradient(samples * planes, inner, from, inner, back, inner, slopes, 1, to, inner)
       end
-      k.alive(x, g, r, w)
+      k.keep_alive(x, g, r, w)
       return r
    end
 
@@ -96,7 +97,7 @@ return function(PReLU, parent)
       local p = programs[k]
       local totals = doubles(inner == 1 and planes or samples * planes)
       if samples * planes == 1 then
-         -- Shared between cores in pieces.
+         -- Shared between cores in blocks.
          totals[0] = p.single_weight(from, back, nil, inner)
       elseif inner == 1 then
          p.row_weight(samples, planes, from, planes, back, planes, totals)
@@ -115,9 +116,9 @@ return function(PReLU, parent)
       local samples, planes, inner = extent(self, k, input, self.gradWeight)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      local x, g, slope = k.plain(input), k.plain(gradOutput), k.plain(self.gradWeight)
+      local x, g, slope = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self.gradWeight)
       if samples > 0 then add_sums(k, samples, planes, inner, k.ptr(x), k.ptr(g), k.ptr(slope), scale or 1) end
-      k.alive(x, g, slope)
+      k.keep_alive(x, g, slope)
       if not k.contiguous(self.gradWeight) then self.gradWeight:copy(slope) end
    end
 end

@@ -13,8 +13,8 @@ local function per_type(program)
 end
 
 -- A program on tensors that are not contiguous, as an operation: f(result, x, [y, w,] v, u), with all registers.
-local function walk(name, form, program)
-   return operation { name, { form, 'elementwise.map', { program } }, types = 'real' }
+local function walk(name, signature, program)
+   return operation { name, { signature, 'elementwise.map', { program } }, types = 'real' }
 end
 
 -- The programs of a row, for contiguous tensors and for others.
@@ -37,11 +37,11 @@ end
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
    if not ($inplace or k.contiguous(input)) then
-      local row = $special special_of(self, k.count(input))
-      return ((row or plain).walk_output(k.like(self.output, input), input, v_of(self), u_of(self)))
+      local row = $special special_of(self, k.numel(input))
+      return ((row or plain).walk_output(k.resize_as(self.output, input), input, v_of(self), u_of(self)))
    end
-   local x = k.plain(input)
-   local n = k.count(x)
+   local x = k.as_contiguous(input)
+   local n = k.numel(x)
    local run, y = output_run(self, k, n), nil
    if $inplace then
       run(k.ptr(x), nil, nil, k.ptr(x), n, v_of(self), u_of(self))
@@ -49,9 +49,9 @@ local function updateOutput(self, input)
       self.output:set(input)
       return self.output
    end
-   y = k.like(self.output, input)
+   y = k.resize_as(self.output, input)
    run(k.ptr(x), nil, nil, k.ptr(y), n, v_of(self), u_of(self))
-   k.alive(x, y)
+   k.keep_alive(x, y)
    return y
 end
 
@@ -60,24 +60,25 @@ local function updateGradInput(self, input, gradOutput)
    -- Only programs that read the output need a forward of the same input.
    local w = $output_read and self.output or input
    if not (k.is(gradOutput) and k.is(w)) then check.grad_output(self, k, gradOutput, w) end
-   local n = k.count(input)
-   if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
-   if k.count(w) ~= n then check.fail(self, 'backward called before forward on this input') end
+   local n = k.numel(input)
+   if k.numel(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
+   if k.numel(w) ~= n then check.fail(self, 'backward called before forward on this input') end
    if not ($inplace or k.contiguous(input) and k.contiguous(gradOutput) and k.contiguous(w)) then
       local row = $special special_of(self, n)
-      return ((row or plain).walk_gradient(k.like(self.gradInput, input), input, gradOutput, w, v_of(self), u_of(self)))
+      return ((row or plain).walk_gradient(k.resize_as(self.gradInput, input), input, gradOutput, w, v_of(self),
+         u_of(self)))
    end
-   local x, g = k.plain(input), k.plain(gradOutput)
-   w = k.plain(w)
+   local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
+   w = k.as_contiguous(w)
    if $inplace then
       gradient_run(self, k, n)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
       if not k.contiguous(gradOutput) then gradOutput:copy(g) end
       self.gradInput:set(gradOutput)
       return self.gradInput
    end
-   local r = k.like(self.gradInput, input)
+   local r = k.resize_as(self.gradInput, input)
    gradient_run(self, k, n)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(r), n, v_of(self), u_of(self))
-   k.alive(x, g, w, r)
+   k.keep_alive(x, g, w, r)
    return r
 end
 
@@ -138,7 +139,9 @@ return function(Class, parent, nn, name)
    if name == 'Threshold' then
       function Class:validateParameters()
          self.inplace = self.inplace or false
-         if type(self.inplace) ~= 'boolean' then expect.refuse(self, 'inplace', 'true or false', self.inplace) end
+         if type(self.inplace) ~= 'boolean' then
+            expect.argument_error(self, 'inplace', 'true or false', self.inplace)
+         end
          if self.inplace and self.val > self.threshold then
             expect.fail(self, 'in place the value must be at most the threshold (got %s and %s)', self.val,
                self.threshold)

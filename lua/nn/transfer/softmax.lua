@@ -24,9 +24,9 @@ local source = [[
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
    local count, n, step = extent(self, input, $spatial)
-   local x, y = k.plain(input), k.like(self.output, input)
+   local x, y = k.as_contiguous(input), k.resize_as(self.output, input)
    forward[k]($logarithm, count, n, step, k.ptr(x), k.ptr(y))
-   k.alive(x, y)
+   k.keep_alive(x, y)
    return y
 end
 
@@ -35,12 +35,12 @@ local function updateGradInput(self, input, gradOutput)
    local count, n, step = extent(self, input, $spatial)
    local y = self.output
    if not (k.is(y) and k.is(gradOutput)) then check.grad_output(self, k, gradOutput, y) end
-   if k.count(y) ~= k.count(input) then check.fail(self, 'backward called before forward on this input') end
-   if k.count(gradOutput) ~= k.count(input) then check.same_count(self, input, gradOutput) end
-   local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-   y = k.plain(y)
+   if k.numel(y) ~= k.numel(input) then check.fail(self, 'backward called before forward on this input') end
+   if k.numel(gradOutput) ~= k.numel(input) then check.same_count(self, input, gradOutput) end
+   local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
+   y = k.as_contiguous(y)
    backward[k]($logarithm, count, n, step, k.ptr(y), k.ptr(g), k.ptr(r))
-   k.alive(y, g, r)
+   k.keep_alive(y, g, r)
    return r
 end
 

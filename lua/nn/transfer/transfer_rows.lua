@@ -118,7 +118,7 @@ transfer_rows.Power = {
    output = 'z = x ^ v',
    gradient = 'z = x ^ u * v * y',
    check = function(m)
-      if type(m.pow) ~= 'number' then expect.refuse(m, 'pow', 'a number', m.pow) end
+      if type(m.pow) ~= 'number' then expect.argument_error(m, 'pow', 'a number', m.pow) end
    end,
 }
 

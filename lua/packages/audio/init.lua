@@ -71,11 +71,11 @@ function audio.cqt(x, fmin, fmax, bins, rate)
    local name = 'audio.cqt'
    x = channel(name, x)
    for what, value in pairs { fmin = fmin, fmax = fmax, rate = rate } do
-      if check.number(name, what, value) <= 0 then check.refuse(name, what, 'above 0', value) end
+      if check.number(name, what, value) <= 0 then check.argument_error(name, what, 'above 0', value) end
    end
    check.size(name, 'bins', bins)
    local periods, count = 1 / (2 ^ (1 / bins) - 1), math.ceil(bins * math.log(fmax / fmin) / math.log(2))
-   if count < 1 then check.refuse(name, 'fmax', ('above %g'):format(fmin), fmax) end
+   if count < 1 then check.argument_error(name, 'fmax', ('above %g'):format(fmin), fmax) end
    local longest = math.ceil(periods * rate / fmin)
    local step = math.max(1, math.floor(periods * rate / fmin / 2 ^ ((count - 1) / bins) / 4))
    local longer = x.new(x:size(1) + longest):zero()

@@ -14,7 +14,7 @@ return function(torch)
          torch[name] = function(x, ...)
             if not proxies.is(x) and proxies.among(...) then return tape.run(name, 'function', x, ...) end
             if proxies.is(x) and name == 'copy' then return tape.run(name, 'function', x, ...) end
-            if not torch.isTensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+            if not torch.isTensor(x) then errors.argument_error(name, 1, 'a tensor', x) end
             return x[name](x, ...)
          end
       end
@@ -25,7 +25,7 @@ return function(torch)
       torch[name] = function(x, ...) return f(proxies.is(x) and plain(x) or x, ...) end
    end
 
-   -- Where an argument beside the tensor is a Value, and no form of arguments is matched.
+   -- Where an argument beside the tensor is a Value, and no signature matches.
    local function with_proxies(f, name, call)
       return function(...)
          if proxies.among(...) then return tape.run(name, call, ...) end

@@ -57,7 +57,7 @@ end
 -- A function that returns the gradients of f by its first argument, or that of options.gradArg, and the results of f.
 function main.grad(f, options)
    if type(f) ~= 'function' and not (type(f) == 'table' and getmetatable(f) and getmetatable(f).__call) then
-      errors.refuse('autograd', 1, 'a function', f)
+      errors.argument_error('autograd', 1, 'a function', f)
    end
    options = read_options(options)
    local forward, with_gradients, kept = options.withForward ~= false, options.withGradients ~= false, nil

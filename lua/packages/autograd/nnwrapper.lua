@@ -99,7 +99,7 @@ end
 local function set_parameters(module, params)
    for i, p in ipairs((module:parameters())) do
       local given = params[i]
-      if not of_tensor(given) then errors.refuse('autograd.nn', 1, 'a list of parameters', given) end
+      if not of_tensor(given) then errors.argument_error('autograd.nn', 1, 'a list of parameters', given) end
       if p._memory ~= given._memory or p._offset ~= given._offset then p:set(given) end
    end
 end
@@ -209,7 +209,7 @@ local function wrap_module(module, has_parameters)
       follow_type(instance, x)
       if has_parameters then
          if type(params) ~= 'table' then
-            errors.refuse(torch.type(module), 1, 'the list of parameters that functionalize returned', params)
+            errors.argument_error(torch.type(module), 1, 'the list of parameters that functionalize returned', params)
          end
          set_parameters(instance, params)
       end
@@ -244,7 +244,7 @@ function nnwrapper.functionalize(module)
    if type(module) == 'string' then return nnwrapper.functionalizePackage(module) end
    if torch.isTypeOf(module, 'nn.Criterion') then return wrap_criterion(module) end
    if not torch.isTypeOf(module, 'nn.Module') then
-      errors.refuse('functionalize', 1, 'a module, a criterion or the name of a package', module)
+      errors.argument_error('functionalize', 1, 'a module, a criterion or the name of a package', module)
    end
    local fine, params = pcall(module.parameters, module)
    if fine and params and #params > 0 then return wrap_module(module, true), params end

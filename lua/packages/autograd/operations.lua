@@ -42,14 +42,14 @@ local function forward_of(record)
    local f = not record.changes and torch[name]
    if record.changes then
       f = function(x, ...)
-         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+         if not of_tensor(x) then errors.argument_error(name, 1, 'a tensor', x) end
          local copy = x:clone()
          copy[name](copy, ...)
          return copy
       end
    elseif not f then
       f = function(x, ...)
-         if not of_tensor(x) then errors.refuse(name, 1, 'a tensor', x) end
+         if not of_tensor(x) then errors.argument_error(name, 1, 'a tensor', x) end
          if not x[name] then errors.raise('%s has no method %s', torch.type(x), name) end
          return x[name](x, ...)
       end
@@ -163,9 +163,9 @@ local function in_place(record)
    local row, way = install.row(record.name), nil
    for i = 2, row and #row or 0 do
       if row[i].only ~= 'function' then
-         local form = row[i][1]
-         if form:find '^%[?r' then return 'own' end
-         if not form:find '^R' then return nil end
+         local signature = row[i][1]
+         if signature:find '^%[?r' then return 'own' end
+         if not signature:find '^R' then return nil end
          way = 'result'
       end
    end
@@ -199,14 +199,14 @@ local function operands_after_result(record, given, count)
 end
 
 -- Runs an operation that has a Value among its arguments.
-function operations.run(name, how, ...)
+function operations.run(name, kind, ...)
    local record, count, given = records.by_name[name], select('#', ...), { ... }
    if not record then errors.raise('%s has no derivative', name) end
-   local way = how == 'method' and in_place(record)
+   local way = kind == 'method' and in_place(record)
    if way then return run_in_place(record, way, given, count) end
-   local operands = how == 'function' and operands_after_result(record, given, count)
+   local operands = kind == 'function' and operands_after_result(record, given, count)
    if operands then return assign(given[1], (apply(record, operands, count - 1))) end
-   if record.changes and how == 'function' then
+   if record.changes and kind == 'function' then
       local result = apply(record, given, count)
       -- torch changes its first argument; the gradient goes with the result alone.
       if is_value(given[1]) then return assign(given[1], result) end

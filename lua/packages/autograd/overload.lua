@@ -64,8 +64,8 @@ local function declarations(title, functions)
 end
 
 function overload.module(name, functions, declare)
-   if type(functions) ~= 'table' then errors.refuse('overload.module', 2, 'a table of functions', functions) end
-   if type(declare) ~= 'function' then errors.refuse('overload.module', 3, 'a function', declare) end
+   if type(functions) ~= 'table' then errors.argument_error('overload.module', 2, 'a table of functions', functions) end
+   if type(declare) ~= 'function' then errors.argument_error('overload.module', 3, 'a function', declare) end
    declare(declarations(name, functions))
 end
 

@@ -1,9 +1,10 @@
 -- The derivatives of operations: rows of the files of derivatives/, one for each row of torch/ops/ and for each method
--- of tensors without a row. A row is { name, case, ... }, a case { form, gradients by the name of the argument }.
+-- of tensors without a row. A row is { name, case, ... }, a case { signature, gradients by the name of the argument }.
 --
--- Forms are those of torch/base/forms.lua without results; '...' stands for any further arguments, which `all` holds
--- with those before it. Arguments are named by their letters: tensors x, y, z; numbers v, u, w; whole numbers n, n2;
--- dimensions d; LongTensors index; ByteTensors mask; tables list; strings s, s2, s3; booleans b, b2, b3; keepdim keep.
+-- Signatures are those of torch/base/signatures.lua without results; '...' stands for any further arguments, which
+-- `all` holds with those before it. Arguments are named by their letters: tensors x, y, z; numbers v, u, w; whole
+-- numbers n, n2; dimensions d; LongTensors index; ByteTensors mask; tables list; strings s, s2, s3; booleans b, b2, b3;
+-- keepdim keep.
 --
 -- A gradient is a text, an expression or statements with `return`: `g` is the gradient at the result, `out` the
 -- result, `more` the second result. It is written with the functions of formulas/, which take tensors, numbers and
@@ -14,7 +15,7 @@
 -- the function; `parts`, how many results have a gradient, of which g and out are lists, or 'list' for a table.
 
 local floor, format, ipairs, type = math.floor, string.format, ipairs, type
-local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 local loader = require 'torch.jit.loader'
 
@@ -88,7 +89,7 @@ end
 
 local function add_uses(record, case)
    local text, rest = case[1]:gsub('%s*%.%.%.$', '')
-   local slots, groups = forms.parse(text)
+   local slots, groups = signatures.parse(text)
    name_slots(slots)
    for choice = 0, 2 ^ groups - 1 do
       local given = {}

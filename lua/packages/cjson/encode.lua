@@ -15,7 +15,7 @@ end })
 
 local function quoted(text) return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"' end
 
-local function refuse(value, why)
+local function reject(value, why)
    local kind = type(value)
    error(format('Cannot serialise %s: %s', kind == 'cdata' and 'userdata' or kind, why), 0)
 end
@@ -24,7 +24,7 @@ local function number(value, settings)
    if value ~= value or value == 1 / 0 or value == -1 / 0 then
       local invalid = settings.invalid_out
       if invalid == 'null' then return 'null' end
-      if not invalid then refuse(value, 'must not be NaN or Inf') end
+      if not invalid then reject(value, 'must not be NaN or Inf') end
       if value ~= value then return 'NaN' end
       return value > 0 and 'Infinity' or '-Infinity'
    end
@@ -40,7 +40,7 @@ local function array_length(t, settings)
       count = count + 1
    end
    if settings.ratio > 0 and most > count * settings.ratio and most > settings.safe then
-      if not settings.convert then refuse(t, 'excessively sparse array') end
+      if not settings.convert then reject(t, 'excessively sparse array') end
       return nil
    end
    return most > 0 and most or nil
@@ -71,7 +71,7 @@ local function append_object(out, n, t, settings, depth)
       elseif type(key) == 'number' then
          name = '"' .. number(key, settings) .. '"'
       else
-         refuse(key, 'table key must be a number or string')
+         reject(key, 'table key must be a number or string')
       end
       out[n + 1], out[n + 2], out[n + 3] = separator, name, ':'
       n = append(out, n + 3, value, settings, depth)
@@ -103,7 +103,7 @@ function append(out, n, value, settings, depth)
       if length then return append_array(out, n, value, length, settings, depth) end
       return append_object(out, n, value, settings, depth)
    else
-      refuse(value, 'type not supported')
+      reject(value, 'type not supported')
    end
    out[n + 1] = text
    return n + 1

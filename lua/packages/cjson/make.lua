@@ -18,10 +18,10 @@ end
 local function count_setting(settings, name, key, least, most)
    return function(value)
       if value ~= nil then
-         if type(value) ~= 'number' then check.refuse(name, 'argument 1', 'a number', value) end
+         if type(value) ~= 'number' then check.argument_error(name, 'argument 1', 'a number', value) end
          value = floor(value)
          if value < least or value > most then
-            check.refuse(name, 'argument 1', format('a whole number from %d to %d', least, most), value)
+            check.argument_error(name, 'argument 1', format('a whole number from %d to %d', least, most), value)
          end
          settings[key] = value
       end
@@ -34,7 +34,8 @@ local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then
          if type(value) ~= 'boolean' and value ~= word then
-            check.refuse(name, 'argument 1', word and format("true, false or '%s'", word) or 'true or false', value)
+            check.argument_error(name, 'argument 1', word and format("true, false or '%s'", word) or 'true or false',
+               value)
          end
          settings[key] = value
       end
@@ -62,7 +63,7 @@ local function make(failed)
    function cjson.decode(...)
       local text = exactly_one('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
-      if type(text) ~= 'string' then check.refuse('decode', 'argument 1', 'a string', text) end
+      if type(text) ~= 'string' then check.argument_error('decode', 'argument 1', 'a string', text) end
       local fine, value = pcall(decode, text, settings)
       if not fine then return failed(value) end
       return value

@@ -87,7 +87,7 @@ local KNOWN = { path = 'string', mode = 'string', separator = 'string', skip = '
 
 local function options_of(given)
    if type(given) == 'string' then given = { path = given } end
-   if type(given) ~= 'table' then errors.refuse('csvigo.load', 1, 'a path or a table of options', given) end
+   if type(given) ~= 'table' then errors.argument_error('csvigo.load', 1, 'a path or a table of options', given) end
    local options = {}
    for key, value in pairs(DEFAULTS) do options[key] = value end
    for key, value in pairs(given) do
@@ -185,7 +185,7 @@ end
 
 function csvigo.save(given, data)
    if type(given) == 'string' then given = { path = given, data = data } end
-   if type(given) ~= 'table' then errors.refuse('csvigo.save', 1, 'a path or a table of options', given) end
+   if type(given) ~= 'table' then errors.argument_error('csvigo.save', 1, 'a path or a table of options', given) end
    local options = {}
    for key, value in pairs(given) do options[key] = value end
    options.separator = options.separator or ','

@@ -58,7 +58,7 @@ function rows.fields(text, from, last, separator)
 end
 
 -- Where the rows of a text begin and end, as lists `first` and `last`; empty lines are not rows. `skip` lines are
--- passed over, and at most `most` rows are taken.
+-- skipped, and at most `most` rows are taken.
 function rows.extents(text, skip, most)
    local position, count, first, last = 1, 0, {}, {}
    if sub(text, 1, 3) == '\239\187\191' then position = 4 end

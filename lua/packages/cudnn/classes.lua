@@ -80,7 +80,7 @@ return function(cudnn)
    local function check_input(self, input)
       check.dimensions(self, 'input', input, 3, 4)
       if input:size(input:dim() - 2) ~= self.nInputPlane then
-         check.refuse(self, 'input', 'a tensor of ' .. self.nInputPlane .. ' planes', input)
+         check.argument_error(self, 'input', 'a tensor of ' .. self.nInputPlane .. ' planes', input)
       end
    end
 
@@ -137,7 +137,7 @@ return function(cudnn)
    local Clipped, clamp = torch.class('cudnn.ClippedReLU', 'nn.Clamp', cudnn)
 
    function Clipped:__init(ceiling, inplace)
-      if type(ceiling) ~= 'number' then check.refuse('ClippedReLU', 'ceiling', 'a number', ceiling) end
+      if type(ceiling) ~= 'number' then check.argument_error('ClippedReLU', 'ceiling', 'a number', ceiling) end
       clamp.__init(self, 0, ceiling)
       self.ceiling, self.inplace = ceiling, inplace or false
    end

@@ -14,7 +14,7 @@ return function(cudnn)
    function cudnn.convert(net, target, exclude)
       local is_criterion = torch.isTypeOf(net, 'nn.Criterion')
       if not is_criterion and not torch.isTypeOf(net, 'nn.Module') then
-         check.refuse('cudnn.convert', 'argument 1', 'a module', net)
+         check.argument_error('cudnn.convert', 'argument 1', 'a module', net)
       end
       if target ~= cudnn and target ~= nn then
          check.fail('cudnn.convert', 'argument 2 must be cudnn or nn (got %s)', tostring(target))

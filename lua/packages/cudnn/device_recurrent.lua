@@ -5,7 +5,7 @@ local device_calls, geometry = require 'cunn.device_calls', require 'torch.base.
 local of_tensor = require('torch.base.types').of_tensor
 local call, changed, give, need = device_calls.call, device_calls.changed, device_calls.give, device_calls.need
 local view, view_or_nil = device_calls.view, device_calls.view_or_nil
-local count_of, same_size = geometry.count, geometry.same_size
+local numel, same_size = geometry.numel, geometry.same_size
 
 -- The data that backward needs of a module's last forward; it is not saved to files.
 local runs = setmetatable({}, { __mode = 'k' })
@@ -13,7 +13,7 @@ local runs = setmetatable({}, { __mode = 'k' })
 -- The state in which a sequence begins, nil for zeros.
 local function first_state(self, T, which, batch)
    local given = self[which .. 'Input'] or self.rememberStates and self[which .. 'Output']
-   if not given or count_of(given) ~= self.numLayers * self.directions * batch * self.hiddenSize then return nil end
+   if not given or numel(given) ~= self.numLayers * self.directions * batch * self.hiddenSize then return nil end
    return view(T, given)
 end
 

@@ -24,7 +24,7 @@ return function(cudnn)
          check.dimensions(self, 'input', input, dimensions, dimensions)
          check.dimensions(self, 'target', target, dimensions - 1, dimensions - 1)
          if target:nElement() * input:size(2) ~= input:nElement() then
-            check.refuse(self, 'target', 'a tensor of a class for each pixel of the input', target)
+            check.argument_error(self, 'target', 'a tensor of a class for each pixel of the input', target)
          end
       end
 

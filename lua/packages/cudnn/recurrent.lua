@@ -21,7 +21,7 @@ return function(cudnn)
    end
 
    -- The number of weights.
-   local function count_of(self)
+   local function numel(self)
       local hidden, layers, directions = self.hiddenSize, self.numLayers, self.directions
       local inputs = self.inputSize + (layers - 1) * hidden * directions
       return directions * recurrent_cells[self.mode].gates * hidden * (inputs + layers * (hidden + 2))
@@ -29,7 +29,7 @@ return function(cudnn)
 
    -- The parts of the flat vector by layer: offsets of the matrices of the input and of the output, and of both biases.
    local function layout(self)
-      local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, count_of(self)
+      local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, numel(self)
       if count ~= self.weight:nElement() then
          check.fail(self, 'weight must have %.17g elements (got %.17g)', count, self.weight:nElement())
       end
@@ -50,7 +50,7 @@ return function(cudnn)
 
    function RNN:reset(stdv)
       stdv = stdv or 1 / math.sqrt(self.hiddenSize)
-      local count = check.size(self, 'the number of weights', count_of(self))
+      local count = check.size(self, 'the number of weights', numel(self))
       self.weight = (self.weight or torch.Tensor()):resize(count):uniform(-stdv, stdv)
       self.gradWeight = (self.gradWeight or torch.Tensor()):resize(count):zero()
       self:resetStates()
@@ -79,7 +79,7 @@ return function(cudnn)
 
    local function sequence_of(self, x, what, size)
       check.dimensions(self, what, x, 2, 3)
-      if x:size(x:dim()) ~= size then check.refuse(self, what, 'a tensor of sequence x batch x ' .. size, x) end
+      if x:size(x:dim()) ~= size then check.argument_error(self, what, 'a tensor of sequence x batch x ' .. size, x) end
       if x:dim() == 2 then x = x:contiguous():view(x:size(1), 1, size) end
       return (self.batchFirst and x:transpose(1, 2) or x):contiguous()
    end

@@ -13,7 +13,7 @@ return function(cudnn)
       self.kW, self.kH, self.dW, self.dH = inputFrameSize, kH, 1, dH or 1
       self.padW, self.padH = 0, padH or 0
       if padH and (type(padH) ~= 'number' or padH < 0 or padH % 1 ~= 0) then
-         check.refuse('TemporalConvolution', 'padH', 'a whole number of at least 0', padH)
+         check.argument_error('TemporalConvolution', 'padH', 'a whole number of at least 0', padH)
       end
    end
 

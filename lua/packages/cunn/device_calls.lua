@@ -3,7 +3,7 @@
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
 local expect, placement = require 'nn.expect', require 'torch.memory.placement'
-local contiguous, count_of = geometry.contiguous, geometry.count
+local contiguous, numel = geometry.contiguous, geometry.numel
 local of_tensor, take, written = types.of_tensor, device_buffers.take, device_buffers.written
 
 local device_calls = {}
@@ -27,7 +27,7 @@ local need = device_calls.need
 
 -- The view of a tensor of the type that has elements.
 function device_calls.view(T, t)
-   need(of_tensor(t) == T and count_of(t) > 0)
+   need(of_tensor(t) == T and numel(t) > 0)
    local view = device_buffers.view(t, T)
    need(view)
    return view
@@ -73,7 +73,7 @@ function device_calls.tried(on_cpu, method, any_type)
    return function(self, input, ...)
       local first = type(input) == 'table' and input[1] or input
       local T = of_tensor(first)
-      if T and T.base and T.name ~= 'Half' and count_of(first) > 0
+      if T and T.base and T.name ~= 'Half' and numel(first) > 0
          and (any_type or self._type == nil or T.tensor_name == self._type) then
          if placement.several then check_device(self, first) end
          local fine, a, b = pcall(method, self, T, input, ...)

@@ -2,7 +2,7 @@
 
 local geometry, of_tensor = require 'torch.base.geometry', require('torch.base.types').of_tensor
 local device_calls, fused = require 'cunn.device_calls', require('torch.memory.device_buffers').fused
-local count_of, same_size = geometry.count, geometry.same_size
+local numel, same_size = geometry.numel, geometry.same_size
 local call, give, like, need = device_calls.call, device_calls.give, device_calls.like, device_calls.need
 local view, view_or_nil = device_calls.view, device_calls.view_or_nil
 
@@ -22,7 +22,7 @@ end
 -- A sample of scores and its class, or a batch of them.
 local function check_classes(self, x, target, dimensions)
    need(x._dim == dimensions or dimensions == 2 and x._dim == 1)
-   need(x._dim ~= 1 or type(target) == 'number' or of_tensor(target) and count_of(target) == 1)
+   need(x._dim ~= 1 or type(target) == 'number' or of_tensor(target) and numel(target) == 1)
    need(not ignores_class(self, x))
 end
 
@@ -41,7 +41,7 @@ local function class_nll(dimensions)
          check_classes(self, x, target, dimensions)
          local weights, divisor = self.weights, 1
          if self.sizeAverage then
-            divisor = weights == nil and count_of(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
+            divisor = weights == nil and numel(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
             need(divisor ~= 0)
          end
          return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),
@@ -60,13 +60,13 @@ local function criterion(row)
          need(fused(row.plain_loss, T, terms, x, y, nil, 1, parameter(self)))
          local total = call('total', view(T, terms))
          need(total)
-         self.output = self.sizeAverage and total / count_of(x) or total
+         self.output = self.sizeAverage and total / numel(x) or total
          return self.output
       end,
       updateGradInput = function(self, T, x, y)
          need(self.weights == nil and of_tensor(y) == T and same_size(x, y))
          local scale = row.scale or 1
-         if self.sizeAverage then scale = scale / count_of(x) end
+         if self.sizeAverage then scale = scale / numel(x) end
          need(fused(row.plain_gradient, T, like(T, self.gradInput, x), x, y, nil, scale, parameter(self)))
          return self.gradInput
       end,

@@ -7,7 +7,7 @@ local geometry, of_tensor = require 'torch.base.geometry', require('torch.base.t
 local device_calls = require 'cunn.device_calls'
 local call, changed, give, need = device_calls.call, device_calls.changed, device_calls.give, device_calls.need
 local view, view_or_nil = device_calls.view, device_calls.view_or_nil
-local count_of = geometry.count
+local numel = geometry.numel
 
 local function fields(names)
    local list = {}
@@ -111,7 +111,7 @@ local criterions = {
 
 local function criterion_methods(name, row)
    local function operands(self, T, x, target)
-      need(of_tensor(target) and count_of(target) > 0)
+      need(of_tensor(target) and numel(target) > 0)
       local t = of_tensor(target) == T and target or target:type(T.tensor_name)
       return name, view(T, x), view(T, t), view_or_nil(T, self.weights), row.numbers(self)
    end

@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local device_calls, types = require 'cunn.device_calls', require 'torch.base.types'
-local count_of, same_size = geometry.count, geometry.same_size
+local numel, same_size = geometry.numel, geometry.same_size
 local of_tensor = types.of_tensor
 local call, changed, give, like = device_calls.call, device_calls.changed, device_calls.give, device_calls.like
 local need, tried, view, view_or_nil = device_calls.need, device_calls.tried, device_calls.view,
@@ -18,7 +18,7 @@ methods.Linear = {
    updateOutput = function(self, T, x)
       local w, b = self.weight, self.bias
       need(of_tensor(w) == T and w._dim == 2 and x._dim <= 2 and x._size[x._dim - 1] == w._size[1])
-      need(b == nil or count_of(b) == w._size[0])
+      need(b == nil or numel(b) == w._size[0])
       return give(T, self.output, call('linear', view(T, x), view(T, w), view_or_nil(T, b)))
    end,
    updateGradInput = function(self, T, x, g)
@@ -46,7 +46,7 @@ end
 
 local normalization = {
    updateOutput = function(self, T, x)
-      need(x._dim == self.nDim and x._size[1] == count_of(self.running_mean))
+      need(x._dim == self.nDim and x._size[1] == numel(self.running_mean))
       local train = self.train ~= false and x._size[0] > 1
       local y, mean, inverse = call('batch_norm', view(T, x), view_or_nil(T, self.weight), view_or_nil(T, self.bias),
          view(T, self.running_mean), view(T, self.running_var), train, self.momentum, self.eps)
@@ -84,7 +84,7 @@ local function transfer(row)
    local function programs(self) return row.special and row.special(self, 1) or row end
    return {
       updateOutput = function(self, T, x)
-         need(count_of(x) > 0)
+         need(numel(x) > 0)
          local y = x
          if self.inplace ~= true then y = like(T, self.output, x) end
          run(T, programs(self).output, y, x, nil, nil, v_of(self), u_of(self))
@@ -221,7 +221,7 @@ methods.LookupTable = {
    accGradParameters = function(self, T, indices, g, scale)
       local W = of_tensor(self.gradWeight)
       need(W and not self.shouldScaleGradByFreq)
-      need(count_of(g) == count_of(indices) * self.gradWeight._size[1])
+      need(numel(g) == numel(indices) * self.gradWeight._size[1])
       changed(W, call('lookup_parameters', view(T, indices), view(W, g), view(W, self.gradWeight), scale or 1,
          self.paddingValue or 0), self.gradWeight)
    end,

@@ -22,8 +22,8 @@ local function cases_of(row, T, call)
    for i = 2, #row do
       local case = row[i]
       if (not case.only or case.only == call) and install.is_own({ types = case.types }, T) then
-         local make = operations.makers[case[2]]
-         local f = make { T = T, how = case[3] or row, form = case[1], call = call, name = row[1] }
+         local make = operations.factories[case[2]]
+         local f = make { T = T, options = case[3] or row, signature = case[1], call = call, name = row[1] }
          if f then cases[#cases + 1] = { case[1], f, several = case.several } end
       end
    end

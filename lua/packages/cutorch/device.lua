@@ -66,7 +66,7 @@ return function(cutorch, devices, used)
    -- The device of a tensor, 0 for one without memory.
    function cutorch.getDeviceOf(tensor)
       local of = torch.isTensor(tensor) and tensor.getDevice
-      if not of then check.refuse('cutorch.getDeviceOf', 'argument 1', 'a tensor of the device', tensor) end
+      if not of then check.argument_error('cutorch.getDeviceOf', 'argument 1', 'a tensor of the device', tensor) end
       return of(tensor)
    end
 

@@ -1,5 +1,5 @@
--- Indices and masks of types that the forms of operations do not name: host tensors, which programs keep when a network
--- moves to the device, and tensors of the element type, which GPUs accepted.
+-- Indices and masks of types that the signatures of operations do not name: host tensors, which programs keep when a
+-- network moves to the device, and tensors of the element type, which GPUs accepted.
 
 local types = require 'torch.base.types'
 local of_tensor = types.of_tensor
@@ -32,7 +32,7 @@ local function try(enter, refused, given, made, count)
 end
 
 -- Retries enter(count, ...) of an operation on tensors of T with copies of such arguments; `letters` are those of its
--- forms. Returns `refused` if there are none, or the call still does not match.
+-- signatures. Returns `refused` if there are none, or the call still does not match.
 function index_arguments.retry(enter, refused, T, letters, count, ...)
    local given, made, last = { ... }, {}, nil
    for i = 1, count do

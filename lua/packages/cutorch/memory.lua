@@ -5,7 +5,7 @@ local ffi = require 'ffi'
 local buffers, device_buffers = require 'torch.memory.buffers', require 'torch.memory.device_buffers'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
-local cast, contiguous, count_of, same_size = ffi.cast, geometry.contiguous, geometry.count, geometry.same_size
+local cast, contiguous, numel, same_size = ffi.cast, geometry.contiguous, geometry.numel, geometry.same_size
 local of_tensor = types.of_tensor
 
 return function(cutorch, devices, used)
@@ -44,27 +44,27 @@ return function(cutorch, devices, used)
    function devices.upload(t, T, source, goes_on)
       local z = device_buffers.result(t, T)
       if not z then return false end
-      host.upload_to_view(z, address_of(source), count_of(t), T.dtype, goes_on)
+      host.upload_to_view(z, address_of(source), numel(t), T.dtype, goes_on)
       device_buffers.written(t, T)
-      buffers.alive(t, source)
+      buffers.keep_alive(t, source)
       return true
    end
 
    -- Starts a copy between the host and the device, of contiguous tensors of one type and size.
    function devices.copy_async(t, source)
       local T, S = of_tensor(t), of_tensor(source)
-      if not T or not S or count_of(t) == 0 or not same_size(t, source) or not contiguous(t)
+      if not T or not S or numel(t) == 0 or not same_size(t, source) or not contiguous(t)
          or not contiguous(source) then
          return false
       end
       if T.base == S then
          return devices.upload(t, T, source, true)
       elseif S.base == T and device_buffers.is_away(source) then
-         host.download_async(device_buffers.view(source, S), address_of(t), count_of(t), T.dtype)
+         host.download_async(device_buffers.view(source, S), address_of(t), numel(t), T.dtype)
       else
          return false
       end
-      buffers.alive(t, source)
+      buffers.keep_alive(t, source)
       return true
    end
 end

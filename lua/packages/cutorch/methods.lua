@@ -5,7 +5,7 @@ local device_buffers, geometry = require 'torch.memory.device_buffers', require 
 local devices = require 'torch.dispatch.devices'
 local finish_trace = require('torch.jit.trace').finish
 local operation, types = require('cutorch.operations.parts').operation, require 'torch.base.types'
-local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
+local contiguous, numel, same_size = geometry.contiguous, geometry.numel, geometry.same_size
 local is_away, result_view, view, written = device_buffers.is_away, device_buffers.result, device_buffers.view,
    device_buffers.written
 local adopt, is_apart, of_tensor = device_buffers.adopt, device_buffers.is_apart, types.of_tensor
@@ -16,7 +16,7 @@ local run = require 'torch.jit.lazy_table'(operation)
 
 -- Copies within the device if the source is current there; false if the host has to do it.
 local function copy_on_device(t, T, source, S)
-   if not S or not S.base or t._memory == source._memory or not same_size(t, source) or count_of(t) == 0
+   if not S or not S.base or t._memory == source._memory or not same_size(t, source) or numel(t) == 0
       or not is_away(source) or not is_apart(t) then
       return false
    end
@@ -30,7 +30,7 @@ end
 
 -- Copies from the host to memory on the device, whose old elements need not be downloaded first.
 local function copy_from_host(t, T, source, S)
-   if not S or S.base or not is_away(t) or not same_size(t, source) or count_of(t) == 0 or not contiguous(t) then
+   if not S or S.base or not is_away(t) or not same_size(t, source) or numel(t) == 0 or not contiguous(t) then
       return false
    end
    if S ~= T.base then source = source:type(T.base.tensor_name) end
@@ -49,7 +49,7 @@ end
 function methods.clone(T, _, on_the_host)
    return function(t, ...)
       finish_trace()
-      if of_tensor(t) ~= T or not is_away(t) or count_of(t) == 0 then return on_the_host(t, ...) end
+      if of_tensor(t) ~= T or not is_away(t) or numel(t) == 0 then return on_the_host(t, ...) end
       local x = view(t, T)
       if not x then return on_the_host(t, ...) end
       local made, r = run.clone(x), T.new_like(t)
@@ -70,7 +70,7 @@ end
 local FEW = 4096
 
 local function fill_on_device(t, T, value)
-   local count = count_of(t)
+   local count = numel(t)
    if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then
       return false
    end

@@ -30,7 +30,7 @@ return function(cutorch, devices, device)
       if not device then return torch.setRNGState(devices.generator, state) end
       local count = torch.getRNGState(devices.generator):nElement()
       if not torch.isTensor(state) or state:nElement() <= count then
-         check.refuse('cutorch.setRNGState', 'argument 1', 'a state of cutorch.getRNGState', state)
+         check.argument_error('cutorch.setRNGState', 'argument 1', 'a state of cutorch.getRNGState', state)
       end
       torch.setRNGState(devices.generator, state:narrow(1, 1, count))
       local rest = state:narrow(1, count + 1, state:nElement() - count)

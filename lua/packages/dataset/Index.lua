@@ -29,7 +29,7 @@ return function(source, options)
       if mine then table.insert(positions, i) end
       for _, label in ipairs(labels_of and labels_of[i] or {}) do
          if type(label) ~= 'number' and type(label) ~= 'string' or label ~= label then
-            check.refuse('dataset', 'label ' .. i, 'a number or text', label)
+            check.argument_error('dataset', 'label ' .. i, 'a number or text', label)
          end
          seen[label] = true
          of_label[label] = of_label[label] or {}

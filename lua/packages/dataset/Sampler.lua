@@ -1,4 +1,4 @@
--- dataset.Sampler(kind, index [, distribution]): a function that draws an item and its label, and one that begins anew.
+-- dataset.Sampler(kind, index [, distribution]): a function that draws an item and its label, and one that restarts it.
 -- The first returns nothing once after each pass over all items, where the kind has passes.
 
 local torch = require 'torch'

@@ -18,7 +18,7 @@ end
 local function of_table(source)
    local x, y = source.x, source.y
    if not torch.isTensor(x) and type(x) ~= 'table' or torch.isTensor(x) and x:dim() == 0 then
-      check.refuse('dataset', 'source.x', 'a tensor of items or a list of paths', x)
+      check.argument_error('dataset', 'source.x', 'a tensor of items or a list of paths', x)
    end
    local count = torch.isTensor(x) and x:size(1) or #x
    if y == nil then return x end
@@ -96,7 +96,7 @@ function sources.read(source)
    if not paths.filep(source) then check.fail('dataset', 'there is no file or folder %s', source) end
    if not string.find(source, '%.t7$') then return of_csv(source) end
    local loaded = torch.load(source)
-   if torch.type(loaded) ~= 'table' then check.refuse('dataset', source, 'a table of x and y', loaded) end
+   if torch.type(loaded) ~= 'table' then check.argument_error('dataset', source, 'a table of x and y', loaded) end
    return of_table(loaded)
 end
 

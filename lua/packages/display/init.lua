@@ -21,7 +21,7 @@ local function pane_of(name, options)
       count = count + 1
       win = format('pane-%d', count)
    elseif type(win) ~= 'string' and type(win) ~= 'number' then
-      check.refuse(name, 'win', 'what an earlier call gave', win)
+      check.argument_error(name, 'win', 'what an earlier call gave', win)
    end
    if options.title ~= nil then check.kind(name, 'title', options.title, 'string') end
    return tostring(win), options.title or '', options
@@ -36,7 +36,7 @@ function display.configure(options)
       end
    end
    local port = options.port and check.integer('configure', 'port', options.port, 1) or 8000
-   if port > 65535 then check.refuse('configure', 'port', 'a number up to 65535', port) end
+   if port > 65535 then check.argument_error('configure', 'port', 'a number up to 65535', port) end
    local hostname = options.hostname or options.host or '127.0.0.1'
    host_calls.call('configure', host, 'configure', check.kind('configure', 'hostname', hostname, 'string'), port)
 end
@@ -48,16 +48,16 @@ function display.image(x, options)
    if not torch.isTensor(x) and not (type(x) == 'table' and torch.isTensor(x[1])) then
       errors.raise('image: argument 1 must be a tensor or a table of tensors (got %s)', check.describe(x))
    end
-   local forms, picture = require 'image.forms', require 'image.picture'
+   local arguments, picture = require 'image.arguments', require 'image.picture'
    local pixels = require('image').toDisplayTensor {
       input = x, padding = given.padding or 2, nrow = given.nrow, min = given.min, max = given.max,
       scaleeach = given.scaleeach, symm = given.symm,
    }
    pixels = pixels:type() == 'torch.ByteTensor' and pixels or pixels:float()
-   local room = picture.to_pixels(pixels)
+   local pixels_buffer = picture.to_pixels(pixels)
    io.flush()
-   host_calls.call('image', host, 'page_image', win, title, address_of(room), forms.sizes(pixels))
-   buffers.alive(room)
+   host_calls.call('image', host, 'page_image', win, title, address_of(pixels_buffer), arguments.sizes(pixels))
+   buffers.keep_alive(pixels_buffer)
    return win
 end
 
@@ -67,7 +67,7 @@ display.images = display.image
 local function matrix_of(name, data)
    if type(data) == 'table' and not torch.typename(data) then
       local width = type(data[1]) == 'table' and #data[1]
-      if not width then check.refuse(name, 'data', 'a table of rows', data) end
+      if not width then check.argument_error(name, 'data', 'a table of rows', data) end
       for i, row in ipairs(data) do
          if type(row) ~= 'table' or #row ~= width then
             errors.raise('%s: rows must have %d numbers (got %s in row %d)', name, width,
@@ -78,7 +78,9 @@ local function matrix_of(name, data)
    end
    check.tensor(name, 'data', data)
    if data:dim() == 1 then data = torch.cat(torch.range(1, data:size(1)):double(), data:double(), 2) end
-   if data:dim() ~= 2 or data:size(2) < 2 then check.refuse(name, 'data', 'rows of x and one y or more', data) end
+   if data:dim() ~= 2 or data:size(2) < 2 then
+      check.argument_error(name, 'data', 'rows of x and one y or more', data)
+   end
    return data:double():contiguous()
 end
 
@@ -94,7 +96,7 @@ function display.plot(data, options)
    io.flush()
    host_calls.call('plot', host, 'page_plot', win, title, address_of(x:data()), x:size(1), x:size(2),
       concat(labels, '\0'), ylabel)
-   buffers.alive(x)
+   buffers.keep_alive(x)
    return win
 end
 
@@ -102,13 +104,15 @@ end
 function display.audio(x, options)
    local win, title, given = pane_of('audio', options)
    check.tensor('audio', 'samples', x)
-   if x:dim() < 1 or x:dim() > 2 then check.refuse('audio', 'samples', 'a vector, or a matrix of channels', x) end
+   if x:dim() < 1 or x:dim() > 2 then
+      check.argument_error('audio', 'samples', 'a vector, or a matrix of channels', x)
+   end
    local rate = given.rate and check.integer('audio', 'rate', given.rate, 1) or 44100
    local samples = x:double():contiguous()
    io.flush()
    host_calls.call('audio', host, 'page_audio', win, title, address_of(samples:data()), x:size(1),
       x:dim() == 2 and x:size(2) or 1, rate)
-   buffers.alive(samples)
+   buffers.keep_alive(samples)
    return win
 end
 

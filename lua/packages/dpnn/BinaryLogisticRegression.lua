@@ -19,14 +19,14 @@ return function(Criterion, parent, _, name)
 
    local function check_maps(self, input, target)
       check.dimensions(self, 'input', input, 3, 4)
-      if input:size(input:dim() - 2) ~= 1 then check.refuse(self, 'input', 'maps of one plane', input) end
+      if input:size(input:dim() - 2) ~= 1 then check.argument_error(self, 'input', 'maps of one plane', input) end
       check.same_size(self, 'target', target, input)
    end
 
    local function check_samples(self, what, value)
       check.dimensions(self, what, value, 1, 2)
       if value:dim() == 2 and value:size(1) ~= 1 and value:size(2) ~= 1 then
-         check.refuse(self, what, 'a tensor of batch, or batch x 1', value)
+         check.argument_error(self, what, 'a tensor of batch, or batch x 1', value)
       end
    end
 

@@ -8,7 +8,9 @@ return function(Fire, parent, nn)
    function Fire:__init(nInputPlane, s1x1, e1x1, e3x3, activation)
       activation = activation or 'ReLU'
       local Activation = nn[check.kind('FireModule', 'activation', activation, 'string')]
-      if not Activation then check.refuse('FireModule', 'activation', 'the name of a class of nn', activation) end
+      if not Activation then
+         check.argument_error('FireModule', 'activation', 'the name of a class of nn', activation)
+      end
       check.size('FireModule', 's1x1', s1x1)
       if s1x1 > check.size('FireModule', 'e1x1', e1x1) + check.size('FireModule', 'e3x3', e3x3) then
          _G.print('Warning: <FireModule> s1x1 is recommended to be smaller then e1x1+e3x3')

@@ -60,7 +60,7 @@ return function(NCE, parent, nn)
    end
 
    local function index_tensor(self, value)
-      if torch.type(value) ~= 'torch.LongTensor' then check.refuse(self, 'classes', 'a LongTensor', value) end
+      if torch.type(value) ~= 'torch.LongTensor' then check.argument_error(self, 'classes', 'a LongTensor', value) end
    end
 
    -- Fills a LongTensor with rows of k classes that are drawn by their frequencies.

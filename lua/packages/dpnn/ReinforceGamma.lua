@@ -10,7 +10,7 @@ return function(Gamma, parent)
 
    function Gamma:__init(scale, stochastic)
       parent.__init(self, stochastic)
-      if scale ~= nil and not (scale > 0) then check.refuse('ReinforceGamma', 'scale', 'above 0', scale) end
+      if scale ~= nil and not (scale > 0) then check.argument_error('ReinforceGamma', 'scale', 'above 0', scale) end
       self.scale = scale
       if not scale then self.gradInput = { torch.Tensor(), torch.Tensor() } end
    end

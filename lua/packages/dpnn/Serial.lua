@@ -9,7 +9,8 @@ return function(Serial, parent)
    function Serial:__init(module, tensortype)
       parent.__init(self, module)
       if tensortype ~= nil and not tostring(tensortype):find '^torch%..*Tensor$' then
-         check.refuse('Serial', 'argument 2', "the name of a type of tensors, such as 'torch.FloatTensor'", tensortype)
+         check.argument_error('Serial', 'argument 2', "the name of a type of tensors, such as 'torch.FloatTensor'",
+            tensortype)
       end
       self.tensortype = tensortype
    end

@@ -11,17 +11,17 @@ return function(Normalization, parent)
    end
 
    -- A number for each plane as a tensor of the sizes of the maps.
-   local function spread(self, numbers, x)
+   local function broadcast(self, numbers, x)
       check.dimensions(self, 'input', x, 3, 4)
       local planes = x:size(x:dim() - 2)
-      if planes ~= numbers:size(1) then check.refuse(self, 'input', numbers:size(1) .. ' planes', x) end
+      if planes ~= numbers:size(1) then check.argument_error(self, 'input', numbers:size(1) .. ' planes', x) end
       return (x:dim() == 3 and numbers:view(planes, 1, 1) or numbers:view(1, planes, 1, 1)):expandAs(x)
    end
 
    on_copies(Normalization, function(self, output, input)
-      output:add(-1, spread(self, self.mean, input))
-      if self.std then output:cdiv(spread(self, self.std, input)) end
+      output:add(-1, broadcast(self, self.mean, input))
+      if self.std then output:cdiv(broadcast(self, self.std, input)) end
    end, function(self, gradInput, input)
-      if self.std then gradInput:cdiv(spread(self, self.std, input)) end
+      if self.std then gradInput:cdiv(broadcast(self, self.std, input)) end
    end)
 end

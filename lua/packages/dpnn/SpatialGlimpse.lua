@@ -31,7 +31,7 @@ return function(Glimpse, parent, nn)
       check.dimensions(self, 'points', input[2], input[1]:dim() - 2, input[1]:dim() - 2)
       local points, pictures = self:toBatch(input[2], 1), self:toBatch(input[1], 3)
       if points:size(1) ~= pictures:size(1) or points:size(2) ~= 2 then
-         check.refuse(self, 'points', 'a tensor of batch x 2', input[2])
+         check.argument_error(self, 'points', 'a tensor of batch x 2', input[2])
       end
       return pictures, points
    end

@@ -13,7 +13,7 @@ return function(Dropout, parent)
    end
 
    function Dropout:setp(p)
-      if not (p >= 0 and p < 1) then check.refuse('SpatialRegionDropout', 'p', 'from 0 to less than 1', p) end
+      if not (p >= 0 and p < 1) then check.argument_error('SpatialRegionDropout', 'p', 'from 0 to less than 1', p) end
       self.p = p
    end
 

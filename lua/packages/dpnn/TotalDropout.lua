@@ -8,7 +8,7 @@ return function(TotalDropout)
    function TotalDropout:__init()
       self.train = true
       if not (self.p >= 0 and self.p < 1) then
-         check.refuse('TotalDropout', 'p', 'from 0 to less than 1', self.p)
+         check.argument_error('TotalDropout', 'p', 'from 0 to less than 1', self.p)
       end
    end
 

@@ -19,7 +19,7 @@ return function(nn)
    function Module:fromBatch(output, batchDim)
       if not self.dpnn_online then return output end
       local sizes = check.tensor(self, 'output', output):size():totable()
-      if table.remove(sizes, batchDim or 1) ~= 1 then check.refuse(self, 'output', 'a batch of one', output) end
+      if table.remove(sizes, batchDim or 1) ~= 1 then check.argument_error(self, 'output', 'a batch of one', output) end
       if #sizes == 0 then sizes[1] = 1 end
       return output:view(unpack(sizes))
    end

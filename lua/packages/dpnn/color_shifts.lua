@@ -10,7 +10,7 @@ return function(Transform, parent, _, name)
       function Transform:__init(inputChannels, range)
          parent.__init(self)
          if range:nElement() ~= inputChannels then
-            check.refuse(name, 'range', ('a tensor of %d elements'):format(inputChannels), range)
+            check.argument_error(name, 'range', ('a tensor of %d elements'):format(inputChannels), range)
          end
          self.inputChannels, self.range, self.train = inputChannels, range:clone(), true
       end
@@ -28,7 +28,8 @@ return function(Transform, parent, _, name)
          parent.__init(self)
          check.dimensions(name, 'eigenvectors', eigenVectors, 2, 2)
          if eigenVectors:size(1) ~= inputChannels or eigenVectors:size(2) ~= eigenValues:nElement() then
-            check.refuse(name, 'eigenvectors', ('a tensor of %d x %d'):format(inputChannels, eigenValues:nElement()),
+            check.argument_error(name, 'eigenvectors', ('a tensor of %d x %d'):format(inputChannels,
+               eigenValues:nElement()),
                eigenVectors)
          end
          self.inputChannels, self.train, self.std = inputChannels, true, std or 0.1
@@ -50,11 +51,13 @@ return function(Transform, parent, _, name)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()
       local planes = input:size(d - 2)
-      if planes ~= self.inputChannels then check.refuse(self, 'input', self.inputChannels .. ' planes', input) end
+      if planes ~= self.inputChannels then
+         check.argument_error(self, 'input', self.inputChannels .. ' planes', input)
+      end
       if self.train == false then return end
       self.noise = self:shifts(d == 4 and input:size(1) or 1)
-      local spread = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
-      output:add(spread:expandAs(input))
+      local broadcast = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
+      output:add(broadcast:expandAs(input))
    end, function(self)
       if self.train == false then check.fail(self, 'backward is defined in training alone') end
    end)

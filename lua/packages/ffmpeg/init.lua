@@ -14,7 +14,7 @@ local Video = torch.class('ffmpeg.Video', ffmpeg)
 local function positive(name, value)
    if value == nil then return nil end
    value = check.number('ffmpeg.Video', name, value)
-   if not (value > 0 and value < 2 ^ 31) then check.refuse('ffmpeg.Video', name, 'a number above 0', value) end
+   if not (value > 0 and value < 2 ^ 31) then check.argument_error('ffmpeg.Video', name, 'a number above 0', value) end
    return value
 end
 
@@ -89,7 +89,7 @@ function ffmpeg.save(path, frames, fps)
    check.kind('ffmpeg.save', 'path', path, 'string')
    check.dimensions('ffmpeg.save', 'frames', frames, 4, 4)
    if frames:size(2) ~= 3 then
-      check.refuse('ffmpeg.save', 'frames', 'a tensor of frames x 3 x height x width', frames)
+      check.argument_error('ffmpeg.save', 'frames', 'a tensor of frames x 3 x height x width', frames)
    end
    local film, why = host.writer(path, frames:size(4), frames:size(3), check.number('ffmpeg.save', 'fps', fps or 25))
    if not film then check.fail('ffmpeg.save', '%s: %s', path, why) end
@@ -98,7 +98,7 @@ function ffmpeg.save(path, frames, fps)
       if x:type() ~= 'torch.ByteTensor' then x = torch.mul(x:double(), 255):add(0.5):clamp(0, 255):byte() end
       x = x:contiguous()
       why = why or host.add(film, exchange.address(x))
-      buffers.alive(x)
+      buffers.keep_alive(x)
    end
    host.close(film)
    if why then check.fail('ffmpeg.save', '%s: %s', path, why) end

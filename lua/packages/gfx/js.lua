@@ -43,7 +43,7 @@ function gfx.chart(data, options)
       elseif t:size(2) == 2 then
          series[#series + 1] = { name, t:select(2, 1), t:select(2, 2), format }
       else
-         check.refuse('gfx.chart', 'data', 'a tensor of y, or of rows of x and y', t)
+         check.argument_error('gfx.chart', 'data', 'a tensor of y, or of rows of x and y', t)
       end
    end
    if type(data) == 'table' and type(data[1]) == 'table' and data[1].values then

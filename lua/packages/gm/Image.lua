@@ -137,7 +137,7 @@ return function(gm)
    -- Raises the elements of one plane, 'Red', 'Green' or 'Blue', or of all three, to the power 1 / gamma.
    function Image:gammaCorrection(gamma, plane)
       gamma = check.number('gm.Image.gammaCorrection', 'gamma', gamma)
-      if not (gamma > 0) then check.refuse('gm.Image.gammaCorrection', 'gamma', '> 0', gamma) end
+      if not (gamma > 0) then check.argument_error('gm.Image.gammaCorrection', 'gamma', '> 0', gamma) end
       if plane ~= nil then
          check.one_of('gm.Image.gammaCorrection', 'plane', plane, { 'Red', 'Green', 'Blue', 'All' })
       end
@@ -252,7 +252,7 @@ return function(gm)
    function Image:fromTensor(x, colorspace, dims)
       local bytes = planes.from_tensor(x, colorspace, dims)
       self.picture = host.make(exchange.address(bytes), bytes:size(1), bytes:size(2), bytes:size(3))
-      buffers.alive(bytes)
+      buffers.keep_alive(bytes)
       return self
    end
 

@@ -32,7 +32,7 @@ function gm.convert(options)
    local picture = Image(options.input)
    if options.size then
       local width, height = tostring(options.size):match '^(%d+)x?(%d*)$'
-      if not width then check.refuse('gm.convert', 'size', "'WxH' or 'W'", options.size) end
+      if not width then check.argument_error('gm.convert', 'size', "'WxH' or 'W'", options.size) end
       picture:size(tonumber(width), tonumber(height))
    end
    if options.vflip then picture:flip() end

@@ -20,7 +20,7 @@ local function check_colorspace(name, colorspace)
       not (find(colorspace, 'I') and find(colorspace, '[RGB]')) then
       return colorspace
    end
-   check.refuse(name, 'colorspace', "letters of 'RGBA' or 'IA', 'LAB', 'HSL', 'HSV' or 'YUV'", colorspace)
+   check.argument_error(name, 'colorspace', "letters of 'RGBA' or 'IA', 'LAB', 'HSL', 'HSV' or 'YUV'", colorspace)
 end
 
 -- Where each letter of a colorspace is in the planes of a picture: 1 to 4 of them.
@@ -38,7 +38,7 @@ local function check_dims(name, dims, count)
    check.kind(name, 'dims', dims, 'string')
    local letters = gsub(dims, 'D', '')
    if not ((letters == 'HW' or letters == 'WH') and (#dims == 3 or #dims == 2 and count == 1)) then
-      check.refuse(name, 'dims', count == 1 and "the letters 'HWD' in any order, or 'HW' or 'WH'"
+      check.argument_error(name, 'dims', count == 1 and "the letters 'HWD' in any order, or 'HW' or 'WH'"
          or "the letters 'HWD' in any order", dims)
    end
    return dims
@@ -71,12 +71,12 @@ end
 function planes.from_tensor(x, colorspace, dims)
    local name = 'gm.Image.fromTensor'
    check.dimensions(name, 'tensor', x, 2, 3)
-   if x:nElement() == 0 then check.refuse(name, 'tensor', 'a tensor with elements', x) end
+   if x:nElement() == 0 then check.argument_error(name, 'tensor', 'a tensor with elements', x) end
    -- Without `dims` three dimensions are HWD, and DHW where only that gives 1 to 4 planes.
    local given = dims
    dims = dims or x:dim() == 2 and 'HW' or (x:size(3) > 4 and x:size(1) <= 4) and 'DHW' or 'HWD'
    check_dims(name, dims, x:dim() == 2 and 1 or 3)
-   if #dims ~= x:dim() then check.refuse(name, 'dims', x:dim() .. ' letters', given) end
+   if #dims ~= x:dim() then check.argument_error(name, 'dims', x:dim() .. ' letters', given) end
    if #dims == 2 then
       x = dims == 'HW' and x or x:t()
       x = x:contiguous():view(x:size(1), x:size(2), 1)
@@ -84,7 +84,7 @@ function planes.from_tensor(x, colorspace, dims)
       x = x:permute((find(dims, 'H')), (find(dims, 'W')), (find(dims, 'D')))
    end
    local count = x:size(3)
-   if count > 4 then check.refuse(name, 'tensor', 'a tensor of 1 to 4 planes', x) end
+   if count > 4 then check.argument_error(name, 'tensor', 'a tensor of 1 to 4 planes', x) end
    colorspace = check_colorspace(name, colorspace or DEFAULTS[count])
    if #colorspace ~= count then
       check.fail(name, "tensor must have %d planes for colorspace '%s' (got %s)", #colorspace, colorspace,
@@ -97,11 +97,11 @@ function planes.from_tensor(x, colorspace, dims)
       colorspace, bytes = 'RGB', false
    end
    if not bytes then x = torch.mul(x:double(), 255):add(0.5):cmax(0):cmin(255):byte() end
-   local indices, room = layout(colorspace)
-   local result = torch.ByteTensor(x:size(1), x:size(2), room):zero()
-   if room % 2 == 0 then result:select(3, room):fill(255) end
+   local indices, channels = layout(colorspace)
+   local result = torch.ByteTensor(x:size(1), x:size(2), channels):zero()
+   if channels % 2 == 0 then result:select(3, channels):fill(255) end
    for i = 1, #colorspace do result:select(3, indices[i]):copy(x:select(3, i)) end
-   buffers.alive(x)
+   buffers.keep_alive(x)
    return result
 end
 

@@ -16,7 +16,7 @@ end
 function session.curve(name, title, form, matrix)
    matrix = matrix:double():contiguous()
    session.call(name, 'curve', title, form, address_of(matrix:data()), matrix:size(1), matrix:size(2))
-   buffers.alive(matrix)
+   buffers.keep_alive(matrix)
 end
 
 return session

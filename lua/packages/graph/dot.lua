@@ -72,7 +72,7 @@ return function(graph)
    end
 
    local function check_graph(name, g)
-      if type(g) ~= 'table' or not g.todot then errors.refuse(name, 1, 'a graph.Graph', g) end
+      if type(g) ~= 'table' or not g.todot then errors.argument_error(name, 1, 'a graph.Graph', g) end
    end
 
    -- Draws a graph into <base>.svg and writes <base>.dot, the text with the places of nodes; without a base, into a

@@ -9,7 +9,7 @@ return function(graph)
    function Edge:__init(from, to)
       for n, node in ipairs { from or false, to or false } do
          if not torch.isTypeOf(node, 'graph.Node') then
-            errors.refuse('Edge', n, 'a graph.Node', node or nil)
+            errors.argument_error('Edge', n, 'a graph.Node', node or nil)
          end
       end
       self.from, self.to = from, to

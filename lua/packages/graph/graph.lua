@@ -29,7 +29,7 @@ return function(graph)
       elseif type(edge) == 'table' and not torch.typename(edge) then
          for _, one in ipairs(edge) do self:add(one) end
       else
-         errors.refuse('add', 1, 'a graph.Edge', edge)
+         errors.argument_error('add', 1, 'a graph.Edge', edge)
       end
    end
 

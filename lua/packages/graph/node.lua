@@ -24,7 +24,7 @@ return function(graph)
       elseif type(child) == 'table' and not torch.typename(child) then
          for _, one in ipairs(child) do self:add(one) end
       else
-         errors.refuse('add', 1, 'a graph.Node', child)
+         errors.argument_error('add', 1, 'a graph.Node', child)
       end
    end
 

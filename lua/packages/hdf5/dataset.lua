@@ -42,13 +42,13 @@ return function(hdf5, host)
 
    -- Calls `work` with the type, the box of an index and the sizes of its contents, all as of the last access, so that
    -- an index crosses into Python once; `work` returns false if the sizes have changed.
-   local function with_box(self, who, index, work, value)
+   local function with_box(self, function_name, index, work, value)
       if not rawget(self, '_kind') then look(self) end
-      local fine, numbers, kept = pcall(selection.of, who, index, self._sizes)
+      local fine, numbers, kept = pcall(selection.of, function_name, index, self._sizes)
       local result = fine and work(self, self._kind, numbers, kept, value)
       while not result do
          local kind, sizes = look(self)
-         numbers, kept = selection.of(who, index, sizes)
+         numbers, kept = selection.of(function_name, index, sizes)
          result = work(self, kind, numbers, kept, value)
       end
       return result
@@ -131,7 +131,7 @@ return function(hdf5, host)
       local own, whole = mask:size():totable(), table.concat(sizes, 'x')
       if types.of_tensor(mask).name ~= 'Byte' or table.concat(own, 'x') ~= whole
          and not (#own == 1 and own[1] == sizes[1]) then
-         check.refuse('mask', 'mask', format('a ByteTensor of size [%s]%s', whole,
+         check.argument_error('mask', 'mask', format('a ByteTensor of size [%s]%s', whole,
             #sizes > 1 and format(' or [%d]', sizes[1]) or ''), mask)
       end
       return mask:contiguous(), own
@@ -184,7 +184,7 @@ return function(hdf5, host)
       local count = 1
       for _, size in ipairs(kept) do count = count * size end
       if t:nElement() ~= count then
-         check.refuse(tostring(self), 'value', format('a number or a tensor of %d elements', count), value)
+         check.argument_error(tostring(self), 'value', format('a number or a tensor of %d elements', count), value)
       end
       t = t:contiguous()
       return finished(self, host.write(handle, T.name, exchange.address(t), unpack(numbers)))
@@ -217,7 +217,8 @@ return function(hdf5, host)
       local own = t:size():totable()
       for d = 2, math.max(#sizes, #own) do
          if own[d] ~= sizes[d] then
-            check.refuse('append', 'argument 1', format('a tensor of size [nx%s]', table.concat(sizes, 'x', 2)), t)
+            check.argument_error('append', 'argument 1', format('a tensor of size [nx%s]', table.concat(sizes, 'x',
+               2)), t)
          end
       end
       local before = sizes[1]

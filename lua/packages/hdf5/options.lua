@@ -34,7 +34,7 @@ return function(hdf5)
    function hdf5._creation(options, growing)
       if options == nil then return growing, -1, false end
       if not torch.isTypeOf(options, 'hdf5.DataSetOptions') then
-         check.refuse('hdf5', 'options', 'hdf5.DataSetOptions', options)
+         check.argument_error('hdf5', 'options', 'hdf5.DataSetOptions', options)
       end
       return growing, options.deflate, options.shuffle, unpack(options.chunks)
    end

@@ -1,38 +1,43 @@
 -- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, '...', i }`, to start, count,
--- step and size of each dimension, which begin at 0. `who` is called for a name where there is an error.
+-- step and size of each dimension, which begin at 0. `function_name` is called for a name where there is an error.
 
 local check = require 'torch.base.check'
 
 local selection = {}
 
-local function position(who, d, value, size)
+local function position(function_name, d, value, size)
    if type(value) ~= 'number' or value % 1 ~= 0 or value == 0 or value > size or value < -size then
-      check.refuse(who(), 'index of dimension ' .. d, 'a position from 1 to ' .. size .. ', or from the end below 0',
+      check.argument_error(function_name(), 'index of dimension ' .. d, 'a position from 1 to ' .. size
+         .. ', or from the end below 0',
          value)
    end
    return value < 0 and value + size or value - 1
 end
 
-local function range(who, d, entry, size)
+local function range(function_name, d, entry, size)
    if entry[1] == nil and entry[2] == nil then return 0, size, 1 end
    local step = entry[3] or 1
    if type(step) ~= 'number' or step < 1 or step % 1 ~= 0 then
-      step = check.integer(who(), 'step of dimension ' .. d, step, 1)
+      step = check.integer(function_name(), 'step of dimension ' .. d, step, 1)
    end
-   local first = position(who, d, entry[1] or 1, size)
-   local last = position(who, d, entry[2] or entry[1], size)
-   if last < first then check.refuse(who(), 'range of dimension ' .. d, 'a first position before the last', entry) end
+   local first = position(function_name, d, entry[1] or 1, size)
+   local last = position(function_name, d, entry[2] or entry[1], size)
+   if last < first then
+      check.argument_error(function_name(), 'range of dimension ' .. d, 'a first position before the last', entry)
+   end
    return first, math.floor((last - first) / step) + 1, step
 end
 
 -- The index with '...' replaced by as many {} as there are dimensions left.
-local function spread(who, index, dimensions)
+local function expand_ellipsis(function_name, index, dimensions)
    local full, count, seen = {}, #index, false
    for k = 1, count do
       if index[k] ~= '...' then
          full[#full + 1] = index[k]
       else
-         if seen then check.fail(who(), "'...' stands for all dimensions that are left, it cannot stand twice") end
+         if seen then
+            check.fail(function_name(), "'...' stands for all dimensions that are left, it cannot stand twice")
+         end
          for _ = count, dimensions do full[#full + 1] = {} end
          seen = true
       end
@@ -41,16 +46,16 @@ local function spread(who, index, dimensions)
 end
 
 -- Returns the numbers of a box, and the sizes of its part, in which a dimension of one position is left out.
-function selection.of(who, index, sizes)
+function selection.of(function_name, index, sizes)
    if type(index) ~= 'table' then index = { index } end
    for k = 1, #index do
       if index[k] == '...' then
-         index = spread(who, index, #sizes)
+         index = expand_ellipsis(function_name, index, #sizes)
          break
       end
    end
    if #index > #sizes then
-      check.fail(who(), 'indices must be at most %d, one for each dimension (got %d)', #sizes, #index)
+      check.fail(function_name(), 'indices must be at most %d, one for each dimension (got %d)', #sizes, #index)
    end
    local numbers, kept = {}, {}
    for d, size in ipairs(sizes) do
@@ -60,10 +65,10 @@ function selection.of(who, index, sizes)
          first, count, step = 0, size, 1
          kept[#kept + 1] = count
       elseif type(entry) == 'table' then
-         first, count, step = range(who, d, entry, size)
+         first, count, step = range(function_name, d, entry, size)
          kept[#kept + 1] = count
       else
-         first, count, step = position(who, d, entry, size), 1, 1
+         first, count, step = position(function_name, d, entry, size), 1, 1
       end
       local n = #numbers
       numbers[n + 1], numbers[n + 2], numbers[n + 3], numbers[n + 4] = first, count, step, size

@@ -1,6 +1,6 @@
 -- Colour spaces: image.rgb2hsl, ..., lab2rgb.
 
-local ffi, forms = require 'ffi', require 'image.forms'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local kernels = require 'torch.native.kernels'
 local cast, raise = ffi.cast, errors.raise
@@ -12,19 +12,19 @@ local function converter(name, real)
    local lib = kernels 'image/colour'
    local conversion = lib['T7_' .. name:upper()]
    return function(...)
-      local r, x = forms.split(1, ...)
-      forms.count_planes(name, forms.image(name, x, 3, 3), 3)
+      local r, x = arguments.split(1, ...)
+      arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
       if real and x:type() == 'torch.ByteTensor' then
          raise('%s: image must be of type Double or Float (got %s)', name, x:type())
       end
-      r = r and forms.result(name, r, x) or x.new()
+      r = r and arguments.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
-      local target = forms.target(r, x)
+      local target = arguments.target(r, x)
       x = x:contiguous()
-      lib.t7_convert_colours(forms.type_number(x), conversion, cast(byte_p, buffers.start(target)),
+      lib.t7_convert_colours(arguments.type_number(x), conversion, cast(byte_p, buffers.start(target)),
          cast(byte_p, buffers.start(x)), x:size(2) * x:size(3))
-      buffers.alive(x, target)
-      return forms.finish(r, target)
+      buffers.keep_alive(x, target)
+      return arguments.finish(r, target)
    end
 end
 
@@ -32,28 +32,28 @@ end
 -- plane `from` of the input, or as 0. Sums are of the element type: those of bytes take whole weights, and wrap around.
 local function weighted(name, rows, from)
    return function(...)
-      local r, x = forms.split(1, ...)
-      forms.count_planes(name, forms.image(name, x, 3, 3), 3)
-      r = r and forms.result(name, r, x) or x.new()
+      local r, x = arguments.split(1, ...)
+      arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
+      r = r and arguments.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
-      local target = forms.target(r, x)
+      local target = arguments.target(r, x)
       for i, row in ipairs(rows) do
          local plane = target[i]
          if from then plane:copy(x[from]) else plane:zero() end
          for k = 1, #row, 2 do plane:add(row[k], x[row[k + 1]]) end
       end
-      return forms.finish(r, target)
+      return arguments.finish(r, target)
    end
 end
 
 -- Brightness, in double precision; bytes are rounded.
 local function rgb2y(...)
-   local r, x = forms.split(1, ...)
-   forms.count_planes('rgb2y', forms.image('rgb2y', x, 3, 3), 3)
-   r = r and forms.result('rgb2y', r, x) or x.new()
+   local r, x = arguments.split(1, ...)
+   arguments.count_planes('rgb2y', arguments.image('rgb2y', x, 3, 3), 3)
+   r = r and arguments.result('rgb2y', r, x) or x.new()
    local source = x:double()
    local y = torch.mul(source[1], 0.299):add(0.587, source[2]):add(0.114, source[3])
-   if forms.type_names[x:type()] == 'byte' then y = y:float():add(0.5):clamp(0, 255) end
+   if arguments.type_names[x:type()] == 'byte' then y = y:float():add(0.5):clamp(0, 255) end
    return r:resize(1, x:size(2), x:size(3)):copy(y)
 end
 

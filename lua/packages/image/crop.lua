@@ -1,6 +1,6 @@
 -- image.crop, hflip, vflip and flip.
 
-local ffi, forms = require 'ffi', require 'image.forms'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local kernels = require 'torch.native.kernels'
 local raise, tonumber, type = errors.raise, tonumber, type
@@ -18,39 +18,40 @@ local formats = {
 -- crop(x, x1, y1, x2, y2), crop(x, format, width, height), crop(r, x, x1, y1 [, x2, y2]): corners count from 0, the
 -- second one is not within. Returns the first corner and the sizes of the window.
 local function window(r, x, a, b, c, d)
-   local dim, _, height, width = x:dim(), forms.sizes(x)
+   local dim, _, height, width = x:dim(), arguments.sizes(x)
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
       if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
-      local w = forms.whole('crop', 'width', b, r and r:size(dim))
-      local h = forms.whole('crop', 'height', c, r and r:size(dim - 1))
+      local w = arguments.whole('crop', 'width', b, r and r:size(dim))
+      local h = arguments.whole('crop', 'height', c, r and r:size(dim - 1))
       return starts[1](width, w), starts[2](height, h), w, h
    end
-   local left, top = forms.whole('crop', 'the first column', a), forms.whole('crop', 'the first row', b)
+   local left, top = arguments.whole('crop', 'the first column', a), arguments.whole('crop', 'the first row', b)
    if c == nil and r then return left, top, r:size(dim), r:size(dim - 1) end
-   local right, bottom = forms.whole('crop', 'the last column', c), forms.whole('crop', 'the last row', d)
+   local right, bottom = arguments.whole('crop', 'the last column', c), arguments.whole('crop', 'the last row', d)
    return left, top, right - left, bottom - top
 end
 
 local function crop(image, ...)
-   local r, x, a, b, c, d = forms.split(1, ...)
-   forms.image('crop', x)
+   local r, x, a, b, c, d = arguments.split(1, ...)
+   arguments.image('crop', x)
    local dim = x:dim()
    if r then
-      forms.result('crop', r, x)
+      arguments.result('crop', r, x)
       if r:dim() ~= dim and (c == nil or d == nil) then
-         raise('crop: result must have the dimensions of the image (got %s for %s)', forms.shape(r), forms.shape(x))
+         raise('crop: result must have the dimensions of the image (got %s for %s)', arguments.shape(r),
+            arguments.shape(x))
       end
    end
    local left, top, width, height = window(r, x, a, b, c, d)
    local right, bottom = left + width, top + height
    if left < 0 or top < 0 or width < 1 or height < 1 or right > x:size(dim) or bottom > x:size(dim - 1) then
       raise('crop: window must be within the image (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
-         right, top, bottom, forms.shape(x))
+         right, top, bottom, arguments.shape(x))
    end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
-   local source = forms.apart(part, r)
+   local source = arguments.apart(part, r)
    -- A result that has a size gets the window scaled.
    if r:nElement() > 0 and r:dim() == dim and not r:isSameSizeAs(part) then
       return image.scale(r, source:contiguous(), 'bilinear')
@@ -63,9 +64,9 @@ local lib, nest
 
 -- Writes x to r with the order along dimension d reversed.
 local function flip(name, r, x, d)
-   if r then forms.result(name, r, x) else r = x.new() end
+   if r then arguments.result(name, r, x) else r = x.new() end
    if not rawequal(r, x) then r:resize(x:size()) end
-   local target = forms.target(r, x)
+   local target = arguments.target(r, x)
    x = x:contiguous()
    local count, inner = x:size(d), 1
    for e = d + 1, x:dim() do inner = inner * x:size(e) end
@@ -88,8 +89,8 @@ local function flip(name, r, x, d)
       nest.count[1], nest.to_step[1], nest.from_step[1] = outer, count * size, count * size
    end
    lib.t7_copy_nest(nest, 1)
-   buffers.alive(x, target)
-   return forms.finish(r, target)
+   buffers.keep_alive(x, target)
+   return arguments.finish(r, target)
 end
 
 return function(image)
@@ -98,19 +99,19 @@ return function(image)
    -- hflip([r,] x) swaps left and right; vflip([r,] x) top and bottom.
    for name, back in pairs { hflip = 0, vflip = 1 } do
       image[name] = function(...)
-         local r, x = forms.split(1, ...)
-         forms.image(name, x)
+         local r, x = arguments.split(1, ...)
+         arguments.image(name, x)
          return flip(name, r, x, x:dim() - back)
       end
    end
 
    -- flip([r,] x, d): the order along dimension d is reversed.
    function image.flip(...)
-      local r, x, d = forms.split(1, ...)
-      forms.image('flip', x, 1, 5)
-      d = forms.whole('flip', 'the dimension', d)
+      local r, x, d = arguments.split(1, ...)
+      arguments.image('flip', x, 1, 5)
+      d = arguments.whole('flip', 'the dimension', d)
       if d < 1 or d > x:dim() then
-         raise('flip: dimension must be from 1 to %d (got %.0f for %s)', x:dim(), d, forms.shape(x))
+         raise('flip: dimension must be from 1 to %d (got %.0f for %s)', x:dim(), d, arguments.shape(x))
       end
       return flip('flip', r, x, d)
    end

@@ -1,6 +1,6 @@
 -- image.display and image.window: images where pictures appear, see t7shell/packages/display.
 
-local forms, picture = require 'image.forms', require 'image.picture'
+local arguments, picture = require 'image.arguments', require 'image.picture'
 local errors, torch = require 'torch.base.errors', require 'torch'
 local host = require('torch.native.host').of 'display'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
@@ -16,7 +16,7 @@ local windows = 0
 -- A window is shown by its title and the sizes of its images.
 local shown = { __tostring = function(window)
    local x = window.image
-   return x and format('%s: %s %s', window.title, window.kind, forms.shape(x)) or window.title
+   return x and format('%s: %s %s', window.title, window.kind, arguments.shape(x)) or window.title
 end }
 
 -- A window, which is only a name until something is shown in it.
@@ -29,11 +29,11 @@ end
 
 local function show(window, x, kind)
    x = x:type() == 'torch.ByteTensor' and x or x:float()
-   local room = picture.to_pixels(x)
+   local pixels_buffer = picture.to_pixels(x)
    -- Earlier output must appear before the image.
    io.flush()
-   host.show_pixels(window.key, window.title, address_of(room), forms.sizes(x))
-   buffers.alive(room)
+   host.show_pixels(window.key, window.title, address_of(pixels_buffer), arguments.sizes(x))
+   buffers.keep_alive(pixels_buffer)
    window.image, window.kind = x, kind
    return window
 end
@@ -47,16 +47,16 @@ return function(image)
       if type(first) == 'table' and not torch.typename(first) and torch.isTensor(first[1]) then
          p = { image = first, zoom = (select(2, ...)) }
       else
-         p = forms.named('display', order, ...)
+         p = arguments.named('display', order, ...)
       end
       if not torch.isTensor(p.image) and type(p.image) ~= 'table' then
-         raise('display: image must be an image or a table of images (got %s)', forms.describe(p.image))
+         raise('display: image must be an image or a table of images (got %s)', arguments.describe(p.image))
       end
       local pixels = image.toDisplayTensor {
          input = p.image, padding = p.padding or (type(p.image) == 'table' or p.image:dim() > 2) and 2 or 0,
          nrow = p.nrow, scaleeach = p.scaleeach, min = p.min, max = p.max, symm = p.symm, saturate = p.saturate,
       }
-      local zoom = forms.number('display', 'zoom', p.zoom, 1)
+      local zoom = arguments.number('display', 'zoom', p.zoom, 1)
       if zoom ~= 1 then
          local dim = pixels:dim()
          local width, height = math.floor(pixels:size(dim) * zoom), math.floor(pixels:size(dim - 1) * zoom)
@@ -66,7 +66,7 @@ return function(image)
       window.title = p.legend or window.title
       -- A painter of qtwidget gets the image below later drawings.
       if window.canvas then
-         window:image(forms.number('display', 'x', p.x, 0), forms.number('display', 'y', p.y, 0), pixels)
+         window:image(arguments.number('display', 'x', p.x, 0), arguments.number('display', 'y', p.y, 0), pixels)
          return window
       end
       return show(window, pixels, (torch.isTensor(p.image) and p.image or p.image[1]):type())

@@ -1,6 +1,6 @@
 -- image.drawRect and image.drawText.
 
-local forms = require 'image.forms'
+local arguments = require 'image.arguments'
 local errors = require 'torch.base.errors'
 local raise, require, tostring, type = errors.raise, require, tostring, type
 
@@ -20,9 +20,9 @@ end
 
 -- The target of a drawing: the image itself or a copy.
 local function canvas(name, x, options)
-   forms.count_planes(name, forms.image(name, x, 3, 3), 3)
+   arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
    if options ~= nil and type(options) ~= 'table' then
-      raise('%s: options must be a table (got %s)', name, forms.describe(options))
+      raise('%s: options must be a table (got %s)', name, arguments.describe(options))
    end
    return options and options.inplace and x or x:clone()
 end
@@ -30,11 +30,11 @@ end
 -- A colour of three numbers up to 255 as values of the image.
 local function colour_of(name, x, colour)
    if type(colour) ~= 'table' or #colour ~= 3 then
-      raise('%s: colour must be a table of 3 numbers from 0 to 255 (got %s)', name, forms.describe(colour))
+      raise('%s: colour must be a table of 3 numbers from 0 to 255 (got %s)', name, arguments.describe(colour))
    end
    local values = {}
    for i = 1, 3 do
-      local value = math.max(0, math.min(255, forms.number(name, 'a colour', colour[i])))
+      local value = math.max(0, math.min(255, arguments.number(name, 'a colour', colour[i])))
       values[i] = x:type() == 'torch.ByteTensor' and value or value / 255
    end
    return values
@@ -70,10 +70,10 @@ return function(image)
       local y = canvas('drawRect', x, options)
       options = options or {}
       local values = colour_of('drawRect', y, options.color or { 255, 0, 0 })
-      local width = forms.whole('drawRect', 'lineWidth', options.lineWidth, 1)
+      local width = arguments.whole('drawRect', 'lineWidth', options.lineWidth, 1)
       local corner = {
-         x1 = forms.whole('drawRect', 'x1', x1), y1 = forms.whole('drawRect', 'y1', y1),
-         x2 = forms.whole('drawRect', 'x2', x2), y2 = forms.whole('drawRect', 'y2', y2),
+         x1 = arguments.whole('drawRect', 'x1', x1), y1 = arguments.whole('drawRect', 'y1', y1),
+         x2 = arguments.whole('drawRect', 'x2', x2), y2 = arguments.whole('drawRect', 'y2', y2),
       }
       if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
          raise('drawRect: second corner must be right of and below the first (got (%.0f, %.0f) and (%.0f, %.0f))',
@@ -94,12 +94,12 @@ return function(image)
       local y = canvas('drawText', x, options)
       options = options or {}
       if type(text) ~= 'string' and type(text) ~= 'number' then
-         raise('drawText: argument 2 must be a string (got %s)', forms.describe(text))
+         raise('drawText: argument 2 must be a string (got %s)', arguments.describe(text))
       end
-      local start, top = forms.whole('drawText', 'x', column) + 1, forms.whole('drawText', 'y', row) + 1
+      local start, top = arguments.whole('drawText', 'x', column) + 1, arguments.whole('drawText', 'y', row) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
       local background = options.bg and colour_of('drawText', y, options.bg)
-      local size = math.max(1, forms.whole('drawText', 'size', options.size, 1))
+      local size = math.max(1, arguments.whole('drawText', 'size', options.size, 1))
       local wrap = options.wrap ~= false
       local left = start
       for character in string.gmatch(tostring(text), '.') do

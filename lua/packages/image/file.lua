@@ -1,7 +1,7 @@
 -- Files of pictures: image.load, save, getSize, and files in memory, compress and decompress. Pillow reads and writes.
 
 local ffi = require 'ffi'
-local forms, picture = require 'image.forms', require 'image.picture'
+local arguments, picture = require 'image.arguments', require 'image.picture'
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
 local errors, original_formats = require 'torch.base.errors', require 'image.original_formats'
 local host = require('torch.native.host').of 'image'
@@ -18,7 +18,7 @@ local function kind_of(name, kind)
    if kind ~= nil then
       return check.one_of(name, 'type', kind, { 'double', 'float', 'byte' })
    end
-   return forms.type_names[torch.getdefaulttensortype()] or 'double'
+   return arguments.type_names[torch.getdefaulttensortype()] or 'double'
 end
 
 -- An image with `depth` planes, 1 or 3, made from those there are; other depths change nothing.
@@ -38,12 +38,12 @@ end
 local function planes_of(kind, address, planes, height, width, bits, keeper)
    if not address then return nil, planes end
    local x = picture.to_planes(torch[constructors[kind]](planes, height, width), address, bits)
-   buffers.alive(keeper)
+   buffers.keep_alive(keeper)
    return x, bits
 end
 
 -- Raises for what the dialect's Torch refused.
-local function refuse(name, path, extension)
+local function reject(name, path, extension)
    local wrong = dialect.name == 'th' and original_formats.refusal(path, extension)
    if wrong then raise('%s: cannot read %s: %s', name, path, wrong) end
 end
@@ -51,7 +51,7 @@ end
 local function load(image, name, path, depth, kind, extension)
    kind = kind_of(name, kind)
    check.kind(name, 'path', path, 'string')
-   refuse(name, path, extension)
+   reject(name, path, extension)
    progress.step('loading images', path)
    local x, bits = planes_of(kind, host.load(path))
    if not x then
@@ -64,19 +64,19 @@ end
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
    if not torch.isTensor(bytes) or bytes:type() ~= 'torch.ByteTensor' or bytes:dim() ~= 1 then
-      raise('%s: argument 1 must be a ByteTensor of 1 dimension (got %s)', name, forms.describe(bytes))
+      raise('%s: argument 1 must be a ByteTensor of 1 dimension (got %s)', name, arguments.describe(bytes))
    end
    bytes = bytes:contiguous()
    local x, wrong = planes_of(kind, host.load_bytes(address_of(buffers.start(bytes)), bytes:size(1)))
-   buffers.alive(bytes)
-   if not x then raise('%s: cannot read %s: %s', name, forms.describe(bytes), wrong) end
+   buffers.keep_alive(bytes)
+   if not x then raise('%s: cannot read %s: %s', name, arguments.describe(bytes), wrong) end
    return to_depth(image, name, x, depth)
 end
 
 -- Planes, height and width.
 local function size_of(name, path, extension)
    check.kind(name, 'path', path, 'string')
-   refuse(name, path, extension)
+   reject(name, path, extension)
    local planes, height, width = host.head(path)
    if not planes then raise('%s: cannot read %s: %s', name, path, height) end
    return torch.LongTensor { planes, height, width }
@@ -90,15 +90,15 @@ end
 -- Calls f(address, planes, height, width, quality) with the pixels of an image for files of an extension; nil and a
 -- message where there can be none.
 local function with_pixels(f, name, extension, x, quality)
-   if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
-   forms.image(name, x)
+   if torch.isTensor(x) and not arguments.type_names[x:type()] then x = x:double() end
+   arguments.image(name, x)
    quality = quality_of(name, quality)
-   local planes, height, width = forms.sizes(x)
+   local planes, height, width = arguments.sizes(x)
    local wrong = host.misfit(extension, planes, height, width)
    if wrong then return nil, wrong end
-   local room = picture.to_pixels(x)
-   local made, why = f(address_of(room), planes, height, width, quality)
-   buffers.alive(room)
+   local pixels_buffer = picture.to_pixels(x)
+   local made, why = f(address_of(pixels_buffer), planes, height, width, quality)
+   buffers.keep_alive(pixels_buffer)
    return made, why
 end
 
@@ -113,10 +113,10 @@ end
 
 local function compress(name, extension, x, quality)
    local content, wrong = with_pixels(function(...) return host.encode(extension, ...) end, name, extension, x, quality)
-   if not content then raise('%s: cannot compress %s: %s', name, forms.describe(x), wrong) end
+   if not content then raise('%s: cannot compress %s: %s', name, arguments.describe(x), wrong) end
    local bytes = torch.ByteTensor(#content)
    ffi.copy(buffers.start(bytes), content, #content)
-   buffers.alive(bytes)
+   buffers.keep_alive(bytes)
    return bytes
 end
 
@@ -139,7 +139,7 @@ return function(image)
    -- The most pixels that a picture in a file may have; with a number, sets it.
    function image.pixelLimit(count)
       if count ~= nil and not (type(count) == 'number' and count >= 1) then
-         check.refuse('pixelLimit', 'argument 1', 'a number of at least 1', count)
+         check.argument_error('pixelLimit', 'argument 1', 'a number of at least 1', count)
       end
       return host.limit(count)
    end
@@ -175,7 +175,7 @@ return function(image)
    local function test_picture(name, ...)
       local x = torch.ByteTensor(...)
       host.test_picture(name, address_of(buffers.start(x)))
-      buffers.alive(x)
+      buffers.keep_alive(x)
       return torch.Tensor(x:size()):copy(x):div(255)
    end
 

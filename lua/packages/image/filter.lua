@@ -1,6 +1,6 @@
 -- Filters: image.convolve, lcn, gaussianpyramid, erode and dilate.
 
-local forms = require 'image.forms'
+local arguments = require 'image.arguments'
 local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
 local ipairs, raise, tostring, type, unpack = ipairs, errors.raise, tostring, type, unpack
@@ -11,7 +11,7 @@ local REAL = { ['torch.DoubleTensor'] = true, ['torch.FloatTensor'] = true }
 
 local function check_kernel(name, x, kernel)
    if not torch.isTensor(kernel) or kernel:dim() < 2 or kernel:dim() > 3 then
-      raise('%s: kernel must have 2 or 3 dimensions (got %s)', name, forms.describe(kernel))
+      raise('%s: kernel must have 2 or 3 dimensions (got %s)', name, arguments.describe(kernel))
    end
    if kernel:type() ~= x:type() then
       raise('%s: kernel must be of the type of the image, %s (got %s)', name, x:type(), kernel:type())
@@ -20,8 +20,8 @@ end
 
 -- x with rows and columns of zeros around each plane.
 local function padded(x, top, left, bottom, right)
-   local _, height, width = forms.sizes(x)
-   local wide = forms.like(x, height + top + bottom, width + left + right)
+   local _, height, width = arguments.sizes(x)
+   local wide = arguments.like(x, height + top + bottom, width + left + right)
    wide:zero():narrow(x:dim() - 1, top + 1, height):narrow(x:dim(), left + 1, width):copy(x)
    return wide
 end
@@ -50,10 +50,10 @@ end
 local SEPARABLE = 16
 -- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
 local function convolve(...)
-   local r, x, kernel, mode = forms.split(2, ...)
-   forms.tensor('convolve', x, 2, 3)
+   local r, x, kernel, mode = arguments.split(2, ...)
+   arguments.tensor('convolve', x, 2, 3)
    check_kernel('convolve', x, kernel)
-   mode = forms.word('convolve', 'mode', mode, 'valid', modes)
+   mode = arguments.word('convolve', 'mode', mode, 'valid', modes)
    local d = kernel:dim()
    local height, width = kernel:size(d - 1), kernel:size(d)
    local margins = { 0, 0, 0, 0 }
@@ -64,7 +64,7 @@ local function convolve(...)
       margins = { height - 1 - below, width - 1 - right, below, right }
    end
    local source = mode == 'valid' and x or padded(x, unpack(margins))
-   local _, rows, columns = forms.sizes(source)
+   local _, rows, columns = arguments.sizes(source)
    local column, row
    if d == 2 and height * width >= SEPARABLE and height <= rows and width <= columns and REAL[kernel:type()] then
       column, row = factors(kernel)
@@ -76,18 +76,18 @@ local function convolve(...)
       y = d == 3 and torch.conv2(source, kernel) or each_plane(source, kernel)
    end
    if not r then return y end
-   forms.result('convolve', r, x)
+   arguments.result('convolve', r, x)
    return r:resize(y:size()):copy(y)
 end
 
 -- Each pixel minus the mean around it, divided by the deviation around it if that is above 1. Margins that the kernel
 -- does not fit in are cropped.
 local function lcn(image, x, kernel)
-   forms.tensor('lcn', x, 2, 3)
-   x = forms.matrix('lcn', x)
+   arguments.tensor('lcn', x, 2, 3)
+   x = arguments.matrix('lcn', x)
    kernel = kernel or image.gaussian { size = 9, sigma = 1.591 / 9, normalize = true }
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 then
-      raise('lcn: kernel must have 2 dimensions (got %s)', forms.describe(kernel))
+      raise('lcn: kernel must have 2 dimensions (got %s)', arguments.describe(kernel))
    end
    local y = x:double():clone()
    local weights = kernel:double()
@@ -107,16 +107,16 @@ local function gaussianpyramid(image, ...)
       x, scales = ...
       r = {}
    end
-   forms.image('gaussianpyramid', x)
+   arguments.image('gaussianpyramid', x)
    check.kind('gaussianpyramid', 'scales', scales, 'table')
-   local _, height, width = forms.sizes(x)
+   local _, height, width = arguments.sizes(x)
    local kernel = x.new(3, 3):copy(image.gaussian { size = 3, normalize = true })
    local blurred = x
    for i, factor in ipairs(scales) do
-      factor = forms.number('gaussianpyramid', 'a scale', factor)
+      factor = arguments.number('gaussianpyramid', 'a scale', factor)
       local w, h = math.floor(width * factor), math.floor(height * factor)
       if not (w >= 1 and h >= 1) then
-         raise('gaussianpyramid: scales must leave a pixel (got %s of %s)', tostring(factor), forms.shape(x))
+         raise('gaussianpyramid: scales must leave a pixel (got %s of %s)', tostring(factor), arguments.shape(x))
       end
       r[i] = factor == 1 and blurred:clone() or image.scale(blurred, w, h, 'simple')
       if i < #scales then blurred = convolve(blurred, kernel, 'same') end
@@ -126,10 +126,10 @@ end
 
 -- Sums of a binary image under the kernel at each pixel; beyond the edge it has the value `pad`.
 local function sums_under(name, x, kernel, pad)
-   forms.tensor(name, x, 2, 2)
+   arguments.tensor(name, x, 2, 2)
    kernel = kernel or torch.ones(3, 3)
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 or kernel:size(1) % 2 == 0 or kernel:size(2) % 2 == 0 then
-      raise('%s: kernel must have 2 dimensions, both odd (got %s)', name, forms.describe(kernel))
+      raise('%s: kernel must have 2 dimensions, both odd (got %s)', name, arguments.describe(kernel))
    end
    kernel = kernel:double()
    local above, before = (kernel:size(1) - 1) / 2, (kernel:size(2) - 1) / 2
@@ -145,13 +145,13 @@ return function(image)
 
    -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel are 1.
    function image.erode(x, kernel, pad)
-      local sums, weights = sums_under('erode', x, kernel, forms.number('erode', 'pad', pad, 1))
+      local sums, weights = sums_under('erode', x, kernel, arguments.number('erode', 'pad', pad, 1))
       return x.new():resize(x:size()):copy(sums:eq(weights:sum()))
    end
 
    -- dilate(x [, kernel [, pad]]): 1 where a pixel under the kernel is 1.
    function image.dilate(x, kernel, pad)
-      local sums = sums_under('dilate', x, kernel, forms.number('dilate', 'pad', pad, 0))
+      local sums = sums_under('dilate', x, kernel, arguments.number('dilate', 'pad', pad, 0))
       return x.new():resize(x:size()):copy(sums:gt(0))
    end
 end

@@ -1,6 +1,6 @@
 -- Kernels: image.gaussian, gaussian1D and laplacian.
 
-local forms = require 'image.forms'
+local arguments = require 'image.arguments'
 local errors, torch = require 'torch.base.errors', require 'torch'
 local raise = errors.raise
 
@@ -9,7 +9,7 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
 local function side(name, what, value, default)
-   local n = forms.whole(name, what, value, default)
+   local n = arguments.whole(name, what, value, default)
    if n < 1 then raise('%s: %s must be at least 1 (got %.0f)', name, what, n) end
    return n
 end
@@ -17,7 +17,7 @@ end
 -- The tensor to fill: that of the arguments, or a new one of the sizes.
 local function tensor_for(name, tensor, ...)
    if tensor == nil then return torch.Tensor(...) end
-   forms.image(name, tensor, 1, 2)
+   arguments.image(name, tensor, 1, 2)
    return tensor
 end
 
@@ -40,16 +40,16 @@ local function fill(kernel, f, x0, y0, sigma_x, sigma_y, amplitude, normalize)
 end
 
 local function read(name, sigma, ...)
-   local given = forms.named(name, order, ...)
+   local given = arguments.named(name, order, ...)
    local size = side(name, 'size', given.size, 3)
-   sigma = forms.number(name, 'sigma', given.sigma, sigma)
+   sigma = arguments.number(name, 'sigma', given.sigma, sigma)
    return {
       width = side(name, 'width', given.width, size), height = side(name, 'height', given.height, size),
-      sigma_x = forms.number(name, 'sigma_horz', given.sigma_horz, sigma),
-      sigma_y = forms.number(name, 'sigma_vert', given.sigma_vert, sigma),
-      mean_x = forms.number(name, 'mean_horz', given.mean_horz, 0.5),
-      mean_y = forms.number(name, 'mean_vert', given.mean_vert, 0.5),
-      amplitude = forms.number(name, 'amplitude', given.amplitude, 1),
+      sigma_x = arguments.number(name, 'sigma_horz', given.sigma_horz, sigma),
+      sigma_y = arguments.number(name, 'sigma_vert', given.sigma_vert, sigma),
+      mean_x = arguments.number(name, 'mean_horz', given.mean_horz, 0.5),
+      mean_y = arguments.number(name, 'mean_vert', given.mean_vert, 0.5),
+      amplitude = arguments.number(name, 'amplitude', given.amplitude, 1),
       normalize = given.normalize, tensor = given.tensor,
    }
 end
@@ -77,13 +77,13 @@ return function(image)
 
    -- A bell in one dimension.
    function image.gaussian1D(...)
-      local given = forms.named('gaussian1D', order_1d, ...)
+      local given = arguments.named('gaussian1D', order_1d, ...)
       local size = side('gaussian1D', 'size', given.size, 3)
       local kernel = tensor_for('gaussian1D', given.tensor, size)
       size = kernel:nElement()
-      local mean = forms.number('gaussian1D', 'mean', given.mean, 0.5)
-      local sigma = forms.number('gaussian1D', 'sigma', given.sigma, 0.25)
-      local amplitude = forms.number('gaussian1D', 'amplitude', given.amplitude, 1)
+      local mean = arguments.number('gaussian1D', 'mean', given.mean, 0.5)
+      local sigma = arguments.number('gaussian1D', 'sigma', given.sigma, 0.25)
+      local amplitude = arguments.number('gaussian1D', 'amplitude', given.amplitude, 1)
       local values = fill(torch.DoubleTensor(1, size), bell, mean * size + 0.5, 1, sigma * size, 1, amplitude,
          given.normalize)
       return kernel:copy(values)

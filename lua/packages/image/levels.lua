@@ -1,12 +1,12 @@
 -- Maps of colours, and images coloured by them.
 
-local forms = require 'image.forms'
+local arguments = require 'image.arguments'
 local element = require 'torch.loops.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise, get = errors.raise, element.getter { name = 'Double' }
 
-local function count_of(name, n)
-   n = forms.whole(name, 'the number of colours', n)
+local function numel(name, n)
+   n = arguments.whole(name, 'the number of colours', n)
    if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
    return n
 end
@@ -26,7 +26,7 @@ end
 return function(image)
    -- A map of n colours that differ: n x 3.
    function image.colormap(n)
-      n = count_of('colormap', n)
+      n = numel('colormap', n)
       local hsl = torch.DoubleTensor(3, n, 1)
       for i = 1, n do
          hsl[1][i][1] = math.fmod((i - 1) * 39, 360) / 360
@@ -37,13 +37,13 @@ return function(image)
    end
 
    -- A map of n colours from blue over green to red: n x 3.
-   function image.jetColormap(n) return jet(count_of('jetColormap', n)) end
+   function image.jetColormap(n) return jet(numel('jetColormap', n)) end
 
    -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many colours as the highest level.
    function image.y2jet(...)
-      local r, x = forms.split(1, ...)
-      forms.image('y2jet', x, 1, 3)
-      x = forms.matrix('y2jet', x)
+      local r, x = arguments.split(1, ...)
+      arguments.image('y2jet', x, 1, 3)
+      x = arguments.matrix('y2jet', x)
       local highest = math.floor(x:max())
       if not (highest >= 1 and highest <= 2 ^ 20) then
          raise('y2jet: levels must be 1 or more (got at most %s)', tostring(x:max()))
@@ -51,7 +51,7 @@ return function(image)
       local map = jet(highest):double()
       if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
       local height, width = x:dim() == 2 and x:size(1) or 1, x:size(x:dim())
-      r = r and forms.result('y2jet', r, x) or x.new()
+      r = r and arguments.result('y2jet', r, x) or x.new()
       local source = x:double():contiguous()
       r:resize(3, height, width)
       local made = torch.DoubleTensor(3, height, width)
@@ -62,7 +62,7 @@ return function(image)
          level = level > 0 and math.floor(math.min(level, highest - 1)) or 0
          to[i], to[i + area], to[i + 2 * area] = colours[3 * level], colours[3 * level + 1], colours[3 * level + 2]
       end
-      buffers.alive(source, made, map)
+      buffers.keep_alive(source, made, map)
       return r:copy(made)
    end
 end

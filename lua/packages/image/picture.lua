@@ -1,6 +1,6 @@
 -- Images from pixels of pictures, and pixels from images. See docs/decisions/0022-pixels-of-pictures.md.
 
-local ffi, forms = require 'ffi', require 'image.forms'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
 
@@ -12,27 +12,27 @@ function picture.to_planes(x, address, bits)
    -- Pixels of 16 bits lie plane by plane, as the elements do.
    if bits == 16 then planes, n = 1, planes * n end
    local kind = bits == 8 and planes or bits == 16 and lib.T7_DEEP_PIXELS or lib.T7_FLOAT_PIXELS
-   lib.t7_pixels_to_planes(forms.type_number(x), kind, cast(byte_p, buffers.start(x)),
+   lib.t7_pixels_to_planes(arguments.type_number(x), kind, cast(byte_p, buffers.start(x)),
       cast(byte_p, cast('intptr_t', address)), n)
-   buffers.alive(x)
+   buffers.keep_alive(x)
    return x
 end
 
 -- Bytes of a pixel by the number of planes; and pixels, those of large images not kept.
 local SIZES, KEPT = { 1, 2, 4, 4 }, 2 ^ 22
-local kept, room = nil, 0
+local kept, kept_size = nil, 0
 
 -- The pixels of an image of 1 to 4 planes, valid until the next call.
 function picture.to_pixels(x)
-   local lib, planes, height, width = kernels 'image/pixels', forms.sizes(x)
+   local lib, planes, height, width = kernels 'image/pixels', arguments.sizes(x)
    x = x:contiguous()
    local bytes, pixels = height * width * SIZES[planes], kept
-   if bytes > room then
+   if bytes > kept_size then
       pixels = ffi.new('char[?]', bytes)
-      if bytes <= KEPT then kept, room = pixels, bytes end
+      if bytes <= KEPT then kept, kept_size = pixels, bytes end
    end
-   lib.t7_planes_to_pixels(forms.type_number(x), planes, pixels, cast(byte_p, buffers.start(x)), height * width)
-   buffers.alive(x, pixels)
+   lib.t7_planes_to_pixels(arguments.type_number(x), planes, pixels, cast(byte_p, buffers.start(x)), height * width)
+   buffers.keep_alive(x, pixels)
    return pixels
 end
 

@@ -1,13 +1,13 @@
 -- Ranges of values: image.minmax, toDisplayTensor, and the functions of images by element type.
 
-local forms = require 'image.forms'
+local arguments = require 'image.arguments'
 local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
 
 -- Clamps values to 0 and 1; bytes are unchanged.
 local function saturate(x)
-   forms.image('saturate', x, 0, 2 ^ 10)
+   arguments.image('saturate', x, 0, 2 ^ 10)
    if x:type() ~= 'torch.ByteTensor' and x:nElement() > 0 then x:clamp(0, 1) end
    return x
 end
@@ -39,15 +39,15 @@ end
 
 local function limits_of(name, p)
    return {
-      min = p.min ~= nil and forms.number(name, 'min', p.min) or nil,
-      max = p.max ~= nil and forms.number(name, 'max', p.max) or nil, symm = p.symm, saturate = p.saturate,
+      min = p.min ~= nil and arguments.number(name, 'min', p.min) or nil,
+      max = p.max ~= nil and arguments.number(name, 'max', p.max) or nil, symm = p.symm, saturate = p.saturate,
    }
 end
 
 local function minmax(...)
-   local p = forms.named('minmax', minmax_order, ...)
+   local p = arguments.named('minmax', minmax_order, ...)
    local x = p.tensor
-   if not torch.isTensor(x) then raise('minmax: argument 1 must be a tensor (got %s)', forms.describe(x)) end
+   if not torch.isTensor(x) then raise('minmax: argument 1 must be a tensor (got %s)', arguments.describe(x)) end
    local limits = limits_of('minmax', p)
    if p.tensorOut then return normalise(p.tensorOut:resize(x:size()):copy(x), limits) end
    return normalise(p.inplace and x or real_copy(x), limits)
@@ -58,8 +58,8 @@ local function packed(list)
    local first = list[1]
    for _, x in ipairs(list) do
       if not torch.isTensor(x) or not x:isSameSizeAs(first) then
-         raise('toDisplayTensor: images must be of one size (got %s beside %s)', forms.describe(x),
-            forms.describe(first))
+         raise('toDisplayTensor: images must be of one size (got %s beside %s)', arguments.describe(x),
+            arguments.describe(first))
       end
    end
    check.dimensions('toDisplayTensor', 'image 1', first, 2, 3)
@@ -73,8 +73,8 @@ end
 
 -- Images side by side, `nrow` in a row, each in the middle of a frame of `padding` more rows and columns.
 local function grid(x, p, limits)
-   local padding, across = forms.whole('toDisplayTensor', 'padding', p.padding, 0),
-      forms.whole('toDisplayTensor', 'nrow', p.nrow, 6)
+   local padding, across = arguments.whole('toDisplayTensor', 'padding', p.padding, 0),
+      arguments.whole('toDisplayTensor', 'nrow', p.nrow, 6)
    if padding < 0 or across < 1 then
       raise('toDisplayTensor: padding must be at least 0 and nrow at least 1 (got %.0f and %.0f)', padding,
          across)
@@ -107,12 +107,12 @@ local function to_display(...)
    if type((...)) == 'table' and torch.isTensor((...)[1]) and not torch.typename((...)) then
       p = { input = (...), padding = (select(2, ...)), nrow = (select(3, ...)) }
    else
-      p = forms.named('toDisplayTensor', display_order, ...)
+      p = arguments.named('toDisplayTensor', display_order, ...)
    end
    local x = p.input
    if type(x) == 'table' and torch.isTensor(x[1]) then x = packed(x) end
    if not torch.isTensor(x) then
-      raise('toDisplayTensor: input must be an image, or a tensor or list of images (got %s)', forms.describe(x))
+      raise('toDisplayTensor: input must be an image, or a tensor or list of images (got %s)', arguments.describe(x))
    end
    if p.symm == nil then p.symm = p.symmetric end
    local limits = limits_of('toDisplayTensor', p)
@@ -120,13 +120,13 @@ local function to_display(...)
    local dim = x:dim()
    if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(real_copy(x), limits) end
    if dim == 3 or (dim == 4 and (x:size(2) == 1 or x:size(2) == 3)) then return grid(x, p, limits) end
-   raise('toDisplayTensor: input must be HxW, KxHxW, Kx1xHxW or Kx3xHxW (got %s)', forms.describe(x))
+   raise('toDisplayTensor: input must be HxW, KxHxW, Kx1xHxW or Kx3xHxW (got %s)', arguments.describe(x))
 end
 
 return function(image)
    image.minmax, image.toDisplayTensor = minmax, to_display
    -- Functions of an element type are fields of image, and of its tensors: x.image.saturate(x).
-   for typename, kind in pairs(forms.type_names) do
+   for typename, kind in pairs(arguments.type_names) do
       image[kind] = { saturate = saturate }
       torch.getmetatable(typename).image = image[kind]
    end

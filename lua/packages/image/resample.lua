@@ -1,6 +1,6 @@
 -- Images sampled at computed positions: code shared by rotate, polar and warp.
 
-local ffi, forms = require 'ffi', require 'image.forms'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local kernels = require 'torch.native.kernels'
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
@@ -12,23 +12,23 @@ function resample.job(geometry, r, x, mode)
    local lib = kernels 'image/sampling'
    local g = ffi.new 't7_sampling'
    g.geometry, g.mode = lib['T7_' .. geometry:upper()], lib['T7_' .. mode:upper()]
-   g.planes, g.height, g.width = forms.sizes(x)
-   g.to_height, g.to_width = select(2, forms.sizes(r))
+   g.planes, g.height, g.width = arguments.sizes(x)
+   g.to_height, g.to_width = select(2, arguments.sizes(r))
    return g
 end
 
 -- Runs the job; elements outside of the image are `value`.
 function resample.run(g, r, x, value)
    if g.height * g.width >= 2 ^ 31 then
-      errors.raise('image must have less than 2^31 elements (got %s)', forms.shape(x))
+      errors.raise('image must have less than 2^31 elements (got %s)', arguments.shape(x))
    end
    x = x:contiguous()
-   local target, outside = forms.target(r, x), x.new(1):fill(value)
+   local target, outside = arguments.target(r, x), x.new(1):fill(value)
    g.to, g.from = cast(byte_p, buffers.start(target)), cast(byte_p, buffers.start(x))
    g.outside = cast(byte_p, buffers.start(outside))
-   kernels('image/sampling').t7_sample(forms.type_number(x), g)
-   buffers.alive(target, x, outside)
-   return forms.finish(r, target)
+   kernels('image/sampling').t7_sample(arguments.type_number(x), g)
+   buffers.keep_alive(target, x, outside)
+   return arguments.finish(r, target)
 end
 
 return resample

@@ -1,17 +1,17 @@
 -- image.rotate and image.translate.
 
-local forms, resample = require 'image.forms', require 'image.resample'
+local arguments, resample = require 'image.arguments', require 'image.resample'
 
 local modes = { 'simple', 'bilinear' }
 
 return function(image)
    -- rotate([r,] x, theta [, mode]): turned counter-clockwise by theta, in radians.
    function image.rotate(...)
-      local r, x, theta, mode = forms.split(1, ...)
-      forms.image('rotate', x)
-      theta = forms.number('rotate', 'the angle', theta)
-      mode = forms.word('rotate', 'mode', mode, 'simple', modes)
-      r = forms.planes('rotate', r or x.new(x:size()), x)
+      local r, x, theta, mode = arguments.split(1, ...)
+      arguments.image('rotate', x)
+      theta = arguments.number('rotate', 'the angle', theta)
+      mode = arguments.word('rotate', 'mode', mode, 'simple', modes)
+      r = arguments.planes('rotate', r or x.new(x:size()), x)
       local g = resample.job('rotate', r, x, mode)
       g.angle = theta
       return resample.run(g, r, x, 0)
@@ -19,10 +19,10 @@ return function(image)
 
    -- translate([r,] x, right, down): moved, with zeros where nothing came from.
    function image.translate(...)
-      local r, x, right, down = forms.split(1, ...)
-      forms.image('translate', x)
-      right, down = forms.whole('translate', 'x', right), forms.whole('translate', 'y', down)
-      r = forms.planes('translate', r or x.new(x:size()), x)
+      local r, x, right, down = arguments.split(1, ...)
+      arguments.image('translate', x)
+      right, down = arguments.whole('translate', 'x', right), arguments.whole('translate', 'y', down)
+      r = arguments.planes('translate', r or x.new(x:size()), x)
       local dim = x:dim()
       -- Along each dimension: where reading and writing begin, and for how many elements.
       local from, to, count = {}, {}, {}
@@ -30,7 +30,7 @@ return function(image)
          from[d], to[d] = math.max(0, -by), math.max(0, by)
          count[d] = math.min(x:size(d) - from[d], r:size(d) - to[d])
       end
-      local source = rawequal(r, x) and x:clone() or forms.apart(x, r)
+      local source = rawequal(r, x) and x:clone() or arguments.apart(x, r)
       r:zero()
       if count[dim - 1] > 0 and count[dim] > 0 then
          local function part(t, first)

@@ -1,7 +1,7 @@
 -- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
 
 local ffi = require 'ffi'
-local forms, kernels = require 'image.forms', require 'torch.native.kernels'
+local arguments, kernels = require 'image.arguments', require 'torch.native.kernels'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local isTensor, raise = require('torch').isTensor, errors.raise
 
@@ -10,7 +10,7 @@ local byte_p, cast = ffi.typeof 'char *', ffi.cast
 local float = require 'image.float'
 
 -- Memory for the taps of n outputs.
-local function room(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
+local function taps(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
 
 -- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
 -- their neighbors.
@@ -30,13 +30,13 @@ function plans.simple(from, to)
 end
 
 local function copied(n)
-   local at, weight = room(n, 1)
+   local at, weight = taps(n, 1)
    for i = 0, n - 1 do at[i], weight[i] = i, 1 end
    return { at = at, weight = weight, K = 1 }
 end
 
 local function interpolated(from, to)
-   local at, weight = room(to, 2)
+   local at, weight = taps(to, 2)
    local step = float((from - 1) / (to - 1))
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
@@ -61,7 +61,7 @@ local function averaged(from, to)
          most = math.max(most, math.min(last, from - 1) - starts[i - 1] + 1)
       end
    end
-   local at, weight = room(to, most)
+   local at, weight = taps(to, most)
    local total = ffi.new('double[?]', to)
    for i = 0, to - 1 do
       local first, sum = starts[i], 0
@@ -91,7 +91,7 @@ end
 
 function plans.bicubic(from, to)
    if from == to then return copied(to) end
-   local at, weight = room(to, 4)
+   local at, weight = taps(to, 4)
    local step = to > 1 and float((from - 1) / (to - 1)) or 0
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
@@ -144,11 +144,11 @@ local function resample(lib, T, to, from, between, planes, height, width, rows, 
 end
 
 local function run(r, x, mode)
-   local planes, height, width = forms.sizes(x)
-   local _, rows_to, columns_to = forms.sizes(r)
-   local lib, T = kernels 'image/sampling', forms.type_number(x)
+   local planes, height, width = arguments.sizes(x)
+   local _, rows_to, columns_to = arguments.sizes(r)
+   local lib, T = kernels 'image/sampling', arguments.type_number(x)
    x = x:contiguous()
-   local target = forms.target(r, x)
+   local target = arguments.target(r, x)
    local rows, columns = plan_of(mode, height, rows_to), plan_of(mode, width, columns_to)
    local to, from = cast(byte_p, buffers.start(target)), cast(byte_p, buffers.start(x))
    if mode == 'simple' then
@@ -157,16 +157,16 @@ local function run(r, x, mode)
       local between = x.new(height, columns_to)
       resample(lib, T, to, from, cast(byte_p, buffers.start(between)), planes, height, width, rows, columns,
          x:elementSize())
-      buffers.alive(between)
+      buffers.keep_alive(between)
    end
-   buffers.alive(x, target, rows, columns)
-   return forms.finish(r, target)
+   buffers.keep_alive(x, target, rows, columns)
+   return arguments.finish(r, target)
 end
 
 -- Width and height that a size means: a number or 'N' for the longer side, '^N' for the shorter one, 'WxH', '*F' or
 -- '*N/D' for a factor.
 local function wanted_sizes(x, size)
-   local _, height, width = forms.sizes(x)
+   local _, height, width = arguments.sizes(x)
    local text = tostring(size)
    local function times(n, d) return math.floor(width * n / d), math.floor(height * n / d) end
    local w, h = string.match(text, '^(%d+)x(%d+)$')
@@ -186,7 +186,7 @@ local modes = { 'bilinear', 'bicubic', 'simple' }
 -- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
 local function read(...)
    local first, second, third, fourth, fifth = ...
-   if not isTensor(first) then raise('scale: argument 1 must be an image (got %s)', forms.describe(first)) end
+   if not isTensor(first) then raise('scale: argument 1 must be an image (got %s)', arguments.describe(first)) end
    if isTensor(second) then
       if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
       return first, second, nil, nil, third
@@ -195,7 +195,7 @@ local function read(...)
       return nil, first, second, third, fourth
    end
    if type(second) ~= 'number' and type(second) ~= 'string' then
-      raise('scale: argument 2 must be a width, a size or an image (got %s)', forms.describe(second))
+      raise('scale: argument 2 must be a width, a size or an image (got %s)', arguments.describe(second))
    end
    return nil, first, second, nil, third
 end
@@ -203,21 +203,21 @@ end
 local function scale(...)
    if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
    local r, x, width, height, mode = read(...)
-   forms.image('scale', x)
-   mode = forms.word('scale', 'mode', mode, 'bilinear', modes)
+   arguments.image('scale', x)
+   mode = arguments.word('scale', 'mode', mode, 'bilinear', modes)
    if r then
-      forms.planes('scale', r, x)
+      arguments.planes('scale', r, x)
       return run(r, x, mode)
    end
    if height then
-      width, height = forms.whole('scale', 'width', width), forms.whole('scale', 'height', height)
+      width, height = arguments.whole('scale', 'width', width), arguments.whole('scale', 'height', height)
    else
       width, height = wanted_sizes(x, width)
    end
    if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
       raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
-   return run(forms.like(x, height, width), x, mode)
+   return run(arguments.like(x, height, width), x, mode)
 end
 
 return function(image) image.scale = scale end

@@ -1,6 +1,6 @@
 -- image.warp and image.affinetransform: images sampled at a field of positions.
 
-local forms, resample = require 'image.forms', require 'image.resample'
+local arguments, resample = require 'image.arguments', require 'image.resample'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise = errors.raise
 
@@ -8,32 +8,32 @@ local names = { 'simple', 'bilinear', 'bicubic', 'lanczos' }
 
 local function check_padding(name, clamp, value)
    if value ~= nil and clamp ~= 'pad' then
-      raise("%s: pad_value goes with clamp_mode 'pad' (got %s with '%s')", name, forms.describe(value), clamp)
+      raise("%s: pad_value goes with clamp_mode 'pad' (got %s with '%s')", name, arguments.describe(value), clamp)
    end
 end
 
 local function run(name, r, x, field, mode, relative, clamp, value)
-   forms.image(name, x)
+   arguments.image(name, x)
    if not torch.isTensor(field) or field:dim() ~= 3 or field:size(1) ~= 2 then
-      raise('%s: field must be of sizes 2 x height x width (got %s)', name, forms.describe(field))
+      raise('%s: field must be of sizes 2 x height x width (got %s)', name, arguments.describe(field))
    end
-   mode = forms.word(name, 'mode', mode, 'bilinear', names)
-   clamp = forms.word(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
+   mode = arguments.word(name, 'mode', mode, 'bilinear', names)
+   clamp = arguments.word(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
    check_padding(name, clamp, value)
-   value = forms.number(name, 'pad_value', value, 0)
+   value = arguments.number(name, 'pad_value', value, 0)
    local dim, height, width = x:dim(), field:size(2), field:size(3)
    if not r then
-      r = forms.like(x, height, width)
+      r = arguments.like(x, height, width)
    else
-      forms.result(name, r, x)
+      arguments.result(name, r, x)
       if dim == 3 then r:resize(x:size(1), height, width) else r:resize(height, width) end
    end
-   local source = forms.apart(x, r)
+   local source = arguments.apart(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
    g.field, g.is_relative, g.is_padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
    resample.run(g, r, source, value)
-   buffers.alive(field)
+   buffers.keep_alive(field)
    return r
 end
 
@@ -41,7 +41,7 @@ return function(image)
    -- warp([r,] x, field [, mode [, relative [, clamp_mode [, pad_value]]]]): r[i][j] is x read at field[1][i][j] down
    -- and field[2][i][j] right, relative to (i, j) unless `relative` is false.
    function image.warp(...)
-      local r, x, field, mode, relative, clamp, value = forms.split(2, ...)
+      local r, x, field, mode, relative, clamp, value = arguments.split(2, ...)
       if relative == nil then relative = true end
       return run('warp', r, x, field, mode, relative, clamp, value)
    end
@@ -49,20 +49,20 @@ return function(image)
    -- affinetransform([r,] x, matrix [, mode [, translation [, clamp_mode [, pad_value]]]]): positions, as (down, right)
    -- from the middle, are multiplied by the matrix and moved back by the translation.
    function image.affinetransform(...)
-      local r, x, matrix, mode, translation, clamp, value = forms.split(2, ...)
-      forms.image('affinetransform', x)
+      local r, x, matrix, mode, translation, clamp, value = arguments.split(2, ...)
+      arguments.image('affinetransform', x)
       if not torch.isTensor(matrix) or matrix:dim() ~= 2 or matrix:size(1) ~= 2 or matrix:size(2) ~= 2 then
-         raise('affinetransform: matrix must be of size 2 x 2 (got %s)', forms.describe(matrix))
+         raise('affinetransform: matrix must be of size 2 x 2 (got %s)', arguments.describe(matrix))
       end
       local move_y, move_x = 0, 0
       if translation ~= nil then
          if not torch.isTensor(translation) or translation:nElement() ~= 2 then
-            raise('affinetransform: translation must have 2 elements (got %s)', forms.describe(translation))
+            raise('affinetransform: translation must have 2 elements (got %s)', arguments.describe(translation))
          end
          local moves = translation:contiguous():view(-1)
          move_y, move_x = moves[1], moves[2]
       end
-      local _, height, width = forms.sizes(x)
+      local _, height, width = arguments.sizes(x)
       local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
       local yc, xc = (height - 1) / 2, (width - 1) / 2
       local field = torch.DoubleTensor(2, height, width)
@@ -74,7 +74,7 @@ return function(image)
             at = at + 1
          end
       end
-      buffers.alive(field)
+      buffers.keep_alive(field)
       return run('affinetransform', r, x, field, mode, false, clamp, value)
    end
 end

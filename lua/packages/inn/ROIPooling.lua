@@ -34,7 +34,7 @@ return function(inn)
          local image = images[check.index(self, 'the image of region ' .. r, region[1], images:size(1))]
          for k = 2, 5 do
             local value = region[k]
-            if value - value ~= 0 then check.refuse(self, 'regions', 'finite numbers', value) end
+            if value - value ~= 0 then check.argument_error(self, 'regions', 'finite numbers', value) end
          end
          for i = 1, self.H do
             local y1, y2 = cell(self, region[3], region[5], i, self.H, images:size(3))
@@ -52,7 +52,7 @@ return function(inn)
       check.kind(self, 'input', input, 'table')
       check.dimensions(self, 'images', input[1], 4, 4)
       check.dimensions(self, 'regions', input[2], 2, 2)
-      if input[2]:size(2) ~= 5 then check.refuse(self, 'regions', 'a tensor of regions x 5', input[2]) end
+      if input[2]:size(2) ~= 5 then check.argument_error(self, 'regions', 'a tensor of regions x 5', input[2]) end
       return input[1], input[2]
    end
 

@@ -24,7 +24,9 @@ return function(inn, nn)
       self.size = check.size('SpatialSameResponseNormalization', 'size', size or 3)
       self.alpha = check.number('SpatialSameResponseNormalization', 'alpha', alpha or 5e-5)
       self.beta = check.number('SpatialSameResponseNormalization', 'beta', beta or 0.75)
-      if self.size % 2 == 0 then check.refuse('SpatialSameResponseNormalization', 'size', 'an odd number', size) end
+      if self.size % 2 == 0 then
+         check.argument_error('SpatialSameResponseNormalization', 'size', 'an odd number', size)
+      end
       local pad = math.floor(self.size / 2)
       local scale = nn.Sequential():add(nn.Square())
          :add(nn.SpatialAveragePooling(self.size, self.size, 1, 1, pad, pad))

@@ -33,24 +33,24 @@ return function(inn)
       self.b = torch.zeros(planes)
    end
 
-   local function spread(self, vector, input)
+   local function broadcast(self, vector, input)
       check.dimensions(self, 'input', input, 2, 4)
       local at, sizes = input:dim() == 3 and 1 or 2, torch.LongStorage(input:dim()):fill(1)
       if input:size(at) ~= vector:size(1) then
-         check.refuse(self, 'input', ('a tensor of %d planes'):format(vector:size(1)), input)
+         check.argument_error(self, 'input', ('a tensor of %d planes'):format(vector:size(1)), input)
       end
       sizes[at] = vector:size(1)
       return vector:view(sizes):expandAs(input)
    end
 
    function Affine:updateOutput(input)
-      self.output:resizeAs(input):cmul(input, spread(self, self.a, input)):add(spread(self, self.b, input))
+      self.output:resizeAs(input):cmul(input, broadcast(self, self.a, input)):add(broadcast(self, self.b, input))
       return self.output
    end
 
    function Affine:updateGradInput(input, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, input)
-      self.gradInput:resizeAs(input):cmul(gradOutput, spread(self, self.a, input))
+      self.gradInput:resizeAs(input):cmul(gradOutput, broadcast(self, self.a, input))
       return self.gradInput
    end
 end

@@ -18,7 +18,7 @@ local function is_normalization(module) return torch.isTypeOf(module, 'nn.BatchN
 
 -- Replaces each BatchNormalization by an inn.ConstAffine with the same result in evaluation.
 function utils.BNtoFixed(net, inplace)
-   if not torch.isTypeOf(net, 'nn.Module') then check.refuse('BNtoFixed', 'net', 'a module', net) end
+   if not torch.isTypeOf(net, 'nn.Module') then check.argument_error('BNtoFixed', 'net', 'a module', net) end
    if inplace ~= nil then check.kind('BNtoFixed', 'inplace', inplace, 'boolean') end
    return net:replace(function(module)
       if not is_normalization(module) then return module end
@@ -32,7 +32,7 @@ end
 
 -- Folds each BatchNormalization that follows a convolution or linear layer in a Sequential into it.
 function utils.foldBatchNorm(net)
-   if not torch.isTypeOf(net, 'nn.Module') then check.refuse('foldBatchNorm', 'net', 'a module', net) end
+   if not torch.isTypeOf(net, 'nn.Module') then check.argument_error('foldBatchNorm', 'net', 'a module', net) end
    for _, sequence in ipairs((net:findModules 'nn.Sequential')) do
       for i = #sequence.modules, 2, -1 do
          local layer, bn = sequence.modules[i - 1], sequence.modules[i]

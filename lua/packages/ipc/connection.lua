@@ -6,7 +6,7 @@ local torch = require 'torch'
 local check, types = require 'torch.base.check', require 'torch.base.types'
 local elements, exchange = require 'mpi.elements', require 'torch.utility.exchange'
 local geometry, host = require 'torch.base.geometry', require('torch.native.host').of 'ipc'
-local address, alive = elements.address, elements.alive
+local address, keep_alive = elements.address, elements.keep_alive
 
 local Connection = {}
 Connection.__index = Connection
@@ -34,11 +34,11 @@ local function send(self, value)
       -- One without dimensions has the size 0.
       if not sizes[1] then sizes[1] = 0 end
       reason = host.send(self._handle, T.name, address(whole), bytes, unpack(sizes))
-      alive(whole)
+      keep_alive(whole)
    else
       local storage, at, bytes = elements.packed(value)
       reason = host.send(self._handle, '', at, bytes)
-      alive(storage)
+      keep_alive(storage)
    end
    return reason
 end
@@ -60,7 +60,7 @@ local function shown(name, sizes)
    return ('%sTensor of size %s'):format(name, concat(words, 'x'))
 end
 
-local function count_of(sizes)
+local function numel(sizes)
    local count = 1
    for d = 1, #sizes do count = count * sizes[d] end
    return count
@@ -69,15 +69,15 @@ end
 -- Fills t with the elements of the tensor that comes.
 local function fill(self, t, name, bytes, sizes)
    local T = plain_type(t)
-   if not T then check.refuse('client:recv', 'argument 1', 'a tensor', t) end
-   if T.name ~= name or geometry.count(t) * T.size ~= bytes then
-      check.fail('client:recv', 'expected %sTensor of %.0f elements (got %s)', T.name, geometry.count(t),
+   if not T then check.argument_error('client:recv', 'argument 1', 'a tensor', t) end
+   if T.name ~= name or geometry.numel(t) * T.size ~= bytes then
+      check.fail('client:recv', 'expected %sTensor of %.0f elements (got %s)', T.name, geometry.numel(t),
          shown(name, sizes))
    end
    local whole, copied = elements.contiguous(t)
    read_body(self, address(whole), bytes)
    exchange.cleaned(whole)
-   alive(whole)
+   keep_alive(whole)
    if copied then t:copy(whole) end
    return t
 end
@@ -89,11 +89,11 @@ local function receive(self, t, name, bytes, ...)
    if name == '' then
       local storage = torch.CharStorage(bytes)
       read_body(self, address(torch.CharTensor(storage)), bytes)
-      alive(storage)
+      keep_alive(storage)
       return torch.deserializeFromStorage(storage)
    end
    local T = types.by_name[name]
-   if not T or count_of(sizes) * T.size ~= bytes then
+   if not T or numel(sizes) * T.size ~= bytes then
       self:close()
       check.fail('client:recv', 'the received bytes are not a message of ipc')
    end

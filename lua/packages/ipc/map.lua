@@ -10,7 +10,7 @@ local MOST = 1024
 
 local function check_map(map, name)
    if type(map) ~= 'table' or not rawequal(getmetatable(map), Map) then
-      check.refuse('map:' .. name, 'the threads', 'what ipc.map returned before the colon', map)
+      check.argument_error('map:' .. name, 'the threads', 'what ipc.map returned before the colon', map)
    end
    return map
 end

@@ -20,7 +20,7 @@ local close_name = host.workqueue_close
 
 local function check_queue(q, name)
    if type(q) ~= 'table' or not rawequal(getmetatable(q), Workqueue) then
-      check.refuse('workqueue:' .. name, 'the queue', 'what ipc.workqueue returned before the colon', q)
+      check.argument_error('workqueue:' .. name, 'the queue', 'what ipc.workqueue returned before the colon', q)
    end
    if q.closed then check.fail('workqueue:' .. name, "the queue '%s' was closed", q.name) end
    if q.process ~= locks.process() then

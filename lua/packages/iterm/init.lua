@@ -12,7 +12,7 @@ function iterm.image(picture, options)
    local image = require 'image'
    if type(picture) == 'string' then picture = image.load(picture) end
    if not torch.isTensor(picture) and type(picture) ~= 'table' then
-      check.refuse('iterm.image', 'argument 1', 'a tensor, a list of tensors or a path', picture)
+      check.argument_error('iterm.image', 'argument 1', 'a tensor, a list of tensors or a path', picture)
    end
    local settings = { image = picture }
    if type(options) == 'number' then settings.zoom = options end

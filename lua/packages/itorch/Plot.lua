@@ -13,7 +13,7 @@ Plot.__index = Plot
 local function vector_of(name, what, value)
    if type(value) == 'table' and not torch.typename(value) then value = torch.DoubleTensor(value) end
    check.tensor(name, what, value)
-   if value:nElement() == 0 then check.refuse(name, what, 'a tensor with elements', value) end
+   if value:nElement() == 0 then check.argument_error(name, what, 'a tensor with elements', value) end
    return value:double():contiguous():view(-1)
 end
 
@@ -32,7 +32,7 @@ local function add(plot, name, kind, columns, color, legend)
    end
    for _, x in ipairs(vectors) do
       host_calls.call(name, host, 'column', address_of(x:data()), count)
-      buffers.alive(x)
+      buffers.keep_alive(x)
    end
    host_calls.call(name, host, 'add', plot.number, kind, color or 'blue', legend or '')
    return plot
@@ -42,7 +42,7 @@ for name, count in pairs { line = 2, circle = 2, triangle = 2, segment = 4, quad
    Plot[name] = function(self, a, b, c, d, e, f)
       local missing = count == 2 and { a or false, b or false } or { a or false, b or false, c or false, d or false }
       for i, column in ipairs(missing) do
-         if not column then check.refuse(name, 'argument ' .. i, 'a tensor', nil) end
+         if not column then check.argument_error(name, 'argument ' .. i, 'a tensor', nil) end
       end
       if count == 2 then return add(self, name, name, { a, b }, c, d) end
       return add(self, name, name, { a, b, c, d }, e, f)

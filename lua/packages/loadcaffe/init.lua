@@ -181,7 +181,7 @@ function loadcaffe.load(prototxt, caffemodel, backend)
    check.kind('loadcaffe.load', 'caffemodel', caffemodel, 'string')
    backend = backend or 'nn'
    if backend ~= 'nn' and backend ~= 'nn-cpu' and backend ~= 'cudnn' then
-      check.refuse('loadcaffe.load', 'backend', "'nn' or 'cudnn'", backend)
+      check.argument_error('loadcaffe.load', 'backend', "'nn' or 'cudnn'", backend)
    end
    local reader, why = host.read(prototxt, caffemodel)
    if not reader then check.fail('loadcaffe.load', '%s', why) end

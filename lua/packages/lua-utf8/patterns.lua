@@ -80,14 +80,14 @@ return function(utf8, split, range, text_of)
       end
       if value == nil or value == false then return whole end
       if type(value) ~= 'string' and type(value) ~= 'number' then
-         check.refuse('utf8.gsub', 'the replacement', 'a string or a number', value)
+         check.argument_error('utf8.gsub', 'the replacement', 'a string or a number', value)
       end
       return tostring(value)
    end
 
    function utf8.gsub(s, pattern, by, most)
       local m = matcher('gsub', text_of('gsub', s), pattern)
-      if by == nil then check.refuse('utf8.gsub', 'argument 3', 'a string, a table or a function', by) end
+      if by == nil then check.argument_error('utf8.gsub', 'argument 3', 'a string, a table or a function', by) end
       local out, i, count = {}, 1, 0
       while i <= #m.subject + 1 and (not most or count < most) do
          local from, behind = search(m, i)

@@ -3,7 +3,8 @@
 
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
-local address, alive, contiguous, of_tensor = elements.address, elements.alive, elements.contiguous, elements.of_tensor
+local address, keep_alive, contiguous, of_tensor = elements.address, elements.keep_alive, elements.contiguous,
+   elements.of_tensor
 
 local OPS = { 'sum', 'mean', 'prod', 'max', 'min' }
 
@@ -21,7 +22,9 @@ return function(mpi, host)
       if op == nil then return 'sum' end
       check.one_of(name, 'operation', op, OPS)
       local T = of_tensor(t)
-      if op == 'mean' and T.integer then check.refuse(name, 'tensor of a mean', 'a DoubleTensor or FloatTensor', t) end
+      if op == 'mean' and T.integer then
+         check.argument_error(name, 'tensor of a mean', 'a DoubleTensor or FloatTensor', t)
+      end
       return op == 'mean' and 'sum' or op
    end
 
@@ -37,7 +40,7 @@ return function(mpi, host)
       else
          reason = host.allreduce(at, count, T.dtype, own)
       end
-      alive(whole)
+      keep_alive(whole)
       fail_if(name, reason)
       if op == 'mean' and (not root or root == mpi.rank()) then whole:div(size) end
       if half or copied then t:copy(whole) end
@@ -66,7 +69,7 @@ return function(mpi, host)
    local function broadcast_tensor(name, t, root)
       local whole, copied, bytes, T = contiguous(t)
       local reason = host.broadcast(address(whole), bytes, T.dtype, root)
-      alive(whole)
+      keep_alive(whole)
       fail_if(name, reason)
       if copied then t:copy(whole) end
       return t
@@ -79,7 +82,7 @@ return function(mpi, host)
       local at, bytes, storage = 0, 0, nil
       if root == mpi.rank() then storage, at, bytes = elements.packed(value) end
       local text, reason = host.broadcast_value(at, bytes, root)
-      alive(storage)
+      keep_alive(storage)
       fail_if('mpi.broadcast', reason)
       if root == mpi.rank() then return value end
       return torch.deserialize(text)
@@ -89,7 +92,7 @@ return function(mpi, host)
    local function check_result(name, result, like, count)
       check.same_type(name, 'result', result, like)
       if result:nElement() ~= count then
-         check.refuse(name, 'result', ('a tensor of %.0f elements'):format(count), result)
+         check.argument_error(name, 'result', ('a tensor of %.0f elements'):format(count), result)
       end
       return contiguous(result)
    end
@@ -102,7 +105,7 @@ return function(mpi, host)
          at = address(whole)
       end
       local reason = host.gather(address(own), bytes, T.dtype, root, at)
-      alive(own, whole)
+      keep_alive(own, whole)
       fail_if(name, reason)
       if copied then result:copy(whole) end
       return result
@@ -122,7 +125,7 @@ return function(mpi, host)
    local function gather_values(name, value, root)
       local storage, at, bytes = elements.packed(value)
       local function found(...)
-         alive(storage)
+         keep_alive(storage)
          return values(name, ...)
       end
       return found(host.gather_values(at, bytes, root))
@@ -151,7 +154,7 @@ return function(mpi, host)
          if here then check.tensor('mpi.scatter', 'argument 1', list) end
          local whole = here and check_result('mpi.scatter', list, result, size * result:nElement())
          local reason = host.scatter(whole and address(whole) or 0, address(own), bytes, T.dtype, root)
-         alive(own, whole)
+         keep_alive(own, whole)
          fail_if('mpi.scatter', reason)
          if copied then result:copy(own) end
          return result

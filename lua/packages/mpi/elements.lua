@@ -6,12 +6,12 @@ local check, exchange = require 'torch.base.check', require 'torch.utility.excha
 local buffers, geometry = require 'torch.memory.buffers', require 'torch.base.geometry'
 local types = require 'torch.base.types'
 
-local elements = { of_tensor = types.of_tensor, address = exchange.address, alive = buffers.alive }
+local elements = { of_tensor = types.of_tensor, address = exchange.address, keep_alive = buffers.keep_alive }
 
 -- Returns a contiguous tensor of the elements of t, whether it is another one, its bytes and its type.
 function elements.contiguous(t)
    local T = types.of_tensor(t)
-   local bytes = geometry.count(t) * T.size
+   local bytes = geometry.numel(t) * T.size
    if geometry.contiguous(t) then return t, false, bytes, T end
    return t:clone(), true, bytes, T
 end

@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
-local address, alive, of_tensor = elements.address, elements.alive, elements.of_tensor
+local address, keep_alive, of_tensor = elements.address, elements.keep_alive, elements.of_tensor
 
 return function(mpi, host, largest_tag)
    local size = mpi.size()
@@ -23,11 +23,11 @@ return function(mpi, host, largest_tag)
       if of_tensor(value) then
          local whole, _, bytes = elements.contiguous(value)
          reason = host.send(address(whole), bytes, to, tag)
-         alive(whole)
+         keep_alive(whole)
       else
          local storage, at, bytes = elements.packed(value)
          reason = host.send_value(at, bytes, to, tag)
-         alive(storage)
+         keep_alive(storage)
       end
       if reason then check.fail('mpi.send', '%s', reason) end
    end
@@ -44,7 +44,7 @@ return function(mpi, host, largest_tag)
       from, tag = check_source('mpi.recv', from, tag)
       local whole, copied, bytes = elements.contiguous(t)
       local sender, reason = host.receive(address(whole), bytes, from, tag)
-      alive(whole)
+      keep_alive(whole)
       if not sender then check.fail('mpi.recv', '%s', reason) end
       if copied then t:copy(whole) end
       return t, sender
@@ -79,7 +79,7 @@ return function(mpi, host, largest_tag)
    end
 
    function mpi.wait(request)
-      if getmetatable(request) ~= Request then check.refuse('mpi.wait', 'argument 1', 'a request', request) end
+      if getmetatable(request) ~= Request then check.argument_error('mpi.wait', 'argument 1', 'a request', request) end
       return request:wait()
    end
 
@@ -93,7 +93,7 @@ return function(mpi, host, largest_tag)
       end
       local storage, at, bytes = elements.packed(value)
       local handle, reason = host.start_send_value(at, bytes, to, tag)
-      alive(storage)
+      keep_alive(storage)
       return new_request('mpi.isend', handle, reason, true, nil, function() return value end)
    end
 

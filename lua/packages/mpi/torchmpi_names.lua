@@ -31,7 +31,7 @@ return function(mpi, host)
       to = check.integer(name, 'rank of the receiver', to, 0, size - 1)
       from = check.integer(name, 'rank of the sender', from, 0, size - 1)
       local reason = host.exchange(elements.address(whole), bytes, to, from)
-      elements.alive(whole)
+      elements.keep_alive(whole)
       if reason then check.fail(name, '%s', reason) end
       if copied then t:copy(whole) end
       return t

@@ -45,7 +45,7 @@ return function(nngraph)
    function ModuleFromCriterion:__init(criterion)
       parent.__init(self)
       if not torch.isTypeOf(criterion, 'nn.Criterion') then
-         errors.refuse('ModuleFromCriterion', 1, 'an nn.Criterion', criterion)
+         errors.argument_error('ModuleFromCriterion', 1, 'an nn.Criterion', criterion)
       end
       self.criterion = criterion
       self.output = torch.Tensor(1)

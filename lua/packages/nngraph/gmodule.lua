@@ -112,7 +112,7 @@ return function(nngraph)
    -- Runs func(module, input) for each module in turn; `func` may be the name of a method.
    function gModule:runForwardFunction(func, input)
       if type(func) ~= 'string' and type(func) ~= 'function' then
-         errors.refuse('runForwardFunction', 1, 'a function or name of a method', func)
+         errors.argument_error('runForwardFunction', 1, 'a function or name of a method', func)
       end
       if self.nInputs > 1 then
          if type(input) ~= 'table' or torch.typename(input) then

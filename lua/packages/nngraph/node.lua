@@ -29,7 +29,7 @@ return function(nngraph)
    function Node:__init(data)
       parent.__init(self, data)
       data = self.data
-      if type(data) ~= 'table' then errors.refuse('Node', 1, 'a table', data) end
+      if type(data) ~= 'table' then errors.argument_error('Node', 1, 'a table', data) end
       data.annotations = data.annotations or {}
       data.mapindex = data.mapindex or {}
       data.reverseMap = data.reverseMap or {}
@@ -61,7 +61,7 @@ return function(nngraph)
 
    -- Sets annotations from a table and returns the node: `name` is shown in pictures and messages.
    function Node:annotate(annotations)
-      if type(annotations) ~= 'table' then errors.refuse('annotate', 1, 'a table', annotations) end
+      if type(annotations) ~= 'table' then errors.argument_error('annotate', 1, 'a table', annotations) end
       for key, value in pairs(annotations) do self.data.annotations[key] = value end
       return self
    end
@@ -69,7 +69,7 @@ return function(nngraph)
    -- Nodes for the first `count` elements of the node's output, a table.
    function Node:split(count)
       if type(count) ~= 'number' or count < 1 or count % 1 ~= 0 then
-         errors.refuse('split', 1, 'a number of outputs of at least 1', count)
+         errors.argument_error('split', 1, 'a number of outputs of at least 1', count)
       end
       if count == 1 then return nngraph.JustElement()(self) end
       local data = self.data

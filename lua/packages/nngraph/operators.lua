@@ -8,7 +8,7 @@ local operators = {}
 local function is_node(value) return torch.isTypeOf(value, 'nngraph.Node') end
 
 -- Raises for a value that stands where a node is expected.
-function operators.refuse(value, list, i)
+function operators.reject(value, list, i)
    if value == nil then errors.raise('%s[%d] is nil (typo / bad index?)', list, i) end
    if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
       errors.raise('%s[%d] is an nn.Module, specifically a %s, but the only valid thing to pass is an instance of '
@@ -29,7 +29,7 @@ end
 -- Raises unless all elements of a list are nodes.
 function operators.check_nodes(list, name)
    for i = 1, extent(list) do
-      if not is_node(list[i]) then operators.refuse(list[i], name, i) end
+      if not is_node(list[i]) then operators.reject(list[i], name, i) end
    end
 end
 
@@ -39,7 +39,7 @@ local function node_of(module, count, input)
    local list = input
    if count == 1 then
       if type(input) ~= 'table' or torch.typename(input) then list = { input } end
-      if input == nil then operators.refuse(nil, 'inputs', 1) end
+      if input == nil then operators.reject(nil, 'inputs', 1) end
       if next(list) == nil then
          errors.raise('cannot pass an empty table of inputs. To indicate no incoming connections, leave the second '
             .. 'set of parens blank.')

@@ -1,4 +1,4 @@
--- nn.DataList: data sets, each of which is a class, as one: classes take turns, and small ones begin anew.
+-- nn.DataList: data sets, each of which is a class, as one: classes take turns, and small ones start over.
 
 local torch = require 'torch'
 

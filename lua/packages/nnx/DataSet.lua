@@ -114,7 +114,9 @@ return function(DataSet, _, nn)
       local cache = self.cacheFileName
       if cache and paths.filep(cache) then
          local stored = torch.load(cache)
-         if torch.type(stored) ~= 'nn.DataSet' then check.refuse(self, 'cache ' .. cache, 'an nn.DataSet', stored) end
+         if torch.type(stored) ~= 'nn.DataSet' then
+            check.argument_error(self, 'cache ' .. cache, 'an nn.DataSet', stored)
+         end
          for i = 1, stored:size() do self:add(stored[i]) end
          return
       end

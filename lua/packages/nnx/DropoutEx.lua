@@ -8,7 +8,7 @@ return function(DropoutEx)
 
    function DropoutEx:__init()
       self.p, self.train, self.noise = check.number('DropoutEx', 'p', self.p), true, torch.Tensor()
-      if self.p > 1 or self.p < 0 then check.refuse('DropoutEx', 'p', 'a number from 0 to 1', self.p) end
+      if self.p > 1 or self.p < 0 then check.argument_error('DropoutEx', 'p', 'a number from 0 to 1', self.p) end
    end
 
    on_copies(DropoutEx, function(self, output, input)

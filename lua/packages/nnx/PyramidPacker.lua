@@ -12,10 +12,10 @@ return function(Packer, parent)
       local field = field_of_view('PyramidPacker', network)
       self.step_width, self.step_height = field.stepWidth, field.stepHeight
       self.scales = check.kind('PyramidPacker', 'scales', scales, 'table')
-      if #scales == 0 then check.refuse('PyramidPacker', 'scales', 'a list of numbers', scales) end
+      if #scales == 0 then check.argument_error('PyramidPacker', 'scales', 'a list of numbers', scales) end
       for i, scale in ipairs(scales) do
          if not (check.number('PyramidPacker', 'scale ' .. i, scale) > 0) then
-            check.refuse('PyramidPacker', 'scale ' .. i, 'a number above 0', scale)
+            check.argument_error('PyramidPacker', 'scale ' .. i, 'a number above 0', scale)
          end
       end
       self.coordinates = torch.LongTensor()
@@ -25,7 +25,7 @@ return function(Packer, parent)
 
    -- A row for each scale: column and row of its first pixel, width and height; then width and height of all. Images
    -- are stacked in columns, none of which is higher than the highest image.
-   local function lay_out(self, width, height)
+   local function pack(self, width, height)
       local rows, highest = {}, 0
       for i, scale in ipairs(self.scales) do
          local w, h = math.floor(width * scale), math.floor(height * scale)
@@ -61,7 +61,7 @@ return function(Packer, parent)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 3, 3)
       local width, height
-      self.coordinates, width, height = lay_out(self, input:size(3), input:size(2))
+      self.coordinates, width, height = pack(self, input:size(3), input:size(2))
       self.output:resize(input:size(1), height, width):zero()
       each_scale(self, self.output, input, function(part, down, across)
          for plane = 1, input:size(1) do part[plane]:copy(down * input[plane] * across:t()) end

@@ -46,7 +46,7 @@ return function(UnPacker, parent)
       check.dimensions(self, 'input[1]', maps, 3, 3)
       check.tensor(self, 'coordinates', coordinates)
       if coordinates:dim() ~= 2 or coordinates:size(2) ~= 4 then
-         check.refuse(self, 'coordinates', 'a tensor of scales x 4', coordinates)
+         check.argument_error(self, 'coordinates', 'a tensor of scales x 4', coordinates)
       end
       self.output = {}
       for i = 1, coordinates:size(1) do self.output[i] = part_of(self, maps, coordinates[i]) end

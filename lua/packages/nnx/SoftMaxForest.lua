@@ -8,7 +8,7 @@ return function(Forest, parent, nn)
 
    function Forest:__init(inputSize, trees, rootIds, gaterSize, gaterAct, accUpdate)
       check.kind('SoftMaxForest', 'trees', trees, 'table')
-      if #trees == 0 then check.refuse('SoftMaxForest', 'trees', 'a list of hierarchies', trees) end
+      if #trees == 0 then check.argument_error('SoftMaxForest', 'trees', 'a list of hierarchies', trees) end
       rootIds = check.kind('SoftMaxForest', 'rootIds', rootIds or {}, 'table')
       gaterSize = check.kind('SoftMaxForest', 'gaterSize', gaterSize or {}, 'table')
       gaterAct = gaterAct or nn.Tanh()
@@ -33,7 +33,7 @@ return function(Forest, parent, nn)
       check.kind(self, 'input', input, 'table')
       local x = check.same_type(self, 'input[1]', input[1], self.smts[1].weight)
       if x:dim() ~= 2 or x:size(2) ~= self.inputSize then
-         check.refuse(self, 'input[1]', ('a tensor of batch x %d'):format(self.inputSize), x)
+         check.argument_error(self, 'input[1]', ('a tensor of batch x %d'):format(self.inputSize), x)
       end
       return parent.updateOutput(self, input)
    end

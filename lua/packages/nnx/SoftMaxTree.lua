@@ -42,7 +42,7 @@ return function(Tree, parent)
          children[id] = list
          count, largest, most = count + list:size(1), math.max(largest, list:max()), math.max(most, list:size(1))
       end
-      if #parents == 0 then check.refuse('SoftMaxTree', 'hierarchy', 'a table of nodes', hierarchy) end
+      if #parents == 0 then check.argument_error('SoftMaxTree', 'hierarchy', 'a table of nodes', hierarchy) end
       self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, most
       self.parentIds, self.childIds = torch.IntTensor(parents), torch.IntTensor(count)
       self.maxParentId = self.parentIds:max()
@@ -100,7 +100,7 @@ return function(Tree, parent)
    -- A field with the rows of nodes, which a program may have replaced.
    local function rows_of(self, name)
       local rows = check.dimensions(self, name, self[name], 2, 2)
-      if rows:size(2) < 2 then check.refuse(self, name, 'a matrix of 2 columns', rows) end
+      if rows:size(2) < 2 then check.argument_error(self, name, 'a matrix of 2 columns', rows) end
       return rows
    end
 
@@ -234,7 +234,7 @@ return function(Tree, parent)
    function Tree:getNodeParameters(parentId)
       if type(parentId) ~= 'number' or parentId < 1 or parentId > self.maxParentId
          or self.parentChildren[parentId][1] == -1 then
-         check.refuse(self, 'node', 'the id of a node with children', parentId)
+         check.argument_error(self, 'node', 'the id of a node with children', parentId)
       end
       local own = { parts(self, parentId, self.weight, self.bias) }
       if self.accUpdate then return own end

@@ -17,7 +17,7 @@ return function(Graph, parent)
          { arg = 'dist', type = 'string', help = "'euclid' or 'cosine'", default = 'euclid' },
          { arg = 'normalize', type = 'boolean', help = 'whether distances are between 0 and 1', default = true },
          { arg = 'connex', type = 'number', help = 'number of neighbors', default = 4 })
-      if self.connex ~= 4 then check.refuse('SpatialGraph', 'connex', '4', self.connex) end
+      if self.connex ~= 4 then check.argument_error('SpatialGraph', 'connex', '4', self.connex) end
       check.one_of('SpatialGraph', 'dist', self.dist, { 'euclid', 'cosine' })
       self.dist, self.normalize = self.dist == 'cosine' and 1 or 0, self.normalize and 1 or 0
    end
@@ -56,24 +56,26 @@ return function(Graph, parent)
       return self.output
    end
 
-   local function spread(t, like) return t:contiguous():view(1, t:size(1), t:size(2)):expandAs(like) end
+   local function broadcast(t, like) return t:contiguous():view(1, t:size(1), t:size(2)):expandAs(like) end
 
    -- The gradients at both ends of euclidean distances; equal pixels have none.
    local function euclidean(self, a, b, edges, g)
       local d = a - b
       local factor = torch.cdiv(g, edges + edges:eq(0):typeAs(edges))
       if self.normalize == 1 then factor:div(a:size(1)) end
-      d:cmul(spread(factor, d))
+      d:cmul(broadcast(factor, d))
       return d, -d
    end
 
    -- Those of angles. The squared norms divide as they are, as in the original: exact for vectors of the norm 1.
    local function angular(self, a, b, g)
-      if self.normalize ~= 1 then return torch.cmul(b, spread(g, b)):mul(-1), torch.cmul(a, spread(g, a)):mul(-1) end
+      if self.normalize ~= 1 then
+         return torch.cmul(b, broadcast(g, b)):mul(-1), torch.cmul(a, broadcast(g, a)):mul(-1)
+      end
       local along = dot(a, b)
       local function gradient(to, other)
          local own = torch.cdiv(along, dot(to, to):add(SMALL))
-         return torch.cmul(to, spread(own, to)):add(-1 / (1 + SMALL), other):cmul(spread(g, to))
+         return torch.cmul(to, broadcast(own, to)):add(-1 / (1 + SMALL), other):cmul(broadcast(g, to))
       end
       return gradient(a, b), gradient(b, a)
    end

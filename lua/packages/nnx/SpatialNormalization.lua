@@ -62,7 +62,7 @@ return function(Norm, parent, nn)
       check.dimensions(self, 'input', input, 2, 3)
       local maps = input:dim() == 2 and input:contiguous():view(1, input:size(1), input:size(2)) or input
       if maps:size(1) ~= self.nfeatures then
-         check.refuse(self, 'input', ('%d maps'):format(self.nfeatures), input)
+         check.argument_error(self, 'input', ('%d maps'):format(self.nfeatures), input)
       end
       return maps
    end

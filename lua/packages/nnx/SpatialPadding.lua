@@ -29,7 +29,7 @@ return function(Padding, parent)
       sizes[rows] = sizes[rows] + self.pad_t + self.pad_b
       sizes[columns] = sizes[columns] + self.pad_l + self.pad_r
       if sizes[rows] < 1 or sizes[columns] < 1 then
-         check.refuse(self, 'input', 'larger than the part that is cut', input)
+         check.argument_error(self, 'input', 'larger than the part that is cut', input)
       end
       self.output:resize(sizes):fill(self.val)
       local to, from = parts(self, self.output, input, rows, columns)

@@ -61,7 +61,8 @@ return function(Pyramid, parent, nn)
    function Pyramid:checkSize(input)
       for _, ratio in ipairs(self.ratios) do
          if input:size(2) % ratio ~= 0 or input:size(3) % ratio ~= 0 then
-            expect.refuse(self, 'input', ('an image whose width and height are multiples of %d'):format(ratio), input)
+            expect.argument_error(self, 'input', ('an image whose width and height are multiples of %d'):format(ratio),
+               input)
          end
       end
    end

@@ -34,7 +34,7 @@ return function(Fovea, parent, nn)
       for _, field in ipairs { 'preProcessors', 'criterions' } do
          local list = self[field]
          if list[1] and #list ~= #self.ratios then
-            check.refuse(name, field, ('a list of %d'):format(#self.ratios), list)
+            check.argument_error(name, field, ('a list of %d'):format(#self.ratios), list)
          end
       end
       self.downsamplers, self.padders, self.upsamplers, self.upsampledPadders = {}, {}, {}, {}
@@ -67,7 +67,7 @@ return function(Fovea, parent, nn)
       self.fov, self.sub, self.input_w, self.input_h = fov, sub, width, height
       self.bilinear = false
       for _, ratio in ipairs(self.ratios) do
-         if ratio < 1 then check.refuse(self, 'ratios', 'at least 1', ratio) end
+         if ratio < 1 then check.argument_error(self, 'ratios', 'at least 1', ratio) end
          if ratio % 1 ~= 0 then self.bilinear = true end
       end
       local pyramid, processed, narrowed = sizes_of(self, width, height)

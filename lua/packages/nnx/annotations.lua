@@ -8,9 +8,9 @@ local annotations = {}
 local function content(text, tag) return text:match('<' .. tag .. '[^>]*>%s*(.-)%s*</' .. tag .. '>') end
 
 -- The objects of a file: a list of { name =, box = { left, top, right, bottom } or polygon = list of { x, y } }.
-function annotations.read(who, path)
+function annotations.read(function_name, path)
    local file, why = io.open(path)
-   if not file then check.fail(who, 'cannot read %s: %s', path, why) end
+   if not file then check.fail(function_name, 'cannot read %s: %s', path, why) end
    local text = file:read '*a'
    file:close()
    local objects = {}
@@ -18,7 +18,7 @@ function annotations.read(who, path)
       local object = { name = content(part, 'name') or '' }
       local box, polygon = content(part, 'bndbox'), content(part, 'polygon')
       local function number(source, tag)
-         return check.number(who, ('%s of an object in %s'):format(tag, path), content(source, tag))
+         return check.number(function_name, ('%s of an object in %s'):format(tag, path), content(source, tag))
       end
       if box then
          object.box = { number(box, 'xmin'), number(box, 'ymin'), number(box, 'xmax'), number(box, 'ymax') }

@@ -4,17 +4,17 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(who, network)
+return function(function_name, network)
    local field = { width = 1, height = 1, stepWidth = 1, stepHeight = 1 }
    local function read(module)
       if module.modules then
          if not module.add or #module.modules > 1 and torch.type(module) ~= 'nn.Sequential' then
-            check.refuse(who, 'network', 'modules in a row', module)
+            check.argument_error(function_name, 'network', 'modules in a row', module)
          end
          for _, inner in ipairs(module.modules) do read(inner) end
       elseif module.kW and module.dW then
          if (module.padW or 0) ~= 0 or (module.padH or 0) ~= 0 then
-            check.refuse(who, 'network', 'of layers without padding', module)
+            check.argument_error(function_name, 'network', 'of layers without padding', module)
          end
          field.width = field.width + (module.kW - 1) * field.stepWidth
          field.height = field.height + (module.kH - 1) * field.stepHeight

@@ -9,9 +9,9 @@ local ENDINGS = { png = true, jpg = true, jpeg = true, ppm = true, pgm = true, p
    tiff = true, gif = true, webp = true }
 
 -- The names of the entries of a folder that are wanted, sorted.
-local function entries_of(who, folder, wanted)
+local function entries_of(function_name, folder, wanted)
    local entries = paths.dir(folder)
-   if not entries then check.fail(who, 'no folder %s', folder) end
+   if not entries then check.fail(function_name, 'no folder %s', folder) end
    local names = {}
    for _, name in ipairs(entries) do
       if wanted(name) then names[#names + 1] = name end
@@ -19,13 +19,13 @@ local function entries_of(who, folder, wanted)
    return names
 end
 
-function image_folder.pictures(who, folder)
-   return entries_of(who, folder, function(name) return ENDINGS[(name:match '%.(%w+)$' or ''):lower()] end)
+function image_folder.pictures(function_name, folder)
+   return entries_of(function_name, folder, function(name) return ENDINGS[(name:match '%.(%w+)$' or ''):lower()] end)
 end
 
 -- The folders in a folder.
-function image_folder.folders(who, folder)
-   return entries_of(who, folder, function(name)
+function image_folder.folders(function_name, folder)
+   return entries_of(function_name, folder, function(name)
       return name ~= '.' and name ~= '..' and paths.dirp(paths.concat(folder, name))
    end)
 end

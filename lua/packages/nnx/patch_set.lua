@@ -71,7 +71,8 @@ return function(Class, parent, kind)
       if paths.filep(one.maskfile) then
          local mask = kind.classes_of(self, require('image').load(one.maskfile))
          if mask:size(1) ~= height or mask:size(2) ~= width then
-            check.refuse(self, 'mask ' .. one.maskfile, ('of %d x %d, as its picture'):format(height, width), mask)
+            check.argument_error(self, 'mask ' .. one.maskfile, ('of %d x %d, as its picture'):format(height, width),
+               mask)
          end
          return mask
       end
@@ -174,7 +175,7 @@ return function(Class, parent, kind)
       if self.samplingMode == 'equal' then
          local class = (key - 1) % self.nbClasses + 1
          if tags[class].size > 0 and class ~= skip then
-            -- The samples of a class are spread over its patches.
+            -- The samples of a class are broadcast over its patches.
             local count = math.ceil(self:size() / self.nbClasses)
             local i = math.floor((key - 1) / self.nbClasses)
             return class, math.floor(i * tags[class].size / count) % tags[class].size + 1

@@ -28,7 +28,7 @@ return function(ConfusionMatrix)
    local function class_of(value, what)
       if type(value) == 'number' then return value end
       if not torch.isTensor(value) or value:nElement() == 0 then
-         check.refuse('ConfusionMatrix:add', what, 'a number or a tensor with elements', value)
+         check.argument_error('ConfusionMatrix:add', what, 'a number or a tensor with elements', value)
       end
       if value:nElement() == 1 then return value:view(-1)[1] end
       local _, at = value:view(-1):max(1)
@@ -90,7 +90,7 @@ return function(ConfusionMatrix)
             counts[at] = counts[at] + 1
          end
       end
-      kernel.alive(p, t, self.mat)
+      kernel.keep_alive(p, t, self.mat)
    end
 
    function ConfusionMatrix:zero()

@@ -50,11 +50,11 @@ function state_of.open(name, opfunc, x, config, own)
       errors.raise('%s: argument 2, x, must be a tensor (got %s)', name, errors.describe(x))
    end
    -- Steps are fractions.
-   if of_tensor(x).integer then check.refuse(name, 'x', 'a tensor of floats or doubles', x) end
+   if of_tensor(x).integer then check.argument_error(name, 'x', 'a tensor of floats or doubles', x) end
    config = config or {}
-   if type(config) ~= 'table' then check.refuse(name, 'config', 'a table', config) end
+   if type(config) ~= 'table' then check.argument_error(name, 'config', 'a table', config) end
    own = own or config
-   if type(own) ~= 'table' then check.refuse(name, 'state', 'a table', own) end
+   if type(own) ~= 'table' then check.argument_error(name, 'state', 'a table', own) end
    checkers[name](name, 'config', config)
    check_state(name, 'state', own)
    return config, own
@@ -62,7 +62,7 @@ end
 
 -- Checks a value of opfunc, where numbers are compared.
 function state_of.value(name, value)
-   if type(value) ~= 'number' then check.refuse(name, 'the value of the function', 'a number', value) end
+   if type(value) ~= 'number' then check.argument_error(name, 'the value of the function', 'a number', value) end
    return value
 end
 

@@ -13,7 +13,7 @@ return function(optnet)
    -- Returns a table of outputs, gradInputs, params (with their gradients), buffers and total_size.
    function optnet.countUsedMemory(net)
       if type(net) ~= 'table' or type(net.listModules) ~= 'function' then
-         check.refuse('countUsedMemory', 'net', 'a module', net)
+         check.argument_error('countUsedMemory', 'net', 'a module', net)
       end
       local seen = { outputs = {}, gradInputs = {}, params = {}, buffers = {} }
       local result = { outputs = 0, gradInputs = 0, params = 0, buffers = 0, total_size = 0 }

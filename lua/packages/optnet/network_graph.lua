@@ -10,7 +10,7 @@ return function(optnet)
    -- numbers of the storages, the same where memory is shared.
    function optnet.generateGraph(net, input, options)
       local graph = require 'graph'
-      local result, maker, storages, count = graph.Graph(), {}, {}, 0
+      local result, producer, storages, count = graph.Graph(), {}, {}, 0
 
       local function label(name, t)
          local text = name .. '\n' .. table.concat(t:size():totable(), 'x')
@@ -24,27 +24,27 @@ return function(optnet)
       end
 
       local calls = execution_trace.record('generateGraph', net, input)
-      execution_trace.each_tensor(input, function(t) maker[torch.pointer(t)] = graph.Node(label('Input', t)) end)
+      execution_trace.each_tensor(input, function(t) producer[torch.pointer(t)] = graph.Node(label('Input', t)) end)
       for _, call in ipairs(calls) do
          if call.leaf then
             local sources = {}
-            execution_trace.each_tensor(call.input, function(t) sources[#sources + 1] = maker[torch.pointer(t)] end)
+            execution_trace.each_tensor(call.input, function(t) sources[#sources + 1] = producer[torch.pointer(t)] end)
             execution_trace.each_tensor(call.output, function(t)
                local node = graph.Node(label(torch.typename(call.module), t))
                for _, source in ipairs(sources) do result:add(graph.Edge(source, node)) end
-               maker[torch.pointer(t)] = node
+               producer[torch.pointer(t)] = node
             end)
          end
       end
       -- Containers that compute, such as Concat, read the outputs of their modules. Others pass tensors on.
       for _, call in ipairs(calls) do
-         if not call.leaf and torch.isTensor(call.output) and not maker[torch.pointer(call.output)] then
+         if not call.leaf and torch.isTensor(call.output) and not producer[torch.pointer(call.output)] then
             local node = graph.Node(label(torch.typename(call.module), call.output))
             for _, inner in ipairs(call.module.modules) do
-               local source = torch.isTensor(inner.output) and maker[torch.pointer(inner.output)]
+               local source = torch.isTensor(inner.output) and producer[torch.pointer(inner.output)]
                if source then result:add(graph.Edge(source, node)) end
             end
-            maker[torch.pointer(call.output)] = node
+            producer[torch.pointer(call.output)] = node
          end
       end
       return result

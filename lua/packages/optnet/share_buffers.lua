@@ -209,7 +209,9 @@ local function restore_gradients(net)
 end
 
 local function check_module(name, net)
-   if type(net) ~= 'table' or type(net.listModules) ~= 'function' then check.refuse(name, 'net', 'a module', net) end
+   if type(net) ~= 'table' or type(net.listModules) ~= 'function' then
+      check.argument_error(name, 'net', 'a module', net)
+   end
 end
 
 return function(optnet)

@@ -2,7 +2,7 @@
 
 local remove, require, setmetatable = table.remove, require, setmetatable
 local torch = require 'torch'
-local alive = require('torch.memory.buffers').alive
+local keep_alive = require('torch.memory.buffers').keep_alive
 local exchange, host = require 'torch.utility.exchange', require('torch.native.host').of 'parallel'
 
 local channel = {}
@@ -17,7 +17,7 @@ end
 function Channel:send(kind, value)
    local storage = torch.serializeToStorage { kind = kind, value = value }
    host.send(self.peer, exchange.address(torch.CharTensor(storage)), storage:size())
-   alive(storage)
+   keep_alive(storage)
 end
 
 -- Returns the next value of one of the kinds, a set, and its kind; nil if there is none and this may not wait.

@@ -71,7 +71,7 @@ function path.isabs(name)
    return separator_at(name, 1) or path.is_windows and name:sub(2, 2) == ':'
 end
 
--- Joins names; an absolute one begins anew.
+-- Joins names; an absolute one replaces those before it.
 function path.join(...)
    local parts = {}
    for i = 1, select('#', ...) do

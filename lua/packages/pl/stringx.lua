@@ -100,10 +100,10 @@ end
 
 function stringx.center(text, width, fill)
    fill = fill or ' '
-   local room = width - #text
-   if room <= 0 then return text end
-   local left = (room - room % 2) / 2
-   return string.rep(fill, left) .. text .. string.rep(fill, room - left)
+   local missing = width - #text
+   if missing <= 0 then return text end
+   local left = (missing - missing % 2) / 2
+   return string.rep(fill, left) .. text .. string.rep(fill, missing - left)
 end
 
 -- Returns the text before a separator, the separator, and the text after it.

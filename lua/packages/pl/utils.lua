@@ -205,11 +205,11 @@ end
 local mode = 'default'
 
 -- What `raise` does: 'default' has it return nil and a message, 'error' raise it, and 'quit' end the program.
-function utils.on_error(how)
-   if how ~= 'default' and how ~= 'error' and how ~= 'quit' then
-      error(("Bad argument expected string; 'default', 'quit', or 'error'. Got '%s'"):format(tostring(how)), 2)
+function utils.on_error(new_mode)
+   if new_mode ~= 'default' and new_mode ~= 'error' and new_mode ~= 'quit' then
+      error(("Bad argument expected string; 'default', 'quit', or 'error'. Got '%s'"):format(tostring(new_mode)), 2)
    end
-   mode = how
+   mode = new_mode
 end
 
 function utils.raise(message)

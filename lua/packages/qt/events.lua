@@ -50,7 +50,9 @@ end
 local function functions_of(sender, signal)
    if getmetatable(sender) == Timer then return sender.functions end
    local key = type(sender) == 'table' and sender.key
-   if type(key) ~= 'string' then check.refuse('qt.connect', 'argument 1', 'a window or its listener', sender) end
+   if type(key) ~= 'string' then
+      check.argument_error('qt.connect', 'argument 1', 'a window or its listener', sender)
+   end
    if not listen(key) then return nil end
    open[key][signal] = open[key][signal] or {}
    return open[key][signal]

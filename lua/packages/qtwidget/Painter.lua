@@ -118,15 +118,15 @@ return function(qtwidget)
       if type(picture) == 'table' and picture.toTensor then picture = picture:toTensor() end
       check.dimensions('qtwidget.image', 'picture', picture, 2, 3)
       if picture:type() ~= 'torch.ByteTensor' then picture = picture:float() end
-      local planes, rows, columns = require('image.forms').sizes(picture)
+      local planes, rows, columns = require('image.arguments').sizes(picture)
       if planes > 4 or picture:nElement() == 0 then
-         check.refuse('qtwidget.image', 'picture', 'a tensor of 1 to 4 planes', picture)
+         check.argument_error('qtwidget.image', 'picture', 'a tensor of 1 to 4 planes', picture)
       end
       local pixels = require('image.picture').to_pixels(picture)
       host.place(self.canvas, native.address_of(pixels), planes, rows, columns, x, y,
          check.integer('qtwidget.image', 'width', width or columns, 1, LARGEST),
          check.integer('qtwidget.image', 'height', height or rows, 1, LARGEST))
-      buffers.alive(pixels)
+      buffers.keep_alive(pixels)
    end
 
    function Painter:resize(width, height)

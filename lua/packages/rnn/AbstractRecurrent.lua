@@ -247,7 +247,7 @@ return function(Recurrent, parent, nn)
       return self:setStepModule(nn.TrimZero(step_module(self), dimensions, true))
    end
 
-   -- A mask of steps x batch with a 1 where a sample is to be zero and its state begins anew; false for none.
+   -- A mask of steps x batch with a 1 where a sample is to be zero and its state is reset; false for none.
    function Recurrent:setZeroMask(mask)
       if mask == false then
          self.zeroMask = false

@@ -9,7 +9,7 @@ return function(Sequencer)
 
    function Sequencer:remember(when)
       if when == nil then when = 'both' end
-      if not WORDS[when] then check.refuse(self, 'argument 1', "'both', 'train', 'eval' or 'neither'", when) end
+      if not WORDS[when] then check.argument_error(self, 'argument 1', "'both', 'train', 'eval' or 'neither'", when) end
       self._remember = when
       return self
    end

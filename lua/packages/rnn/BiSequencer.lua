@@ -24,7 +24,7 @@ return function(BiSequencer, parent, nn)
 
    local function merge_wholes(self, merge)
       if merge ~= nil and not torch.isTypeOf(merge, 'nn.Module') then
-         check.refuse('BiSequencer', 'argument 3', 'a module', merge)
+         check.argument_error('BiSequencer', 'argument 3', 'a module', merge)
       end
       self.mergeModule = merge or nn.CAddTable()
       local function sequence(module) return self.isSeq(module) and module or nn.Sequencer(module) end

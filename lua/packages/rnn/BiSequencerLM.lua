@@ -44,7 +44,7 @@ return function(BiSequencerLM, parent, nn)
    function BiSequencerLM:updateOutput(input)
       check.kind(self, 'input', input, 'table')
       local steps = #input
-      if steps < 2 then check.refuse(self, 'input', 'a table of at least 2 steps', input) end
+      if steps < 2 then check.argument_error(self, 'input', 'a table of at least 2 steps', input) end
       local forward = self._fwd:updateOutput(part(input, 1, steps - 1))
       local backward = self._bwd:updateOutput(part(input, 2, steps))
       self.output = self._merge:updateOutput(aligned(self, forward, backward))
@@ -62,7 +62,7 @@ return function(BiSequencerLM, parent, nn)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if not self._aligned then check.fail(self, 'backward called before forward') end
       if #input ~= #self._aligned[1] or #gradOutput ~= #input then
-         check.refuse(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
+         check.argument_error(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
             gradOutput)
       end
       return #input

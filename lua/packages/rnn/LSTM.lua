@@ -36,7 +36,7 @@ return function(LSTM, parent, nn)
       return { self.zeroTensor, self.zeroTensor }
    end
 
-   -- A change of the type begins anew.
+   -- A change of the type resets the state.
    function LSTM:type(name, cache)
       if name then
          self:forget()

@@ -21,7 +21,7 @@ return function(MaskZero, parent, nn)
          return
       end
       if nInputDim and nInputDim ~= true then
-         check.refuse(self, 'dimensions of a sample', 'a number, true or nil', nInputDim)
+         check.argument_error(self, 'dimensions of a sample', 'a number, true or nil', nInputDim)
       end
       self.v2, self.maskinput, self.maskoutput = not nInputDim, silent or false, maskoutput == nil or maskoutput
    end
@@ -35,7 +35,7 @@ return function(MaskZero, parent, nn)
    -- A ByteTensor with a 1 for each sample, or steps x batch, that is to be zero; false for none.
    function MaskZero:setZeroMask(mask)
       if mask ~= false and torch.type(mask) ~= 'torch.ByteTensor' and torch.type(mask) ~= 'torch.CudaByteTensor' then
-         check.refuse(self, 'mask', 'a torch.ByteTensor or false', mask)
+         check.argument_error(self, 'mask', 'a torch.ByteTensor or false', mask)
       end
       self.zeroMask = mask
    end

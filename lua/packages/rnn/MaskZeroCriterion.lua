@@ -14,7 +14,7 @@ return function(Criterion, parent, nn)
          return
       end
       if nInputDim and nInputDim ~= true then
-         check.refuse('MaskZeroCriterion', 'dimensions of a sample', 'a number, true or nil', nInputDim)
+         check.argument_error('MaskZeroCriterion', 'dimensions of a sample', 'a number, true or nil', nInputDim)
       end
       self.v2 = not nInputDim
    end
@@ -30,7 +30,7 @@ return function(Criterion, parent, nn)
    -- Samples outside of the mask, back at their indices, in tensors of the sizes of `input`, with zeros elsewhere.
    function Criterion:recursiveMaskGradInput(dst, mask, src, input)
       local numbers = zero_rows.rest(mask)
-      if numbers then return zero_rows.spread(dst, src, numbers, mask:size(1)) end
+      if numbers then return zero_rows.scatter(dst, src, numbers, mask:size(1)) end
       return nn.rnn.recursiveFill(nn.rnn.recursiveCopy(dst, input), 0)
    end
 
@@ -41,7 +41,7 @@ return function(Criterion, parent, nn)
       if self.nInputDim and not self.v2 then
          local mask, batch = zero_rows.mask(self, input, self.nInputDim)
          if not batch then
-            check.refuse(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
+            check.argument_error(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
                zero_rows.first(input))
          end
          return mask

@@ -14,7 +14,7 @@ return function(Recurrent, parent, nn)
       elseif torch.type(start) == 'table' then
          start = nn.Add(torch.LongStorage(start))
       elseif not torch.isTypeOf(start, 'nn.Module') then
-         check.refuse('Recurrent', 'argument 1', 'a module, a size or sizes', start)
+         check.argument_error('Recurrent', 'argument 1', 'a module, a size or sizes', start)
       end
       for i, module in ipairs { input or false, feedback or false } do
          instance_of('nn.Module', 'Recurrent', 'argument ' .. i + 1, module)

@@ -7,7 +7,7 @@ return function(Recursor, parent, nn)
    function Recursor:__init(module, rho)
       parent.__init(self, rho)
       if type(module) ~= 'table' or not module.updateOutput then
-         check.refuse('Recursor', 'argument 1', 'a module', module)
+         check.argument_error('Recursor', 'argument 1', 'a module', module)
       end
       self:setStepModule(module)
       self.module = module

@@ -7,7 +7,7 @@ return function(Reversed, parent, nn)
 
    function Reversed:__init(sequencer)
       if type(sequencer) ~= 'table' or not sequencer.updateOutput or not directions.takes_sequences(sequencer) then
-         check.refuse('ReverseUnreverse', 'argument 1', 'a module of sequences', sequencer)
+         check.argument_error('ReverseUnreverse', 'argument 1', 'a module of sequences', sequencer)
       end
       parent.__init(self, nn.Sequential():add(nn.ReverseSequence()):add(sequencer):add(nn.ReverseSequence()))
    end

@@ -8,7 +8,7 @@ return function(SeqBRNN, parent, nn)
    function SeqBRNN:__init(inputDim, hiddenDim, batchFirst, merge)
       parent.__init(self)
       if merge ~= nil and not torch.isTypeOf(merge, 'nn.Module') then
-         check.refuse('SeqBRNN', 'argument 4', 'a module', merge)
+         check.argument_error('SeqBRNN', 'argument 4', 'a module', merge)
       end
       self.dim = 1
       self.forwardModule, self.backwardModule = nn.SeqLSTM(inputDim, hiddenDim), nn.SeqLSTM(inputDim, hiddenDim)

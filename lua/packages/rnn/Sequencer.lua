@@ -17,16 +17,16 @@ return function(Sequencer, parent, nn)
       local steps
       if torch.isTensor(sequence) then
          if sequence:dim() < 2 and wanted == nil then
-            check.refuse(self, what, 'a table, or a tensor of steps x batch x ...', sequence)
+            check.argument_error(self, what, 'a table, or a tensor of steps x batch x ...', sequence)
          end
          steps = sequence:dim() > 0 and sequence:size(1) or 0
       elseif torch.type(sequence) == 'table' then
          steps = #sequence
       else
-         check.refuse(self, what, 'a tensor or a table of steps', sequence)
+         check.argument_error(self, what, 'a tensor or a table of steps', sequence)
       end
       if wanted and steps ~= wanted then
-         check.refuse(self, what, ('a sequence of %d steps, as the input is'):format(wanted), sequence)
+         check.argument_error(self, what, ('a sequence of %d steps, as the input is'):format(wanted), sequence)
       end
       return steps
    end
@@ -34,7 +34,9 @@ return function(Sequencer, parent, nn)
    -- Steps as a tensor, in memory of the sequence.
    local function stack(self, to, list, steps)
       local first = list[1]
-      if not torch.isTensor(first) then check.refuse(self, 'input', 'a table, since each step gives a table', first) end
+      if not torch.isTensor(first) then
+         check.argument_error(self, 'input', 'a table, since each step gives a table', first)
+      end
       if not torch.isTensor(to) or to:type() ~= first:type() then to = first.new() end
       local sizes = torch.LongStorage(first:dim() + 1)
       sizes[1] = steps

@@ -10,7 +10,7 @@ return function(Criterion, _, nn, name)
 
    local function steps_of(self, what, value)
       if torch.isTensor(value) then
-         if value:dim() == 0 then check.refuse(self, what, 'a sequence', value) end
+         if value:dim() == 0 then check.argument_error(self, what, 'a sequence', value) end
          return value:size(1)
       end
       check.kind(self, what, value, 'table')
@@ -20,7 +20,7 @@ return function(Criterion, _, nn, name)
    local function count(self, input, target)
       local steps = steps_of(self, 'input', input)
       if not repeats and steps_of(self, 'target', target) ~= steps then
-         check.refuse(self, 'target', ('a sequence of %d steps, as the input is'):format(steps), target)
+         check.argument_error(self, 'target', ('a sequence of %d steps, as the input is'):format(steps), target)
       end
       return steps
    end

@@ -28,7 +28,7 @@ return function(Class, parent, nn, name)
          local what = ('input[%d]'):format(i)
          check.same_type(self, what, check.tensor(self, what, input[i]), self.weight)
          if input[i]:dim() ~= 2 or input[i]:size(2) ~= size or input[i]:size(1) ~= input[1]:size(1) then
-            check.refuse(self, what, ('a tensor of batch x %d'):format(size), input[i])
+            check.argument_error(self, what, ('a tensor of batch x %d'):format(size), input[i])
          end
       end
       return input[1], input[2], input[3], hidden

@@ -18,12 +18,12 @@ return function(TrimZero, parent, nn)
       end
       self._trimmed = zero_rows.select(self, 'input', input, self._numbers, self._count)
       local output = self.modules[1]:updateOutput(self._trimmed)
-      self.output = zero_rows.spread(self.output, output, self._numbers, self._count)
+      self.output = zero_rows.scatter(self.output, output, self._numbers, self._count)
       return self.output
    end
 
    TrimZero.recursiveUnMask = function(self, output, input)
-      return zero_rows.spread(output, input, self._numbers, self._count)
+      return zero_rows.scatter(output, input, self._numbers, self._count)
    end
 
    local function trimmed(self, gradOutput)
@@ -38,7 +38,7 @@ return function(TrimZero, parent, nn)
          return self.gradInput
       end
       local gradient = self.modules[1]:updateGradInput(self._trimmed, trimmed(self, gradOutput))
-      self.gradInput = zero_rows.spread(self.gradInput, gradient, self._numbers, self._count)
+      self.gradInput = zero_rows.scatter(self.gradInput, gradient, self._numbers, self._count)
       return self.gradInput
    end
 

@@ -19,7 +19,7 @@ end
 function directions.merge_of_steps(name, nn, merge)
    if type(merge) == 'number' or merge == nil then return nn.JoinTable(1, merge or 1) end
    if torch.isTypeOf(merge, 'nn.Module') then return merge end
-   check.refuse(name, 'argument 3', 'a module or the number of dimensions', merge)
+   check.argument_error(name, 'argument 3', 'a module or the number of dimensions', merge)
 end
 
 local LATER = { 'nn.SeqLSTM', 'nn.SeqGRU', 'nn.RecLSTM', 'nn.RecGRU', 'nn.LinearRNN', 'nn.LookupRNN' }

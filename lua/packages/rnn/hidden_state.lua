@@ -27,7 +27,7 @@ return function(Class, parts, nn, form)
 
    local function step_of(self, step, last)
       if step == nil then return last end
-      if type(step) ~= 'number' then check.refuse(self, 'step', 'a number', step) end
+      if type(step) ~= 'number' then check.argument_error(self, 'step', 'a number', step) end
       return step < 0 and last + 1 + step or step
    end
 

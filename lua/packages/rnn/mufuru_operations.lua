@@ -3,13 +3,13 @@
 local lazy_table = require 'torch.jit.lazy_table'
 local nn = require 'nn'
 
-local function extreme(Class)
+local function minmax(Class)
    return nn.Sequential():add(nn.MapTable(nn.Unsqueeze(1))):add(nn.JoinTable(1)):add(nn[Class](1))
 end
 
-local makers = {
-   max = function() return extreme 'Max' end,
-   min = function() return extreme 'Min' end,
+local factories = {
+   max = function() return minmax 'Max' end,
+   min = function() return minmax 'Min' end,
    keep = function() return nn.SelectTable(1) end,
    replace = function() return nn.SelectTable(2) end,
    mul = function() return nn.CMulTable() end,
@@ -20,4 +20,4 @@ local makers = {
    end,
 }
 
-return lazy_table(function(name) return makers[name] and makers[name]() end)
+return lazy_table(function(name) return factories[name] and factories[name]() end)

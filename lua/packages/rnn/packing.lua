@@ -19,10 +19,10 @@ local function columns_of(lengths)
    local longest, left, used = lengths[order[1]], #lengths, {}
    local indexes, mapped = {}, {}
    while left > 0 do
-      local numbers, sizes, room = {}, {}, longest
+      local numbers, sizes, capacity = {}, {}, longest
       for _, i in ipairs(order) do
-         if not used[i] and lengths[i] <= room then
-            used[i], left, room = true, left - 1, room - lengths[i] - 1
+         if not used[i] and lengths[i] <= capacity then
+            used[i], left, capacity = true, left - 1, capacity - lengths[i] - 1
             numbers[#numbers + 1], sizes[#sizes + 1] = i, lengths[i]
          end
       end
@@ -60,10 +60,10 @@ function packing.from_samples(samples, output, mask)
       sizes = sizes or own
       check.same_type(name, 'each sample', sample, output)
       if table.concat(own, 'x') ~= table.concat(sizes, 'x') then
-         check.refuse(name, 'each sample', 'a tensor with steps of one size', sample)
+         check.argument_error(name, 'each sample', 'a tensor with steps of one size', sample)
       end
    end
-   if not sizes then check.refuse(name, 'argument 1', 'a table of tensors', samples) end
+   if not sizes then check.argument_error(name, 'argument 1', 'a table of tensors', samples) end
    local indexes, mapped, longest = columns_of(lengths)
    table.insert(sizes, 1, longest)
    sizes[2] = #indexes

@@ -46,7 +46,8 @@ return function(nn, rnn)
       for d = 1, value:dim() do
          sizes[d] = d <= mask:dim() and value:size(d) or 1
          if d <= mask:dim() and mask:size(d) ~= value:size(d) then
-            check.refuse('recursiveZeroMask', 'mask', ('of the first sizes of a tensor, %d in dimension %d'):format(
+            check.argument_error('recursiveZeroMask', 'mask',
+               ('of the first sizes of a tensor, %d in dimension %d'):format(
                value:size(d), d), mask)
          end
       end

@@ -20,7 +20,7 @@ return function(nn)
       check.dimensions(self, 'input', input, 2, 3)
       local dims = input:dim()
       if input:size(dims - 1) ~= 2 or input:size(dims) ~= 3 then
-         check.refuse(self, 'input', 'a tensor of 2x3, or of batch x 2 x 3', input)
+         check.argument_error(self, 'input', 'a tensor of 2x3, or of batch x 2 x 3', input)
       end
       return input:contiguous():view(-1, 2, 3)
    end

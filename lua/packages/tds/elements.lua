@@ -32,19 +32,20 @@ return function(tds)
    end
 
    -- Returns the value in the form in which it is stored.
-   function tds._kept(who, value)
+   function tds._kept(function_name, value)
       local kind = type(value)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
       local name = class_registry.typename(value)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
       if kind == 'table' and not name then return is_list(value) and tds.Vec(value) or tds.Hash(value) end
-      errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)', who,
+      errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)',
+         function_name,
          errors.describe(value))
    end
 
-   function tds._key(who, key)
+   function tds._key(function_name, key)
       if type(key) == 'nil' or not PLAIN[type(key)] or key ~= key then
-         errors.raise('%s: key must be a number, string or boolean (got %s)', who,
+         errors.raise('%s: key must be a number, string or boolean (got %s)', function_name,
             key ~= key and 'nan' or errors.describe(key))
       end
       return key

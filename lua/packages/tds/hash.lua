@@ -24,7 +24,7 @@ return function(tds)
       if elements ~= nil then
          local name = class_registry.typename(elements)
          if type(elements) ~= 'table' and name ~= 'tds.Hash' or type(elements) == 'table' and name then
-            errors.refuse('tds.Hash', 1, 'a table', elements)
+            errors.argument_error('tds.Hash', 1, 'a table', elements)
          end
          for key, value in pairs(name and tds._plain(elements) or elements) do set(object, key, value) end
       end

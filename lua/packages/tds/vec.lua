@@ -99,7 +99,7 @@ return function(tds)
       for i = first, last do
          local value = state.values[i]
          if type(value) ~= 'string' and type(value) ~= 'number' then
-            check.refuse('Vec:concat', 'element ' .. i, 'a string or a number', value)
+            check.argument_error('Vec:concat', 'element ' .. i, 'a string or a number', value)
          end
       end
       return concat(tds._plain(self), separator or '', first, last)

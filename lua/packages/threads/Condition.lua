@@ -12,7 +12,7 @@ end, function(c) locks.destroy(c.mutex) end)
 function Condition:wait(mutex)
    local c = Condition.struct(self, 'wait')
    if type(mutex) ~= 'table' or (getmetatable(mutex) or {}).__handle ~= 'Mutex' then
-      check.refuse('Condition:wait', 'the mutex', 'a threads.Mutex', mutex)
+      check.argument_error('Condition:wait', 'the mutex', 'a threads.Mutex', mutex)
    end
    locks.lock(c.mutex)
    c.waiting = c.waiting + 1

@@ -40,7 +40,7 @@ local queues = setmetatable({}, { __index = Queue })
 local pointer_ct = ffi.typeof 't7_Queue *'
 
 local function lock(q)
-   if not istype(pointer_ct, q) then check.refuse('threads.Queue', 'it', 'the memory of a queue', q) end
+   if not istype(pointer_ct, q) then check.argument_error('threads.Queue', 'it', 'the memory of a queue', q) end
    locks.lock(q.mutex)
 end
 
@@ -53,7 +53,7 @@ function Queue.new(capacity)
 end
 
 -- How many messages of a lane wait.
-local function count_of(q, lane)
+local function queued(q, lane)
    if lane == 0 then return q.count end
    local count, m = 0, q.head
    while m ~= null do
@@ -68,9 +68,9 @@ function queues.is_empty(q) return q.count == 0 end
 -- Tells whether there is room for a message in a lane.
 function queues.has_room(q, lane)
    lock(q)
-   local room = count_of(q, lane) < q.capacity
+   local capacity = queued(q, lane) < q.capacity
    locks.unlock(q.mutex)
-   return room
+   return capacity
 end
 
 -- Adds a message, which the queue then owns, even if it is full.
@@ -201,10 +201,10 @@ end
 function queues.wait_for_room(q, number)
    while true do
       lock(q)
-      local room = q.count < number
-      if not room then locks.wait(q.taken, q.mutex) end
+      local capacity = q.count < number
+      if not capacity then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
-      if room then return end
+      if capacity then return end
    end
 end
 jit.off(queues.wait_for_room)
@@ -218,11 +218,11 @@ function queues.wait_for_progress(q, lane, results, stop)
    spin(has_progress, q, q.count, results)
    while true do
       lock(q)
-      local room = count_of(q, lane) < q.capacity
-      local over = room or results.count > 0 or stop()
+      local capacity = queued(q, lane) < q.capacity
+      local over = capacity or results.count > 0 or stop()
       if not over then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
-      if over then return room end
+      if over then return capacity end
    end
 end
 jit.off(queues.wait_for_progress)

@@ -16,7 +16,7 @@ end
 
 local function check_thread(thread, name)
    if type(thread) ~= 'table' or not rawequal(getmetatable(thread), Thread) then
-      check.refuse('Thread:' .. name, 'the thread', 'a threads.Thread', thread)
+      check.argument_error('Thread:' .. name, 'the thread', 'a threads.Thread', thread)
    end
    return thread
 end

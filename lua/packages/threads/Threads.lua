@@ -46,7 +46,7 @@ function Threads.serialization(name)
    if not message.is_scheme(name) then
       local fine, module = pcall(require, name)
       if not fine or type(module) ~= 'table' or not module.save or not module.load then
-         check.refuse('threads.serialization', 'the scheme',
+         check.argument_error('threads.serialization', 'the scheme',
             "'threads.serialize', 'threads.sharedserialize' or a module with the functions save and load", name)
       end
    end
@@ -93,7 +93,7 @@ end
 
 local function check_pool(pool, name)
    if type(pool) ~= 'table' or not rawequal(getmetatable(pool), Threads) then
-      check.refuse(name, 'the pool', 'a threads.Threads before the colon', pool)
+      check.argument_error(name, 'the pool', 'a threads.Threads before the colon', pool)
    end
    if pool.is_running and pool.process ~= locks.process() then
       check.fail(name, 'the threads of this pool belong to the process before the fork')

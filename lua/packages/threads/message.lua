@@ -46,8 +46,8 @@ local function loaded(values)
 end
 
 local BY_NAME = {}
-for name, how in pairs { serialize = 'copied', serialization = 'copied', sharedserialize = 'shared' } do
-   BY_NAME['threads.' .. name] = message_values[how]
+for name, mode in pairs { serialize = 'copied', serialization = 'copied', sharedserialize = 'shared' } do
+   BY_NAME['threads.' .. name] = message_values[mode]
 end
 function message.is_scheme(name) return BY_NAME[name] ~= nil end
 
@@ -69,13 +69,13 @@ end
 -- Returns a message of values, { n = count, ... }, by a scheme, and a list of the tensors in it that share.
 function message.pack(scheme, values)
    references.refresh()
-   local how = BY_NAME[scheme]
-   if not how then
+   local mode = BY_NAME[scheme]
+   if not mode then
       values = saved(scheme, values)
-      how = message_values.copied
+      mode = message_values.copied
    end
    local s, tensors = message_streams.writer(), {}
-   s.sharing, s.tensors = how, tensors
+   s.sharing, s.tensors = mode, tensors
    put_int(s, BY_NAME[scheme] and 0 or 1)
    local fine, caught = pcall(object_writer.write_list, s.file, s, values)
    local m

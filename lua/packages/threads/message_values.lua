@@ -100,7 +100,7 @@ readers[TENSOR] = function(s, r, index)
       local owner = shared.owner(address, T)
       buffers.anchor_tensor(t, owner)
       t._memory = owner._header
-      if dim > 0 and geometry.laid_out(t) then geometry.lay_out(t) end
+      if dim > 0 and geometry.is_contiguous(t) then geometry.set_strides(t) end
    end
    if names then dimension_names.set(t, names) end
    s.tensors[#s.tensors + 1] = t

@@ -14,7 +14,7 @@ return function(f, mutex)
    if mutex == nil then
       mutex = Mutex.new()
    elseif type(mutex) ~= 'table' or (getmetatable(mutex) or {}).__handle ~= 'Mutex' then
-      check.refuse('threads.safe', 'the mutex', 'a threads.Mutex', mutex)
+      check.argument_error('threads.safe', 'the mutex', 'a threads.Mutex', mutex)
    end
    return function(...)
       mutex:lock()

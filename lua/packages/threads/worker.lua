@@ -91,9 +91,9 @@ local worker = {}
 
 -- Prepares the thread of a number. `address` points to flags; the one of this thread is set while it was interrupted
 -- and has not returned to `run`.
-function worker.start(jobs_id, results_id, number, count, address, how)
+function worker.start(jobs_id, results_id, number, count, address, mode)
    jobs, results = Queue.with_id(jobs_id), Queue.with_id(results_id)
-   index, flags, scheme = number, cast('double *', cast('intptr_t', address)), how
+   index, flags, scheme = number, cast('double *', cast('intptr_t', address)), mode
    rawset(globals, '__threadid', number)
    rawset(globals, '__threadn', count)
    -- The threads share the cores.

@@ -41,7 +41,7 @@ return function(Alias)
    -- Fills a LongTensor, by torch's generator: first all classes, then all choices.
    function Alias:batchdraw(output)
       if torch.type(output) ~= 'torch.LongTensor' or output:nElement() == 0 then
-         check.refuse('batchdraw', 'output', 'a torch.LongTensor with elements', output)
+         check.argument_error('batchdraw', 'output', 'a torch.LongTensor with elements', output)
       end
       local classes = torch.LongTensor(output:nElement()):random(1, self.J:nElement())
       local kept = torch.LongTensor(output:nElement()):bernoulli(self.q:index(1, classes))

@@ -7,7 +7,9 @@ local utils = nn.utils
 
 local function each(name, value, f)
    if torch.isTensor(value) then return f(value) end
-   if torch.type(value) ~= 'table' then check.refuse(name, 'argument', 'a tensor or a table of tensors', value) end
+   if torch.type(value) ~= 'table' then
+      check.argument_error(name, 'argument', 'a tensor or a table of tensors', value)
+   end
    local result = {}
    for key, inner in key_order.pairs(value) do result[key] = each(name, inner, f) end
    return result

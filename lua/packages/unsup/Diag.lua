@@ -19,12 +19,13 @@ return function(_, nn)
    local function feature_dimension(dims) return (dims == 2 or dims == 4) and 2 or 1 end
 
    -- The weight, or another vector, as large as the input.
-   local function spread(self, vector, input)
+   local function broadcast(self, vector, input)
       check.tensor(self, 'input', input)
       local dims, features = input:dim(), self.weight:size(1)
       local at = feature_dimension(dims)
       if dims < 1 or dims > 4 or input:size(at) ~= features then
-         check.refuse(self, 'input', ('a tensor of up to 4 dimensions with %d features'):format(features), input)
+         check.argument_error(self, 'input', ('a tensor of up to 4 dimensions with %d features'):format(features),
+            input)
       end
       local sizes = torch.LongStorage(dims):fill(1)
       sizes[at] = features
@@ -32,12 +33,12 @@ return function(_, nn)
    end
 
    function Diag:updateOutput(input)
-      return self.output:resizeAs(input):cmul(input, spread(self, self.weight, input))
+      return self.output:resizeAs(input):cmul(input, broadcast(self, self.weight, input))
    end
 
    function Diag:updateGradInput(input, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, input)
-      return self.gradInput:resizeAs(input):cmul(gradOutput, spread(self, self.weight, input))
+      return self.gradInput:resizeAs(input):cmul(gradOutput, broadcast(self, self.weight, input))
    end
 
    -- Adds the sums of a product over all but the features.
@@ -53,7 +54,7 @@ return function(_, nn)
 
    function Diag:updateDiagHessianInput(input, diagHessianOutput)
       local squares = torch.cmul(self.weight, self.weight)
-      self.diagHessianInput = torch.cmul(diagHessianOutput, spread(self, squares, input))
+      self.diagHessianInput = torch.cmul(diagHessianOutput, broadcast(self, squares, input))
       return self.diagHessianInput
    end
 

@@ -6,7 +6,9 @@ local check = require 'torch.base.check'
 
 -- Moves the elements of a tensor towards 0 by a number, in place.
 local function shrinkage(x, lambda)
-   if check.number('shrinkage', 'lambda', lambda) < 0 then check.refuse('shrinkage', 'lambda', 'at least 0', lambda) end
+   if check.number('shrinkage', 'lambda', lambda) < 0 then
+      check.argument_error('shrinkage', 'lambda', 'at least 0', lambda)
+   end
    if lambda == 0 then return x end
    local size = torch.abs(x):add(-lambda)
    return x:sign():cmul(size:cmul(size:gt(0):typeAs(size)))

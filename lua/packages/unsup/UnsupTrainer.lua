@@ -11,7 +11,7 @@ return function(unsup)
 
    function Trainer:__init(module, data)
       if type(module) ~= 'table' or not module.getParameters then
-         check.refuse('UnsupTrainer', 'module', 'a module', module)
+         check.argument_error('UnsupTrainer', 'module', 'a module', module)
       end
       self.module, self.data = module, data
       self.parameters = { module:getParameters() }

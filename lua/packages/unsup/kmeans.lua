@@ -9,7 +9,7 @@ return function(unsup)
    -- callback(iteration, centroids, counts) before the first and after each iteration; true as its result ends them.
    function unsup.kmeans(x, k, niter, batchsize, callback, verbose)
       check.real('kmeans', 'x', x)
-      if x:dim() < 2 then check.refuse('kmeans', 'x', 'a tensor of at least 2 dimensions', x) end
+      if x:dim() < 2 then check.argument_error('kmeans', 'x', 'a tensor of at least 2 dimensions', x) end
       k = check.size('kmeans', 'k', k)
       niter = check.integer('kmeans', 'niter', niter or 1, 0)
       local count = x:size(1)

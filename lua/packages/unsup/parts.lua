@@ -44,7 +44,7 @@ end
 -- Divides the kernels of a weight by their norms: the columns of a matrix, else the last two dimensions.
 function parts.normalize(w)
    if not torch.isTensor(w) or w:dim() < 2 then return end
-   if w:dim() > 5 then check.refuse('normalize', 'weight', 'of 2 to 5 dimensions', w) end
+   if w:dim() > 5 then check.argument_error('normalize', 'weight', 'of 2 to 5 dimensions', w) end
    if w:dim() == 2 then
       for i = 1, w:size(2) do w:select(2, i):div(w:select(2, i):norm() + 1e-12) end
       return

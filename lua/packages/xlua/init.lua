@@ -29,7 +29,7 @@ end
 
 -- A table as Lua source in one line; with `newlines`, for reading, each entry in a separate line.
 function xlua.table2string(object, newlines)
-   if type(object) ~= 'table' then check.refuse('xlua.table2string', 'the object', 'a table', object) end
+   if type(object) ~= 'table' then check.argument_error('xlua.table2string', 'the object', 'a table', object) end
    local entries, length = {}, #object
    for i = 1, length do entries[i] = source_of(object[i]) end
    for key, value in key_order.pairs(object) do

@@ -10,7 +10,7 @@ Profiler.__index = Profiler
 
 -- Starts the time of `name`. With `unit`, such as 'fps', reports show how many times a second it ran.
 function Profiler:start(name, unit)
-   if name == nil or name ~= name then check.refuse('Profiler:start', 'the name', 'a string', name) end
+   if name == nil or name ~= name then check.argument_error('Profiler:start', 'the name', 'a string', name) end
    local event = self.events[name]
    if not event then
       event = { name = name, color = '', reald = -1, cpud = -1 }

@@ -50,8 +50,8 @@ return function(xlua)
    -- Draws a bar for `current` steps of `goal`, in place of the one before: on a terminal, and in the output of a cell.
    -- Elsewhere it draws nothing, unless the program has put its own function in place of io.write.
    function xlua.progress(current, goal)
-      if type(current) ~= 'number' then check.refuse('xlua.progress', 'the step', 'a number', current) end
-      if type(goal) ~= 'number' then check.refuse('xlua.progress', 'the goal', 'a number', goal) end
+      if type(current) ~= 'number' then check.argument_error('xlua.progress', 'the step', 'a number', current) end
+      if type(goal) ~= 'number' then check.argument_error('xlua.progress', 'the goal', 'a number', goal) end
       local in_cell = io.write == shell_write and progress.draw
       if io.write == shell_write and not in_cell and not isatty() then return end
       local now = sys.clock()

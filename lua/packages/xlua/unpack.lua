@@ -66,7 +66,7 @@ return function(xlua)
 
    -- The same; the values become fields of `object`.
    function xlua.unpack_class(object, args, name, description, ...)
-      if type(object) ~= 'table' then check.refuse('xlua.unpack_class', 'the object', 'a table', object) end
+      if type(object) ~= 'table' then check.argument_error('xlua.unpack_class', 'the object', 'a table', object) end
       local _, _, named = read(args, name, description, ...)
       for key, value in pairs(named) do object[key] = value end
    end

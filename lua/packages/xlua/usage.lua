@@ -56,7 +56,7 @@ return function(xlua)
 
    -- Makes a module show its name and description when it is printed.
    function xlua.usage_module(module, name, description)
-      if type(module) ~= 'table' then check.refuse('xlua.usage_module', 'the module', 'a table', module) end
+      if type(module) ~= 'table' then check.argument_error('xlua.usage_module', 'the module', 'a table', module) end
       check.kind('xlua.usage_module', 'the name', name, 'string')
       check.kind('xlua.usage_module', 'the description', description, 'string')
       local lines = { RULE, 'PACKAGE:', name, '', 'DESC:', description, RULE .. '+' }

@@ -164,7 +164,7 @@ function class_registry.install(torch)
    -- The name of a class; like Torch7 it accepts numbers as strings.
    local function class_name(f, name)
       local kind = type(name)
-      if kind ~= 'string' and kind ~= 'number' then errors.refuse(f, 1, 'the name of a class', name) end
+      if kind ~= 'string' and kind ~= 'number' then errors.argument_error(f, 1, 'the name of a class', name) end
       return name .. ''
    end
 

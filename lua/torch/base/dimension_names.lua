@@ -85,15 +85,15 @@ local position = dimension_names.position
 function dimension_names.is_name(value) return type(value) == 'string' and find(value, '^[%a_][%w_]*$') ~= nil end
 
 -- Raises unless all are names, and no two the same.
-function dimension_names.check(who, list)
+function dimension_names.check(function_name, list)
    local seen = {}
    for i, name in ipairs(list) do
       if not dimension_names.is_name(name) then
-         errors.raise("%s: names must be letters, digits and _, or '_' for none (got %s)", who,
+         errors.raise("%s: names must be letters, digits and _, or '_' for none (got %s)", function_name,
             type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
       end
       if seen[name] and name ~= NONE then
-         errors.raise("%s: '%s' names dimensions %d and %d: %s; rename one", who, name, seen[name], i,
+         errors.raise("%s: '%s' names dimensions %d and %d: %s; rename one", function_name, name, seen[name], i,
             dimension_names.text(list))
       end
       seen[name] = i
@@ -101,34 +101,34 @@ function dimension_names.check(who, list)
    return list
 end
 
-function dimension_names.dimension(who, t, name)
+function dimension_names.dimension(function_name, t, name)
    local found = position(get(t), name)
    if not found then
-      errors.raise("%s: no dimension is named '%s' (got tensor with %s)", who,
+      errors.raise("%s: no dimension is named '%s' (got tensor with %s)", function_name,
          type(name) == 'string' and name or errors.describe(name), dimension_names.text(get(t)))
    end
    return found
 end
 
-local function disagree(who, a, b)
-   errors.raise('%s: names do not agree: %s and %s', who, dimension_names.text(a), dimension_names.text(b))
+local function disagree(function_name, a, b)
+   errors.raise('%s: names do not agree: %s and %s', function_name, dimension_names.text(a), dimension_names.text(b))
 end
 dimension_names.disagree = disagree
 
 -- The names of two tensors combined, aligned at the last dimension: they must agree where both have one, and differ
 -- from each other.
-function dimension_names.unite(who, a, b)
+function dimension_names.unite(function_name, a, b)
    if not a or not b or a == b then return a or b end
    local long, short = a, b
    if #b > #a then long, short = b, a end
    local list, shift = {}, #long - #short
    for d, name in ipairs(long) do
       local other = short[d - shift] or NONE
-      if name ~= NONE and other ~= NONE and name ~= other then disagree(who, a, b) end
+      if name ~= NONE and other ~= NONE and name ~= other then disagree(function_name, a, b) end
       list[d] = name == NONE and other or name
    end
    for d, name in ipairs(list) do
-      if position(list, name) ~= d and name ~= NONE then disagree(who, a, b) end
+      if position(list, name) ~= d and name ~= NONE then disagree(function_name, a, b) end
    end
    return list
 end

@@ -86,7 +86,7 @@ function errors.describe(value)
 end
 
 -- Raises "name: argument n must be <wanted> (got X)", where X is a number or short string itself, or a type.
-function errors.refuse(name, n, wanted, value)
+function errors.argument_error(name, n, wanted, value)
    finish_trace()
    local got = errors.describe(value)
    if type(value) == 'number' then got = tostring(value) end
@@ -98,7 +98,7 @@ end
 function errors.number(name, n, value)
    local number = value
    if type(value) == 'string' then number = tonumber(value) end
-   if type(number) ~= 'number' then errors.refuse(name, n, 'a number', value) end
+   if type(number) ~= 'number' then errors.argument_error(name, n, 'a number', value) end
    return number
 end
 
@@ -106,7 +106,7 @@ end
 function errors.integer(name, n, value)
    local number = errors.number(name, n, value)
    if number ~= number or number == 1 / 0 or number == -1 / 0 then
-      errors.refuse(name, n, 'a whole number', number)
+      errors.argument_error(name, n, 'a whole number', number)
    end
    return number < 0 and -floor(-number) or floor(number)
 end

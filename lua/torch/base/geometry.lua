@@ -17,7 +17,7 @@ local buffers = setmetatable({}, { __mode = 'k' })
 -- number of elements in `_count` if its strides are those of `set_contiguous` and its memory is not that of an array
 -- or a file, which may be aliased: small operations compare one number. 0 is unknown. Code that changes sizes or
 -- strides updates it.
-local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
+local MATRIX, RANK3, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
 local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
 function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
@@ -26,11 +26,11 @@ function geometry.matrix_layout(a, b)
 end
 local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
 -- Layouts of one dimension are below the first of these, those of two dimensions below the second.
-geometry.MATRIX, geometry.CUBE = MATRIX, CUBE
+geometry.MATRIX, geometry.RANK3 = MATRIX, RANK3
 
 local function cube_layout(a, b, c)
    return a < MOST_OF_THREE and b < MOST_OF_THREE and c < MOST_OF_THREE
-      and CUBE + (a * MOST_OF_THREE + b) * MOST_OF_THREE + c or 0
+      and RANK3 + (a * MOST_OF_THREE + b) * MOST_OF_THREE + c or 0
 end
 
 local function fourth_layout(a, b, c, d)
@@ -50,7 +50,7 @@ function geometry.set_dim(t, dim)
    t._dim, t._layout = dim, 0
 end
 
-function geometry.count(t)
+function geometry.numel(t)
    if t._layout > 0 then return t._count end
    local dim, size = t._dim, t._size
    if dim == 2 then return size[0] * size[1] end
@@ -179,16 +179,16 @@ end
 local FIXED = 2
 
 -- Fills in the strides of a tensor with given sizes, in any memory.
-function geometry.lay_out(t)
+function geometry.set_strides(t)
    geometry.set_contiguous(t)
    if t._memory ~= nil and t._memory._flags == FIXED then t._layout = 0 end
 end
 
 -- Tells whether a tensor has those strides.
-geometry.laid_out = geometry.contiguous
+geometry.is_contiguous = geometry.contiguous
 
 if geometry.columns then
-   function geometry.lay_out(t)
+   function geometry.set_strides(t)
       local n = 1
       t._layout = 0
       for d = 0, t._dim - 1 do
@@ -197,7 +197,7 @@ if geometry.columns then
       end
    end
 
-   function geometry.laid_out(t)
+   function geometry.is_contiguous(t)
       local n = 1
       for d = 0, t._dim - 1 do
          if t._size[d] ~= 1 and t._stride[d] ~= n then return false end

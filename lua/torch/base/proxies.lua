@@ -1,5 +1,6 @@
 -- Values that stand for tensors and numbers, such as those that a package records: a call with one goes to the package
--- that declared their kind. Operations ask only when their arguments match no form, so that other calls cost nothing.
+-- that declared their kind. Operations ask only when their arguments match no signature, so that other calls cost
+-- nothing.
 
 local select, type = select, type
 local istype = require('ffi').istype

@@ -24,7 +24,7 @@ local function nothing() end
 
 -- Removes a debug hook of the program, which could raise an error at any line, and returns what restores it. Ctrl-C's
 -- hook, which defers itself, may have been set meanwhile and stays; one for finalizers is set again with the next.
-local function hold()
+local function suspend_hook()
    if state[HOOKED] == 0 then return nothing end
    local hook, mask, count = gethook()
    if type(hook) ~= 'function' then return nothing end
@@ -33,7 +33,7 @@ local function hold()
       if type(gethook()) ~= 'string' then sethook(hook, mask, count) end
    end
 end
-loader.hold = hold
+loader.suspend_hook = suspend_hook
 
 local function left(release, ...)
    state[DEPTH] = state[DEPTH] - 1
@@ -43,7 +43,7 @@ end
 
 -- Modules of the library load as a whole.
 function loader.protected(f, ...)
-   local release = hold()
+   local release = suspend_hook()
    state[DEPTH] = state[DEPTH] + 1
    return left(release, pcall(f, ...))
 end

@@ -214,7 +214,7 @@ local function is_type_of(object, spec)
    local named = methods_of_constructor(spec)
    if named then spec = named.__typename end
    if type(spec) ~= 'string' then
-      errors.refuse('isTypeOf', 2, 'the name of a class, pattern or constructor table', spec)
+      errors.argument_error('isTypeOf', 2, 'the name of a class, pattern or constructor table', spec)
    end
    local methods = class_registry.methods_of(object) or methods_of_constructor(object)
    finish_trace()
@@ -234,7 +234,7 @@ function userclass.install(torch)
    -- newmetatable(name [, parent] [, constructor] [, destructor] [, factory] [, module]): the parts of a class
    -- one by one. Destructors are for memory that Lua does not manage and are never needed here.
    function torch.newmetatable(name, parent, constructor, _, factory, module)
-      if type(name) ~= 'string' then errors.refuse('newmetatable', 1, 'a string', name) end
+      if type(name) ~= 'string' then errors.argument_error('newmetatable', 1, 'a string', name) end
       return (establish(name, parent, module, constructor and without_self(constructor),
          factory))
    end
@@ -242,7 +242,7 @@ function userclass.install(torch)
    function torch.setmetatable(object, name)
       local methods = class_registry.metatable(name)
       if not methods then errors.raise('setmetatable: unknown class %s', tostring(name)) end
-      if type(object) ~= 'table' then errors.refuse('setmetatable', 1, 'a table', object) end
+      if type(object) ~= 'table' then errors.argument_error('setmetatable', 1, 'a table', object) end
       setmetatable(object, methods)
       return name
    end
@@ -267,7 +267,7 @@ function userclass.install(torch)
       end
       object = th_struct.objects[object] or object
       if class_registry.typename(object) ~= name then
-         errors.refuse('pushudata', 1, 'a ' .. tostring(name), object)
+         errors.argument_error('pushudata', 1, 'a ' .. tostring(name), object)
       end
       return object
    end

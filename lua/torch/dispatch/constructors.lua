@@ -235,7 +235,7 @@ function constructors.install(torch)
    function torch.setdefaulttensortype(name)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then
-         errors.refuse('setdefaulttensortype', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
+         errors.argument_error('setdefaulttensortype', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
       end
       types.default = T
       torch.Tensor, torch.Storage = T.tensor_constructor, T.storage_constructor

@@ -4,7 +4,7 @@
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local device_buffers, placement = require 'torch.memory.device_buffers', require 'torch.memory.placement'
 local on_host = device_buffers.on_host
-local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local signatures, geometry = require 'torch.base.signatures', require 'torch.base.geometry'
 local half_fallback = require 'torch.dispatch.half_fallback'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
@@ -89,8 +89,8 @@ local function write_back(results, converted, value)
    return unpack(results, 1, 4)
 end
 
--- Indices and masks may have any type on a device, where the forms of an operation require Long- or ByteTensors: the
--- call is retried with one argument converted, the last one first.
+-- Indices and masks may have any type on a device, where the signatures of an operation require Long- or ByteTensors:
+-- the call is retried with one argument converted, the last one first.
 local function retry(f, letters, given, count, made, fine, ...)
    local message = ...
    if fine or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
@@ -115,11 +115,11 @@ local function retry(f, letters, given, count, made, fine, ...)
    return finish(made, false, message)
 end
 
--- The letters of the forms of a row, and whether it draws random numbers.
+-- The letters of the signatures of a row, and whether it draws random numbers.
 function devices.letters_of(row)
    local letters, draws = {}, false
    for i = 2, #row do
-      for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
+      for _, slot in ipairs(signatures.parse(row[i][1])) do letters[slot.letter] = true end
       draws = draws or string.find(row[i][1], '^R %[G%]') ~= nil
    end
    return letters, draws
@@ -147,7 +147,7 @@ end
 -- The device that holds the memory of a tensor or storage; 0 if there is none.
 local function device_of(object)
    if not types.of_tensor(object) and not types.of_storage(object) then
-      check.refuse('getDevice', 'the object', 'a tensor or storage before the colon', object)
+      check.argument_error('getDevice', 'the object', 'a tensor or storage before the colon', object)
    end
    return object._memory ~= nil and device_buffers.number_of(object) or 0
 end

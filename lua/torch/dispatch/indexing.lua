@@ -7,7 +7,7 @@ local ffi = require 'ffi'
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
-local anchor_view, others_write = buffers.anchor_view, buffers.others_write
+local anchor_view, is_shared = buffers.anchor_view, buffers.is_shared
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
@@ -18,7 +18,7 @@ local narrow_view, select_view = T.narrow_view, T.select_view
 local lists = require('torch.jit.loader').specialise('torch.tensor.index_list', T)
 local follow, out_of_range, position = lists.follow, lists.out_of_range, lists.position
 local set_contiguous, shape = geometry.set_contiguous, geometry.shape
-local C, CUBE, MATRIX = ffi.C, geometry.CUBE, geometry.MATRIX
+local C, RANK3, MATRIX = ffi.C, geometry.RANK3, geometry.MATRIX
 local raise, describe = errors.raise, errors.describe
 local floor = math.floor
 
@@ -26,7 +26,7 @@ local get_of_others, get_own = element.getters(T)
 
 -- The element at an offset.
 local function get(t, offset)
-   if get_own ~= get_of_others and others_write(t._memory) then
+   if get_own ~= get_of_others and is_shared(t._memory) then
       return (get_of_others(t._memory._data, offset))
    end
    return (get_own(t._memory._data, offset))
@@ -202,7 +202,7 @@ function metatable.__newindex(t, key, value)
          set(t._memory._data, t._offset + (index - 1) * t._stride[0], value)
          return
       end
-   elseif istype(tensor_ct, value) and key >= 1 and t._layout >= MATRIX and t._layout < CUBE and value._layout > 0 then
+   elseif istype(tensor_ct, value) and key >= 1 and t._layout >= MATRIX and t._layout < RANK3 and value._layout > 0 then
       local index, n = floor(key), t._inline[1]
       if index <= t._inline[0] and value._count == n then
          C.t7_memmove(t._memory._data + (t._offset + (index - 1) * n), value._memory._data + value._offset, n * T.size)

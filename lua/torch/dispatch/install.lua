@@ -1,16 +1,17 @@
 -- The operations: from the rows of a package's ops/ to functions such as torch.f, and to the methods x:f of torch's
 -- own. Each is made for a type when it is first used.
 --
--- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
--- base/forms.lua for forms. 'module.maker' is a function of a module of torch/kernels/, in the folder that
--- kernels/families.lua names; with more parts, as in 'kernels.warp.rotate', the module is the package's own. It is
--- called as maker(name, T, parameters, form, call) and returns the kernel, which takes the arguments of the form in
--- their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types. `only` is
--- 'method' or 'function'. `custom` names a maker that reads the arguments itself. `names` is the rule for
--- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
--- operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases, or
--- is a list with names for each; `forms` lists the calls where the cases do not say them, each { as a function, as a
--- method, whether that changes its tensor }; `example` has lines as they are typed.
+-- A row is { name, case, ..., doc = a sentence, types = which }, a case { signature, 'module.factory', parameters }:
+-- see base/signatures.lua for signatures. 'module.factory' is a function of a module of torch/kernels/, in the folder
+-- that kernels/families.lua names; with more parts, as in 'kernels.warp.rotate', the module is the package's own. It is
+-- called as factory(name, T, parameters, signature, call) and returns the kernel, which takes the arguments of the
+-- signature in their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types.
+-- `only` is
+-- 'method' or 'function'. `custom` names a factory that reads the arguments itself. `names` is the rule for
+-- dimension names where the factories have none in name_rules.lua: 'unified', 'first', 'kept' or 'none'. `added` marks
+-- an operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases,
+-- or is a list with names for each; `signatures` lists the calls where the cases do not say them, each { as a function,
+-- as a method, whether that changes its tensor }; `example` has lines as they are typed.
 
 local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
@@ -64,9 +65,9 @@ local groups = {
 }
 
 local function maker_of(package, path)
-   local module, maker = path:match('^(.*)%.([%w_]+)$')
+   local module, factory = path:match('^(.*)%.([%w_]+)$')
    local own = module:find('.', 1, true)
-   return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[maker]
+   return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[factory]
 end
 
 -- The kernel of case i of a row, with its layers. It is cached only without layers, since its scratch memory is
@@ -245,7 +246,7 @@ local function method_dispatcher(name)
       T = types.of_storage(first)
       if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
       if proxies.among(first, second, ...) then return proxies.call(name, 'function', first, second, ...) end
-      errors.refuse(name, 1, 'a tensor', first)
+      errors.argument_error(name, 1, 'a tensor', first)
    end
 end
 

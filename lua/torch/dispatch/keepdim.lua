@@ -1,7 +1,7 @@
 -- Reductions with `keepdim` false: drops the dimension of size 1.
 
 local dimension_names = require 'torch.base.dimension_names'
-local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 
 local keepdim = {}
 
@@ -14,9 +14,9 @@ local function dropped(r, made, d)
    return r and dimension_names.take(T.result(r, made), made) or made
 end
 
--- Makes f(keep, ...) of a kernel whose form ends with [k]; `...` are the arguments of the kernel.
-function keepdim.wrap(name, form, kernel)
-   local slots, at = forms.parse(form), {}
+-- Makes f(keep, ...) of a kernel whose signature ends with [k]; `...` are the arguments of the kernel.
+function keepdim.wrap(name, signature, kernel)
+   local slots, at = signatures.parse(signature), {}
    for i, slot in ipairs(slots) do at[slot.letter] = at[slot.letter] or i end
    local several = slots[2].letter == 'L'
    local dimension_of = require('torch.kernels.reduce.reduce_axis').dimension_of

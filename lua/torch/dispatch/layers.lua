@@ -5,7 +5,8 @@
 -- A layer is a table with a number `order` and some of these functions. Each returns f or its replacement:
 --
 --    has(true, T, row, call)         whether a type has an operation at all
---    kernel(f, T, row, case, call)   the kernel of a case { form, maker } of a row; it is called with the arguments of
+--    kernel(f, T, row, case, call)   the kernel of a case { signature, factory } of a row; it is called with the
+--    arguments of
 --                                    the form in their order, nil for those left out
 --    entry(f, T, row, call)          an operation, called with the arguments of the program
 --    method(f, T, name)              a method without a row, such as 'copy' and 'narrow'; nil removes it

@@ -1,10 +1,10 @@
--- Makes, from the argument forms of an operation (see base/forms.lua), the code that matches the arguments of a call,
+-- Makes, from the Signatures of an operation (see base/signatures.lua), the code that matches the arguments of a call,
 -- fills in defaults and calls the kernel. `call` is the use of the entry: 'method' or 'function'.
 
 local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
 local ffi = require 'ffi'
-local errors, forms = require 'torch.base.errors', require 'torch.base.forms'
+local errors, signatures = require 'torch.base.errors', require 'torch.base.signatures'
 local geometry, keepdim = require 'torch.base.geometry', require 'torch.dispatch.keepdim'
 local proxies = require 'torch.base.proxies'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
@@ -47,10 +47,10 @@ local function choices(slots, groups)
    return list
 end
 
--- One overload of a form: the kinds of its arguments and the expression for each slot. With `is_self` the first
+-- One overload of a signature: the kinds of its arguments and the expression for each slot. With `is_self` the first
 -- argument is the result and the first tensor; the second result tells whether there is such a tensor. `keep` is the
 -- argument of slot k.
-local function signature(slots, T, given, is_self)
+local function overload(slots, T, given, is_self)
    local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do
       if not found and slot.letter == 't' then
@@ -70,19 +70,19 @@ local function signature(slots, T, given, is_self)
    return { kinds = kinds, values = values, keep = keep }, found
 end
 
--- All overloads of a form, the fullest last. Self is the result and maybe the first tensor. torch5 keeps all
+-- All overloads of a signature, the fullest last. Self is the result and maybe the first tensor. torch5 keeps all
 -- dimensions.
-local function signatures(form, T, call)
-   local slots, groups = forms.parse(form)
+local function overloads_of(signature, T, call)
+   local slots, groups = signatures.parse(signature)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
    if geometry.columns and slots[#slots].letter == 'k' then slots[#slots], groups = nil, groups - 1 end
    for _, given in ipairs(choices(slots, groups)) do
       if not in_self then
-         list[#list + 1] = signature(slots, T, given)
+         list[#list + 1] = overload(slots, T, given)
       elseif not (slots[1].group and given[1]) then
          given[1] = true
-         list[#list + 1] = signature(slots, T, given)
-         local with_tensor, found = signature(slots, T, given, true)
+         list[#list + 1] = overload(slots, T, given)
+         local with_tensor, found = overload(slots, T, given, true)
          if found then list[#list + 1] = with_tensor end
       end
    end
@@ -151,8 +151,8 @@ local function failure(name, T, call, usual, function_of)
       end
       if turned then return enter(count, unpack(given, 1, count)) end
       local usage = {}
-      for i, form in ipairs(usual) do usage[i] = forms.usage(form, T) end
-      errors.raise('%s: invalid arguments: %s; expected%s %s', name, forms.given(count, ...),
+      for i, signature in ipairs(usual) do usage[i] = signatures.usage(signature, T) end
+      errors.raise('%s: invalid arguments: %s; expected%s %s', name, signatures.given(count, ...),
          call == 'method' and ' (self first)' or '', concat(usage, ' | '))
    end
 end
@@ -164,8 +164,8 @@ function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
-local function gives_several(form)
-   local slots = forms.parse(form)
+local function gives_several(signature)
+   local slots = signatures.parse(signature)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
 end
 
@@ -174,20 +174,20 @@ function overloads.counted(f)
    return function(_, ...) return f(...) end
 end
 
--- The types that forms name, as a type's device has them.
+-- The types that signatures name, as a type's device has them.
 local function family(T)
    local of, title = types.by_name, T.base and 'Cuda' or ''
    return of[title .. 'Long'], of[title .. 'Byte'], of[title .. 'Int'], of[T.base and 'Cuda' or 'Float'],
       of[title .. 'Double']
 end
 
--- The entry enter(count, ...) of an operation for a type: cases is a list of { form, kernel }, function_of(S) the
+-- The entry enter(count, ...) of an operation for a type: cases is a list of { signature, kernel }, function_of(S) the
 -- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...).
 function overloads.entry(name, T, call, cases, function_of, otherwise)
    local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
       upvalues['f' .. i], usual[i] = case[2], case[1]
-      for _, way in ipairs(signatures(case[1], T, call)) do
+      for _, way in ipairs(overloads_of(case[1], T, call)) do
          local key = #way.kinds * 16 ^ MOST
          for position, kind in ipairs(way.kinds) do
             key = key + kind * 16 ^ (position - 1)

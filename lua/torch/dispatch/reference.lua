@@ -1,7 +1,7 @@
 -- The reference of the operations: the calls of each, its types, description and example, from the rows of ops/ of each
 -- package. Operations are named 'f' for those of torch, 'package.f' for others.
 
-local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
+local signatures, install = require 'torch.base.signatures', require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 
 local reference = {}
@@ -13,7 +13,7 @@ local tensors = { 'x', 'y', 'z' }
 
 -- The slots of case i of a row, with names: those of `args` for the last ones, the others by their letters.
 local function named(row, i)
-   local slots, count, list, args = forms.parse(row[i][1]), 0, {}, row.args
+   local slots, count, list, args = signatures.parse(row[i][1]), 0, {}, row.args
    if type(args) == 'table' then args = args[i - 1] end
    for word in string.gmatch(args or '', '%S+') do list[#list + 1] = word end
    for k, slot in ipairs(slots) do
@@ -68,7 +68,8 @@ local function beside(list, made)
    end
 end
 
--- The calls of an operation: { slots with names, whether as a function, whether as a method, the maker of the kernel }.
+-- The calls of an operation: { slots with names, whether as a function, whether as a method, the factory of the kernel
+-- }.
 function reference.calls(name)
    local row, list = install.row(name), {}
    for i = 2, #row do
@@ -82,9 +83,9 @@ function reference.calls(name)
 end
 
 -- The calls of an operation, a line each: { as a function, as a method, whether that changes self }; '' for none.
-function reference.forms(name)
+function reference.signatures(name)
    local row, list, seen = install.row(name), {}, {}
-   if row.forms then return row.forms end
+   if row.signatures then return row.signatures end
    for _, call in ipairs(reference.calls(name)) do
       local line = { '', '', made = call[4] }
       if call[2] then line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(call[1], 1)) end

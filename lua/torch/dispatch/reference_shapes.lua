@@ -1,4 +1,4 @@
--- The shapes of an operation's arguments and results for the reference, by its makers or its name. `*`
+-- The shapes of an operation's arguments and results for the reference, by its factories or its name. `*`
 -- stands for any sizes,
 -- the same ones throughout, and `x without dim` for the sizes of x with 1 at a dimension.
 
@@ -7,13 +7,13 @@ local install = require 'torch.dispatch.install'
 local shapes = {}
 
 local elementwise = { t = '* -> *', tt = '*, * -> *', ttt = '*, *, * -> *' }
-local spread = 'x -> a number; with dim, x -> x without dim'
+local reduced = 'x -> a number; with dim, x -> x without dim'
 local ordered = 'x -> x without dim, and a LongTensor of indices of the same sizes'
 
-local makers = {
+local factories = {
    ['elementwise.compare'] = '* -> a ByteTensor of *',
-   ['reduce_axis.sum_all'] = spread, ['reduce_axis.prod_all'] = spread, ['reduce_axis.mean_all'] = spread,
-   ['statistics.spread_all'] = spread, ['statistics.norm_all'] = spread,
+   ['reduce_axis.sum_all'] = reduced, ['reduce_axis.prod_all'] = reduced, ['reduce_axis.mean_all'] = reduced,
+   ['statistics.var_all'] = reduced, ['statistics.norm_all'] = reduced,
    ['minmax.all'] = 'x -> a number; with dim, x -> x without dim, and a '
       .. 'LongTensor of indices of the same sizes',
    ['reduce_axis.all'] = '* -> a boolean',
@@ -110,8 +110,8 @@ function shapes.of(name)
          local tensors = {}
          for letter in string.gmatch(row[i][1], '%f[%a]t%f[%A]') do tensors[#tensors + 1] = letter end
          return elementwise[table.concat(tensors)]
-      elseif makers[row[i][2]] then
-         return makers[row[i][2]]
+      elseif factories[row[i][2]] then
+         return factories[row[i][2]]
       end
    end
 end

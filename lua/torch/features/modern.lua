@@ -2,12 +2,12 @@
 -- kernels, methods and operators (layers.lua): kernels get views of the same sizes, and do not know of it.
 
 local concat = table.concat
-local broadcast, forms = require 'torch.tensor.broadcast', require 'torch.base.forms'
+local broadcast, signatures = require 'torch.tensor.broadcast', require 'torch.base.signatures'
 local geometry, template = require 'torch.base.geometry', require 'torch.jit.template'
 local label, modern_operators = require('torch.dispatch.install').label, require 'torch.features.modern_operators'
 local types = require 'torch.base.types'
 local istype, same_size = require('ffi').istype, geometry.same_size
-local count_of, in_sizes_of = geometry.count, broadcast.source
+local numel, in_sizes_of = geometry.numel, broadcast.source
 local Byte, Double, Float = types.by_name.Byte, types.by_name.Double, types.by_name.Float
 
 local modern = { order = 1, operator = modern_operators.operator }
@@ -23,7 +23,7 @@ local SYMMETRIC = {
 local source = [[
 local clone_x, clone_y, clone_w, put, shares = T.clone, S.clone, T.clone, T.result, T.shares
 
-local function entwined(r, t, view) return not rawequal(t, view) and shares(r, t) end
+local function overlaps_view(r, t, view) return not rawequal(t, view) and shares(r, t) end
 
 local function broadcasting($parameters)
    local $views = together(T, S, name, $tensors)
@@ -43,23 +43,23 @@ local result_source = [[
       r = nil
       return (put(given, f($viewed)))
    end
-   if r and ($entwined) then
+   if r and ($overlaps_view) then
       $views = together(T, S, name, $copies)
    end]]
 
 local tensor_names = { 'x', 'y', 'w' }
 
 local function symmetric(f, T, row, case, call)
-   local parameters, tensors, views, viewed, operands, entwined, copies = {}, {}, {}, {}, {}, {}, {}
+   local parameters, tensors, views, viewed, operands, overlaps_view, copies = {}, {}, {}, {}, {}, {}, {}
    local S, in_place, has_result = T, 'false', false
-   for i, slot in ipairs(forms.parse(case[1])) do
+   for i, slot in ipairs(signatures.parse(case[1])) do
       local is_mask = slot.letter == 'B' and i > 1
       if slot.letter == 't' or is_mask then
          local t = tensor_names[#tensors + 1]
          tensors[#tensors + 1], parameters[i], viewed[i], views[#tensors + 1] = t, t, t .. '_view', t .. '_view'
          operands[#operands + 1] = ('rawequal(r, %s)'):format(t)
-         entwined[#entwined + 1] = ('entwined(r, %s, %s_view)'):format(t, t)
-         copies[#copies + 1] = ('entwined(r, %s, %s_view) and clone_%s(%s) or %s'):format(t, t, t, t, t)
+         overlaps_view[#overlaps_view + 1] = ('overlaps_view(r, %s, %s_view)'):format(t, t)
+         copies[#copies + 1] = ('overlaps_view(r, %s, %s_view) and clone_%s(%s) or %s'):format(t, t, t, t, t)
          if is_mask then S = Byte end
       elseif i == 1 then
          parameters[i], viewed[i] = 'r', 'r'
@@ -74,7 +74,7 @@ local function symmetric(f, T, row, case, call)
    local texts = {
       parameters = concat(parameters, ', '), tensors = concat(tensors, ', '), views = concat(views, ', '),
       viewed = concat(viewed, ', '), same = concat(same, ' and '), is_operand = concat(operands, ' or '),
-      entwined = concat(entwined, ' or '), copies = concat(copies, ', '), in_place = in_place,
+      overlaps_view = concat(overlaps_view, ' or '), copies = concat(copies, ', '), in_place = in_place,
    }
    texts.result = has_result and template.fill(label(row), result_source, texts) or ''
    return template.compile(label(row), source, texts, { f = f, T = T, S = S, name = label(row), rawequal = rawequal,
@@ -90,7 +90,7 @@ local ONE_SIDED = {
 
 local function one_sided(f, T, row, case, which)
    local index, what, name = which[1], which[2], label(row)
-   local letter = forms.parse(case[1])[index].letter
+   local letter = signatures.parse(case[1])[index].letter
    local S = letter == 'B' and Byte or letter == 'D' and Double or letter == 'F' and Float or T
    if index == 2 then
       return function(t, given, value) return (f(t, in_sizes_of(T, S, name, t, given, what), value)) end
@@ -130,7 +130,7 @@ local methods = {}
 -- With equal numbers of elements, copies go element by element: old libraries resize tensors that way.
 function methods.copy(f, T)
    return function(t, given)
-      if istype(T.tensor_ct, t) and types.of_tensor(given) and count_of(t) == count_of(given) then
+      if istype(T.tensor_ct, t) and types.of_tensor(given) and numel(t) == numel(given) then
          return (f(t, given))
       end
       return (f(t, operand(T, 'copy', t, given)))

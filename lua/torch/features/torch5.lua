@@ -17,9 +17,9 @@ local function belongs(memory, ...)
 end
 
 -- A result created by the call, in column-major order; views, given results and other values unchanged.
-local function laid_out(result, ...)
+local function column_major(result, ...)
    local T = types.of_tensor(result)
-   if T and result._dim > 1 and geometry.contiguous(result) and not geometry.laid_out(result)
+   if T and result._dim > 1 and geometry.contiguous(result) and not geometry.is_contiguous(result)
       and not belongs(result._memory, ...) then
       return by_columns(T, result)
    end
@@ -31,7 +31,7 @@ local function counted(...) return select('#', ...), { ... } end
 local function by_columns_of(f)
    return function(...)
       local count, results = counted(f(...))
-      for i = 1, count do results[i] = laid_out(results[i], ...) end
+      for i = 1, count do results[i] = column_major(results[i], ...) end
       return unpack(results, 1, count)
    end
 end
@@ -47,7 +47,7 @@ function layer.method(f, T, name)
    if name == 'contiguous' then
       return function(t)
          T.check_self(t, 'contiguous')
-         if geometry.laid_out(t) then return t end
+         if geometry.is_contiguous(t) then return t end
          return by_columns(T, t)
       end
    end

@@ -21,13 +21,13 @@ local NIL, INTEGER, NUMBER = 0, 3, 4
 local NAMED = 7
 
 local DAMAGED = {}
-local function refuse() error(DAMAGED, 0) end
+local function damaged() error(DAMAGED, 0) end
 
 -- The index after a number of 32 bits, seven in each byte, and the number. The first byte may have a flag below it.
 local function after_number(text, at, flagged)
    local value, weight = 0, 1
    for i = at, at + 4 do
-      local b = byte(text, i) or refuse()
+      local b = byte(text, i) or damaged()
       if flagged and i == at then
          b = (b - b % 2) / 2
          value, weight = band(b, 63), 64
@@ -35,20 +35,20 @@ local function after_number(text, at, flagged)
       else
          value = value + band(b, 127) * weight
          if b < 128 then
-            if value >= 2^32 then refuse() end
+            if value >= 2^32 then damaged() end
             return i + 1, value
          end
          weight = weight * 128
       end
    end
-   refuse()
+   damaged()
 end
 
 -- A number is stored in two halves. A NaN with other bits is a value of another type, for example a pointer.
 local function check_number(low, high)
    local exponent = band(high, 0x7ff00000)
    if exponent ~= 0x7ff00000 or high % 2^20 == 0 and low == 0 then return end
-   if low ~= 0 or high % 2^20 ~= 0x80000 then refuse() end
+   if low ~= 0 or high % 2^20 ~= 0x80000 then damaged() end
 end
 
 -- Skips a constant of a table: nothing, false, true, an integer, a number, or a string.
@@ -62,9 +62,9 @@ local function skip_table_constant(text, at, is_key)
       at, low = after_number(text, at)
       at, high = after_number(text, at)
       check_number(low, high)
-      if is_key and band(high, 0x7ff00000) == 0x7ff00000 and high % 2^20 ~= 0 then refuse() end
+      if is_key and band(high, 0x7ff00000) == 0x7ff00000 and high % 2^20 ~= 0 then damaged() end
    elseif kind == NIL and is_key then
-      refuse()
+      damaged()
    end
    return at
 end
@@ -73,10 +73,10 @@ local function skip_table(text, at)
    local array, hash
    at, array = after_number(text, at)
    at, hash = after_number(text, at)
-   if array + 2 * hash > #text then refuse() end
+   if array + 2 * hash > #text then damaged() end
    for i = 1, array + 2 * hash do
       at = skip_table_constant(text, at, i > array and (i - array) % 2 == 1)
-      if at > #text + 1 then refuse() end
+      if at > #text + 1 then damaged() end
    end
    return at
 end
@@ -86,7 +86,7 @@ local function skip_constant(text, at, stack)
    local kind
    at, kind = after_number(text, at)
    if kind == CHILD then
-      if stack.count == 0 then refuse() end
+      if stack.count == 0 then damaged() end
       stack.count = stack.count - 1
       return at
    end
@@ -99,7 +99,7 @@ end
 
 -- Skips a number constant: its lowest bit tells an integer from a number of two parts.
 local function skip_number_constant(text, at)
-   local is_number = band(byte(text, at) or refuse(), 1) == 1
+   local is_number = band(byte(text, at) or damaged(), 1) == 1
    local low, high
    at, low = after_number(text, at, true)
    if is_number then
@@ -111,7 +111,7 @@ end
 
 local function skip_name(text, at, stop)
    local last = find(text, '\0', at, true)
-   if not last or last >= stop then refuse() end
+   if not last or last >= stop then damaged() end
    return last + 1
 end
 
@@ -120,24 +120,24 @@ end
 local function check_names(text, at, stop, instructions, lines, upvalues)
    local size = lines < 256 and 1 or lines < 65536 and 2 or 4
    at = at + instructions * size
-   if at > stop then refuse() end
+   if at > stop then damaged() end
    for _ = 1, upvalues do at = skip_name(text, at, stop) end
    while at < stop do
       local first = byte(text, at)
       if first == 0 then
-         if at + 1 ~= stop then refuse() end
+         if at + 1 ~= stop then damaged() end
          return
       end
       if first < NAMED then at = at + 1 else at = skip_name(text, at, stop) end
       at = after_number(text, (after_number(text, at)))
    end
-   refuse()
+   damaged()
 end
 
 -- Walks one function from `at` to `stop`, where it must end.
 local function walk(text, at, stop, stripped, stack)
    local flags, parameters, slots, upvalues = byte(text, at, at + 3)
-   if not upvalues or flags > OF_FUNCTIONS or slots > 250 or parameters > slots then refuse() end
+   if not upvalues or flags > OF_FUNCTIONS or slots > 250 or parameters > slots then damaged() end
    at = at + 4
    local objects, numbers, instructions, debug_size, lines
    at, objects = after_number(text, at)
@@ -147,18 +147,18 @@ local function walk(text, at, stop, stripped, stack)
    if not stripped then at, debug_size = after_number(text, at) end
    -- The number of the first line, and how many there are.
    if debug_size > 0 then at, lines = after_number(text, (after_number(text, at))) end
-   if instructions == 0 then refuse() end
+   if instructions == 0 then damaged() end
    at = at + 4 * instructions + 2 * upvalues
-   if at > stop or objects + numbers > stop - at then refuse() end
+   if at > stop or objects + numbers > stop - at then damaged() end
    for _ = 1, objects do
       at = skip_constant(text, at, stack)
-      if at > stop then refuse() end
+      if at > stop then damaged() end
    end
    for _ = 1, numbers do
       at = skip_number_constant(text, at)
-      if at > stop then refuse() end
+      if at > stop then damaged() end
    end
-   if at + debug_size ~= stop then refuse() end
+   if at + debug_size ~= stop then damaged() end
    if debug_size > 0 then check_names(text, at, stop, instructions, lines, upvalues) end
 end
 
@@ -173,10 +173,10 @@ local function walk_all(text, stripped)
       local start, length = after_number(text, at)
       if length == 0 then
          if start == #text + 1 and stack.count == 1 then return end
-         refuse()
+         damaged()
       end
       at = start + length
-      if at > #text + 1 then refuse() end
+      if at > #text + 1 then damaged() end
       walk(text, start, at, stripped, stack)
       stack.count = stack.count + 1
    end

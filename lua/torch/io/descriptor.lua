@@ -90,7 +90,7 @@ local function send(s, pointer, n)
 end
 
 function descriptor.flush(s)
-   if s.room == 0 or s.pos == 0 then return end
+   if s.write_limit == 0 or s.pos == 0 then return end
    local n = s.pos
    s.base, s.pos, s.limit = s.base + n, 0, 0
    send(s, s.data, n)
@@ -105,15 +105,15 @@ local function grow(s, n)
 end
 
 local function start_reading(s)
-   if s.room == 0 then return end
+   if s.write_limit == 0 then return end
    descriptor.flush(s)
-   s.room, s.limit = 0, 0
+   s.write_limit, s.limit = 0, 0
 end
 
 local function start_writing(s)
-   if s.room > 0 then return end
+   if s.write_limit > 0 then return end
    if s.seekable and s.pos ~= s.limit then os_seek(s.file, s.base + s.pos, SEEK_SET) end
-   s.base, s.pos, s.limit, s.room = s.base + s.pos, 0, 0, s.capacity
+   s.base, s.pos, s.limit, s.write_limit = s.base + s.pos, 0, 0, s.capacity
 end
 
 function descriptor.fill(s, n)
@@ -135,10 +135,10 @@ end
 
 function descriptor.reserve(s, n)
    start_writing(s)
-   if s.pos + n <= s.room then return end
+   if s.pos + n <= s.write_limit then return end
    descriptor.flush(s)
    grow(s, n)
-   s.room = s.capacity
+   s.write_limit = s.capacity
 end
 
 function descriptor.read(s, pointer, n)
@@ -164,8 +164,8 @@ end
 
 function descriptor.write(s, pointer, n)
    start_writing(s)
-   if s.pos + n > s.room then descriptor.flush(s) end
-   if n > s.room then
+   if s.pos + n > s.write_limit then descriptor.flush(s) end
+   if n > s.write_limit then
       local sent = send(s, cast(byte_p, pointer), n)
       s.base = s.base + sent
       return sent
@@ -192,7 +192,7 @@ function descriptor.left(s)
 end
 
 function descriptor.seek(s, position)
-   if s.room == 0 and position >= s.base and position <= s.base + s.limit then
+   if s.write_limit == 0 and position >= s.base and position <= s.base + s.limit then
       s.pos = position - s.base
       return
    end
@@ -201,7 +201,7 @@ function descriptor.seek(s, position)
       fail(s, 'cannot seek to position %.0f', position + 1)
       return
    end
-   s.base, s.pos, s.limit, s.room = position, 0, 0, 0
+   s.base, s.pos, s.limit, s.write_limit = position, 0, 0, 0
 end
 
 function descriptor.close(s)
@@ -212,7 +212,7 @@ function descriptor.close(s)
    elseif os_close(s.file) ~= 0 then
       fail(s, 'cannot close: %s', reason())
    end
-   s.pipe, s.window, s.data, s.pos, s.limit, s.room = nil, nil, nil, 0, 0, 0
+   s.pipe, s.window, s.data, s.pos, s.limit, s.write_limit = nil, nil, nil, 0, 0, 0
 end
 
 function descriptor.refresh() end

@@ -13,10 +13,10 @@ function diskfile.opener(name_of_class, what, modes, action, start)
    for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end
    return function(name, mode, quiet, new)
       if type(name) == 'number' then name = tostring(name) end
-      if type(name) ~= 'string' then errors.refuse(name_of_class, 1, 'a ' .. what, name) end
+      if type(name) ~= 'string' then errors.argument_error(name_of_class, 1, 'a ' .. what, name) end
       errors.refuse_nul(name_of_class, 1, name)
       if mode == nil then mode = 'r' end
-      if not known[mode] then errors.refuse(name_of_class, 2, modes, mode) end
+      if not known[mode] then errors.argument_error(name_of_class, 2, modes, mode) end
       local s, reason = start(name, mode)
       if s then return file.attach(new(), s) end
       if quiet then return nil end

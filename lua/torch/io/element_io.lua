@@ -40,8 +40,8 @@ local function special(v)
 end
 
 local function write_text(s, T, data, n)
-   local how = access[T]
-   local get, pattern = how.get, how.format
+   local entry = access[T]
+   local get, pattern = entry.get, entry.format
    local is_long = T == Long
    local written = 0
    while written < n do
@@ -161,8 +161,8 @@ end
 local function as_integer(text) return (libc.t7_strtoll(text, rest, 10)) end
 
 local function read_text(s, T, data, n)
-   local how = access[T]
-   local set, integer = how.set, how.integer
+   local entry = access[T]
+   local set, integer = entry.set, entry.integer
    for i = 0, n - 1 do
       local value = scan(s, integer and as_integer or as_double)
       if value == nil then return i end
@@ -230,7 +230,7 @@ end
 local single_source = [[
 local function put(s, value)
    if $plain then
-      if s.pos + $size > s.room then s.backend.reserve(s, $size) end
+      if s.pos + $size > s.write_limit then s.backend.reserve(s, $size) end
       local pos = s.pos
       cast(pointer_ct, s.data + pos)[0] = value
       pos = pos + $size

@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
 local element_io, stream = require 'torch.io.element_io', require 'torch.io.stream'
-local alive = require('torch.memory.buffers').alive
+local keep_alive = require('torch.memory.buffers').keep_alive
 local ffi_string = ffi.string
 local fail = stream.fail
 
@@ -13,7 +13,7 @@ local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
 
 function file.stream(object, method)
    local s = states[object]
-   if not s then errors.refuse(method, 0, 'a torch.File', object) end
+   if not s then errors.argument_error(method, 0, 'a torch.File', object) end
    return s
 end
 
@@ -101,16 +101,16 @@ local function add_elements(methods, T)
          if count < 0 then errors.argument(read, 1, 'must be a number of elements (got %.0f)', count) end
          -- A file without other references must not be collected, and closed, during the read.
          local storage = read_storage(s, T, count)
-         alive(object)
+         keep_alive(object)
          return storage
       end
       if not ffi.istype(T.storage_ct, what) then
-         errors.refuse(read, 1, 'left out, a number or a ' .. T.storage_name, what)
+         errors.argument_error(read, 1, 'left out, a number or a ' .. T.storage_name, what)
       end
       local n, at = what._memory._size, stream.position(s)
       local got = element_io.read(s, T, what._memory._data, n)
       if got < n then missing(s, T.name, got, n, at) end
-      alive(object)
+      keep_alive(object)
       return got
    end
 
@@ -124,10 +124,12 @@ local function add_elements(methods, T)
          written(s)
          return
       end
-      if not ffi.istype(T.storage_ct, what) then errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what) end
+      if not ffi.istype(T.storage_ct, what) then
+         errors.argument_error(write, 1, 'a number or a ' .. T.storage_name, what)
+      end
       local sent = element_io.write(s, T, what._memory._data, what._memory._size)
       written(s)
-      alive(object)
+      keep_alive(object)
       return sent
    end
 end
@@ -165,9 +167,9 @@ local function add_strings(methods)
       local s = readable(object, 'readString')
       local read
       if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
-      if not read then errors.refuse('readString', 1, "'*a' or '*l'", format) end
+      if not read then errors.argument_error('readString', 1, "'*a' or '*l'", format) end
       local text = read(s)
-      alive(object)
+      keep_alive(object)
       if text then return text end
       missing(s, 'String', 0, 1, stream.position(s))
       return ''
@@ -176,7 +178,7 @@ local function add_strings(methods)
    -- Returns the number of bytes written.
    function methods.writeString(object, text)
       local s = writable(object, 'writeString')
-      if type(text) ~= 'string' then errors.refuse('writeString', 1, 'a string', text) end
+      if type(text) ~= 'string' then errors.argument_error('writeString', 1, 'a string', text) end
       local sent = stream.write_bytes(s, text, #text)
       written(s)
       return sent
@@ -251,7 +253,7 @@ function file.fill(methods)
    function methods.longSize(object, size)
       local s = file.stream(object, 'longSize')
       size = errors.integer('longSize', 1, size)
-      if size ~= 0 and size ~= 4 and size ~= 8 then errors.refuse('longSize', 1, '0, 4 or 8', size) end
+      if size ~= 0 and size ~= 4 and size ~= 8 then errors.argument_error('longSize', 1, '0, 4 or 8', size) end
       s.long_size = size
       return object
    end

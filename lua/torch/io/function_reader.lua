@@ -39,7 +39,7 @@ return function(read, path_of, guard, s, r, index, tag, trusted)
    if trusted then
       object = loadstring(code, '=loaded')
    else
-      object, record = held_functions.hold(r, code, s.name, at, guard and guard.no_functions)
+      object, record = held_functions.retain(r, code, s.name, at, guard and guard.no_functions)
    end
    if index then r.objects[index] = object end
    local list_at = here(s)

@@ -49,7 +49,7 @@ end
 
 -- Returns a stand-in for the function with bytecode `code`, at byte `at` of the file `name`, and its record, whose
 -- `cells` the caller fills. `r` is the reader; `refused` says why the function must not run.
-function held_functions.hold(r, code, name, at, refused)
+function held_functions.retain(r, code, name, at, refused)
    local group = r.held or { released = false }
    r.held = group
    local record = { group = group, code = code, name = name, at = at, refused = refused, cells = {}, make = load }

@@ -19,7 +19,7 @@ function memoryfile.fill(methods, new)
       if first ~= nil and ffi.istype(Char.storage_ct, first) then storage, mode = first, second end
       if mode == nil then mode = 'rw' end
       if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then
-         errors.refuse('torch.MemoryFile', storage and 2 or 1, "'r', 'w', 'rw' or a torch.CharStorage", mode)
+         errors.argument_error('torch.MemoryFile', storage and 2 or 1, "'r', 'w', 'rw' or a torch.CharStorage", mode)
       end
       if storage then
          local size = storage._memory._size

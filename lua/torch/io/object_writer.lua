@@ -54,7 +54,7 @@ end
 -- A length and its bytes. Those of a binary file that fit into its window, as nearly all do, need no calls.
 local function put_string(s, text)
    local length, pos = #text, s.pos
-   if s.binary and not s.swap and pos + 4 + length <= s.room then
+   if s.binary and not s.swap and pos + 4 + length <= s.write_limit then
       local start = s.data + pos
       cast(int_p, start)[0] = length
       copy(start + 4, text, length)

@@ -7,7 +7,7 @@ local errors = require 'torch.base.errors'
 
 local function check(object, method)
    if not (ffi.istype(T.tensor_ct, object) or ffi.istype(T.storage_ct, object)) then
-      errors.refuse(method, 0, 'a ' .. T.tensor_name .. ' or ' .. T.storage_name, object)
+      errors.argument_error(method, 0, 'a ' .. T.tensor_name .. ' or ' .. T.storage_name, object)
    end
 end
 

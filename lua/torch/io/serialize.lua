@@ -27,13 +27,13 @@ local modes = {
 }
 
 local function mode_of(name, n, mode)
-   local how = modes[mode == nil and 'binary' or mode]
-   if not how then errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode) end
-   return how
+   local settings = modes[mode == nil and 'binary' or mode]
+   if not settings then errors.argument_error(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode) end
+   return settings
 end
 
-local function set_mode(s, how, referenced)
-   s.binary, s.long_size, s.unreferenced = how.binary, how.long_size, referenced == false
+local function set_mode(s, settings, referenced)
+   s.binary, s.long_size, s.unreferenced = settings.binary, settings.long_size, referenced == false
 end
 
 -- Options of reading: { mode = 'ascii', referenced = false, unknown = 'keep', functions = false }. `unknown` is for
@@ -46,7 +46,7 @@ local function read_options(name, mode, referenced)
    if cuda and not from_device.NAMES[cuda] then
       errors.raise("%s: the option 'cuda' must be 'float' or 'double' (got %s)", name, tostring(cuda))
    end
-   if type(mode) ~= 'table' then return { how = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
+   if type(mode) ~= 'table' then return { settings = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
    for key, value in pairs(mode) do
       if not accepted_options['torch.load'][key] then
          errors.raise("%s: options must be 'mode', 'referenced', 'unknown', 'functions' or 'cuda' (got '%s')", name,
@@ -57,12 +57,12 @@ local function read_options(name, mode, referenced)
          errors.raise("%s: the option 'functions' must be true or false (got %s)", name, tostring(value))
       end
    end
-   return { how = mode_of(name, 2, mode.mode), referenced = mode.referenced, keep_unknown = mode.unknown == 'keep',
+   return { settings = mode_of(name, 2, mode.mode), referenced = mode.referenced, keep_unknown = mode.unknown == 'keep',
       no_functions = mode.functions == false, cuda = cuda }
 end
 
 local function set_options(s, options)
-   set_mode(s, options.how, options.referenced)
+   set_mode(s, options.settings, options.referenced)
    s.keep_unknown, s.no_functions = options.keep_unknown, options.no_functions
 end
 
@@ -76,8 +76,8 @@ local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
 
-local function write(s, object, how)
-   set_mode(s, how)
+local function write(s, object, settings)
+   set_mode(s, settings)
    object_writer.write(memory_file(s), s, object)
    tensor_names.write(s)
 end
@@ -161,12 +161,12 @@ end
 
 local function check_path(name, path)
    if type(path) == 'number' then path = tostring(path) end
-   if type(path) ~= 'string' then errors.refuse(name, 1, 'the name of a file', path) end
+   if type(path) ~= 'string' then errors.argument_error(name, 1, 'the name of a file', path) end
    return path
 end
 
 local function save(path, object, mode, referenced)
-   local how = mode_of('save', 3, mode)
+   local settings = mode_of('save', 3, mode)
    path = check_path('save', path)
    progress.step('saving', path)
    -- The existing file stays intact until its successor is complete.
@@ -174,7 +174,7 @@ local function save(path, object, mode, referenced)
    local disk_file = diskfile.open(temporary, 'w')
    local s = file.stream(disk_file, 'save')
    s.name = path
-   set_mode(s, how, referenced)
+   set_mode(s, settings, referenced)
    local fine, caught = object_writer.attempt(disk_file, s, object)
    if fine then tensor_names.write(s) end
    local closed, message = pcall(disk_file.close, disk_file)
@@ -233,9 +233,9 @@ function serialize.install(torch)
    torch.save, torch.load, torch.saveobj, torch.loadobj = save, load, save, load
 
    function torch.serialize(object, mode)
-      local how = mode_of('serialize', 2, mode)
+      local settings = mode_of('serialize', 2, mode)
       local s = stream.scratch('torch.MemoryFile')
-      write(s, object, how)
+      write(s, object, settings)
       local text = ffi.string(s.data, s.limit)
       stream.discard(s)
       return text
@@ -243,15 +243,15 @@ function serialize.install(torch)
 
    function torch.deserialize(text, mode)
       local options = read_options('deserialize', mode)
-      if type(text) ~= 'string' then errors.refuse('deserialize', 1, 'a string', text) end
+      if type(text) ~= 'string' then errors.argument_error('deserialize', 1, 'a string', text) end
       return read_whole(stream.over_string(text, 'deserialize'), options, 'deserialize')
    end
 
    -- The result of torch.serialize as a CharStorage.
    function torch.serializeToStorage(object, mode)
-      local how = mode_of('serializeToStorage', 2, mode)
+      local settings = mode_of('serializeToStorage', 2, mode)
       local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)
-      write(s, object, how)
+      write(s, object, settings)
       return s.storage:resize(s.limit)
    end
 
@@ -260,7 +260,7 @@ function serialize.install(torch)
       -- A CharTensor is read as its elements.
       if types.of_tensor(storage) == types.by_name.Char then storage = storage:clone():storage() end
       if types.of_storage(storage) ~= types.by_name.Char then
-         errors.refuse('deserializeFromStorage', 1, 'a torch.CharStorage', storage)
+         errors.argument_error('deserializeFromStorage', 1, 'a torch.CharStorage', storage)
       end
       local s = stream.over_string(storage:string(), 'deserializeFromStorage')
       return read_whole(s, options, 'deserializeFromStorage')

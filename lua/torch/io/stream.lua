@@ -24,7 +24,7 @@ local byte_p = ffi.typeof 'uint8_t *'
 function stream.new(backend, name, readable, writable)
    return {
       backend = backend, name = name, readable = readable, writable = writable,
-      data = cast(byte_p, 0), base = 0, pos = 0, limit = 0, room = 0,
+      data = cast(byte_p, 0), base = 0, pos = 0, limit = 0, write_limit = 0,
       binary = false, swap = false, long_size = 0, spacing = true,
       quiet = false, failed = false, closed = false,
    }
@@ -46,7 +46,7 @@ function stream.need(s, n)
 end
 
 function stream.reserve(s, n)
-   if s.pos + n > s.room then s.backend.reserve(s, n) end
+   if s.pos + n > s.write_limit then s.backend.reserve(s, n) end
 end
 
 -- Moves past `n` bytes that were just written at `pos`.
@@ -73,7 +73,7 @@ end
 
 -- Writes `n` bytes from a pointer or a string; the number of bytes written.
 function stream.write_bytes(s, pointer, n)
-   if s.pos + n <= s.room then
+   if s.pos + n <= s.write_limit then
       move(s.data + s.pos, pointer, n)
       stream.advance(s, n)
       return n
@@ -106,7 +106,7 @@ local function look(s)
    local inner = s.storage._memory
    -- Counts reads and writes in progress: meanwhile the program may resize the storage, or pass it to them.
    if s.shared then buffers.expose(inner) end
-   s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
+   s.data, s.write_limit = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
    s.pos = min(s.pos, s.limit)
 end

@@ -106,7 +106,7 @@ loader.protected = pcall
 -- Removes the program's debug hook and returns a function that restores it: an error raised by a hook between `require`
 -- and the module would leave the module marked as loading. See base/uninterruptible.lua.
 local function nothing() end
-function loader.hold() return nothing end
+function loader.suspend_hook() return nothing end
 
 -- Modules that failed to load: out of memory, a missing file, or Ctrl-C.
 local failed, loaded = {}, package.loaded
@@ -123,8 +123,8 @@ local function tolerant(f)
    end
 end
 
--- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would refuse from then on. The
--- program's hook was removed if `require` is about to call the loader.
+-- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would argument_error from then on.
+-- The program's hook was removed if `require` is about to call the loader.
 local function undone_on_failure(chunk, release)
    return function(name)
       local cdef = ffi.cdef
@@ -162,7 +162,7 @@ insert(package.loaders, 2, function(name)
       if installed then return assert(package.loadlib(installed, 'luaopen_' .. gsub(name, '%.', '_'))) end
    end
    local chunk = setfenv(assert(loadfile(found)), pristine)
-   return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.hold() or nothing)
+   return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.suspend_hook() or nothing)
 end)
 
 -- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.

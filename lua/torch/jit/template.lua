@@ -15,11 +15,11 @@ function template.fill(name, text, values)
 end
 
 -- The environment of templates: a single table, since Lua's collector marks each.
-local function refuse(_, key)
+local function reject(_, key)
    local name = debug.getinfo(2, 'S').source:match '^=t7 (.*)' or '?'
    error(string.format('template %s: %s is not among its upvalues', name, key), 2)
 end
-local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
+local no_globals = setmetatable({}, { __index = reject, __newindex = reject })
 
 -- Returns the result of the filled text. Its only free names are those of the table `upvalues`, which become locals at
 -- its top; reading any other name is an error. Each compilation creates separate prototypes, so operations and types

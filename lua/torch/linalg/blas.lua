@@ -5,10 +5,10 @@ return function(T)
 
 local buffers, element = require 'torch.memory.buffers', require 'torch.loops.element'
 local geometry, kernels = require 'torch.base.geometry', require 'torch.native.kernels'
-local alive, start, FIXED = buffers.alive, buffers.start, buffers.FIXED
+local keep_alive, start, FIXED = buffers.keep_alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber
-local count_of, matrix_layout = geometry.count, geometry.matrix_layout
-local MATRIX_LAYOUT, CUBE_LAYOUT = geometry.MATRIX, geometry.CUBE
+local numel, matrix_layout = geometry.numel, geometry.matrix_layout
+local MATRIX_LAYOUT, CUBE_LAYOUT = geometry.MATRIX, geometry.RANK3
 
 local blas = {}
 
@@ -37,7 +37,7 @@ if T.integer then
       local y = b._stride[1] == 1 and b or T.clone(b)
       gemm(a._size[0], y._size[1], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(y), y._stride[0],
          beta, start(c), c._stride[0], c._stride[1])
-      alive(a, y, c)
+      keep_alive(a, y, c)
    end
 
    function dot(...) return (tonumber(dot_of(...))) end
@@ -48,7 +48,7 @@ else
    function multiply(c, beta, alpha, a, b)
       gemm(a._size[0], b._size[1], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(b), b._stride[0],
          b._stride[1], beta, start(c), c._stride[0])
-      alive(a, b, c)
+      keep_alive(a, b, c)
    end
 
    local dot_of = kernels 'linalg/vector_products' ['t7_dot_' .. T.name]
@@ -91,8 +91,8 @@ function blas.dot(x, y)
    if x._dim ~= 1 then x = T.contiguous(x) end
    if y._dim ~= 1 then y = T.contiguous(y) end
    local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
-   local sum = dot(count_of(x), start(x), x_step, start(y), y_step)
-   alive(x, y)
+   local sum = dot(numel(x), start(x), x_step, start(y), y_step)
+   keep_alive(x, y)
    return sum
 end
 
@@ -131,7 +131,7 @@ function blas.batch(c, beta, alpha, a, b)
    else
       return blas.each(c, beta, alpha, a, b)
    end
-   alive(a, b, c)
+   keep_alive(a, b, c)
 end
 
 local function has_step(t) return t._stride[0] >= 1 or t._size[0] == 1 end
@@ -144,7 +144,7 @@ function blas.gemv(y, beta, alpha, a, x)
    local target = has_step(y) and y or T.clone(y)
    gemv(a._size[0], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(x), beta, start(target),
       target._stride[0])
-   alive(a, x, target)
+   keep_alive(a, x, target)
    copy_back(y, target)
 end
 
@@ -157,7 +157,7 @@ function blas.ger(c, beta, alpha, x, y)
    if y._stride[0] ~= 1 then y = T.clone(y) end
    ger(x._size[0], y._size[0], alpha, start(x), x._stride[0], start(y), beta, start(target),
       target._stride[by_rows and 0 or 1])
-   alive(x, y, target)
+   keep_alive(x, y, target)
    copy_back(c, target)
 end
 
@@ -184,7 +184,7 @@ function small.mv(r, beta, alpha, a, x)
       return nil
    end
    gemv(a._size[0], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(x), beta, start(r), 1)
-   alive(a, x, r)
+   keep_alive(a, x, r)
    return r
 end
 
@@ -197,7 +197,7 @@ function small.mm(r, beta, alpha, a, b)
    end
    gemm(a._size[0], b._size[1], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(b), b._stride[0],
       b._stride[1], beta, start(r), r._stride[0])
-   alive(a, b, r)
+   keep_alive(a, b, r)
    return r
 end
 
@@ -210,7 +210,7 @@ function small.ger(r, beta, alpha, x, y)
       return nil
    end
    ger(rows, columns, alpha, start(x), 1, start(y), beta, start(r), columns)
-   alive(x, y, r)
+   keep_alive(x, y, r)
    return r
 end
 

@@ -34,7 +34,7 @@ return function(T, name, $arguments)
    local f, info = routines[T.name][name] or find(T, name, $count + 1), int_ct()
 $pointers
    f($passed, info)
-   alive($arguments)
+   keep_alive($arguments)
    if info[0] < 0 then wrong_argument(T, name, info[0]) end
    return info[0]
 end]]
@@ -60,7 +60,8 @@ end
 
 local callers = lazy_table(function(count)
    return generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
-      int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor, alive = buffers.alive })
+      int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor,
+         keep_alive = buffers.keep_alive })
 end)
 
 -- Calls xNAME, where x is the letter of the type, and returns its `info`. Arguments are tensors, whose memory is safe

@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local buffers, lapack = require 'torch.memory.buffers', require 'torch.linalg.lapack'
 local kernels, native = require 'torch.native.kernels', require 'torch.native.native'
-local alive, start = buffers.alive, buffers.start
+local keep_alive, start = buffers.keep_alive, buffers.start
 local int_ct = ffi.typeof 'int[1]'
 
 local lu_factors = {}
@@ -24,7 +24,7 @@ function lu_factors.solver(T)
    return lib and function(factors, pivots, x)
       local n, columns = x._size[0], x._size[1]
       lib.t7_lu_solve(routines, n, start(factors), pivots, start(x), columns, WORK[T.name] * n * n * columns)
-      alive(factors, pivots, x)
+      keep_alive(factors, pivots, x)
    end
 end
 
@@ -42,7 +42,7 @@ function lu_factors.inverter(T)
          local other = pivots[k] - 1
          if other ~= k then swap(count, data + k * n, one, data + other * n, one) end
       end
-      alive(factors, pivots, x)
+      keep_alive(factors, pivots, x)
       return x
    end
 end

@@ -6,7 +6,7 @@ local errors, geometry = require 'torch.base.errors', require 'torch.base.geomet
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local count_of, same_size, shape = geometry.count, geometry.same_size, geometry.shape
+local numel, same_size, shape = geometry.numel, geometry.same_size, geometry.shape
 
 local products = {}
 
@@ -102,7 +102,7 @@ local function check(kind, name, r, a, b)
 end
 
 local function new_result(T, p, q, s)
-   if s then return T.sized(nil, p, q, s) end
+   if s then return T.resized(nil, p, q, s) end
    return q and T.new_matrix(p, q) or T.new_vector(p)
 end
 
@@ -161,7 +161,7 @@ end
 function products.dot(name, T)
    local dot = types.blas(T).dot
    return function(x, y)
-      if not same_size(x, y) and count_of(x) ~= count_of(y) then
+      if not same_size(x, y) and numel(x) ~= numel(y) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]', name, shape(x), shape(y))
       end
       if x._dim == 0 then return 0 end

@@ -25,7 +25,7 @@ local NOTHING = 'maxrecord=1'
 local hopeless, refused = {}, false
 local WORK = { [TOO_LONG] = 2, [TOO_MANY_EXITS] = 2, [TOO_MANY_TURNS] = 1, [TOO_MANY_VALUES] = 2 }
 
-local function refuse()
+local function reject()
    refused = true
    set(NOTHING)
 end
@@ -74,12 +74,12 @@ local function follow(what, trace, f, pc, other, exit)
       local failed = not other and failures[began]
       compile_once(failed == 1)
       if failed and failed > 1 then
-         refuse()
+         reject()
       elseif exit == -1 then
          line = program_line()
-         if repeats(other, line) then refuse() end
+         if repeats(other, line) then reject() end
       elseif other and hopeless[other] and (hopeless[other][exit] or 0) >= 2 then
-         refuse()
+         reject()
       end
    elseif what == 'stop' then
       parents[trace], lines[trace], hopeless[trace] = parent, line, nil
@@ -109,7 +109,7 @@ function compiler.event(what, trace, f, pc, other, exit)
    for listener in next, listeners do listener(what, trace, f, pc, other, exit) end
 end
 
-for _, f in next, { compile_once, compiler.event, follow, program_line, refuse, repeats } do off(f) end
+for _, f in next, { compile_once, compiler.event, follow, program_line, reject, repeats } do off(f) end
 jit.attach(compiler.event, 'trace')
 
 return compiler

@@ -172,13 +172,13 @@ function buffers.expose(header)
 end
 
 -- The same for a pointer that does not leave the library.
-function buffers.hold(header)
+function buffers.retain(header)
    if header._flags == OWN then header._flags = HELD end
 end
 
 -- Tells whether others may write to the memory at any time: threads, other processes, programs in Python. Earlier
 -- checks of its elements may then no longer hold.
-function buffers.others_write(header) return header._flags > OWN end
+function buffers.is_shared(header) return header._flags > OWN end
 
 -- Finalizers of blocks without a slot.
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
@@ -244,7 +244,7 @@ function buffers.start(t) return t._memory._data + t._offset end
 
 -- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:
 -- kernels that may allocate between taking a pointer and using it name the objects once more at their end.
-function buffers.alive() end
+function buffers.keep_alive() end
 
 -- They live as long as the state.
 buffers.ends = require('torch.memory.shutdown')(keepers)

@@ -70,7 +70,7 @@ local function release(address)
    if buffer.bytes < 0 then
       shared.drop(buffer.keeper)
    elseif buffer.keeper ~= 0 then
-      host.let_go(buffer.keeper)
+      host.release(buffer.keeper)
    end
    if buffer.parent ~= null then release(number_of(buffer.parent)) end
    locks.destroy(buffer.mutex)
@@ -148,7 +148,7 @@ local function keep(buffer, owner, T)
       shared.retain(address)
       buffer.parent = buffer_at(address)
    elseif type(keeper) == 'userdata' then
-      buffer.keeper = host.hold(keeper)
+      buffer.keeper = host.retain(keeper)
    else
       errors.raise('threads: memory that belongs to a %s cannot be shared', type(keeper))
    end

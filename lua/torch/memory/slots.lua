@@ -12,10 +12,10 @@ local copy, max, release = ffi.copy, math.max, cache.release
 
 local slots = {}
 
-local LEAST_ROOM = 1024
+local LEAST_CAPACITY = 1024
 local integers_ct = ffi.typeof 'int32_t[?]'
-local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
-local free = integers_ct(room + 1)
+local holders, held, capacity = setmetatable({}, { __mode = 'v' }), {}, LEAST_CAPACITY
+local free = integers_ct(capacity + 1)
 
 local function list_free(slot)
    local count = free[0] + 1
@@ -27,14 +27,14 @@ local function add(first, last)
    for k = first, last do holders[k], held[k] = false, false end
    for k = last, first, -1 do list_free(k) end
 end
-add(1, LEAST_ROOM)
+add(1, LEAST_CAPACITY)
 
 local function cut(last)
    local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
    for k = 1, last do new_holders[k], new_held[k] = holders[k], held[k] end
    holders = new_holders
    held = new_held
-   room = last
+   capacity = last
 end
 
 -- Shrink after PATIENCE consecutive collections that leave the lists almost empty.
@@ -42,22 +42,22 @@ local PATIENCE, sparse = 16, 0
 
 local function shrink()
    local last = 0
-   for k = 1, room do
+   for k = 1, capacity do
       if holders[k] then last = k end
    end
-   sparse = room > LEAST_ROOM and last < room / 8 and sparse + 1 or 0
+   sparse = capacity > LEAST_CAPACITY and last < capacity / 8 and sparse + 1 or 0
    if sparse > PATIENCE then
-      cut(max(LEAST_ROOM, 2 * last))
+      cut(max(LEAST_CAPACITY, 2 * last))
       sparse = 0
    end
 end
 
 local function grow()
-   local before, longer = room, integers_ct(2 * room + 1)
+   local before, longer = capacity, integers_ct(2 * capacity + 1)
    copy(longer, free, 4 * (free[0] + 1))
    free = longer
-   room = 2 * before
-   add(before + 1, room)
+   capacity = 2 * before
+   add(before + 1, capacity)
 end
 
 -- Frees the blocks held only by dead objects, and lists the free slots, the first of them last. Blocks are freed
@@ -68,25 +68,25 @@ function slots.close()
    free[0] = 0
    shrink()
    local lost = false
-   for k = 1, room do
+   for k = 1, capacity do
       if not holders[k] then
          local thing = held[k]
          held[k], holders[k] = false, false
          if type(thing) == 'number' then release(thing) elseif thing then lost = true end
       end
    end
-   for k = room, 1, -1 do
+   for k = capacity, 1, -1 do
       if not holders[k] then list_free(k) end
    end
-   if free[0] < room / 2 then grow() end
+   if free[0] < capacity / 2 then grow() end
    return lost
 end
 
 function slots.release_all()
-   for k = 1, room do
+   for k = 1, capacity do
       if type(held[k]) == 'number' then release(held[k]) end
    end
-   free[0], room = 0, 0
+   free[0], capacity = 0, 0
 end
 
 -- Allocates a slot for a new view and the owner of its memory, or for an owner and its block.
@@ -110,7 +110,7 @@ function slots.set_holder(slot, holder) holders[slot] = holder end
 
 -- Moves all views of an owner to its successor, and calls update(view) for each.
 function slots.replace(owner, successor, update)
-   for k = 1, room do
+   for k = 1, capacity do
       if rawequal(held[k], owner) then
          held[k] = successor
          if holders[k] then update(holders[k]) end

@@ -79,7 +79,7 @@ else
    declare [[
    int clock_gettime(int clock, long *seconds_and_nanoseconds);
    int gettimeofday(long *seconds_and_microseconds, void *zone);
-   int getrusage(int who, void *usage);
+   int getrusage(int function_name, void *usage);
    int usleep(unsigned int microseconds);
    int getpid(void);
    int kill(int process, int number);

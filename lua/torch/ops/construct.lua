@@ -11,16 +11,16 @@ end
 
 return {
    { 'zeros', custom = 'create.zeros', sizes = true,
-      doc = 'A tensor of the given sizes, all 0.', forms = sized 'zeros', example = [[
+      doc = 'A tensor of the given sizes, all 0.', signatures = sized 'zeros', example = [[
          torch.zeros(2, 3)
          torch.zeros(torch.LongStorage{2, 2}):size(1)]] },
    { 'ones', custom = 'create.ones', sizes = true,
-      doc = 'A tensor of the given sizes, all 1.', forms = sized 'ones', example = [[
+      doc = 'A tensor of the given sizes, all 1.', signatures = sized 'ones', example = [[
          torch.ones(2, 2)
          torch.ones(3, 'torch.IntTensor'):type()]] },
    { 'full', custom = 'create.full', sizes = true, added = true,
       doc = 'A tensor of the given sizes, all of them the last number; sizes may be a table, too.',
-      forms = sized('full', 'value'), example = [[
+      signatures = sized('full', 'value'), example = [[
          torch.full(2, 3, 7)
          torch.full({2}, 0.5)]] },
    { 'range', { '[r] v v [v=1]', 'create.range' },

@@ -1,8 +1,8 @@
 -- Convolutions and cross-correlations. The region is 'V' for the valid part, the default, or 'F' for the full one.
 
 local function row(name, dimensions, mirrored, doc, volume, example)
-   local how = { dimensions = dimensions, mirrored = mirrored }
-   return { name, { '[R] t t [s]', 'convolution.make', how }, doc = doc,
+   local options = { dimensions = dimensions, mirrored = mirrored }
+   return { name, { '[R] t t [s]', 'convolution.make', options }, doc = doc,
       args = volume .. ' kernel region', example = example }
 end
 

@@ -1,8 +1,8 @@
 -- Functions of each element, and of numbers, which are computed in the default type.
 
 local function unary(name, program, doc, example, types)
-   local how = type(program) == 'table' and program or { program }
-   return { name, { '[r] t', 'elementwise.map', how }, { 'v', 'elementwise.numbers', how, only = 'function' },
+   local options = type(program) == 'table' and program or { program }
+   return { name, { '[r] t', 'elementwise.map', options }, { 'v', 'elementwise.numbers', options, only = 'function' },
       types = types or 'real', doc = doc, example = example }
 end
 

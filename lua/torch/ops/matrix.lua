@@ -14,7 +14,7 @@ local function added(name, kind, doc, operands, example)
       { 'R v v t t', 'linalg.products.added_to_scaled', kind, only = 'method' },
       { 'R [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'method' },
       doc = doc, example = example,
-      forms = {
+      signatures = {
          { ('torch.%s([res,] [beta,] x, [alpha,] %s)'):format(name, operands),
            ('res:%s([beta,] x, [alpha,] %s)'):format(name, operands) },
          method 'x:%s([alpha,] %s)', method 'x:%s(beta, alpha, %s)',
@@ -57,7 +57,8 @@ return {
       doc = "Products of the elements of tensors, summed up over the letters that the output does not have: "
          .. "'ik,kj->ij'. A letter that an operand has twice takes its diagonal, '...' stands for further dimensions, "
          .. 'and a result without letters is a number.',
-      forms = { { 'torch.einsum([res,] equation, x, y, ...)', '' }, { 'torch.einsum([res,] equation, list)', '' } },
+      signatures = { { 'torch.einsum([res,] equation, x, y, ...)', '' }, { 'torch.einsum([res,] equation, list)',
+         '' } },
       example = [[
          torch.einsum('ij,j->i', torch.Tensor{{1, 2}, {3, 4}}, torch.Tensor{1, 10})
          torch.einsum('ii', torch.eye(4))

@@ -1,10 +1,10 @@
 -- Names of dimensions. features/dimension_names/names_layer.lua has the rules of operations on named tensors.
 
-local function row(name, maker, doc, calls, example)
-   local forms = {}
-   for i, call in ipairs(calls) do forms[i] = { '', call } end
-   return { name, custom = 'dimension_naming.' .. maker, types = 'all', only = 'method', added = true, doc = doc,
-      forms = forms, example = example }
+local function row(name, factory, doc, calls, example)
+   local signatures = {}
+   for i, call in ipairs(calls) do signatures[i] = { '', call } end
+   return { name, custom = 'dimension_naming.' .. factory, types = 'all', only = 'method', added = true, doc = doc,
+      signatures = signatures, example = example }
 end
 
 return {

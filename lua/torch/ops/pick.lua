@@ -40,7 +40,7 @@ return {
    { 'where', custom = 'where.where', types = 'all', added = true,
       doc = 'The elements of x where a ByteTensor is not 0, those of y elsewhere; x and y are tensors of one type, or '
          .. 'numbers. With the mask alone: the indices where it is not 0, a LongTensor for each dimension.',
-      forms = {
+      signatures = {
       { 'torch.where([res,] mask, x, y)', 'x:where(mask, y)' }, { '', 'res:where(mask, x, y)' },
       { 'torch.where(mask)', 'mask:where()' } }, example = [[
          x = torch.Tensor{{1, -2}, {-3, 4}}

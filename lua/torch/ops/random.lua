@@ -23,9 +23,9 @@ local function sized(name)
 end
 
 -- A distribution of numbers, as a function of the generator, and of tensors to be filled.
-local function real(name, arguments, how, doc, args, example)
-   return { name, { '[G] ' .. arguments, 'random.distributions.number', how, only = 'function' },
-      { 'R [G] ' .. arguments, 'random.distributions.fill', how }, types = 'real',
+local function real(name, arguments, options, doc, args, example)
+   return { name, { '[G] ' .. arguments, 'random.distributions.number', options, only = 'function' },
+      { 'R [G] ' .. arguments, 'random.distributions.fill', options }, types = 'real',
       doc = doc, args = args, example = example }
 end
 
@@ -85,12 +85,12 @@ return {
          torch.ByteTensor(3):bernoulli(torch.Tensor{0, 1, 1})]] },
    { 'rand', custom = 'random.distributions.rand', sizes = true, types = 'real',
       doc = 'A tensor of the given sizes with numbers uniformly distributed over [0, 1).',
-      forms = sized 'rand', example = [[
+      signatures = sized 'rand', example = [[
          torch.manualSeed(1)
          torch.rand(2, 2)]] },
    { 'randn', custom = 'random.distributions.randn', sizes = true, types = 'real',
       doc = 'A tensor of the given sizes with normally distributed numbers of mean 0 and deviation 1.',
-      forms = sized 'randn', example = [[
+      signatures = sized 'randn', example = [[
          torch.manualSeed(1)
          torch.randn(2, 2)]] },
    { 'randperm', { '[R] [G] n', 'random.permutation.randperm', only = 'function' },
@@ -102,14 +102,14 @@ return {
       { 'L [G] t n [b]', 'random.categorical.multinomial', only = 'method' }, types = 'real',
       doc = 'Draws n categories, counted from 1, by the weights in a vector or in each row of a matrix, '
          .. 'with replacement if asked for.',
-      forms = {
+      signatures = {
          { 'torch.multinomial([res,] [generator,] p, n [, replacement])', 'p.multinomial(res, p, n [, replacement])' },
       }, example = [[
          torch.manualSeed(1)
          torch.multinomial(torch.Tensor{0.1, 0, 0.9}, 5, true)]] },
    { 'multinomialAliasSetup_', { 't [L t]', 'random.categorical.alias_setup', several = true }, types = 'real',
       doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.',
-      forms = { { 'torch.multinomialAliasSetup_(p [, index, q])', 'p:multinomialAliasSetup_([index, q])' } },
+      signatures = { { 'torch.multinomialAliasSetup_(p [, index, q])', 'p:multinomialAliasSetup_([index, q])' } },
       example = [[
          index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
          q]] },
@@ -117,7 +117,7 @@ return {
       doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_, as '
          .. 'torch.multinomialAlias(res, {index, q}) does. As in Torch7 an alias comes out one too low, so that the '
          .. 'draws do not follow the probabilities; those of multinomial do.',
-      forms = { { '', 'q.multinomialAlias_(res, [generator,] index, q)' } }, example = [[
+      signatures = { { '', 'q.multinomialAlias_(res, [generator,] index, q)' } }, example = [[
          torch.manualSeed(1)
          index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
          res = q.multinomialAlias_(torch.LongTensor(1000), index, q)

@@ -40,13 +40,13 @@ return {
       example = 'torch.any(torch.Tensor{1, -2}:gt(0)), torch.any(torch.Tensor{-1, -2}:gt(0))' },
    { 'trace', { 't', 'reduce_axis.trace' },
       doc = 'Sum of the diagonal of a matrix.', example = 'torch.trace(torch.Tensor{{1, 2}, {3, 4}})' },
-   { 'var', { 't [b]', 'statistics.spread_all' }, { '[R] t d [b] [k]', 'statistics.spread_along' }, types = 'real',
+   { 'var', { 't [b]', 'statistics.var_all' }, { '[R] t d [b] [k]', 'statistics.var_along' }, types = 'real',
       doc = 'Variance of all elements, or along a dimension; divided by n - 1, or by n when the flag is true.',
       args = { 'x by_n', 'x dim by_n keepdim' }, example = [[
          torch.var(torch.Tensor{1, 3}), torch.var(torch.Tensor{1, 3}, true)
          torch.var(torch.Tensor{{1, 3}, {2, 6}}, 2)]] },
-   { 'std', { 't [b]', 'statistics.spread_all', { root = true } },
-      { '[R] t d [b] [k]', 'statistics.spread_along', { root = true } }, types = 'real',
+   { 'std', { 't [b]', 'statistics.var_all', { root = true } },
+      { '[R] t d [b] [k]', 'statistics.var_along', { root = true } }, types = 'real',
       doc = 'Standard deviation of all elements, or along a dimension; by n - 1, or by n when the flag is true.',
       args = { 'x by_n', 'x dim by_n keepdim' }, example = [[
          torch.std(torch.Tensor{1, 3, 5})

@@ -51,7 +51,7 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = kernels 'reduce/extremes'.t7_extreme_all(S.index, 1, from, count)
+   local most = kernels 'reduce/minmax'.t7_extreme_all(S.index, 1, from, count)
    return most == most
 end
 

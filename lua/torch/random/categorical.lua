@@ -5,7 +5,7 @@ local errors, geometry = require 'torch.base.errors', require 'torch.base.geomet
 local buffers = require 'torch.memory.buffers'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local ffi = require 'ffi'
-local count_of, shape = geometry.count, geometry.shape
+local numel, shape = geometry.numel, geometry.shape
 local Long = types.by_name.Long
 
 local categorical = {}
@@ -74,7 +74,7 @@ function categorical.multinomial(name, T)
             if not replacement then remove(cumulative, categories, k) end
          end
       end
-      buffers.alive(drawn, weights)
+      buffers.keep_alive(drawn, weights)
       return Long.result(r, drawn)
    end
 end
@@ -105,7 +105,7 @@ end
 function categorical.alias_setup(name, T)
    local get = require('torch.loops.element').getter(T)
    return function(p, alias, share)
-      local n = count_of(p)
+      local n = numel(p)
       if n == 0 then errors.argument(name, 1, 'must hold probabilities (got an empty tensor)') end
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
@@ -125,7 +125,7 @@ function categorical.alias_setup(name, T)
          if j[i] <= 0 then q[i] = 1 end
          j[i] = j[i] + 1
       end
-      buffers.alive(shares, aliases, weights)
+      buffers.keep_alive(shares, aliases, weights)
       return Long.result(alias, aliases), T.result(share, shares)
    end
 end
@@ -134,8 +134,8 @@ end
 function categorical.alias_draw(name, T)
    local get = require('torch.loops.element').getter(T)
    return function(r, g, alias, share)
-      local n = count_of(alias)
-      if n == 0 or count_of(share) ~= n then
+      local n = numel(alias)
+      if n == 0 or numel(share) ~= n then
          errors.raise('%s: the two tables must have one size (got [%s] and [%s])', name, shape(alias), shape(share))
       end
       if r._dim == 0 then errors.argument(name, 1, 'must be a LongTensor with elements (got an empty one)') end
@@ -144,7 +144,7 @@ function categorical.alias_draw(name, T)
       local drawn = Long.new_like(r)
       local j, q = aliases._memory._data + aliases._offset, shares._memory._data + shares._offset
       local to = drawn._memory._data
-      for i = 0, count_of(r) - 1 do
+      for i = 0, numel(r) - 1 do
          local slot = floor(mersenne_twister.uniform(g) * n)
          local share_of_slot = get(q, slot)
          if not (share_of_slot >= 0 and share_of_slot <= 1) then
@@ -155,7 +155,7 @@ function categorical.alias_draw(name, T)
          end
          if mersenne_twister.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
       end
-      buffers.alive(aliases, shares)
+      buffers.keep_alive(aliases, shares)
       Long.copy_from(r, Long, drawn)
       return r
    end
@@ -176,7 +176,7 @@ function categorical.install(torch)
    -- Fills a LongTensor with categories drawn by tables of multinomialAliasSetup.
    function torch.multinomialAlias(output, tables)
       if type(tables) ~= 'table' or not types.of_tensor(tables[2]) then
-         errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables)
+         errors.argument_error('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables)
       end
       tables[2].multinomialAlias_(output, tables[1], tables[2])
       return output

@@ -9,7 +9,7 @@ local normal, strided_iterator = require 'torch.random.normal', require 'torch.l
 local mersenne_twister = require 'torch.random.mersenne_twister'
 local template, types = require 'torch.jit.template', require 'torch.base.types'
 local istype = ffi.istype
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 local Double = types.by_name.Double
 
 local distributions = {}
@@ -49,12 +49,12 @@ local function values_of(value)
 end
 
 -- fill(g, to, step, count, a, b) for elements of type T. `how` has the value as an expression of w or u, a and b, or
--- of z for pairs; `how.full` the full range of a type, and `how.copied` the condition under which it is u.
-local function make_fill(name, T, how)
-   local value = how.full and how.full[T.name] or how.value
-   if how.pairs then return normal.make_fill(T, value) end
+-- of z for pairs; `options.full` the full range of a type, and `options.copied` the condition under which it is u.
+local function make_fill(name, T, options)
+   local value = options.full and options.full[T.name] or options.value
+   if options.pairs then return normal.make_fill(T, value) end
    local values = values_of(value)
-   values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
+   values.copied = T == Double and options.copied and 'step == 1 and ' .. options.copied or 'false'
    return template.compile(name, single_source, values, { refill = mersenne_twister.refill, log = math.log,
       tan = math.tan,
       floor = floor, band = require('bit').band, copy = ffi.copy, finish_trace = require('torch.jit.trace').finish })
@@ -67,9 +67,9 @@ return function(g, a, b)
    return $value
 end]]
 
-local function make_number(name, how)
-   if how.pairs then return normal.make_number(how.value) end
-   return template.compile(name, number_source, values_of(how.value),
+local function make_number(name, options)
+   if options.pairs then return normal.make_number(options.value) end
+   return template.compile(name, number_source, values_of(options.value),
       { next_uniform = mersenne_twister.uniform, log = math.log,
       tan = math.tan, floor = floor })
 end
@@ -80,29 +80,29 @@ local function fill_tensor(fill, g, r, a, b)
    if r._dim == 0 then return r end
    local data = r._memory._data + r._offset
    if contiguous(r) then
-      fill(g, data, 1, count_of(r), a, b)
+      fill(g, data, 1, numel(r), a, b)
    else
       local p = fill_plan
       strided_iterator.prepare(p, 1, r)
       strided_iterator.start(p)
       repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not strided_iterator.next(p, 1)
    end
-   buffers.alive(r)
+   buffers.keep_alive(r)
    return r
 end
 
 local function pass(_, a, b) return a, b end
 
-function distributions.fill(name, T, how)
-   local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, mersenne_twister.default
+function distributions.fill(name, T, options)
+   local fill, prepare, default = make_fill(name, T, options), options.prepare or pass, mersenne_twister.default
    return function(r, g, a, b)
       a, b = prepare(name, a, b)
       return fill_tensor(fill, g or default, r, a, b)
    end
 end
 
-function distributions.number(name, _, how)
-   local draw, prepare, default = make_number(name, how), how.prepare or pass, mersenne_twister.default
+function distributions.number(name, _, options)
+   local draw, prepare, default = make_number(name, options), options.prepare or pass, mersenne_twister.default
    return function(g, a, b)
       a, b = prepare(name, a, b)
       return draw(g or default, a, b)
@@ -114,14 +114,14 @@ function distributions.bernoulli_tensor(P)
    local get = require('torch.loops.element').getter(P)
    return function(name, T)
       return function(r, g, p)
-         if count_of(r) ~= count_of(p) then
+         if numel(r) ~= numel(p) then
             errors.raise('%s: inconsistent tensor sizes: [%s] and probabilities [%s]%s', name, shape(r), shape(p),
                broadcast.hint(r, r, p))
          end
          if r._dim == 0 then return r end
          local plain = P.contiguous(p)
          local chances = plain._memory._data + plain._offset
-         for i = 0, count_of(p) - 1 do
+         for i = 0, numel(p) - 1 do
             local chance = get(chances, i)
             if not (chance >= 0 and chance <= 1) then
                errors.raise('%s: probabilities must be 0 to 1 (got %g)', name, chance)
@@ -131,9 +131,9 @@ function distributions.bernoulli_tensor(P)
          if not contiguous(drawn) then drawn = T.new_like(r) end
          local to, uniform = drawn._memory._data + drawn._offset, mersenne_twister.uniform
          g = g or mersenne_twister.default
-         for i = 0, count_of(p) - 1 do to[i] = uniform(g) <= get(chances, i) and 1 or 0 end
+         for i = 0, numel(p) - 1 do to[i] = uniform(g) <= get(chances, i) and 1 or 0 end
          if drawn ~= r then T.copy_from(r, T, drawn) end
-         buffers.alive(plain, drawn)
+         buffers.keep_alive(plain, drawn)
          return r
       end
    end
@@ -142,11 +142,11 @@ distributions.bernoulli_double = distributions.bernoulli_tensor(Double)
 distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Float)
 
 -- name([result,] [generator,] sizes): a tensor of given sizes, filled.
-local function sized(distribution, how)
+local function sized(distribution, options)
    return function(T, _, name)
-      local fill = distributions.fill(distribution, T, how)
+      local fill = distributions.fill(distribution, T, options)
       local make_sized = require('torch.kernels.construct.create').make_sized
-      local low, high = how.a, how.b
+      local low, high = options.a, options.b
       return function(...)
          local r, g = ...
          local n = 1

@@ -15,7 +15,7 @@ local methods = {}
 function methods.new() return mersenne_twister.new() end
 
 local function check(g, name)
-   if not istype(generator_ct, g) then errors.refuse(name, 1, 'a ' .. NAME, g) end
+   if not istype(generator_ct, g) then errors.argument_error(name, 1, 'a ' .. NAME, g) end
 end
 
 local function check_file(file, name)
@@ -109,14 +109,14 @@ function generator.install(torch)
    function torch.getRNGState(...)
       local g, result = split('getRNGState', 1, ...)
       if type(result) == 'nil' then result = Byte.new_tensor() end
-      if types.of_tensor(result) ~= Byte then errors.refuse('getRNGState', 1, 'a torch.ByteTensor', result) end
+      if types.of_tensor(result) ~= Byte then errors.argument_error('getRNGState', 1, 'a torch.ByteTensor', result) end
       return state_of(g, result)
    end
 
    -- Goes back to a state that getRNGState gave.
    function torch.setRNGState(...)
       local g, bytes = split('setRNGState', 1, ...)
-      if types.of_tensor(bytes) ~= Byte then errors.refuse('setRNGState', 1, 'a torch.ByteTensor', bytes) end
+      if types.of_tensor(bytes) ~= Byte then errors.argument_error('setRNGState', 1, 'a torch.ByteTensor', bytes) end
       set_state('setRNGState', g, bytes)
       return bytes
    end

@@ -40,11 +40,11 @@ function permutation.randperm(name, T)
       n = errors.integer(name, 1, n)
       if n < 1 then errors.argument(name, 1, 'must be at least 1 (got %.0f)', n) end
       if n >= 2 ^ 32 then errors.argument(name, 1, 'must be below 2^32 (got %.0f)', n) end
-      r = T.sized(r, n)
+      r = T.resized(r, n)
       local ordered = contiguous(r) and r or T.new_vector(n)
       permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or mersenne_twister.default)
       if ordered ~= r then T.copy_from(r, T, ordered) end
-      buffers.alive(ordered)
+      buffers.keep_alive(ordered)
       return r
    end
 end

@@ -62,7 +62,7 @@ function broadcast.hint(into, ...)
    return broadcast.fit(into, ...) and "; the dialect 'modern' would broadcast them" or ''
 end
 
-function broadcast.refuse(name, ...)
+function broadcast.reject(name, ...)
    finish_trace()
    local shapes, count = {}, select('#', ...)
    for i = 1, count do shapes[i] = shape((select(i, ...))) end
@@ -146,8 +146,8 @@ local function widened_all(T, S, name, x, y, w)
    local sizes
    if w then sizes = broadcast.sizes(x, y, w) else sizes = broadcast.sizes(x, y) end
    if not sizes then
-      if w then broadcast.refuse(name, x, y, w) end
-      broadcast.refuse(name, x, y)
+      if w then broadcast.reject(name, x, y, w) end
+      broadcast.reject(name, x, y)
    end
    local count = 1
    for d = 1, #sizes do count = count * sizes[d] end

@@ -13,13 +13,13 @@ local read_on_host = require('torch.memory.device_buffers').read_on_host
 local finish_trace = require('torch.jit.trace').finish
 local libc, native = require 'torch.native.libc', require 'torch.native.native'
 local tuning = require 'torch.loops.tuning'
-local others_write = require('torch.memory.buffers').others_write
+local is_shared = require('torch.memory.buffers').is_shared
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 local describe, raise = errors.describe, errors.raise
 local copy_elements, copy_matrix = parallel_copy.elements, parallel_copy.matrix
 local UNROLLED = require('torch.loops.copy_loops').UNROLLED
@@ -27,8 +27,8 @@ local UNROLLED = require('torch.loops.copy_loops').UNROLLED
 -- Copies the elements of `source`, a tensor of type S with the same number of elements, into `t`.
 local function copy_from(t, S, source)
    if contiguous(t) and contiguous(source) then
-      copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t),
-         not others_write(source._memory))
+      copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, numel(t),
+         not is_shared(source._memory))
    else
       copy_strided.copy(T, t, S, source)
    end
@@ -49,12 +49,12 @@ function methods.copy(t, source)
       return t
    end
    local S = istype(tensor_ct, source) and T or types.of_tensor(source)
-   if not S then errors.refuse('copy', 1, 'a torch.*Tensor', source) end
+   if not S then errors.argument_error('copy', 1, 'a torch.*Tensor', source) end
    if S.base then read_on_host(source) end
-   local n = count_of(t)
-   if n ~= count_of(source) then
+   local n = numel(t)
+   if n ~= numel(source) then
       raise('copy: inconsistent tensor sizes: [%s] of %.0f elements and source [%s] of %.0f%s', shape(t), n,
-         shape(source), count_of(source), broadcast.hint(t, t, source))
+         shape(source), numel(source), broadcast.hint(t, t, source))
    end
    if n > 0 then copy_from(t, S, source) end
    return t
@@ -137,7 +137,7 @@ end
 local one = native.buffer(T.c, 1)
 
 local function fill(t, value)
-   local n = count_of(t)
+   local n = numel(t)
    if n == 0 then return t end
    local data = t._memory._data + t._offset
    if contiguous(t) then
@@ -164,13 +164,13 @@ function methods.fill(t, value, more)
    check_self(t, 'fill')
    if type(more) ~= 'nil' then errors.argument('fill', 2, 'must be left out (got %s)', describe(more)) end
    local number = convert(value)
-   if number == nil then errors.refuse('fill', 1, 'a number', value) end
+   if number == nil then errors.argument_error('fill', 1, 'a number', value) end
    return (fill(t, number))
 end
 
 function methods.zero(t, more)
    check_self(t, 'zero')
-   if type(more) ~= 'nil' then errors.refuse('zero', 1, 'left out', more) end
+   if type(more) ~= 'nil' then errors.argument_error('zero', 1, 'left out', more) end
    return (fill(t, 0))
 end
 
@@ -185,7 +185,7 @@ function methods.type(t, wanted)
    if type(wanted) == 'nil' then return name end
    local S = wanted == 'torch.Tensor' and types.default or types.by_typename[wanted]
    if not S or S.storage_name == wanted then
-      errors.refuse('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", wanted)
+      errors.argument_error('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", wanted)
    end
    return as_type(t, S)
 end
@@ -193,7 +193,7 @@ end
 function methods.typeAs(t, other)
    check_self(t, 'typeAs')
    local S = types.of_tensor(other)
-   if not S then errors.refuse('typeAs', 1, 'a tensor', other) end
+   if not S then errors.argument_error('typeAs', 1, 'a tensor', other) end
    return as_type(t, S)
 end
 

@@ -2,9 +2,9 @@
 
 local element, strided_iterator = require 'torch.loops.element', require 'torch.loops.strided_iterator'
 local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit.trace').finish
-local alive, parallel_copy = require('torch.memory.buffers').alive, require 'torch.parallel.parallel_copy'
+local keep_alive, parallel_copy = require('torch.memory.buffers').keep_alive, require 'torch.parallel.parallel_copy'
 local tuning = require 'torch.loops.tuning'
-local contiguous, count_of = geometry.contiguous, geometry.count
+local contiguous, numel = geometry.contiguous, geometry.numel
 local overlap, same_size = geometry.overlap, geometry.same_size
 local copy, copy_matrix, LEAST = parallel_copy.elements, parallel_copy.matrix, parallel_copy.LEAST_ELEMENTS
 local copy_nest = parallel_copy.nest
@@ -52,7 +52,7 @@ local function copy_cubes(T, t, S, source)
    if T == S and apart(T, t, S, source) then
       strided_iterator.prepare_small(kept_plan, t, source)
       copy_nest(T, to, from, kept_plan)
-      return alive(source)
+      return keep_alive(source)
    end
    finish_trace()
    local size, stride, from_stride = t._size, t._stride, source._stride
@@ -109,14 +109,14 @@ local function copy_merged(T, t, S, source)
    if p.dim == 1 then return copy(T, to, to_step[0], S, from, from_step[0], size[0]) end
    if is_nest(p) and T == S and any_order then
       copy_nest(T, to, from, p, contiguous(t))
-      return alive(source)
+      return keep_alive(source)
    end
    strided_iterator.start(p)
    repeat
       copy_plane(T, to + p.offset[1], to_step[0], to_step[1], S, from + p.offset[2], from_step[0], from_step[1],
          size[0], size[1], any_order)
    until not strided_iterator.next(p, 2, 2)
-   alive(source)
+   keep_alive(source)
 end
 
 local readers = {}
@@ -128,7 +128,7 @@ local function reader(T)
 end
 
 -- Copies one element at a time, since source and target may overlap.
-local function copy_in_turn(T, t, source)
+local function copy_sequential(T, t, source)
    local p = kept_plan
    finish_trace()
    if not strided_iterator.prepare(p, 2, t, source) then
@@ -142,7 +142,7 @@ local function copy_in_turn(T, t, source)
       local from = source._memory._data + (source._offset + p.offset[2])
       for i = 0, count - 1 do to[i * to_step] = read(from, i * from_step) end
    until not strided_iterator.next(p, 2)
-   alive(source)
+   keep_alive(source)
 end
 
 -- Vectors, and small matrices that are not written column by column: element-wise copies are fast enough.
@@ -156,7 +156,7 @@ function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)
    if not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then
-      copy_in_turn(T, t, source)
+      copy_sequential(T, t, source)
    elseif same and dim < 3 then
       local to, from = t._memory._data + t._offset, source._memory._data + source._offset
       local size, stride, from_stride = t._size, t._stride, source._stride
@@ -166,7 +166,7 @@ function copy_strided.copy(T, t, S, source)
       else
          copy_vector(T, to, stride[0], S, from, from_stride[0], size[0])
       end
-   elseif same and dim < 5 and count_of(t) < LEAST then
+   elseif same and dim < 5 and numel(t) < LEAST then
       copy_cubes(T, t, S, source)
    else
       copy_merged(T, t, S, source)

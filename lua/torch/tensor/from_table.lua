@@ -4,7 +4,7 @@ return function(T)
 
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
-local count_of = geometry.count
+local numel = geometry.numel
 local set, convert = element.setter(T), element.converter(T)
 local buffers = require 'torch.memory.buffers'
 local finish_trace = require('torch.jit.trace').finish
@@ -78,14 +78,14 @@ return function(list)
       inner = inner[1]
    end
    local t = T.new_contiguous(sizes)
-   local count = count_of(t)
+   local count = numel(t)
    if count == 0 then
       if #list > 0 then errors.raise('%s: element [1] must be a number (got an empty table)', name) end
       return t
    end
    local data = t._memory._data
    if not put(data, list, sizes, 1, count) then put_checked(data, list, sizes, 1, count, '') end
-   buffers.alive(t)
+   buffers.keep_alive(t)
    return t
 end
 

@@ -112,7 +112,7 @@ local function follow_all(t, v, list, count)
 end
 
 -- The list with '...' at index `at` replaced by an {} for each dimension of t that the other entries leave.
-local function spread(t, list, at)
+local function expand_ellipsis(t, list, at)
    finish_trace()
    local full, count = {}, at - 1
    for k = 1, at - 1 do full[k] = list[k] end
@@ -133,13 +133,13 @@ end
 
 -- The list of indices with '...' expanded; the first four entries are searched without a loop.
 local function spread_dots(t, list)
-   if list[1] == '...' then return spread(t, list, 1) end
-   if list[2] == '...' then return spread(t, list, 2) end
-   if list[3] == '...' then return spread(t, list, 3) end
-   if list[4] == '...' then return spread(t, list, 4) end
+   if list[1] == '...' then return expand_ellipsis(t, list, 1) end
+   if list[2] == '...' then return expand_ellipsis(t, list, 2) end
+   if list[3] == '...' then return expand_ellipsis(t, list, 3) end
+   if list[4] == '...' then return expand_ellipsis(t, list, 4) end
    if t._dim > 4 then
       for k = 5, t._dim + 1 do
-         if list[k] == '...' then return spread(t, list, k) end
+         if list[k] == '...' then return expand_ellipsis(t, list, k) end
       end
    end
    return list

@@ -7,8 +7,8 @@ local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.b
 local anchor_view, HEADER_BYTES, INLINE_BYTES = buffers.anchor_view, buffers.HEADER_BYTES, buffers.INLINE_BYTES
 local cast, floor, min = ffi.cast, math.floor, math.min
 local header_ct, pointer_ct, size_of, tensor_ct = T.header_ct, T.pointer_ct, T.size, T.tensor_ct
-local count_of, set_contiguous, set_dim = geometry.count, geometry.set_contiguous, geometry.set_dim
-local vector_layout, MATRIX, CUBE = geometry.vector_layout, geometry.MATRIX, geometry.CUBE
+local numel, set_contiguous, set_dim = geometry.numel, geometry.set_contiguous, geometry.set_dim
+local vector_layout, MATRIX, RANK3 = geometry.vector_layout, geometry.MATRIX, geometry.RANK3
 local placement = require 'torch.memory.placement'
 local is_of_device = T.base ~= nil
 
@@ -60,7 +60,7 @@ local function take_layout(r, t, layout)
    local to, from = r._inline, t._size
    if layout < MATRIX then
       r._dim, to[0], to[4] = 1, from[0], 1
-   elseif layout < CUBE then
+   elseif layout < RANK3 then
       r._dim, to[0], to[1], to[4], to[5] = 2, from[0], from[1], from[1], 1
    else
       r._dim, to[0], to[1], to[2], to[3] = t._dim, from[0], from[1], from[2], from[3]
@@ -93,7 +93,7 @@ local function new_like(t)
       take_layout(r, t, layout)
       return r
    end
-   local n = count_of(t)
+   local n = numel(t)
    if n == 0 then return new() end
    local r = new_owner(n)
    geometry.copy(r, t)

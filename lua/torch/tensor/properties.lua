@@ -11,7 +11,7 @@ local th_struct, finish_trace = require 'torch.tensor.th_struct', require('torch
 local anchor = buffers.anchor
 local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
-local laid_out, count_of = geometry.laid_out, geometry.count
+local is_contiguous, numel = geometry.is_contiguous, geometry.numel
 local same_size, shape = geometry.same_size, geometry.shape
 local integer = errors.integer
 local check_self = T.check_self
@@ -26,13 +26,13 @@ methods.nDimension = methods.dim
 
 function methods.nElement(t)
    check_self(t, 'nElement')
-   return count_of(t)
+   return numel(t)
 end
 
 function methods.numel(t, more)
    check_self(t, 'numel')
-   if type(more) ~= 'nil' then errors.refuse('numel', 1, 'left out', more) end
-   return count_of(t)
+   if type(more) ~= 'nil' then errors.argument_error('numel', 1, 'left out', more) end
+   return numel(t)
 end
 
 -- The dimension that argument n of `method` names, counted from 0.
@@ -89,18 +89,18 @@ function methods.elementSize() return T.size end
 
 function methods.isContiguous(t)
    check_self(t, 'isContiguous')
-   return laid_out(t)
+   return is_contiguous(t)
 end
 
 function methods.isSameSizeAs(t, other)
    check_self(t, 'isSameSizeAs')
-   if not istype(tensor_ct, other) then errors.refuse('isSameSizeAs', 1, 'a ' .. name, other) end
+   if not istype(tensor_ct, other) then errors.argument_error('isSameSizeAs', 1, 'a ' .. name, other) end
    return same_size(t, other)
 end
 
 function methods.isSize(t, sizes)
    check_self(t, 'isSize')
-   if not istype(sizes_ct, sizes) then errors.refuse('isSize', 1, 'a torch.LongStorage', sizes) end
+   if not istype(sizes_ct, sizes) then errors.argument_error('isSize', 1, 'a torch.LongStorage', sizes) end
    if #sizes ~= t._dim then return false end
    for d = 1, t._dim do
       if sizes[d] ~= t._size[d - 1] then return false end
@@ -111,7 +111,7 @@ end
 -- Tells whether both have the same memory, sizes and strides. Tensors without memory share none.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
-   if not istype(tensor_ct, other) then errors.refuse('isSetTo', 1, 'a ' .. name, other) end
+   if not istype(tensor_ct, other) then errors.argument_error('isSetTo', 1, 'a ' .. name, other) end
    if t._dim == 0 or t._memory ~= other._memory or t._offset ~= other._offset or not same_size(t, other) then
       return false
    end

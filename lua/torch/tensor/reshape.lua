@@ -10,7 +10,7 @@ local sizes = require 'torch.tensor.sizes'
 local istype = ffi.istype
 local are_four, tensor_ct = sizes.are_four, T.tensor_ct
 local alias, check_self, clone, copy_from = T.alias, T.check_self, T.clone, T.copy_from
-local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
+local numel, shape, set_dim = geometry.numel, geometry.shape, geometry.set_dim
 local raise = errors.raise
 
 local kept
@@ -68,7 +68,7 @@ end
 local function repeat_matrix(t, n1, n2)
    local is_matrix, last = t._dim == 2, t._dim - 1
    local rows, columns = is_matrix and t._size[0] or 1, t._size[last]
-   local r = T.sized(nil, n1 * rows, n2 * columns)
+   local r = T.resized(nil, n1 * rows, n2 * columns)
    local from, to = alias(t), look_at(r)
    reshape_four(from, n1, rows, n2, columns, 0, is_matrix and t._stride[0] or 0, 0, t._stride[last])
    reshape_four(to, n1, rows, n2, columns, rows * r._stride[0], r._stride[0], columns * r._stride[1], r._stride[1])
@@ -91,15 +91,15 @@ end
 function methods.reshape(first, second, ...)
    check_self(first, 'reshape')
    local b, c, d, e = ...
-   if are_four(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == count_of(first) then
-      local r = T.sized(nil, second, b, c, d)
+   if are_four(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == numel(first) then
+      local r = T.resized(nil, second, b, c, d)
       copy_from(r, T, first)
       return r
    end
    local r, t, list
    if istype(tensor_ct, second) then r, t, list = first, second, sizes.list('reshape', 2, ...)
    else t, list = first, sizes.list('reshape', 1, second, ...) end
-   local total, n = 1, count_of(t)
+   local total, n = 1, numel(t)
    if n > 0 and not geometry.columns and (' ' .. concat(list, ' ') .. ' '):find(' -1 ', 1, true) then
       total = sizes.complete('reshape', list, n)
    else

@@ -4,7 +4,7 @@ return function(T)
 
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, sizes = require 'torch.memory.buffers', require 'torch.tensor.sizes'
-local columns, count_of, extent, lay_out = geometry.columns, geometry.count, geometry.extent, geometry.lay_out
+local columns, numel, extent, set_strides = geometry.columns, geometry.numel, geometry.extent, geometry.set_strides
 local matrix_layout = geometry.matrix_layout
 local same_size, set_contiguous, set_dim = geometry.same_size, geometry.set_contiguous, geometry.set_dim
 local MOST_BYTES, MOST_ELEMENTS, huge = buffers.MOST_BYTES, geometry.MOST_ELEMENTS, math.huge
@@ -25,10 +25,10 @@ end
 -- Gives `t` the sizes of `like`; strides are kept if t already has these sizes.
 function T.resize_as(t, like)
    if same_size(t, like) then return t end
-   local n = count_of(like)
+   local n = numel(like)
    if n > 0 then ensure(t, t._offset + n) end
    geometry.copy(t, like)
-   lay_out(t)
+   set_strides(t)
    return t
 end
 
@@ -117,7 +117,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
    if used >= 2 then size[1], stride[1] = b, q end
    if used >= 3 then size[2], stride[2] = c, r end
    if used >= 4 then size[3], stride[3] = d, s end
-   if is_plain then lay_out(t) end
+   if is_plain then set_strides(t) end
    return t
 end
 
@@ -140,7 +140,7 @@ function T.resize_to(t, list)
 end
 
 -- A tensor of up to four sizes: `t`, resized, or a new one, uninitialized.
-function T.sized(t, a, b, c, d)
+function T.resized(t, a, b, c, d)
    if columns then return T.resize_to(t or new(), { a, b, c, d }) end
    b, c, d = b or 0, c or 0, d or 0
    if t then return set_four(t, a, b, c, d, -1, -1, -1, -1) end
@@ -159,7 +159,7 @@ end
 -- A new matrix with two sizes above 0, uninitialized.
 function T.new_matrix(a, b)
    local layout = matrix_layout(a, b)
-   if layout == 0 then return T.sized(nil, a, b) end
+   if layout == 0 then return T.resized(nil, a, b) end
    local t = new_owner(a * b)
    local size, stride = t._inline, t._inline + 4
    t._dim, t._layout, t._count = 2, layout, a * b

@@ -12,7 +12,7 @@ local finish_trace = require('torch.jit.trace').finish
 local istype = ffi.istype
 local are_four, tensor_ct = sizes.are_four, T.tensor_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
-local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
+local numel, shape, set_dim = geometry.numel, geometry.shape, geometry.set_dim
 local MOST_ELEMENTS = geometry.MOST_ELEMENTS
 local integer, raise = errors.integer, errors.raise
 local get = element.getter(T)
@@ -48,7 +48,7 @@ local function drop(v, t, one)
    if from >= 4 then dim = keep(v, dim, t, 3, one) end
    local is_contiguous = t._layout > 0
    v._dim, v._layout = dim, 0
-   if is_contiguous then geometry.lay_out(v) end
+   if is_contiguous then geometry.set_strides(v) end
 end
 
 -- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
@@ -59,7 +59,7 @@ function methods.squeeze(first, second, third)
    local dim = second
    if given then dim = third end
    local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
-   local single = count_of(t) == 1
+   local single = numel(t) == 1
    if single and not given and (not one or t._dim == 1) then return get(t._memory._data, t._offset) end
    local v = given and T.set_tensor(first, t) or alias(t)
    if one then
@@ -150,7 +150,7 @@ function methods.expand(first, second, ...)
 end
 
 local function sizes_like(method, n, like)
-   if not types.of_tensor(like) then errors.refuse(method, n, 'a tensor', like) end
+   if not types.of_tensor(like) then errors.argument_error(method, n, 'a tensor', like) end
    return sizes.of_tensor(like)
 end
 
@@ -159,7 +159,7 @@ local function sized_as(method, act)
    return function(first, second, third)
       check_self(first, method)
       if type(third) == 'nil' then return act(nil, first, sizes_like(method, 1, second)) end
-      if not istype(tensor_ct, second) then errors.refuse(method, 1, 'a ' .. T.tensor_name, second) end
+      if not istype(tensor_ct, second) then errors.argument_error(method, 1, 'a ' .. T.tensor_name, second) end
       return act(first, second, sizes_like(method, 2, third))
    end
 end
@@ -180,10 +180,10 @@ function methods.expandAs(first, second, third)
 end
 
 local function view_as(result, t, list)
-   if not geometry.laid_out(t) then
+   if not geometry.is_contiguous(t) then
       raise('view: self must be contiguous (got a tensor [%s] that is not)', shape(t))
    end
-   local n = count_of(t)
+   local n = numel(t)
    local total = sizes.complete('view', list, n)
    if total ~= n or n == 0 or #list == 0 then
       raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
@@ -191,7 +191,7 @@ local function view_as(result, t, list)
    local v = alias(t)
    set_dim(v, #list)
    for k = 1, #list do v._size[k - 1] = list[k] end
-   geometry.lay_out(v)
+   geometry.set_strides(v)
    return result and T.set_tensor(result, v) or v
 end
 
@@ -201,7 +201,7 @@ local function view_four(t, a, b, c, d)
       or type(d) ~= 'nil' and type(d) ~= 'number' then
       return nil
    end
-   local n = count_of(t)
+   local n = numel(t)
    local p, q, r = b or 1, c or 1, d or 1
    -- The size for -1, if one is given.
    local open = n / -(a * p * q * r)
@@ -209,12 +209,12 @@ local function view_four(t, a, b, c, d)
    elseif b == -1 then b, p = open, open
    elseif c == -1 then c, q = open, open
    elseif d == -1 then d, r = open, open end
-   if not are_four(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
+   if not are_four(a, b, c, d) or a * p * q * r ~= n or not geometry.is_contiguous(t) then return nil end
    local v = alias(t)
    set_dim(v, d and 4 or c and 3 or b and 2 or 1)
    local size = v._size
    size[0], size[1], size[2], size[3] = a, p, q, r
-   geometry.lay_out(v)
+   geometry.set_strides(v)
    return v
 end
 
@@ -253,7 +253,7 @@ local function pieces_arguments(method, first, second, third, fourth)
    return list, t, number, dimension(t, method, type(dim) == 'nil' and 1 or dim, 2)
 end
 
-local function pieces(list, t, length, d)
+local function chunks(list, t, length, d)
    local size = t._size[d]
    for first = 0, size - 1, length do
       list[#list + 1] = narrow_view(t, d, first, first + length > size and size - first or length)
@@ -264,13 +264,13 @@ end
 -- x:split(size, [dim]): narrowed views of `size` indices each; the last may be shorter.
 function methods.split(...)
    local list, t, size, d = pieces_arguments('split', ...)
-   return pieces(list, t, size, d)
+   return chunks(list, t, size, d)
 end
 
 -- x:chunk(n, [dim]): about n narrowed views of equal size.
 function methods.chunk(...)
    local list, t, n, d = pieces_arguments('chunk', ...)
-   return pieces(list, t, ceil(t._size[d] / n), d)
+   return chunks(list, t, ceil(t._size[d] / n), d)
 end
 
 end end

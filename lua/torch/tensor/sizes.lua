@@ -93,12 +93,12 @@ end
 
 -- Requested sizes and strides, until they are checked and set; a stride of -1 is computed.
 local wanted = { size = array_ct(8), stride = array_ct(8) }
-local room = 8
+local capacity = 8
 sizes.wanted = wanted
 
 local function reserve(dim)
-   if dim > room then
-      wanted.size, wanted.stride, room = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
+   if dim > capacity then
+      wanted.size, wanted.stride, capacity = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
    end
 end
 
@@ -119,7 +119,7 @@ local function want_storage(storage)
 end
 
 local function want_strides(method, n, dim, storage)
-   if not istype(sizes_ct, storage) then errors.refuse(method, n, 'a torch.LongStorage', storage) end
+   if not istype(sizes_ct, storage) then errors.argument_error(method, n, 'a torch.LongStorage', storage) end
    local object = storage._memory
    if object._size ~= dim then
       errors.raise('%s: sizes and strides must have one length (got %.0f and %.0f)', method, dim, object._size)

@@ -32,7 +32,7 @@ end
 T.wrap_storage = wrap
 
 local function check_self(storage, method)
-   if not istype(storage_ct, storage) then errors.refuse(method, 0, 'a ' .. name, storage) end
+   if not istype(storage_ct, storage) then errors.argument_error(method, 0, 'a ' .. name, storage) end
    return storage._memory
 end
 
@@ -92,13 +92,13 @@ function storage_methods.new(first, second, third, fourth, fifth)
    local kind = type(first)
    if kind == 'nil' then return wrap(buffers.new(T, 0)) end
    if kind == 'number' then
-      if type(second) ~= 'nil' then errors.refuse(name, 2, 'left out: raw pointers are unsupported', second) end
+      if type(second) ~= 'nil' then errors.argument_error(name, 2, 'left out: raw pointers are unsupported', second) end
       return wrap(buffers.new(T, check_count(name, 1, first)))
    end
    if kind == 'table' then return from_table(first) end
    if kind == 'string' then return map_file(first, second, third, fourth) end
    if istype(storage_ct, first) then return view(first, second, third) end
-   errors.refuse(name, 1, 'a number, string, table or ' .. name, first)
+   errors.argument_error(name, 1, 'a number, string, table or ' .. name, first)
 end
 
 function storage_methods.size(storage) return check_self(storage, 'size')._size end
@@ -115,7 +115,7 @@ function storage_methods.fill(storage, value)
    local object = check_self(storage, 'fill')
    local data = object._data
    local number = convert(value)
-   if number == nil then errors.refuse('fill', 1, 'a number', value) end
+   if number == nil then errors.argument_error('fill', 1, 'a number', value) end
    for i = 0, object._size - 1 do set(data, i, number) end
    return storage
 end
@@ -123,7 +123,7 @@ end
 function storage_methods.copy(storage, source)
    local object = check_self(storage, 'copy')
    local S = types.of_storage(source)
-   if not S then errors.refuse('copy', 1, 'a torch.*Storage', source) end
+   if not S then errors.argument_error('copy', 1, 'a torch.*Storage', source) end
    if S.base then read_on_host(source) end
    local from = source._memory
    if from._size ~= object._size then
@@ -168,7 +168,7 @@ if size_of == 1 then
          return object._size == 0 and '' or new_string(cast('const char *', object._data), object._size)
       end
       if type(text) == 'number' then text = tostring(text) end
-      if type(text) ~= 'string' then errors.refuse('string', 1, 'a string', text) end
+      if type(text) ~= 'string' then errors.argument_error('string', 1, 'a string', text) end
       buffers.resize(anchor[storage], T, #text)
       copy(object._data, text, #text)
       return storage

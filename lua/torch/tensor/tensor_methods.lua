@@ -12,7 +12,7 @@ local want_arguments, want_pairs, wanted = sizes.want_arguments, sizes.want_pair
 local anchor, anchor_tensor, columns = buffers.anchor, buffers.anchor_tensor, geometry.columns
 local set_dim = geometry.set_dim
 local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
-local others_write = buffers.others_write
+local is_shared = buffers.is_shared
 local name, size_of, tensor_ct, storage_ct = T.tensor_name, T.size, T.tensor_ct, T.storage_ct
 local INLINE_BYTES, ZEROED_BYTES = buffers.INLINE_BYTES, buffers.ZEROED_BYTES
 
@@ -41,8 +41,8 @@ end
 
 -- t contiguous, safe to read while `target`, of any type, is written, and to check before reading. A file may be mapped
 -- twice, at addresses that do not reveal it.
-function T.steady(t, target)
-   if t._memory ~= nil and others_write(t._memory) or target and T.shares(t, target) then return T.clone(t) end
+function T.snapshot(t, target)
+   if t._memory ~= nil and is_shared(t._memory) or target and T.shares(t, target) then return T.clone(t) end
    return T.contiguous(t)
 end
 
@@ -107,7 +107,7 @@ T.set_tensor = set_tensor
 local from_table = type_fields.make('from_table', T)
 
 local function new_sized(a, b, c, d)
-   local t = T.sized(nil, a, b, c, d)
+   local t = T.resized(nil, a, b, c, d)
    local bytes = t._memory._size * size_of
    if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
    return t
@@ -152,20 +152,20 @@ function tensor_methods.set(t, ...)
    if kind == 'number' or is_sizes(first) then
       return set_sizes(set_nothing(t), want_arguments('set', 1, ...))
    end
-   errors.refuse('set', 1, 'a number, ' .. name .. ' or ' .. T.storage_name, first)
+   errors.argument_error('set', 1, 'a number, ' .. name .. ' or ' .. T.storage_name, first)
 end
 
 function tensor_methods.resize(t, ...)
    check_self(t, 'resize')
    errors.refuse_nil('resize', ...)
    local first, second, third, fourth, fifth = ...
-   if are_four(first, second, third, fourth, fifth) then return T.sized(t, first, second, third, fourth) end
+   if are_four(first, second, third, fourth, fifth) then return T.resized(t, first, second, third, fourth) end
    return set_sizes(t, want_arguments('resize', 1, ...))
 end
 
 function tensor_methods.resizeAs(t, like)
    check_self(t, 'resizeAs')
-   if not istype(tensor_ct, like) then errors.refuse('resizeAs', 1, 'a ' .. name, like) end
+   if not istype(tensor_ct, like) then errors.argument_error('resizeAs', 1, 'a ' .. name, like) end
    return resize_as(t, like)
 end
 

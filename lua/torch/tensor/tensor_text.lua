@@ -61,43 +61,43 @@ local function element_format(element, width, before, after)
    local letter = element:sub(-1)
    -- Elements that are not whole numbers have four decimals, except nan.
    local kind = element ~= '%f' and (letter == 'f' or letter == 'e') and letter or nil
-   local how = { whole = before .. element .. after, fixed = letter == 'f', kind = kind }
-   if width and how.fixed then
+   local style = { whole = before .. element .. after, fixed = letter == 'f', kind = kind }
+   if width and style.fixed then
       local units = before .. '%' .. width - 5
-      how.parts, how.below_one = units .. 'd.%04d' .. after, units .. 's.%04d' .. after
+      style.parts, style.below_one = units .. 'd.%04d' .. after, units .. 's.%04d' .. after
    end
-   return how
+   return style
 end
 
 -- Appends a number. Four decimals are written as two integers, several times as fast, unless rounding is a near tie,
 -- for which format decides.
-local function put(how, value)
-   if how.parts then
+local function put(style, value)
+   if style.parts then
       local scaled = abs(value) * 1e4
       local digits = math.floor(scaled + 0.5)
       if value ~= 0 and abs(scaled - digits) < 0.49999 then
          local units = math.floor(digits / 1e4)
          local decimals = digits - units * 1e4
          if value > 0 then
-            out:putf(how.parts, units, decimals)
+            out:putf(style.parts, units, decimals)
          elseif units > 0 then
-            out:putf(how.parts, -units, decimals)
+            out:putf(style.parts, -units, decimals)
          else
-            out:putf(how.below_one, '-0', decimals)
+            out:putf(style.below_one, '-0', decimals)
          end
          return
       end
    end
    -- LuaJIT misformats numbers below 1e-152 with %f; their sign stays.
-   if how.fixed and abs(value) < 1e-100 then value = 0 * value end
-   if how.kind and dialect.name == 'th' then value = half_up.adjusted(value, how.kind, 4) end
-   out:putf(how.whole, value)
+   if style.fixed and abs(value) < 1e-100 then value = 0 * value end
+   if style.kind and dialect.name == 'th' then value = half_up.adjusted(value, style.kind, 4) end
+   out:putf(style.whole, value)
 end
 
 local function write_vector(values, n, element, width, scale)
    if scale then out:putf('%g *\n', scale) end
-   local how, divisor = element_format(element, width, '', '\n'), scale or 1
-   for i = 1, n do put(how, values[i] / divisor) end
+   local style, divisor = element_format(element, width, '', '\n'), scale or 1
+   for i = 1, n do put(style, values[i] / divisor) end
 end
 
 -- Appends the matrix of `rows` x `columns` whose elements start after values[base], split into blocks of columns if

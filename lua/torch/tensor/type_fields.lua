@@ -13,10 +13,10 @@ type_fields.fields = {
    -- new_tensor() is empty; new_owner(count) has memory, no sizes; alias(t) is a view of t;
    -- new_small(t, layout), new_like(t), new_contiguous(list), new_vector(count, spare) have sizes.
    make = 'new_tensor new_owner shared_owner alias SMALL new_small new_like new_contiguous new_vector',
-   -- Sizes of tensors: of a list, up to four numbers, or another tensor; T.sized and T.new_matrix make new ones.
-   resize = 'resize_as set_four set_sizes resize_to sized new_matrix',
-   -- shares(t, u) tells whether they alias; steady(t, target) may be read while target is written.
-   tensor_methods = 'check_self shares steady set_tensor tensor_operators',
+   -- Sizes of tensors: of a list, up to four numbers, or another tensor; T.resized and T.new_matrix make new ones.
+   resize = 'resize_as set_four set_sizes resize_to resized new_matrix',
+   -- shares(t, u) tells whether they alias; snapshot(t, target) may be read while target is written.
+   tensor_methods = 'check_self shares snapshot set_tensor tensor_operators',
    from_table = '',
    -- dimension(t, method, d) is d - 1, checked.
    properties = 'dimension',

@@ -40,7 +40,7 @@ function undefined_operators.add(metatable)
    end
    for event, name in pairs(lists) do
       define(metatable, event, function(object)
-         errors.refuse(name, 1, 'a table', object)
+         errors.argument_error(name, 1, 'a table', object)
       end)
    end
 end

@@ -13,7 +13,7 @@ local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
 local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, buffers.FIXED
-local matrix_layout, MATRIX, CUBE = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
+local matrix_layout, MATRIX, RANK3 = geometry.matrix_layout, geometry.MATRIX, geometry.RANK3
 local integer = errors.integer
 local get = element.getter(T)
 
@@ -43,7 +43,7 @@ end
 -- A view at `index` of dimension d, both 0-based, without that dimension. Straight-line code: x[i] is the hottest path.
 local function select_view(t, d, index)
    local layout = t._layout
-   if d == 0 and layout >= MATRIX and layout < CUBE then return (row_view(t, index)) end
+   if d == 0 and layout >= MATRIX and layout < RANK3 then return (row_view(t, index)) end
    local v = tensor_ct(0)
    local to_size, to_stride = v._inline, v._inline + 4
    v._size, v._stride = to_size, to_stride
@@ -75,7 +75,7 @@ T.select_view = select_view
 -- A view of `count` indices of dimension d from `first` on, all 0-based.
 local function narrow_view(t, d, first, count)
    local layout = t._layout
-   if d == 0 and layout > 0 and layout < CUBE then
+   if d == 0 and layout > 0 and layout < RANK3 then
       local v = new_view(t, t._offset + first * t._inline[4])
       if layout < MATRIX then
          v._dim, v._inline[0], v._inline[4], v._layout, v._count = 1, count, 1, count, count

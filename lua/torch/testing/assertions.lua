@@ -127,19 +127,19 @@ local function add_comparisons(methods)
    function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
       for n = 1, 2 do
          local value = (select(n, got, expected))
-         if type(value) ~= 'table' then errors.refuse('assertTableEq', n, 'a table', value) end
+         if type(value) ~= 'table' then errors.argument_error('assertTableEq', n, 'a table', value) end
       end
       return judge(t, test_compare.tables, got, expected, negate, ...)
    end
 
    -- t:eq(got, expected [, tolerance] [, label]), and so on.
-   for name, how in pairs {
+   for name, entry in pairs {
       eq = { '_eqOrNeq', false }, ne = { '_eqOrNeq', true },
       assertGeneralEq = { '_eqOrNeq', false }, assertGeneralNe = { '_eqOrNeq', true },
       assertTensorEq = { '_assertTensorEqOrNeq', false }, assertTensorNe = { '_assertTensorEqOrNeq', true },
       assertTableEq = { '_assertTableEqOrNeq', false }, assertTableNe = { '_assertTableEqOrNeq', true },
    } do
-      local method, negate = how[1], how[2]
+      local method, negate = entry[1], entry[2]
       methods[name] = function(t, got, expected, ...) return t[method](t, got, expected, negate, ...) end
    end
 end

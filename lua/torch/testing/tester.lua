@@ -80,7 +80,7 @@ local function add_tests(methods)
    local function add_one(t, test, name)
       name = name == nil and 'unknown' or name
       if type(test) == 'table' then errors.raise('add: Nested sets of tests are not supported: %s', tostring(name)) end
-      if type(name) ~= 'string' then errors.refuse('add', 2, 'the name of a test', name) end
+      if type(name) ~= 'string' then errors.argument_error('add', 2, 'the name of a test', name) end
       if type(test) ~= 'function' then
          errors.raise('add: test %s must be a function (got %s)', name, errors.describe(test))
       end
@@ -111,7 +111,7 @@ local function add_tests(methods)
          end
          for _, each in ipairs(names_of(what, tests)) do add_one(t, tests[each], each) end
       else
-         errors.refuse('add', 1, 'a function, test suite or table', what)
+         errors.argument_error('add', 1, 'a function, test suite or table', what)
       end
       return t
    end
@@ -134,7 +134,7 @@ local function add_tests(methods)
       if type(wanted) ~= 'table' then wanted = { wanted } end
       local chosen, taken = {}, {}
       for _, pattern in ipairs(wanted) do
-         if type(pattern) ~= 'string' then errors.refuse('run', 1, 'names or patterns of tests', pattern) end
+         if type(pattern) ~= 'string' then errors.argument_error('run', 1, 'names or patterns of tests', pattern) end
          local any = false
          for _, name in ipairs(all) do
             if name == pattern or name:find(pattern) then

@@ -11,7 +11,7 @@ function array_calls.call(name, ...)
    local given = { ... }
    for i = 1, select('#', ...) do
       if not types.of_tensor(given[i]) and type(given[i]) ~= 'number' and type(given[i]) ~= 'string' then
-         check.refuse(name, 'argument ' .. i, 'a tensor or a number', given[i])
+         check.argument_error(name, 'argument ' .. i, 'a tensor or a number', given[i])
       end
    end
    local reader, why = host.call(name, exchange.to(given, name))

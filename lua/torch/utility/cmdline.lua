@@ -77,7 +77,7 @@ end
 local function add_declarations(methods)
    -- cmd:option('-size', 10, 'help'): an option with its default, which tells its type.
    function methods.option(cmd, key, default, help, kind)
-      if type(key) ~= 'string' then errors.refuse('option', 1, "a name that begins with '-'", key) end
+      if type(key) ~= 'string' then errors.argument_error('option', 1, "a name that begins with '-'", key) end
       if default == nil then errors.raise('option %s has no default value', key) end
       kind = kind or type(default)
       if type(default) ~= kind then
@@ -91,7 +91,7 @@ local function add_declarations(methods)
 
    -- cmd:argument('file', 'help'): a positional argument, which is required.
    function methods.argument(cmd, key, help, kind)
-      if type(key) ~= 'string' then errors.refuse('argument', 1, 'the name of an argument', key) end
+      if type(key) ~= 'string' then errors.argument_error('argument', 1, 'the name of an argument', key) end
       check_help('argument', key, help)
       local argument = { key = key, help = help or '', type = kind or 'string', required = true }
       cmd.arguments[#cmd.arguments + 1] = argument
@@ -100,7 +100,7 @@ local function add_declarations(methods)
 
    function methods.text(cmd, line)
       line = line == nil and '' or line
-      if type(line) ~= 'string' then errors.refuse('text', 1, 'a string', line) end
+      if type(line) ~= 'string' then errors.argument_error('text', 1, 'a string', line) end
       cmd.helplines[#cmd.helplines + 1] = line
    end
 end
@@ -143,7 +143,7 @@ local function add_naming(methods)
    -- A name for a directory of results: `prefix`, the arguments, and the options that are not their defaults.
    -- `ignore[name]` is true for those to leave out, false for those to name always.
    function methods.string(cmd, prefix, params, ignore)
-      if type(params) ~= 'table' then errors.refuse('string', 2, 'a table of parameters', params) end
+      if type(params) ~= 'table' then errors.argument_error('string', 2, 'a table of parameters', params) end
       ignore = check.kind('string', 'the names to ignore', ignore or {}, 'table')
       prefix = prefix or ''
       if type(prefix) ~= 'number' then check.kind('string', 'the prefix', prefix, 'string') end
@@ -179,7 +179,7 @@ local function add_logging(methods)
    -- Begins every line of the log with the time, in the format of os.date, and a name.
    function methods.addTime(cmd, name, format)
       cmd.time_format = format == nil and '%Y-%m-%d %H:%M:%S' or format
-      if type(cmd.time_format) ~= 'string' then errors.refuse('addTime', 2, 'a format of os.date', format) end
+      if type(cmd.time_format) ~= 'string' then errors.argument_error('addTime', 2, 'a format of os.date', format) end
       cmd.time_name = name == nil and ': ' or '[' .. tostring(name) .. ']: '
    end
 
@@ -191,7 +191,9 @@ local function add_logging(methods)
       local reason
       local log = io.type(file) == 'file' and file
       if params then check.kind('log', 'the parameters', params, 'table') end
-      if not log and type(file) ~= 'string' then check.refuse('log', 'the file', 'a name or an open file', file) end
+      if not log and type(file) ~= 'string' then
+         check.argument_error('log', 'the file', 'a name or an open file', file)
+      end
       if not log then log, reason = io.open(file, 'w') end
       if not log then errors.raise('log: cannot open %s', tostring(reason)) end
       local print = globals.print
@@ -216,7 +218,7 @@ function cmdline.fill(methods)
       cmd.argseparator, cmd.keyseparator = argseparator or ',', keyseparator or '='
       for n, separator in ipairs { cmd.argseparator, cmd.keyseparator } do
          if type(separator) ~= 'string' and type(separator) ~= 'number' then
-            errors.refuse('CmdLine', n, 'a string', separator)
+            errors.argument_error('CmdLine', n, 'a string', separator)
          end
       end
       cmd.options, cmd.arguments, cmd.helplines = {}, {}, {}

@@ -19,7 +19,7 @@ function utility.pointer(object)
    if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
       return (tonumber(string.format('%p', object)))
    end
-   errors.refuse('pointer', 1, 'an object with an address', object)
+   errors.argument_error('pointer', 1, 'an object with an address', object)
 end
 
 -- Environments of objects that cannot have one in Lua.
@@ -44,7 +44,7 @@ local function add_questions(torch)
    for _, name in ipairs { 'data', 'cdata' } do
       torch[name] = function(object, ...)
          if not (types.of_tensor(object) or types.of_storage(object)) then
-            errors.refuse(name, 1, 'a tensor or storage', object)
+            errors.argument_error(name, 1, 'a tensor or storage', object)
          end
          return object[name](object, ...)
       end
@@ -61,7 +61,7 @@ local function add_environments(torch)
    local function check_owner(name, object)
       local kind = type(object)
       if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
-         errors.refuse(name, 1, 'a function or object', object)
+         errors.argument_error(name, 1, 'a function or object', object)
       end
    end
 
@@ -74,7 +74,7 @@ local function add_environments(torch)
 
    function torch.setenv(object, environment)
       check_owner('setenv', object)
-      if type(environment) ~= 'table' then errors.refuse('setenv', 2, 'a table', environment) end
+      if type(environment) ~= 'table' then errors.argument_error('setenv', 2, 'a table', environment) end
       if type(object) == 'function' then
          setfenv(object, environment)
       elseif type(object) == 'userdata' then
@@ -91,7 +91,7 @@ local function add_packages(torch)
    -- The folder of a Lua package, no value if it is not found; without a name, the folder of all packages.
    function torch.packageLuaPath(name)
       if type(name) ~= 'nil' and type(name) ~= 'string' then
-         errors.refuse('packageLuaPath', 1, 'the name of a package', name)
+         errors.argument_error('packageLuaPath', 1, 'the name of a package', name)
       end
       local path = loader.file_of(type(name) == 'nil' and 'torch' or name)
       local folder = path and folder_of(path)
@@ -108,7 +108,7 @@ local function add_packages(torch)
 
    -- Runs a file beside the caller's, `depth` functions up; its chunk has an absolute name.
    function globals.include(file, depth)
-      if type(file) ~= 'string' then errors.refuse('include', 1, 'the name of a file', file) end
+      if type(file) ~= 'string' then errors.argument_error('include', 1, 'the name of a file', file) end
       local source = debug.getinfo(2 + (tonumber(depth) or 0), 'S').source
       local folder = string.sub(source, 1, 1) == '@' and folder_of(string.sub(source, 2))
       local path = string.sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file

@@ -74,7 +74,7 @@ def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
     if m.get("_remember", "neither") in ("both", "eval"):
         raise ConvertError("a state that lasts from one call to the next (remember)")
     if m.get("maskzero"):
-        raise ConvertError("samples of zeros that begin anew (maskzero)")
+        raise ConvertError("samples of zeros that reset the state (maskzero)")
     if m.get("weightO") is not None:
         raise ConvertError("a projection of the output")
     if x.rank != 3:

@@ -1,7 +1,7 @@
 /* Convolutions and cross-correlations in two and three dimensions.
 
-   Vectors hold neighbors of a row of results. Where rows are short, those of a plane are one run, as they are in the
-   image: what lies between the rows of results is dropped. */
+   Vectors hold contiguous elements of a row of results. Where rows are short, those of a plane are one run, as they are
+   in the image: what lies between the rows of results is dropped. */
 #include "convolution/correlate.h"
 #include "parallel_for.h"
 #include "types.h"

@@ -37,7 +37,8 @@ static void NAME(single)(const t7_correlation *c, const T *image, const T *kerne
     *to = sum;
 }
 
-/* n results whose windows begin at neighbors. The last vector repeats results where they are not whole vectors. */
+/* n results whose windows begin at adjacent elements. The last vector repeats results where they are not whole vectors.
+ */
 static void NAME(run)(const t7_correlation *c, const T *image, const T *kernel, T *to, int64_t n) {
     int64_t j = 0;
     for (; j + 8 * LANES <= n; j += 8 * LANES) NAME(block)(c, image + j, kernel, to + j, 8);

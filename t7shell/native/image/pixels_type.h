@@ -2,7 +2,7 @@
    pixels, and the STEPS of an element. */
 
 /* `planes` and `bytes` of a pixel, constants where this is inlined. */
-INLINE void NAME(spread)(const job *j, int64_t from, int64_t to, const int planes, const int bytes) {
+INLINE void NAME(deinterleave)(const job *j, int64_t from, int64_t to, const int planes, const int bytes) {
     for (int64_t first = from; first < to; first += BLOCK) {
         const int64_t n = to - first < BLOCK ? to - first : BLOCK;
         for (int p = 0; p < planes; p++) {
@@ -16,10 +16,10 @@ INLINE void NAME(spread)(const job *j, int64_t from, int64_t to, const int plane
 static void NAME(to_planes)(void *data, int64_t from, int64_t to) {
     const job *j = data;
     T *restrict z = (T *)j->to;
-    if (j->kind == 1) return NAME(spread)(j, from, to, 1, 1);
-    if (j->kind == 2) return NAME(spread)(j, from, to, 2, 2);
-    if (j->kind == 3) return NAME(spread)(j, from, to, 3, 4);
-    if (j->kind == 4) return NAME(spread)(j, from, to, 4, 4);
+    if (j->kind == 1) return NAME(deinterleave)(j, from, to, 1, 1);
+    if (j->kind == 2) return NAME(deinterleave)(j, from, to, 2, 2);
+    if (j->kind == 3) return NAME(deinterleave)(j, from, to, 3, 4);
+    if (j->kind == 4) return NAME(deinterleave)(j, from, to, 4, 4);
     if (j->kind == T7_DEEP_PIXELS) {
         const int32_t *restrict x = (const int32_t *)j->from;
         for (int64_t i = from; i < to; i++) z[i] = OF_DEEP(x[i]);

@@ -18,8 +18,8 @@ void t7_scatter_add(int32_t type, const void *ordered, int64_t ordered_row, int6
                     int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                     int64_t count, int64_t rows);
 
-/* Slices of neighbors, `count` of each of `outer` parts of `size` slices: copied from their indices, to them, or added
-   there. */
+/* Slices of contiguous elements, `count` of each of `outer` parts of `size` slices: copied from their indices, to them,
+   or added there. */
 void t7_gather_slices(void *to, const void *from, int64_t bytes, int64_t outer, int64_t size, const int64_t *indices,
                       int64_t count);
 void t7_scatter_slices(void *to, const void *from, int64_t bytes, int64_t outer, int64_t size, const int64_t *indices,
@@ -37,7 +37,7 @@ void t7_masked_fill(int32_t size, void *to, const void *value, const uint8_t *ma
 void t7_where(int32_t size, void *to, const uint8_t *mask, const void *x, int64_t x_step, const void *y, int64_t y_step,
               int64_t n);
 
-/* The positions, from 0, of elements that are not 0, and room for one more; their number. */
+/* The positions, from 0, of elements that are not 0, and space for one more; their number. */
 int64_t t7_nonzero(int32_t type, int64_t *positions, const void *x, int64_t n);
 /* Ascending positions become those of rows of `size`; to[k * step] the index in the row. */
 void t7_split_positions(int64_t *to, int64_t step, int64_t *positions, int64_t n, int64_t size);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 enum {
-    PIECE = 32768, /* elements of a dot product that one thread takes together */
-    DOTS = 2,      /* rows of a matrix whose sums fit the registers */
+    BLOCK_SIZE = 32768, /* elements of a dot product that one thread takes together */
+    DOTS = 2,           /* rows of a matrix whose sums fit the registers */
 };
 
 #define T float

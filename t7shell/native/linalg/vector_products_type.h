@@ -72,22 +72,22 @@ typedef struct {
     double *sums;
 } NAME(product);
 
-static void NAME(run_pieces)(void *data, int64_t from, int64_t to) {
+static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
-    for (int64_t i = from; i < to; i += PIECE)
-        p->sums[i / PIECE] = NAME(strided_dot)(to - i < PIECE ? to - i : PIECE, p->a + i * p->a_row, p->a_row,
-                                               p->x + i * p->step, p->step);
+    for (int64_t i = from; i < to; i += BLOCK_SIZE)
+        p->sums[i / BLOCK_SIZE] = NAME(strided_dot)(to - i < BLOCK_SIZE ? to - i : BLOCK_SIZE, p->a + i * p->a_row,
+                                                    p->a_row, p->x + i * p->step, p->step);
 }
 
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     enum { MOST = 64 };
     double sum = 0, sums[MOST];
-    if (n <= PIECE) return NAME(strided_dot)(n, x, x_step, y, y_step);
-    for (int64_t i = 0; i < n; i += MOST * PIECE) {
-        int64_t count = n - i < MOST * PIECE ? n - i : MOST * PIECE;
+    if (n <= BLOCK_SIZE) return NAME(strided_dot)(n, x, x_step, y, y_step);
+    for (int64_t i = 0; i < n; i += MOST * BLOCK_SIZE) {
+        int64_t count = n - i < MOST * BLOCK_SIZE ? n - i : MOST * BLOCK_SIZE;
         NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};
-        t7_parallel_for(NAME(run_pieces), &p, count, PIECE, NANOSECONDS * count);
-        for (int64_t j = 0; j * PIECE < count; j++) sum += sums[j];
+        t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NANOSECONDS * count);
+        for (int64_t j = 0; j * BLOCK_SIZE < count; j++) sum += sums[j];
     }
     return sum;
 }

@@ -38,9 +38,9 @@ INLINE void NAME(add_plane)(enum sums kind, const T *x, const T *g, T mean, int6
     *a = *b = 0;
     UNROLL for (int k = 0; k < COUNT; k++) s[k] = p[k] = zero;
     for (; images > 0; images--, x += step, g += step) {
-        for (int64_t at = 0; at < n; at += PIECE) {
-            int64_t end = least(n, at + PIECE), i = at;
-            if (added + end - at > PIECE) {
+        for (int64_t at = 0; at < n; at += BLOCK_SIZE) {
+            int64_t end = least(n, at + BLOCK_SIZE), i = at;
+            if (added + end - at > BLOCK_SIZE) {
                 *a += NAME(fold)(s);
                 if (kind == PRODUCTS) *b += NAME(fold)(p);
                 UNROLL for (int k = 0; k < COUNT; k++) s[k] = p[k] = zero;
@@ -56,8 +56,8 @@ INLINE void NAME(add_plane)(enum sums kind, const T *x, const T *g, T mean, int6
                 if (rest >= LANES)
                     NAME(add)(kind, load(x + j), kind == PRODUCTS ? load(g + j) : zero, m, s + k, p + k);
                 else if (rest > 0)
-                    NAME(add)(kind, load_some(x + j, rest, others),
-                              kind == PRODUCTS ? load_some(g + j, rest, zero) : zero, m, s + k, p + k);
+                    NAME(add)(kind, masked_load(x + j, rest, others),
+                              kind == PRODUCTS ? masked_load(g + j, rest, zero) : zero, m, s + k, p + k);
             }
         }
     }

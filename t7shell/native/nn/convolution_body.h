@@ -52,14 +52,14 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     }
 }
 
-/* The source of images `first` to `first` + n - 1, as a copy in `room` if the plan needs one. */
-static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, int64_t n, T *room) {
+/* The source of images `first` to `first` + n - 1, as a copy in `buffer` if the plan needs one. */
+static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, int64_t n, T *buffer) {
     int64_t planes = p->groups * p->inputs;
     x += first * planes * p->area;
     if (!p->is_copied) return x;
-    NAME(margins) m = {p, x, room};
+    NAME(margins) m = {p, x, buffer};
     t7_parallel_for(NAME(copy_planes), &m, n * planes, 1, (double)n * planes * p->pitch * 0.1 * sizeof *x);
-    return room;
+    return buffer;
 }
 
 /* The list of a phase: where each tap of each plane is. */
@@ -94,9 +94,9 @@ static void NAME(set_phase)(NAME(phase) * f, const t7_conv_plan *p, int64_t phas
 }
 
 /* Parts of scratch memory begin at cache lines. */
-INLINE void *NAME(take)(char **room, int64_t bytes) {
-    void *part = *room;
-    *room += (bytes + 63) / 64 * 64;
+INLINE void *NAME(take)(char **buffer, int64_t bytes) {
+    void *part = *buffer;
+    *buffer += (bytes + 63) / 64 * 64;
     return part;
 }
 
@@ -123,12 +123,12 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
     t7_conv_plan_for(&p, shape, back);
     int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2];
     NAME(phase) f = {.bias = bias, .from = weight};
-    char *room = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    int64_t *offsets = NAME(take)(&room, inner * sizeof *offsets);
-    f.packed = NAME(take)(&room, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+    char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
+    int64_t *offsets = NAME(take)(&buffer, inner * sizeof *offsets);
+    f.packed = NAME(take)(&buffer, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
     for (int64_t first = 0; first < p.images; first += p.batch) {
         f.images = p.images - first < p.batch ? p.images - first : p.batch;
-        f.source = NAME(source)(&p, from, first, f.images, (T *)room);
+        f.source = NAME(source)(&p, from, first, f.images, (T *)buffer);
         f.to = to + first * p.groups * p.outputs * p.to_area;
         for (int64_t i = 0; i < phases; i++) {
             if (first == 0 || phases > 1) NAME(set_phase)(&f, &p, i, offsets);
@@ -218,19 +218,19 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     NAME(sums) s = {.weight = weight, .scale = (T)scale};
     NAME(phase) *f = &s.f;
     int64_t inner = p.inputs * p.most_taps;
-    char *room = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    int64_t *offsets = NAME(take)(&room, inner * sizeof *offsets);
+    char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
+    int64_t *offsets = NAME(take)(&buffer, inner * sizeof *offsets);
     NAME(set_phase)(f, &p, 0, offsets);
     int64_t units = p.groups * f->blocks;
     s.rows = p.is_few ? f->inner : (f->inner + TILE - 1) / TILE * TILE;
     s.shares = (s.rows + SHARE - 1) / SHARE;
     s.pitch = p.is_few ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * WIDE;
-    s.sums = NAME(take)(&room, units * s.rows * f->wide * sizeof(T));
-    s.maps = NAME(take)(&room, units * p.map_batch * s.pitch * sizeof(T));
+    s.sums = NAME(take)(&buffer, units * s.rows * f->wide * sizeof(T));
+    s.maps = NAME(take)(&buffer, units * p.map_batch * s.pitch * sizeof(T));
     double work = (double)f->inner * p.outputs * p.groups * f->pixels * NANOSECONDS;
     for (int64_t first = 0; first < p.images; first += p.map_batch) {
         f->images = p.images - first < p.map_batch ? p.images - first : p.map_batch;
-        f->source = NAME(source)(&p, image, first, f->images, (T *)room);
+        f->source = NAME(source)(&p, image, first, f->images, (T *)buffer);
         f->from = map + first * p.groups * p.outputs * f->pixels;
         s.is_first = first == 0;
         t7_parallel_for(p.is_few ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,

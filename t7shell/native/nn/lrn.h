@@ -2,7 +2,7 @@
 #pragma GCC visibility push(default)
 /* Normalization across maps: y = x scale^-beta, where scale is k and alpha times the sum of the squares of up to `half`
    maps on each side; `area` elements a map. backward: r, the gradient of the input, from g, that of the output; `parts`
-   has room for as many elements. */
+   has space for as many elements. */
 typedef struct {
     double images, maps, area, half, alpha, beta, k;
 } t7_lrn;

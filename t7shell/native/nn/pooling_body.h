@@ -26,7 +26,7 @@ INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T 
 }
 
 /* The same for common numbers of elements and steps. */
-INLINE void NAME(take_some)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
+INLINE void NAME(take_tail)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
                             INDEX at, INDEX next, T *best, INDEX *found) {
 #define TAKE(n, s) NAME(take)(is_max, n, s, gap, v, begin, end, at, next, best, found)
     if (gap == 1 && taps == 3 && step == 2) {
@@ -75,7 +75,7 @@ INLINE void NAME(take_row)(const t7_pool_call *c, int is_max, const T *row, int6
     clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
     if (begin >= end) begin = end = n;
     INDEX at = (INDEX)(relative ? base : base + x);
-    if (begin < end) NAME(take_some)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
+    if (begin < end) NAME(take_tail)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
     for (int64_t i = 0; i < begin; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
     for (int64_t i = end; i < n; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
 }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 enum {
-    WIDTH = 16,    /* exponentials that are computed together, and partial sums of a row */
-    PIECE = 1024,  /* elements of a row whose sums are added up in the type */
-    COLUMNS = 128, /* columns of planes that are computed together */
-    GROUP = 16,    /* rows that are computed side by side, of up to MOST elements together */
+    WIDTH = 16,        /* exponentials that are computed together, and partial sums of a row */
+    BLOCK_SIZE = 1024, /* elements of a row whose sums are added up in the type */
+    COLUMNS = 128,     /* columns of planes that are computed together */
+    GROUP = 16,        /* rows that are computed side by side, of up to MOST elements together */
     MOST = 2048,
-    FEW = 16, /* fewer long rows are shared piece by piece */
+    FEW = 16, /* fewer long rows are shared block by block */
 };
 
 INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -42,11 +42,11 @@ INLINE void exp_block_Double(const double *x, double *z) {
     if (rare) exp_rare(x, z);
 }
 
-/* A call; of rows in pieces their largest elements and their sums as well. */
+/* A call; of rows in blocks their largest elements and their sums as well. */
 typedef struct {
     const void *x, *y, *g;
     void *z;
-    int64_t n, step, pieces;
+    int64_t n, step, blocks;
     double *top, *total;
     int32_t logarithm;
 } softmax;

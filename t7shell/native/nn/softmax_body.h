@@ -7,12 +7,12 @@ INLINE void NAME(exp_less)(const T *x, T less, T *z) {
     UNROLL for (int i = 0; i < WIDTH; i += LANES) store(block + i, NAME(limited)(load(x + i) - a));
     NAME(exp_block)(block, z);
 }
-INLINE void NAME(exp_some)(const T *x, int64_t n, T less, T *z) {
+INLINE void NAME(exp_tail)(const T *x, int64_t n, T less, T *z) {
     T block[WIDTH];
     V others = splat(-700), a = splat(less);
     UNROLL for (int i = 0; i < WIDTH; i += LANES) {
         int64_t rest = n - i;
-        V v = rest >= LANES ? load(x + i) - a : rest > 0 ? load_some(x + i, rest, others) - a : others;
+        V v = rest >= LANES ? load(x + i) - a : rest > 0 ? masked_load(x + i, rest, others) - a : others;
         store(block + i, NAME(limited)(v));
     }
     NAME(exp_block)(block, z);
@@ -23,7 +23,7 @@ INLINE void NAME(store_up_to)(T *z, int64_t n, V v) {
     if (n >= LANES)
         store(z, v);
     else
-        store_some(z, n, v);
+        masked_store(z, n, v);
 }
 
 INLINE T NAME(largest_of)(V m) {
@@ -38,7 +38,7 @@ INLINE T NAME(largest_of)(V m) {
 INLINE T NAME(largest)(const T *x, int64_t n) {
     V m[4];
     UNROLL for (int k = 0; k < 4; k++) m[k] = splat(-INFINITY);
-    if (n < LANES) return NAME(largest_of)(load_some(x, n, m[0]));
+    if (n < LANES) return NAME(largest_of)(masked_load(x, n, m[0]));
     int64_t i = 0;
     for (; i + 4 * LANES <= n; i += 4 * LANES)
         UNROLL for (int k = 0; k < 4; k++) m[k] = max_v(m[k], load(x + i + k * LANES));
@@ -57,7 +57,7 @@ INLINE double NAME(fold)(const V *sum) {
     return a[0];
 }
 
-/* The sum of exponentials of a piece less `top`; they go to z where there is one. */
+/* The sum of exponentials of a block less `top`; they go to z where there is one. */
 INLINE double NAME(add_exp)(const T *x, int64_t n, T top, T *z) {
     V sum[WIDTH / LANES];
     UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = splat(0);
@@ -72,7 +72,7 @@ INLINE double NAME(add_exp)(const T *x, int64_t n, T top, T *z) {
         }
     }
     if (i < n) {
-        NAME(exp_some)(x + i, n - i, top, block);
+        NAME(exp_tail)(x + i, n - i, top, block);
         UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] += load(block + k * LANES);
         for (int k = 0; z && i < n; k += LANES, i += LANES) NAME(store_up_to)(z + i, n - i, load(block + k));
     }
@@ -88,7 +88,7 @@ INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
             if (rest >= LANES)
                 sum[k] = fma_v(load(g + j), y ? load(y + j) : one, sum[k]);
             else if (rest > 0)
-                sum[k] = fma_v(load_some(g + j, rest, zero), y ? load_some(y + j, rest, zero) : one, sum[k]);
+                sum[k] = fma_v(masked_load(g + j, rest, zero), y ? masked_load(y + j, rest, zero) : one, sum[k]);
         }
     return NAME(fold)(sum);
 }
@@ -100,7 +100,8 @@ INLINE void NAME(finish)(int logarithm, const T *x, int64_t n, T top, T last, T 
     for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? (load(x + i) - a) - b : load(z + i) * b);
     int64_t rest = n - i;
     if (!rest) return;
-    store_some(z + i, rest, logarithm ? (load_some(x + i, rest, zero) - a) - b : load_some(z + i, rest, zero) * b);
+    masked_store(z + i, rest,
+                 logarithm ? (masked_load(x + i, rest, zero) - a) - b : masked_load(z + i, rest, zero) * b);
 }
 INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
     T total = (T)sum;
@@ -117,10 +118,10 @@ INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, 
         UNROLL for (int k = 0; k < WIDTH; k += LANES) store(z + i + k, load(g + i + k) - load(block + k) * sums);
     }
     if (i == n) return;
-    NAME(exp_some)(y + i, n - i, 0, block);
+    NAME(exp_tail)(y + i, n - i, 0, block);
     for (int k = 0; i < n; k += LANES, i += LANES) {
         int64_t rest = n - i;
-        V h = rest >= LANES ? load(g + i) : load_some(g + i, rest, sums);
+        V h = rest >= LANES ? load(g + i) : masked_load(g + i, rest, sums);
         NAME(store_up_to)(z + i, rest, h - load(block + k) * sums);
     }
 }
@@ -172,7 +173,7 @@ INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t cou
         UNROLL for (int k = 0; k < WIDTH; k += LANES)
             store(z + i + k, load(g + i + k) - load(e + k) * load(sums + i + k));
     }
-    if (i < all) NAME(exp_some)(y + i, all - i, 0, e);
+    if (i < all) NAME(exp_tail)(y + i, all - i, 0, e);
     for (int k = 0; i < all; i++, k++) z[i] = g[i] - e[k] * sums[i];
 }
 
@@ -191,8 +192,8 @@ INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t
         }
         for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n), total[r] = 0;
         for (int64_t r = 0; r < count; r++)
-            for (int64_t i = r * n, end = i + n; i < end; i += PIECE)
-                total[r] += NAME(add_exp)(x + i, least(PIECE, end - i), top[r], logarithm ? 0 : z + i);
+            for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
+                total[r] += NAME(add_exp)(x + i, least(BLOCK_SIZE, end - i), top[r], logarithm ? 0 : z + i);
         INDEPENDENT
         for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
         for (int64_t r = 0; r < count; r++) NAME(finish)(logarithm, x + r * n, n, top[r], last[r], z + r * n);
@@ -215,8 +216,8 @@ INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, in
         T *z = (T *)f->z + row * n;
         for (int64_t r = 0; r < count; r++) {
             total[r] = 0;
-            for (int64_t i = r * n, end = i + n; i < end; i += PIECE)
-                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, least(PIECE, end - i));
+            for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
+                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, least(BLOCK_SIZE, end - i));
         }
         if (logarithm && n <= WIDTH)
             NAME(short_rows_back)(y, g, n, count, total, z);
@@ -233,35 +234,35 @@ static void NAME(rows_back)(void *data, int64_t from, int64_t to) {
         NAME(rows_back_of)(0, f, from, to);
 }
 
-/* Pieces of rows: where the piece begins, its elements, and its row. */
-INLINE int64_t NAME(piece)(const softmax *f, int64_t piece, int64_t *n, int64_t *row) {
-    *row = piece / f->pieces;
-    int64_t at = (piece - *row * f->pieces) * PIECE;
-    *n = least(PIECE, f->n - at);
+/* Blocks of rows: where the block begins, its elements, and its row. */
+INLINE int64_t NAME(block)(const softmax *f, int64_t block, int64_t *n, int64_t *row) {
+    *row = block / f->blocks;
+    int64_t at = (block - *row * f->blocks) * BLOCK_SIZE;
+    *n = least(BLOCK_SIZE, f->n - at);
     return *row * f->n + at;
 }
 
 static void NAME(find_tops)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
-        int64_t at = NAME(piece)(f, p, &n, &row);
+        int64_t at = NAME(block)(f, p, &n, &row);
         f->top[p] = NAME(largest)((const T *)f->x + at, n);
     }
 }
 static void NAME(find_totals)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
-        int64_t at = NAME(piece)(f, p, &n, &row);
+        int64_t at = NAME(block)(f, p, &n, &row);
         if (f->g)
             f->total[p] = NAME(add_products)((const T *)f->g + at, f->logarithm ? 0 : (const T *)f->y + at, n);
         else
             f->total[p] = NAME(add_exp)((const T *)f->x + at, n, (T)f->top[row], f->logarithm ? 0 : (T *)f->z + at);
     }
 }
-static void NAME(finish_pieces)(void *data, int64_t from, int64_t to) {
+static void NAME(finish_blocks)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
-        int64_t at = NAME(piece)(f, p, &n, &row);
+        int64_t at = NAME(block)(f, p, &n, &row);
         T *z = (T *)f->z + at;
         if (f->g)
             NAME(finish_back)(f->logarithm, (const T *)f->y + at, (const T *)f->g + at, n, f->total[row], z);
@@ -272,30 +273,30 @@ static void NAME(finish_pieces)(void *data, int64_t from, int64_t to) {
 }
 
 /* Few long rows, with the bits of whole rows. Returns 0 where there is no memory. */
-static int NAME(in_pieces)(softmax *f, int64_t rows, double nanoseconds) {
-    f->pieces = (f->n + PIECE - 1) / PIECE;
-    int64_t count = rows * f->pieces;
-    double *room = malloc(2 * count * sizeof *room);
-    if (!room) return 0;
-    f->top = room, f->total = room + count;
+static int NAME(in_blocks)(softmax *f, int64_t rows, double nanoseconds) {
+    f->blocks = (f->n + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    int64_t count = rows * f->blocks;
+    double *scratch = malloc(2 * count * sizeof *scratch);
+    if (!scratch) return 0;
+    f->top = scratch, f->total = scratch + count;
     if (!f->g) {
         t7_parallel_for(NAME(find_tops), f, count, 1, nanoseconds / 8);
         for (int64_t row = 0; row < rows; row++) {
-            const double *top = f->top + row * f->pieces;
+            const double *top = f->top + row * f->blocks;
             double most = top[0];
-            for (int64_t p = 1; p < f->pieces; p++) most = most > top[p] ? most : top[p];
+            for (int64_t p = 1; p < f->blocks; p++) most = most > top[p] ? most : top[p];
             f->top[row] = most;
         }
     }
     t7_parallel_for(NAME(find_totals), f, count, 1, nanoseconds);
     for (int64_t row = 0; row < rows; row++) {
-        const double *part = f->total + row * f->pieces;
+        const double *part = f->total + row * f->blocks;
         double total = 0;
-        for (int64_t p = 0; p < f->pieces; p++) total += part[p];
+        for (int64_t p = 0; p < f->blocks; p++) total += part[p];
         f->total[row] = total;
     }
-    t7_parallel_for(NAME(finish_pieces), f, count, 1, nanoseconds / 4);
-    free(room);
+    t7_parallel_for(NAME(finish_blocks), f, count, 1, nanoseconds / 4);
+    free(scratch);
     return 1;
 }
 
@@ -368,7 +369,7 @@ INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n,
             UNROLL for (int i = 0; i < WIDTH; i += LANES)
                 store(to + c + i, load(h + c + i) - load(e + i) * load(last + c + i));
         }
-        if (c < count) NAME(exp_some)(v + c, count - c, 0, e);
+        if (c < count) NAME(exp_tail)(v + c, count - c, 0, e);
         for (int i = 0; c < count; i++, c++) to[c] = h[c] - e[i] * last[c];
     }
 }
@@ -397,7 +398,7 @@ static void NAME(share)(softmax *f, int64_t count, double nanoseconds) {
     if (f->n < 1 || f->step < 1) return;
     if (f->step > 1)
         t7_parallel_for(NAME(planes), f, count * ((f->step + COLUMNS - 1) / COLUMNS), 1, nanoseconds);
-    else if (count >= FEW || f->n < 4 * PIECE || !NAME(in_pieces)(f, count, nanoseconds))
+    else if (count >= FEW || f->n < 4 * BLOCK_SIZE || !NAME(in_blocks)(f, count, nanoseconds))
         t7_parallel_for(f->g ? NAME(rows_back) : NAME(rows), f, count, 1, nanoseconds);
 }
 

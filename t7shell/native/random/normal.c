@@ -17,7 +17,7 @@ enum {
     FEW = 32,    /* pairs, of which the C library computes all */
     DRAWN = 2048 /* pairs that are drawn at a time */
 };
-static const double TURN = 6.283185307179586, PAIR = 20; /* nanoseconds */
+static const double TWO_PI = 6.283185307179586, PAIR = 20; /* nanoseconds */
 
 /* Sines of the multiples of a 1024th turn up to 5/4 and what the doubles lack; cosines are a quarter turn later. */
 static double sines[PARTS + QUARTER + 1][2];
@@ -50,7 +50,7 @@ static void make_table(void) {
    of rounding is FACTOR times the half of it; MARGIN bounds the errors made here. */
 INLINE void turn(double x, double *sine, double *cosine, int64_t *no_sine, int64_t *no_cosine) {
     const double STEP = 0.006135923151539657, REST = 2.9076357345650872e-15, FACTOR = 1.0638, MARGIN = 1e-18;
-    double part = __builtin_floor(x * PARTS + 0.5), r = (TURN * x - part * STEP) - part * REST;
+    double part = __builtin_floor(x * PARTS + 0.5), r = (TWO_PI * x - part * STEP) - part * REST;
     const double *row = sines[(int32_t)part];
     double s = row[0], s_rest = row[1], c = row[2 * QUARTER], c_rest = row[2 * QUARTER + 1], r2 = r * r;
     double p = r + r * r2 * (r2 * (1.0 / 120) - 1.0 / 6);
@@ -65,7 +65,7 @@ INLINE void turn(double x, double *sine, double *cosine, int64_t *no_sine, int64
 /* The normal numbers of n pairs of uniform ones. */
 static void by_library(const double *uniform, double *z, int64_t n) {
     for (int64_t i = 0; i < 2 * n; i += 2) {
-        double angle = TURN * uniform[i], rho = sqrt(-2 * log(1 - uniform[i + 1]));
+        double angle = TWO_PI * uniform[i], rho = sqrt(-2 * log(1 - uniform[i + 1]));
         z[i] = rho * cos(angle), z[i + 1] = rho * sin(angle);
     }
 }
@@ -88,7 +88,7 @@ static void by_table(const double *uniform, double *z, int64_t n) {
     }
     for (int64_t k = 0; k < count; k++) {
         int64_t i = list[k];
-        double angle = TURN * uniform[i & ~1];
+        double angle = TWO_PI * uniform[i & ~1];
         z[i] = rho[i / 2] * (i & 1 ? sin(angle) : cos(angle));
     }
 }
@@ -173,11 +173,11 @@ INLINE double uniform(t7_generator *g) {
 static double next_number(t7_generator *g) {
     if (g->normal_valid) {
         g->normal_valid = 0;
-        return g->normal_rho * sin(TURN * g->normal_x);
+        return g->normal_rho * sin(TWO_PI * g->normal_x);
     }
     g->normal_x = uniform(g), g->normal_y = uniform(g);
     g->normal_rho = sqrt(-2 * log(1 - g->normal_y)), g->normal_valid = 1;
-    return g->normal_rho * cos(TURN * g->normal_x);
+    return g->normal_rho * cos(TWO_PI * g->normal_x);
 }
 
 double t7_normal_number(t7_generator *g, int32_t kind, double a, double b) { return value(kind, next_number(g), a, b); }

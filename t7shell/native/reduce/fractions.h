@@ -11,8 +11,8 @@ INLINE double OF(load_one)(enum term term, T x) { return term == OWN_SQUARES ? (
 /* A row in 16 partial results. */
 INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
     enum { PARTS = 16, VECTORS = PARTS / DOUBLES };
-    doubles a[VECTORS], from = spread(shift);
-    UNROLL for (int j = 0; j < VECTORS; j++) a[j] = spread(start(term));
+    doubles a[VECTORS], from = broadcast(shift);
+    UNROLL for (int j = 0; j < VECTORS; j++) a[j] = broadcast(start(term));
     int64_t k = 0;
     for (; k + PARTS <= n; k += PARTS)
         UNROLL for (int j = 0; j < VECTORS; j++) a[j] = combine(term, a[j], OF(load)(term, x + k + j * DOUBLES), from);
@@ -21,7 +21,7 @@ INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
             a[j] = combine(term, a[j], OF(load)(term, x + k), from);
         } else if (k < n) {
             /* The rest of a vector is what changes nothing. */
-            doubles v = spread(term == DIFFERENCES ? shift : start(term));
+            doubles v = broadcast(term == DIFFERENCES ? shift : start(term));
             for (int i = 0; i < n - k; i++) v[i] = OF(load_one)(term, x[k + i]);
             a[j] = combine(term, a[j], v, from);
         }
@@ -37,7 +37,7 @@ INLINE double OF(row)(enum term term, const T *x, int64_t n, double shift) {
 }
 
 /* Elements one after the other. */
-INLINE double OF(in_turn)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
+INLINE double OF(sequential)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
     for (int64_t k = 0; k < n; k++) a = combine_one(term, a, OF(load_one)(term, x[k * step]), shift);
     return a;
 }
@@ -46,7 +46,7 @@ INLINE double OF(in_turn)(enum term term, double a, const T *x, int64_t n, int64
 INLINE void OF(in_order)(enum term term, int groups, const T *x, int64_t n, int64_t step, const double *shift,
                          double *a) {
     doubles sum[MOST_GROUPS], from[MOST_GROUPS];
-    UNROLL for (int g = 0; g < groups; g++) sum[g] = spread(start(term)), from[g] = load_double(shift + g * DOUBLES);
+    UNROLL for (int g = 0; g < groups; g++) sum[g] = broadcast(start(term)), from[g] = load_double(shift + g * DOUBLES);
     int64_t k = 0;
     for (; k + DOUBLES <= n; k += DOUBLES) {
         const T *row = x + k;
@@ -74,7 +74,7 @@ INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t ste
     enum { WIDE = MOST_GROUPS * DOUBLES };
     int64_t i = 0;
     if (count < DOUBLES) {
-        for (; i < count; i++) a[i] = OF(in_turn)(term, start(term), x + i * step, n, 1, shift[i]);
+        for (; i < count; i++) a[i] = OF(sequential)(term, start(term), x + i * step, n, 1, shift[i]);
         return;
     }
     if (n >= 16)
@@ -106,7 +106,7 @@ INLINE void OF(all_columns)(enum term term, const T *x, int64_t n, int64_t n_ste
         int64_t rows = least(ROWS, n), i = 0;
         for (; i + WIDE <= count; i += WIDE) OF(columns)(term, MOST_VECTORS, x + i, rows, n_step, shift + i, a + i);
         for (; i + DOUBLES <= count; i += DOUBLES) OF(columns)(term, 1, x + i, rows, n_step, shift + i, a + i);
-        for (; i < count; i++) a[i] = OF(in_turn)(term, a[i], x + i, rows, n_step, shift[i]);
+        for (; i < count; i++) a[i] = OF(sequential)(term, a[i], x + i, rows, n_step, shift[i]);
     }
 }
 
@@ -115,7 +115,7 @@ INLINE void OF(strided)(enum term term, const T *x, int64_t n, int64_t n_step, i
                         const double *shift, double *a) {
     for (int64_t i = 0; i < count; i++) a[i] = start(term);
     if (n_step < step || count == 1) {
-        for (int64_t i = 0; i < count; i++) a[i] = OF(in_turn)(term, a[i], x + i * step, n, n_step, shift[i]);
+        for (int64_t i = 0; i < count; i++) a[i] = OF(sequential)(term, a[i], x + i * step, n, n_step, shift[i]);
         return;
     }
     for (int64_t k = 0; k < n; k++, x += n_step)
@@ -173,20 +173,20 @@ static void OF(lines)(void *data, int64_t from, int64_t to) {
         count = least(least(BLOCK, to - i), l->inner - at);
         const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
         T *r = (T *)l->to + i;
-        if (l->how == T7_VARIANCE || l->how == T7_DEVIATION) {
+        if (l->reduction == T7_VARIANCE || l->reduction == T7_DEVIATION) {
             OF(combined)(ELEMENTS, x, l->n, l->n_step, count, l->inner_step, zeros, mean);
             for (int64_t j = 0; j < count; j++) mean[j] /= l->n;
             OF(combined)(DIFFERENCES, x, l->n, l->n_step, count, l->inner_step, mean, a);
         } else {
-            OF(combined)(term_of(l->how), x, l->n, l->n_step, count, l->inner_step, zeros, a);
+            OF(combined)(term_of(l->reduction), x, l->n, l->n_step, count, l->inner_step, zeros, a);
         }
-        for (int64_t j = 0; j < count; j++) r[j] = (T)finished(l->how, a[j], l->p);
+        for (int64_t j = 0; j < count; j++) r[j] = (T)finished(l->reduction, a[j], l->p);
     }
 }
 
 /* Pieces `from` to `to - 1` of a row. */
-static void OF(pieces)(void *data, int64_t from, int64_t to) {
-    const struct pieces *p = data;
+static void OF(blocks)(void *data, int64_t from, int64_t to) {
+    const struct blocks *p = data;
     const T *x = (const T *)p->x + from * p->size;
     OF(combined)(p->term, x, p->size, 1, to - from, p->size, p->shift, p->result + from);
 }
@@ -197,11 +197,11 @@ static double OF(of_row)(enum term term, const T *x, int64_t n, double shift) {
         OF(combined)(term, x, n, 1, 1, n, &shift, &a);
         return a;
     }
-    double shifts[MOST_PIECES], result[MOST_PIECES + 1];
-    for (int j = 0; j < MOST_PIECES; j++) shifts[j] = shift;
-    struct pieces p = {.x = x, .size = piece_size(n), .term = term, .shift = shifts, .result = result};
+    double shifts[MOST_BLOCKS], result[MOST_BLOCKS + 1];
+    for (int j = 0; j < MOST_BLOCKS; j++) shifts[j] = shift;
+    struct blocks p = {.x = x, .size = block_size(n), .term = term, .shift = shifts, .result = result};
     int64_t count = n / p.size, rest = n - count * p.size;
-    t7_parallel_for(OF(pieces), &p, count, sizeof(T) == 8 ? MOST_GROUPS * DOUBLES : 1, n * sizeof(T) * NANOSECONDS);
+    t7_parallel_for(OF(blocks), &p, count, sizeof(T) == 8 ? MOST_GROUPS * DOUBLES : 1, n * sizeof(T) * NANOSECONDS);
     if (rest) OF(combined)(term, x + count * p.size, rest, 1, 1, rest, &shift, result + count);
     if (rest) count++;
     double a = start(term);
@@ -209,24 +209,24 @@ static double OF(of_row)(enum term term, const T *x, int64_t n, double shift) {
     return a;
 }
 
-static double OF(of_all)(t7_reduction how, double p, const T *x, int64_t n) {
+static double OF(of_all)(t7_reduction reduction, double p, const T *x, int64_t n) {
     double a;
-    if (how == T7_VARIANCE || how == T7_DEVIATION) {
+    if (reduction == T7_VARIANCE || reduction == T7_DEVIATION) {
         a = OF(of_row)(DIFFERENCES, x, n, OF(of_row)(ELEMENTS, x, n, 0) / n);
     } else {
-        a = OF(of_row)(term_of(how), x, n, 0);
+        a = OF(of_row)(term_of(reduction), x, n, 0);
     }
-    return returned(finished(how, a, p));
+    return returned(finished(reduction, a, p));
 }
 
 /* The loops of a reduction, the elements one after the other; of many elements rows, whose results are combined. */
-static double OF(of_loops)(t7_reduction how, const T *x, int loops, const double *size, const double *step, int many,
-                           double a) {
+static double OF(of_loops)(t7_reduction reduction, const T *x, int loops, const double *size, const double *step,
+                           int many, double a) {
     static const double zeros[BLOCK];
-    enum term term = term_of(how);
+    enum term term = term_of(reduction);
     int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
     if (loops > 2 || (loops == 2 && !many)) {
-        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(how, x + k * by, loops - 1, size, step, many, a);
+        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(reduction, x + k * by, loops - 1, size, step, many, a);
     } else if (loops == 2) {
         double rows[BLOCK];
         for (int64_t k = 0; k < n; k += BLOCK) {
@@ -235,9 +235,9 @@ static double OF(of_loops)(t7_reduction how, const T *x, int loops, const double
             for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * rows[j] : a + rows[j];
         }
     } else if (term == PRODUCTS) {
-        a = OF(in_turn)(PRODUCTS, a, x, n, by, 0);
+        a = OF(sequential)(PRODUCTS, a, x, n, by, 0);
     } else {
-        a = OF(in_turn)(ELEMENTS, a, x, n, by, 0);
+        a = OF(sequential)(ELEMENTS, a, x, n, by, 0);
     }
     return a;
 }
@@ -255,9 +255,9 @@ static double OF(of_differences)(enum term term, const T *x, const T *y, int64_t
                 term == ABSOLUTE ? OF(row)(ABSOLUTE, difference, count, 0) : OF(row)(OWN_SQUARES, difference, count, 0);
             a += sum;
         } else if (term == ABSOLUTE) {
-            a = OF(in_turn)(ABSOLUTE, a, difference, count, 1, 0);
+            a = OF(sequential)(ABSOLUTE, a, difference, count, 1, 0);
         } else {
-            a = OF(in_turn)(OWN_SQUARES, a, difference, count, 1, 0);
+            a = OF(sequential)(OWN_SQUARES, a, difference, count, 1, 0);
         }
     }
     return a;

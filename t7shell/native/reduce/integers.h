@@ -35,13 +35,13 @@ static void OF(lines)(void *data, int64_t from, int64_t to) {
         int64_t at = i % l->inner;
         count = least(least(BLOCK, to - i), l->inner - at);
         const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
-        OF(combined)(l->how == T7_PRODUCT, x, l->n, l->n_step, count, l->inner_step, a);
+        OF(combined)(l->reduction == T7_PRODUCT, x, l->n, l->n_step, count, l->inner_step, a);
         T *r = (T *)l->to + i;
         for (int64_t j = 0; j < count; j++) r[j] = (T)a[j];
     }
 }
 
-/* The sum or product of n neighbors, which wraps as 64 bits do; sums of 32 bits are exact for so many. */
+/* The sum or product of n contiguous elements, which wraps as 64 bits do; sums of 32 bits are exact for so many. */
 static uint64_t OF(of_row)(int product, const T *x, int64_t n) {
     uint64_t a = product;
     if (product || sizeof(T) > 2) {
@@ -52,7 +52,7 @@ static uint64_t OF(of_row)(int product, const T *x, int64_t n) {
         return a;
     }
     for (int64_t k = 0, end; k < n; k = end) {
-        end = least(n, k + PIECE);
+        end = least(n, k + BLOCK_SIZE);
         int32_t s = 0;
         for (int64_t j = k; j < end; j++) s += x[j];
         a += (uint64_t)s;
@@ -60,31 +60,31 @@ static uint64_t OF(of_row)(int product, const T *x, int64_t n) {
     return a;
 }
 
-static void OF(pieces)(void *data, int64_t from, int64_t to) {
-    const struct pieces *p = data;
+static void OF(blocks)(void *data, int64_t from, int64_t to) {
+    const struct blocks *p = data;
     for (int64_t j = from; j < to; j++)
         p->whole[j] = OF(of_row)(p->term == PRODUCTS, (const T *)p->x + j * p->size, p->size);
 }
 
-static double OF(of_all)(t7_reduction how, double power, const T *x, int64_t n) {
+static double OF(of_all)(t7_reduction reduction, double power, const T *x, int64_t n) {
     (void)power;
-    int product = how == T7_PRODUCT;
+    int product = reduction == T7_PRODUCT;
     if (n < WHOLE) return (double)(int64_t)OF(of_row)(product, x, n);
-    uint64_t result[MOST_PIECES];
-    struct pieces p = {.x = x, .size = piece_size(n), .term = term_of(how), .whole = result};
+    uint64_t result[MOST_BLOCKS];
+    struct blocks p = {.x = x, .size = block_size(n), .term = term_of(reduction), .whole = result};
     int64_t count = n / p.size;
-    t7_parallel_for(OF(pieces), &p, count, 1, n * sizeof(T) * NANOSECONDS);
+    t7_parallel_for(OF(blocks), &p, count, 1, n * sizeof(T) * NANOSECONDS);
     uint64_t a = OF(of_row)(product, x + count * p.size, n - count * p.size);
     for (int64_t j = 0; j < count; j++) a = product ? a * result[j] : a + result[j];
     return (double)(int64_t)a;
 }
 
-static uint64_t OF(of_loops)(t7_reduction how, const T *x, int loops, const double *size, const double *step,
+static uint64_t OF(of_loops)(t7_reduction reduction, const T *x, int loops, const double *size, const double *step,
                              uint64_t a) {
     int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
     if (loops > 1) {
-        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(how, x + k * by, loops - 1, size, step, a);
-    } else if (how == T7_PRODUCT) {
+        for (int64_t k = 0; k < n; k++) a = OF(of_loops)(reduction, x + k * by, loops - 1, size, step, a);
+    } else if (reduction == T7_PRODUCT) {
         for (int64_t k = 0; k < n; k++) a *= (uint64_t)x[k * by];
     } else {
         for (int64_t k = 0; k < n; k++) a += (uint64_t)x[k * by];

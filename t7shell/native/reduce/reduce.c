@@ -7,9 +7,9 @@
 
 enum {
     BLOCK = 256,       /* results along a dimension that are computed together */
-    PIECE = 4096,      /* elements of a total that one core takes together, at least */
-    WHOLE = 65536,     /* fewer are one piece */
-    MOST_PIECES = 256, /* of a total */
+    BLOCK_SIZE = 4096, /* elements of a total that one core takes together, at least */
+    WHOLE = 65536,     /* fewer are one block */
+    MOST_BLOCKS = 256, /* of a total */
     MOST_GROUPS = 4,   /* vectors of rows, and of columns, that are computed side by side */
     MOST_VECTORS = 8,
     DIFFERENCE_BLOCK = 1024,
@@ -20,8 +20,8 @@ static const double NANOSECONDS = 0.03, RESULT = 3;
 /* What is added, or multiplied. */
 enum term { ELEMENTS, PRODUCTS, ONES, ABSOLUTE, SQUARES, OWN_SQUARES, DIFFERENCES };
 
-static enum term term_of(t7_reduction how) {
-    switch (how) {
+static enum term term_of(t7_reduction reduction) {
+    switch (reduction) {
     case T7_PRODUCT:
         return PRODUCTS;
     case T7_NONZEROS:
@@ -40,8 +40,8 @@ static enum term term_of(t7_reduction how) {
     }
 }
 
-INLINE double finished(t7_reduction how, double a, double p) {
-    switch (how) {
+INLINE double finished(t7_reduction reduction, double a, double p) {
+    switch (reduction) {
     case T7_NORM:
     case T7_WIDE_NORM:
         return sqrt(a);
@@ -59,12 +59,12 @@ INLINE double finished(t7_reduction how, double a, double p) {
 }
 
 INLINE double start(enum term term) { return term == PRODUCTS; }
-INLINE doubles spread(double x) { return (doubles){} + x; }
+INLINE doubles broadcast(double x) { return (doubles){} + x; }
 INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Elements of a piece of n: an odd multiple of 8, since rows that lie apart by powers of 2 expel each other from the
+/* Elements of a block of n: an odd multiple of 8, since rows that lie apart by powers of 2 expel each other from the
    cache. */
-INLINE int64_t piece_size(int64_t n) { return n / least(n / PIECE, MOST_PIECES) / 16 * 16 - 8; }
+INLINE int64_t block_size(int64_t n) { return n / least(n / BLOCK_SIZE, MOST_BLOCKS) / 16 * 16 - 8; }
 
 /* a with the term of elements x. */
 INLINE doubles combine(enum term term, doubles a, doubles x, doubles shift) {
@@ -72,7 +72,7 @@ INLINE doubles combine(enum term term, doubles a, doubles x, doubles shift) {
     case PRODUCTS:
         return a * x;
     case ONES:
-        return a + (doubles)((longs)spread(1) & (longs)(x != 0));
+        return a + (doubles)((longs)broadcast(1) & (longs)(x != 0));
     case ABSOLUTE:
         return a + (doubles)((longs)x & INT64_MAX);
     case SQUARES:
@@ -101,13 +101,13 @@ INLINE double combine_one(enum term term, double a, double x, double shift) {
 }
 
 struct lines {
-    t7_reduction how;
+    t7_reduction reduction;
     double p;
     void *to;
     const void *x;
     int64_t outer_step, n, n_step, inner, inner_step;
 };
-struct pieces {
+struct blocks {
     const void *x;
     int64_t size;
     enum term term;
@@ -160,32 +160,32 @@ struct pieces {
 #define OF(name) name##_Short
 #include "integers.h"
 
-void t7_reduce_along(int32_t type, t7_reduction how, double p, void *to, const void *x, int64_t outer,
+void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, const void *x, int64_t outer,
                      int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step) {
     static t7_chunk *const lines[] = {FOR_TYPES(lines)};
     /* Results one after the other need no loop of planes. */
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
-    struct lines l = {how, p, to, x, outer_step, n, n_step, inner, inner_step};
+    struct lines l = {reduction, p, to, x, outer_step, n, n_step, inner, inner_step};
     double time = outer * inner * (RESULT + n * type_size(type) * NANOSECONDS);
     t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
 }
 
-double t7_reduce_all(int32_t type, t7_reduction how, double p, const void *x, int64_t n) {
+double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void *x, int64_t n) {
     switch (type) {
     case DOUBLE:
-        return of_all_Double(how, p, x, n);
+        return of_all_Double(reduction, p, x, n);
     case FLOAT:
-        return of_all_Float(how, p, x, n);
+        return of_all_Float(reduction, p, x, n);
     case LONG:
-        return of_all_Long(how, p, x, n);
+        return of_all_Long(reduction, p, x, n);
     case BYTE:
-        return of_all_Byte(how, p, x, n);
+        return of_all_Byte(reduction, p, x, n);
     case INT:
-        return of_all_Int(how, p, x, n);
+        return of_all_Int(reduction, p, x, n);
     case CHAR:
-        return of_all_Char(how, p, x, n);
+        return of_all_Char(reduction, p, x, n);
     default:
-        return of_all_Short(how, p, x, n);
+        return of_all_Short(reduction, p, x, n);
     }
 }
 
@@ -195,29 +195,29 @@ static double elements(int loops, const double *size) {
     return count;
 }
 
-double t7_reduce_loops(int32_t type, t7_reduction how, const void *x, int32_t loops, const double *size,
+double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
                        const double *step) {
-    int a = how == T7_PRODUCT, many = WHOLE <= elements(loops, size);
+    int a = reduction == T7_PRODUCT, many = WHOLE <= elements(loops, size);
     switch (type) {
     case DOUBLE:
-        return returned(of_loops_Double(how, x, loops, size, step, many, a));
+        return returned(of_loops_Double(reduction, x, loops, size, step, many, a));
     case FLOAT:
-        return returned(of_loops_Float(how, x, loops, size, step, many, a));
+        return returned(of_loops_Float(reduction, x, loops, size, step, many, a));
     case LONG:
-        return (double)(int64_t)of_loops_Long(how, x, loops, size, step, a);
+        return (double)(int64_t)of_loops_Long(reduction, x, loops, size, step, a);
     case BYTE:
-        return (double)(int64_t)of_loops_Byte(how, x, loops, size, step, a);
+        return (double)(int64_t)of_loops_Byte(reduction, x, loops, size, step, a);
     case INT:
-        return (double)(int64_t)of_loops_Int(how, x, loops, size, step, a);
+        return (double)(int64_t)of_loops_Int(reduction, x, loops, size, step, a);
     case CHAR:
-        return (double)(int64_t)of_loops_Char(how, x, loops, size, step, a);
+        return (double)(int64_t)of_loops_Char(reduction, x, loops, size, step, a);
     default:
-        return (double)(int64_t)of_loops_Short(how, x, loops, size, step, a);
+        return (double)(int64_t)of_loops_Short(reduction, x, loops, size, step, a);
     }
 }
 
-double t7_distance(int32_t type, t7_reduction how, const void *x, const void *y, int64_t n) {
-    enum term term = term_of(how);
+double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n) {
+    enum term term = term_of(reduction);
     double a = type == DOUBLE ? of_differences_Double(term, x, y, n) : of_differences_Float(term, x, y, n);
-    return returned(finished(how, a, 0));
+    return returned(finished(reduction, a, 0));
 }

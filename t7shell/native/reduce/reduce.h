@@ -16,14 +16,14 @@ typedef enum {
 
 /* to[o * inner + i], of the type, is the reduction of the n elements x[o * outer_step + k * n_step + i * inner_step].
    Types are numbered as in torch.base.types; only fractions have more than sums and products. */
-void t7_reduce_along(int32_t type, t7_reduction how, double p, void *to, const void *x, int64_t outer,
+void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, const void *x, int64_t outer,
                      int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step);
 
-/* The reduction of n neighbors to a number: of 65536 and more in pieces. */
-double t7_reduce_all(int32_t type, t7_reduction how, double p, const void *x, int64_t n);
+/* The reduction of n contiguous elements to a number: of 65536 and more in blocks. */
+double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void *x, int64_t n);
 /* The same of a loop in loops, the first one the innermost: sums and products. */
-double t7_reduce_loops(int32_t type, t7_reduction how, const void *x, int32_t loops, const double *size,
+double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
                        const double *step);
-/* The norm (T7_MAGNITUDES or T7_NORM) of the differences of n neighbors. */
-double t7_distance(int32_t type, t7_reduction how, const void *x, const void *y, int64_t n);
+/* The norm (T7_MAGNITUDES or T7_NORM) of the differences of n contiguous elements. */
+double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n);
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 """The server of `t7 display`: a page whose panes programs fill, on this machine alone.
 
 Programs post messages `{"command": kind, "id": pane, "title": ..., "type": MIME, "data": base64}` to /events,
-kind 'image', 'audio', 'text' or 'close'. Pages read them from there as they come, as server-sent events; a
+kind 'image', 'audio', 'text' or 'close'. Pages read them from there as they arrive, as server-sent events; a
 page that is opened later gets the last message of each pane first.
 """
 

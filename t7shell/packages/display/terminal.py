@@ -79,16 +79,16 @@ def _ask() -> str:
 def show(content: bytes) -> None:
     """Writes a PNG to the terminal."""
     columns, lines = shutil.get_terminal_size()
-    how = protocol()
-    if how == "kitty":
+    kind = protocol()
+    if kind == "kitty":
         text = kitty(content)
-    elif how == "iterm":
+    elif kind == "iterm":
         text = iterm(content)
     else:
         from t7shell.packages.image.opening import open_picture
 
         picture = open_picture(io.BytesIO(content), ("PNG",)).convert("RGB")
-        text = sixel(picture) if how == "sixel" else half_blocks(picture, columns, max(4, lines - 2))
+        text = sixel(picture) if kind == "sixel" else half_blocks(picture, columns, max(4, lines - 2))
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

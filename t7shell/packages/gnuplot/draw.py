@@ -97,9 +97,9 @@ def _curve(axes: Any, curve: Curve, data: Any, name: str, number: int) -> None:
         else:
             axes.fill_between(x, y, base, color=color, label=label)
     elif style.kind in ("errorbars", "errorlines"):
-        spread = data[:, 2] if data.shape[1] == 3 else np.abs(data[:, 2:4].T - y)
+        error = data[:, 2] if data.shape[1] == 3 else np.abs(data[:, 2:4].T - y)
         joined = line["linestyle"] if style.kind == "errorlines" else "none"
-        axes.errorbar(x, y, yerr=spread, **{**line, "linestyle": joined}, capsize=3, **marker)
+        axes.errorbar(x, y, yerr=error, **{**line, "linestyle": joined}, capsize=3, **marker)
     elif style.kind == "circles":
         _circles(axes, x, y, data[:, 2], color, label)
     elif style.kind == "vectors":

@@ -82,10 +82,10 @@ def _pixels_in(file: io.BufferedReader | io.BytesIO) -> tuple[Any, ...]:
     head = file.read(26)
     if deep_png.is_deep(head):
         channels = deep_png.decode(head + file.read())
-        room = _room_of(channels.nbytes)
-        address = ctypes.addressof(room)
+        buffer = _buffer_of(channels.nbytes)
+        address = ctypes.addressof(buffer)
         ctypes.memmove(address, channels.ctypes.data, channels.nbytes)
-        return address, *channels.shape, 16, room
+        return address, *channels.shape, 16, buffer
     file.seek(0)
     with open_picture(file) as picture:
         return _pixels_of(picture)
@@ -102,31 +102,31 @@ def _pixels_of(picture: Image.Image) -> tuple[Any, ...]:
     if picture.mode != mode:
         picture = picture.convert(mode)
     pixels = picture.tobytes("raw", _RAW[mode])
-    room = _room_of(len(pixels))
-    address = ctypes.addressof(room)
+    buffer = _buffer_of(len(pixels))
+    address = ctypes.addressof(buffer)
     ctypes.memmove(address, pixels, len(pixels))
     width, height = picture.size
-    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), room
+    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), buffer
 
 
 class _Kept(threading.local):
     """Memory that the loads of a thread reuse: the system would have to map new memory page by page."""
 
-    room: Any = b""
+    buffer: Any = b""
 
 
 _kept = _Kept()
 _MOST_KEPT = 2**24
 
 
-def _room_of(size: int) -> Any:
+def _buffer_of(size: int) -> Any:
     """Memory for a number of bytes."""
-    room = _kept.room
-    if size > len(room):
-        room = (ctypes.c_char * size)()
+    buffer = _kept.buffer
+    if size > len(buffer):
+        buffer = (ctypes.c_char * size)()
         if size <= _MOST_KEPT:
-            _kept.room = room
-    return room
+            _kept.buffer = buffer
+    return buffer
 
 
 def _mode_of(picture: Image.Image) -> str:

@@ -41,7 +41,7 @@ class Settings(NamedTuple):
         package = engine.lua.globals().package
         package.path, package.cpath = self.path, self.cpath
         engine.guard = CallGuard(engine)
-        engine.helper("shell.breakpoints").refuse("a thread")
+        engine.helper("shell.breakpoints").reject("a thread")
         return engine
 
 

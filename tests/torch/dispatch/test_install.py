@@ -35,7 +35,7 @@ return turn
 """
 
 CLASSES = """
-return { { 'Rose', doc = 'A flower.', forms = { { 'garden.Rose()', '' } } } }
+return { { 'Rose', doc = 'A flower.', signatures = { { 'garden.Rose()', '' } } } }
 """
 
 INIT = """

@@ -35,7 +35,7 @@ REAL, INTEGER = ["Double", "Float"], ["Long", "Int", "Short", "Char", "Byte"]
 
 # Copies of what Python gives, in separate memory and in a layout.
 HELPERS = """
-local function laid_out(x, layout)
+local function strided(x, layout)
    local t = x:clone()
    if t:dim() == 0 or layout == 'plain' then return t end
    if layout == 'stepped' then
@@ -68,11 +68,11 @@ function call(form, f, layouts, r, ...)
    for i = 1, select('#', ...) do
       list[i] = given[i]
       if torch.isTensor(given[i]) then
-         list[i] = laid_out(given[i], layouts[#tensors + 1])
+         list[i] = strided(given[i], layouts[#tensors + 1])
          tensors[#tensors + 1] = list[i]
       end
    end
-   local fine, result = pcall(forms[form], f, r and laid_out(r, layouts[1]), unpack(list))
+   local fine, result = pcall(forms[form], f, r and strided(r, layouts[1]), unpack(list))
    return fine, result, unpack(tensors)
 end
 """

@@ -21,7 +21,7 @@ none = torch.Tensor()
 """
 X = np.array([[1.0, 2, 3], [4, 5, 6]])
 ROW, COLUMN = np.array([10.0, 20, 30]), np.array([[100.0], [200]])
-CUBE = np.arange(1.0, 13).reshape(2, 3, 2)
+RANK3 = np.arange(1.0, 13).reshape(2, 3, 2)
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +51,14 @@ def error_of(run: Run, source: str) -> str:
         ("x - column", X - COLUMN),
         ("row - x", ROW - X),
         ("row:view(3, 1) + row", ROW[:, None] + ROW),
-        ("x * cube:select(3, 1):t()", X @ CUBE[:, :, 0].T),
+        ("x * cube:select(3, 1):t()", X @ RANK3[:, :, 0].T),
         ("x * row", X @ ROW),
         ("row * row", 1400),
         ("x * x", X * X),
         ("x * column", X * COLUMN),
         ("row * x", ROW * X),
-        ("cube * cube", CUBE * CUBE),
-        ("cube * torch.Tensor{1, -1}", CUBE * [1, -1]),
+        ("cube * cube", RANK3 * RANK3),
+        ("cube * torch.Tensor{1, -1}", RANK3 * [1, -1]),
         ("x / x", X / X),
         ("x / column", X / COLUMN),
         ("1 / x", 1 / X),
@@ -86,8 +86,8 @@ def error_of(run: Run, source: str) -> str:
         ("torch.addmm(torch.ones(2), x, x:t())", X @ X.T + 1),
         ("torch.addmm(2, column, 3, x, x:t())", 2 * COLUMN + 3 * X @ X.T),
         ("torch.addmv(torch.ones(1), x, row)", X @ ROW + 1),
-        ("torch.baddbmm(row, cube, cube:transpose(2, 3))", CUBE @ CUBE.transpose(0, 2, 1) + ROW),
-        ("torch.addbmm(row, cube, cube:transpose(2, 3))", (CUBE @ CUBE.transpose(0, 2, 1)).sum(0) + ROW),
+        ("torch.baddbmm(row, cube, cube:transpose(2, 3))", RANK3 @ RANK3.transpose(0, 2, 1) + ROW),
+        ("torch.addbmm(row, cube, cube:transpose(2, 3))", (RANK3 @ RANK3.transpose(0, 2, 1)).sum(0) + ROW),
         ("torch.addr(row, row, row)", np.outer(ROW, ROW) + ROW),
         ("torch.Tensor():addmm(torch.ones(2), x, x:t())", X @ X.T + 1),
         ("x:clone():map(row, function(a, b) return a * b end)", X * ROW),
@@ -102,8 +102,8 @@ def error_of(run: Run, source: str) -> str:
         ("x:clone():maskedFill(torch.ByteTensor{{1}, {0}}, 9)", [[9, 9, 9], [4, 5, 6]]),
         ("x:clone():maskedCopy(torch.ByteTensor{1, 0, 1}, torch.range(1, 6))", [[1, 2, 2], [3, 5, 4]]),
         ("x[torch.ByteTensor{0, 1}]", X[[False, True]]),
-        ("cube[torch.ByteTensor{0, 1}]", CUBE[[False, True]]),
-        ("cube[torch.gt(x, 4)]", CUBE[X > 4]),
+        ("cube[torch.ByteTensor{0, 1}]", RANK3[[False, True]]),
+        ("cube[torch.gt(x, 4)]", RANK3[X > 4]),
         ("x[torch.ByteTensor{{0}, {1}}]", X[np.array([[0, 0, 0], [1, 1, 1]], bool)]),
         ("x[torch.gt(x, 4)]", X[X > 4]),
         ("x[torch.ByteTensor{0, 0}]", np.empty(0)),
@@ -149,7 +149,7 @@ def test_assignments(modern: Run, place: str, value: str, expected: Any) -> None
         ("x:t():cmul(x:select(2, 2))", X * X[:, [1]]),
         ("x:copy(x[{2, {1, 1}}])", np.full((2, 3), 4)),
         ("x:sub(1, 2, 1, 2):copy(x:select(2, 2))", [[2, 5, 3], [2, 5, 6]]),
-        ("torch.add(x, x, cube:select(3, 1):clone():view(2, 1, 3))", X + CUBE[:, :, 0].reshape(2, 1, 3)),
+        ("torch.add(x, x, cube:select(3, 1):clone():view(2, 1, 3))", X + RANK3[:, :, 0].reshape(2, 1, 3)),
         ("torch.cmul(x, row, x)", X * ROW),
         ("x:add(row, column)", ROW + COLUMN),
         ("x:set(row) torch.csub(x, column, x)", COLUMN - ROW),

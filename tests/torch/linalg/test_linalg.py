@@ -31,7 +31,7 @@ def matrix(seed: int, *shape: int) -> Array:
     return np.random.default_rng(seed).integers(-5, 6, shape).astype(float)
 
 
-def laid_out(layout: str, name: str) -> str:
+def strided(layout: str, name: str) -> str:
     return LAYOUTS[layout].replace("{m}", name)
 
 
@@ -40,7 +40,7 @@ def laid_out(layout: str, name: str) -> str:
 def test_mm_reads_any_layout(lua: Lua, first: str, second: str) -> None:
     a, b = matrix(1, 4, 3), matrix(2, 3, 5)
     source = f"local a, b = {literal(a)}, {literal(b)}"
-    source += f" local c = torch.mm({laid_out(first, 'a')}, {laid_out(second, 'b')})"
+    source += f" local c = torch.mm({strided(first, 'a')}, {strided(second, 'b')})"
     (c,) = arrays(lua, source, "c")
     assert np.array_equal(c, a @ b)
 
@@ -48,7 +48,7 @@ def test_mm_reads_any_layout(lua: Lua, first: str, second: str) -> None:
 @pytest.mark.parametrize("result", LAYOUTS)
 def test_mm_writes_any_layout(lua: Lua, result: str) -> None:
     a, b = matrix(1, 4, 3), matrix(2, 3, 5)
-    source = f"local c = torch.Tensor(4, 5):fill(0/0) c = {laid_out(result, 'c')}"
+    source = f"local c = torch.Tensor(4, 5):fill(0/0) c = {strided(result, 'c')}"
     source += f" c:mm({literal(a)}, {literal(b)})"
     (c,) = arrays(lua, source, "c")
     assert np.array_equal(c, a @ b)
@@ -60,11 +60,11 @@ def test_mv_and_ger_with_any_layout(lua: Lua, layout: str, kind: str) -> None:
     m, x, y = matrix(3, 4, 6), matrix(4, 6), matrix(5, 4)
     source = f"""
     local m, x, y = {literal(m, kind)}, {literal(x, kind)}, {literal(y, kind)}
-    local v = {laid_out(layout, "m")}
+    local v = {strided(layout, "m")}
     local strided = torch.{kind}Tensor(6, 3):select(2, 2):copy(x)
     local p, q = torch.mv(v, strided), torch.{kind}Tensor(4, 2):select(2, 1):fill(7)
     q:addmv(2, 3, v, strided)
-    local r = {laid_out(layout, "m")}:clone()
+    local r = {strided(layout, "m")}:clone()
     r:addr(2, -1, y, strided)
     local o = torch.ger(y, strided)
     """
@@ -174,7 +174,7 @@ def test_few_rows_times_a_long_matrix_by_columns(lua: Lua, layout: str, threads:
     local threads = torch.getnumthreads()
     torch.setnumthreads({threads})
     local a, b = torch.FloatTensor(7, 200):random(5), torch.FloatTensor(500, 200):random(5)
-    local x = {laid_out(layout, "a")}
+    local x = {strided(layout, "a")}
     local r = torch.FloatTensor(7, 500):fill(0 / 0):mm(x, b:t())
     local part = torch.FloatTensor(7, 600):zero():narrow(2, 51, 500)
     part:mm(x, b:t())
@@ -200,11 +200,11 @@ def test_products_that_are_shared(lua: Lua, sizes: tuple[int, int, int], kind: s
     local a, b = T({rows}, {inner}):random(5), T({inner}, {columns}):random(5)
     local c = T({rows}, {columns}):random(9)
     local before = c:clone()
-    local p, q = torch.mm({laid_out(layout, "a")}, b), torch.mm(a, {laid_out(layout, "b")})
-    local r = {laid_out(layout, "c")}
+    local p, q = torch.mm({strided(layout, "a")}, b), torch.mm(a, {strided(layout, "b")})
+    local r = {strided(layout, "c")}
     r:addmm(3, -2, a, b)
     local s = before:clone()
-    s:addmm(3, -2, a, {laid_out(layout, "b")})
+    s:addmm(3, -2, a, {strided(layout, "b")})
     """
     a, b, c, p, q, r, s = arrays(lua, source, "a", "b", "before", "p", "q", "r", "s")
     assert np.array_equal(p, a @ b) and np.array_equal(q, a @ b)
@@ -220,14 +220,14 @@ def test_vectors_that_are_shared(lua: Lua, sizes: tuple[int, int], kind: str, la
     torch.manualSeed(3)
     local m = torch.{kind}Tensor({rows}, {columns}):random(5)
     local x, y = torch.{kind}Tensor({columns}):random(5), torch.{kind}Tensor({rows}, 2):random(5):select(2, 2)
-    local p, q = torch.mv({laid_out(layout, "m")}, x), y:clone()
+    local p, q = torch.mv({strided(layout, "m")}, x), y:clone()
     local s = torch.{kind}Tensor({rows}, 3):fill(0/0):select(2, 1)
-    s:mv({laid_out(layout, "m")}, x)
-    q:addmv(2, -1, {laid_out(layout, "m")}, x)
+    s:mv({strided(layout, "m")}, x)
+    q:addmv(2, -1, {strided(layout, "m")}, x)
     local g = torch.{kind}Tensor({rows}, {columns}):fill(0/0)
-    g = {laid_out(layout, "g")}
+    g = {strided(layout, "g")}
     g:addr(0, 2, y, x)
-    local before, h, o = m:clone(), {laid_out(layout, "m")}, torch.ger(y, x)
+    local before, h, o = m:clone(), {strided(layout, "m")}, torch.ger(y, x)
     h:addr(3, -1, y, x)
     """
     m, x, y, p, q, s, g, h, o = arrays(lua, source, "before", "x", "y", "p", "q", "s", "g", "h", "o")
@@ -305,8 +305,8 @@ def test_inverse_and_gesv(lua: Lua, kind: str, layout: str) -> None:
     a, b = general(1, 5, 5), general(2, 5, 2)
     source = f"""
     local a, b = {literal(a, kind)}, {literal(b, kind)}
-    local v = {laid_out(layout, "a")}
-    local i, x, lu = torch.inverse(v), torch.gesv({laid_out(layout, "b")}, v)
+    local v = {strided(layout, "a")}
+    local i, x, lu = torch.inverse(v), torch.gesv({strided(layout, "b")}, v)
     local strides = torch.Tensor{{i:stride(2), x:stride(2), lu:stride(2)}}
     """
     i, x, lu, after, strides = arrays(lua, source, "i", "x", "lu", "a", "strides")

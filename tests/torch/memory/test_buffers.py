@@ -333,11 +333,11 @@ def test_arrays_live_until_the_last_finalizer() -> None:
     lua_globals["note"] = seen.append
     engine.execute("local note = note p = newproxy(true) getmetatable(p).__gc = function() note(x:sum()) end")
     array = np.ones(10**6)
-    alive = weakref.ref(array)
+    keep_alive = weakref.ref(array)
     lua_globals["x"] = from_numpy(array, engine)
     del array, lua_globals, engine
     gc.collect()
-    assert seen == [10**6] and alive() is None
+    assert seen == [10**6] and keep_alive() is None
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="malloc of another C library")

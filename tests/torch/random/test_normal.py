@@ -36,7 +36,7 @@ def test_randn(runtime: Runtime, count: int, threads: int) -> None:
     assert np.array(runtime.eval("x")).tolist() == expected(count, lambda z: z)
 
 
-def test_calls_in_turn(runtime: Runtime) -> None:
+def test_calls_sequential(runtime: Runtime) -> None:
     """The second of a pair is left for the next call, of whatever kind."""
     runtime.execute(
         f"""

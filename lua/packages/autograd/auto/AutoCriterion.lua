@@ -7,7 +7,7 @@ local auto, errors, gradients = require 'autograd.auto', require 'torch.base.err
 local function define(class, parent)
    function class:__init(fn)
       parent.__init(self)
-      if type(fn) ~= 'function' then errors.refuse('AutoCriterion', 1, 'a function', fn) end
+      if type(fn) ~= 'function' then errors.argument_error('AutoCriterion', 1, 'a function', fn) end
       self.fn = fn
    end
 
@@ -23,7 +23,7 @@ local function define(class, parent)
 end
 
 return function(name)
-   if type(name) ~= 'string' then errors.refuse('AutoCriterion', 1, 'a name for the class', name) end
+   if type(name) ~= 'string' then errors.argument_error('AutoCriterion', 1, 'a name for the class', name) end
    if not auto[name] then define(torch.class('autograd.nn.criterion.' .. name, 'nn.Criterion', auto)) end
    return auto[name]
 end

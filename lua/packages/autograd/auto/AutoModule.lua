@@ -7,7 +7,7 @@ local auto, errors, gradients = require 'autograd.auto', require 'torch.base.err
 local function define(class, parent)
    function class:__init(fn, weight, bias)
       parent.__init(self)
-      if type(fn) ~= 'function' then errors.refuse('AutoModule', 1, 'a function', fn) end
+      if type(fn) ~= 'function' then errors.argument_error('AutoModule', 1, 'a function', fn) end
       self.fn = fn
       self.weight, self.gradWeight = weight, weight and weight:clone()
       self.bias, self.gradBias = bias, bias and bias:clone()
@@ -40,7 +40,7 @@ local function define(class, parent)
 end
 
 return function(name)
-   if type(name) ~= 'string' then errors.refuse('AutoModule', 1, 'a name for the class', name) end
+   if type(name) ~= 'string' then errors.argument_error('AutoModule', 1, 'a name for the class', name) end
    if not auto[name] then define(torch.class('autograd.nn.module.' .. name, 'nn.Module', auto)) end
    return auto[name]
 end

@@ -14,7 +14,7 @@ local function rests(name, round)
 end
 
 -- As in the original, equal operands both have the gradient.
-local function extreme(name)
+local function minmax(name)
    return { name, { 't t', x = 'where(same(x, out), g)', y = 'where(same(y, out), g)' },
       { 't v', x = 'where(same(x, out), g)', v = 'sum(where(eq(plain(out), plain(v)), g))' } }
 end
@@ -34,7 +34,7 @@ return {
       z = 'mul(g, mul(y, v))' } },
    { 'addcdiv', { 't [v=1] t t', x = 'g', v = 'inner(g, div(y, z))', y = 'mul(div(g, z), v)',
       z = 'neg(mul(mul(g, v), div(y, mul(z, z))))' } },
-   extreme 'cmax', extreme 'cmin',
+   minmax 'cmax', minmax 'cmin',
    -- As in the original, elements at a bound have no gradient.
    { 'clamp', { 't v v', x = 'where(ne(plain(out), plain(v)):cmul(ne(plain(out), plain(u))), g)',
       v = 'sum(where(lt(plain(x), plain(v)), g))', u = 'sum(where(gt(plain(x), plain(u)), g))' } },

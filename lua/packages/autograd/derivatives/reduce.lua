@@ -3,27 +3,27 @@
 local function constant(name) return { name, constant = true } end
 
 -- As in the original, all elements that are the extreme have the gradient.
-local function extreme(name)
+local function minmax(name)
    return { name, { 't', x = 'where(eq(plain(x), plain(out)), fill(x, g))' },
-      { 't d [k]', x = 'where(same(x, spread(plain(out), x, d)), spread(g, x, d))' } }
+      { 't d [k]', x = 'where(same(x, broadcast(plain(out), x, d)), broadcast(g, x, d))' } }
 end
 
 -- Values at an index along a dimension, which is the second result.
-local function picked(name, form) return { name, { form, x = 'put_back(g, x, d, more)' } } end
+local function picked(name, signature) return { name, { signature, x = 'put_back(g, x, d, more)' } } end
 
 return {
-   { 'sum', { 't', x = 'fill(x, g)' }, { 't d [k]', x = 'spread(g, x, d)' } },
+   { 'sum', { 't', x = 'fill(x, g)' }, { 't d [k]', x = 'broadcast(g, x, d)' } },
    { 'prod', { 't', x = 'mul(other_products(x:contiguous():view(-1), 1), g)' },
-      { 't d [k]', x = 'mul(other_products(x, d), spread(g, x, d))' } },
-   { 'mean', { 't', x = 'fill(x, g / x:nElement())' }, { 't d [k]', x = 'div(spread(g, x, d), x:size(d))' } },
-   extreme 'max', extreme 'min',
+      { 't d [k]', x = 'mul(other_products(x, d), broadcast(g, x, d))' } },
+   { 'mean', { 't', x = 'fill(x, g / x:nElement())' }, { 't d [k]', x = 'div(broadcast(g, x, d), x:size(d))' } },
+   minmax 'max', minmax 'min',
    constant 'all', constant 'any',
    { 'trace', { 't', x = 'mul(torch.eye(x:size(1), x:size(2)):typeAs(plain(x)), g)' } },
-   { 'var', { 't [b]', x = 'deviations(g, x, b)' }, { 't d [b] [k]', x = 'deviations(spread(g, x, d), x, b, d)' } },
+   { 'var', { 't [b]', x = 'deviations(g, x, b)' }, { 't d [b] [k]', x = 'deviations(broadcast(g, x, d), x, b, d)' } },
    { 'std', { 't [b]', x = 'deviations(div(g, out * 2), x, b)' },
-      { 't d [b] [k]', x = 'deviations(spread(div(g, mul(out, 2)), x, d), x, b, d)' } },
+      { 't d [b] [k]', x = 'deviations(broadcast(div(g, mul(out, 2)), x, d), x, b, d)' } },
    { 'norm', { 't [v=2]', x = 'norm_by(g, x, v, out)' },
-      { 't v d [k]', x = 'norm_by(spread(g, x, d), x, v, spread(out, x, d))' } },
+      { 't v d [k]', x = 'norm_by(broadcast(g, x, d), x, v, broadcast(out, x, d))' } },
    { 'dist', { 't t [v=2]', x = 'norm_by(g, sub(x, y), v, out)', y = 'neg(norm_by(g, sub(x, y), v, out))' } },
    { 'match', { 't t [v=1]', x = 'mul(sub(mul(x, sum_along(g, 2):expandAs(x)), mm(g, y)), 2 * v)',
       y = 'mul(sub(mul(y, sum_along(g:t(), 2):expandAs(y)), mm(g:t(), x)), 2 * v)', v = 'div(inner(g, out), v)' } },

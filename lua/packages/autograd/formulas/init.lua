@@ -74,7 +74,7 @@ end
 function formulas.fill(x, number) return tape.run('autograd.fill', 'function', plain(x), number) end
 
 -- g, the gradient at a reduction of x along a dimension, for each element of x; it may have lost the dimension.
-function formulas.spread(g, x, d)
+function formulas.broadcast(g, x, d)
    local size = plain(x):size()
    size[d] = 1
    return g:contiguous():view(size):expandAs(plain(x))

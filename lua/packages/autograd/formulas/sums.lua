@@ -5,18 +5,18 @@ local torch = require 'torch'
 local formulas, tape = require 'autograd.formulas', require 'autograd.tape'
 local mul, div, sub, add, pow, abs, sign = formulas.mul, formulas.div, formulas.sub, formulas.add, formulas.pow,
    formulas.abs, formulas.sign
-local plain, spread, reversed, where = formulas.plain, formulas.spread, formulas.reversed, formulas.where
+local plain, broadcast, reversed, where = formulas.plain, formulas.broadcast, formulas.reversed, formulas.where
 
 local sums = {}
 
 -- The gradient at the variance of x, of all elements or along a dimension; g may be a number.
 function sums.deviations(g, x, by_n, d)
    local n = d and plain(x):size(d) or plain(x):nElement()
-   local centered = sub(x, d and spread(torch.mean(x, d), x, d) or torch.mean(x))
+   local centered = sub(x, d and broadcast(torch.mean(x, d), x, d) or torch.mean(x))
    return mul(mul(centered, 2 / (by_n and n or n - 1)), g)
 end
 
--- The gradient at the p-norm `out`, spread over x where it is along a dimension.
+-- The gradient at the p-norm `out`, broadcast over x where it is along a dimension.
 function sums.norm_by(g, x, p, out)
    p = plain(p)
    if p == 0 or plain(out) == 0 then return mul(x, 0) end
@@ -43,7 +43,7 @@ end
 
 -- For each element the product of the others along a dimension.
 function sums.other_products(x, d)
-   if not has_zero(x) then return div(spread(torch.prod(x, d), x, d), x) end
+   if not has_zero(x) then return div(broadcast(torch.prod(x, d), x, d), x) end
    return mul(products_before(x, d), reversed(products_before(reversed(x, d), d), d))
 end
 

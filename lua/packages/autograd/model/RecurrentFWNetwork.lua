@@ -39,7 +39,7 @@ return function(options, params)
    local f = common.recurrent(hidden, options.outputType or 'last', start, step)
    return function(...)
       local h, state = f(...)
-      -- As in the original, the fast weights begin anew with the next sequence.
+      -- As in the original, the fast weights are reset with the next sequence.
       return h, { h = state.h }
    end, params
 end

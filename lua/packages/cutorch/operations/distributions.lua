@@ -3,7 +3,7 @@
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local parts = require 'cutorch.operations.parts'
 local is_apart, result_view, view = device_buffers.is_apart, device_buffers.result, device_buffers.view
-local count_of, same_size, written = geometry.count, geometry.same_size, device_buffers.written
+local numel, same_size, written = geometry.numel, geometry.same_size, device_buffers.written
 local operation, refused = parts.operation, parts.refused
 
 -- Tells whether the parameters of a distribution are valid; for others the CPU raises the errors.
@@ -24,7 +24,7 @@ return function(operations)
       if not fit or T.name == 'Half' or T.integer and c.name ~= 'bernoulli' and c.name ~= 'random' then return nil end
       local run = operation(c.name)
       return function(r, generator, a, b)
-         if generator ~= nil or count_of(r) == 0 or not is_apart(r) or not fit(a, b) then return refused end
+         if generator ~= nil or numel(r) == 0 or not is_apart(r) or not fit(a, b) then return refused end
          if c.name == 'random' then
             if not b then a, b = 1, a end
             if a > b then return refused end
@@ -41,9 +41,9 @@ return function(operations)
    -- 1 with a probability for each element.
    local function bernoulli(c)
       local T, run = c.T, operation 'bernoulli_each'
-      if T.integer or T.name == 'Half' or c.form ~= 'R [G] t' then return nil end
+      if T.integer or T.name == 'Half' or c.signature ~= 'R [G] t' then return nil end
       return function(r, generator, p)
-         if generator ~= nil or count_of(r) == 0 or not is_apart(r) or not same_size(r, p)
+         if generator ~= nil or numel(r) == 0 or not is_apart(r) or not same_size(r, p)
             or r._memory == p._memory then
             return refused
          end

@@ -1,30 +1,30 @@
 -- Element-wise operations: the programs of the rows, compiled to functions of PyTorch.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
-local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
 local parts = require 'cutorch.operations.parts'
 local adopt, is_apart, result_view, view = device_buffers.adopt, device_buffers.is_apart, device_buffers.result,
    device_buffers.view
 local with_memory, written = device_buffers.with_memory, device_buffers.written
-local count_of, same_size = geometry.count, geometry.same_size
-local fits, is_entwined, refused = parts.fits, parts.is_entwined, parts.refused
+local numel, same_size = geometry.numel, geometry.same_size
+local fits, aliases, refused = parts.fits, parts.aliases, parts.refused
 
 return function(operations)
 
 -- The text of a program without Lua loops, which the device does not have.
-local function program_text(T, how)
-   local text = T.integer and how.integer or how[1]
+local function program_text(T, options)
+   local text = T.integer and options.integer or options[1]
    -- Rows that replace some numbers are left to the CPU.
-   if how.scalar then return nil end
-   if not T.integer and text:find('(', 1, true) then text = how.Double or text end
+   if options.scalar then return nil end
+   if not T.integer and text:find('(', 1, true) then text = options.Double or text end
    return text
 end
 
--- The registers of the operands in the order of the form: x, y, w are tensors, v and u numbers.
-local function registers(form)
+-- The registers of the operands in the order of the signature: x, y, w are tensors, v and u numbers.
+local function registers(signature)
    local tensors, numbers, names = { 'x', 'y', 'w' }, { 'v', 'u' }, {}
-   local slots = forms.parse(form)
+   local slots = signatures.parse(signature)
    for i = 2, #slots do
       local list = slots[i].letter == 't' and tensors or numbers
       names[i - 1] = table.remove(list, 1)
@@ -35,7 +35,7 @@ end
 -- Makes the kernel of a program whose result is of type R.
 local function elementwise(c, R, text)
    if not text or c.T.name == 'Half' then return nil end
-   local T, names = c.T, registers(c.form)
+   local T, names = c.T, registers(c.signature)
    local parameters = table.concat(names)
    local run, run_new = host.program(text, parameters), host.new_program(text, parameters, R ~= T)
    if not run then return nil end
@@ -47,12 +47,12 @@ local function elementwise(c, R, text)
    for i = #names, 1, -1 do
       if names[i] == 'x' then first = i end
    end
-   local clamps, divides = c.name == 'clamp', T.integer and c.how.nonzero
+   local clamps, divides = c.name == 'clamp', T.integer and c.options.nonzero
    -- Integers may be divided only by numbers that all types represent; divisors that may be 0 are left to the CPU.
    if divides and table.concat(names) ~= 'xv' then return nil end
    return function(r, a, b, d, e, f)
       local x = first == 1 and a or b
-      if count_of(x) == 0 or clamps and not (b <= d) then return refused end
+      if numel(x) == 0 or clamps and not (b <= d) then return refused end
       if divides and not (b > 0 and b < 128) then return refused end
       local p = operand(names[1], a, x)
       local q, s, t, o
@@ -71,8 +71,8 @@ local function elementwise(c, R, text)
          adopt(r, R, made)
          return r
       end
-      if is_entwined(r, a) or is_entwined(r, b) or is_entwined(r, d) or is_entwined(r, e)
-         or is_entwined(r, f) then
+      if aliases(r, a) or aliases(r, b) or aliases(r, d) or aliases(r, e)
+         or aliases(r, f) then
          return refused
       end
       R.resize_as(r, x)
@@ -85,12 +85,12 @@ local function elementwise(c, R, text)
    end
 end
 
-operations['elementwise.map'] = function(c) return elementwise(c, c.T, program_text(c.T, c.how)) end
+operations['elementwise.map'] = function(c) return elementwise(c, c.T, program_text(c.T, c.options)) end
 
 operations['elementwise.compare'] = function(c)
-   return elementwise(c, types.by_name.CudaByte, 'z = ' .. c.how[1])
+   return elementwise(c, types.by_name.CudaByte, 'z = ' .. c.options[1])
 end
 
-operations['elementwise.compare_own'] = function(c) return elementwise(c, c.T, 'z = ' .. c.how[1]) end
+operations['elementwise.compare_own'] = function(c) return elementwise(c, c.T, 'z = ' .. c.options[1]) end
 
 end

@@ -23,7 +23,7 @@ function parts.operation(name)
 end
 
 -- Whether a result and an operand share memory, other than the same elements in the same order.
-function parts.is_entwined(r, t)
+function parts.aliases(r, t)
    if type(t) ~= 'cdata' or rawequal(r, t) or r._memory ~= t._memory then return false end
    if r._offset ~= t._offset or not same_size(r, t) then return true end
    for d = 0, r._dim - 1 do

@@ -4,7 +4,7 @@ local device_buffers = require 'torch.memory.device_buffers'
 local parts = require 'cutorch.operations.parts'
 local is_apart, result_view, view = device_buffers.is_apart, device_buffers.result, device_buffers.view
 local written = device_buffers.written
-local is_entwined, operation, refused = parts.is_entwined, parts.operation, parts.refused
+local aliases, operation, refused = parts.aliases, parts.operation, parts.refused
 
 return function(operations)
 
@@ -36,13 +36,13 @@ end
 
 -- r = beta t + alpha a b, with nil for t if there is none.
 local function product(c, r, beta, t, alpha, a, b)
-   local T, kind = c.T, c.how
+   local T, kind = c.T, c.options
    local sizes = product_sizes[kind](a, b)
    if not sizes or T.integer or T.name == 'Half' or t and not has_sizes(t, sizes) then return refused end
    if r == nil then
       r = T.new_contiguous(sizes)
    elseif not has_sizes(r, sizes) or not is_apart(r) or r._memory == a._memory or r._memory == b._memory
-      or t and is_entwined(r, t) then
+      or t and aliases(r, t) then
       return refused
    end
    local x, y = view(a, T), view(b, T)

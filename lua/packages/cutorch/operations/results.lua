@@ -1,13 +1,13 @@
 -- Operations by the names of their rows, as in the table of t7shell/packages/cutorch/operations.py: functions of the
--- views of the operands, and of 0-based dimensions. They return new PyTorch tensors, one per result of the form; a
+-- views of the operands, and of 0-based dimensions. They return new PyTorch tensors, one per result of the signature; a
 -- number, for names with `_all`; or nothing, if they modify their first operand.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
-local forms, types = require 'torch.base.forms', require 'torch.base.types'
+local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
 local parts = require 'cutorch.operations.parts'
 local is_apart, take, view = device_buffers.is_apart, device_buffers.take, device_buffers.view
-local count_of, same_size, written = geometry.count, geometry.same_size, device_buffers.written
+local numel, same_size, written = geometry.numel, geometry.same_size, device_buffers.written
 local fits, refused, wrap = parts.fits, parts.refused, parts.wrap
 
 local function set(names)
@@ -18,13 +18,13 @@ end
 
 local IN_PLACE = set 'indexCopy indexAdd indexFill scatter maskedCopy maskedFill'
 local TRUTHS = set 'equal all any'
--- Forms without a result give a new tensor.
+-- Signatures without a result give a new tensor.
 local NEW = set 'index'
 -- Two operands of one size.
 local ALIKE = set 'dot dist equal'
 -- Matrices that LAPACK stores by columns: PyTorch returns them transposed.
 local BY_COLUMNS = set 'inverse gesv potrf potrs potri'
--- Letters of arguments that are passed on; see forms.lua.
+-- Letters of arguments that are passed on; see signatures.lua.
 local LETTERS = set 'r R t L B v n d b s'
 
 -- The row of the type of an operand or a result by its letter.
@@ -34,9 +34,9 @@ local function type_of(T, letter)
    return T
 end
 
--- The form without its last [k], and how many results it begins with.
-local function parse(form)
-   local slots, results = forms.parse((form:gsub(' %[k%]', ''))), 0
+-- The signature without its last [k], and how many results it begins with.
+local function parse(signature)
+   local slots, results = signatures.parse((signature:gsub(' %[k%]', ''))), 0
    for i = 1, #slots do
       if not LETTERS[slots[i].letter] then return nil end
    end
@@ -51,7 +51,7 @@ end
 local function argument(T, slot, value, first)
    local letter, kind = slot.letter, type(value)
    if kind == 'cdata' then
-      return count_of(value) > 0 and view(value, type_of(T, letter)) or refused
+      return numel(value) > 0 and view(value, type_of(T, letter)) or refused
    elseif kind ~= 'number' then
       return value
    elseif letter == 'd' then
@@ -89,7 +89,7 @@ end
 
 return function(c)
    local T, name = c.T, c.name
-   local slots, results = parse(c.form)
+   local slots, results = parse(c.signature)
    if not slots or T.name == 'Half' then return nil end
    local changes, count = IN_PLACE[name], #slots
    local is_number = results == 0 and not changes and not NEW[name]

@@ -8,8 +8,10 @@ local of_tensor = types.of_tensor
 
 local name_methods, methods = {}, {}
 
-local function numbered(who, t, d)
-   if type(d) == 'string' and not tonumber(d) and of_tensor(t) then return dimension_names.dimension(who, t, d) end
+local function numbered(function_name, t, d)
+   if type(d) == 'string' and not tonumber(d) and of_tensor(t) then
+      return dimension_names.dimension(function_name, t, d)
+   end
    return d
 end
 
@@ -26,10 +28,10 @@ end
 
 -- Methods that take dimensions as their first arguments; `change`, if given, makes the names of the result.
 local function by_dimensions(count, change)
-   return function(f, who)
+   return function(f, function_name)
       return function(t, first, second, ...)
-         first = numbered(who, t, first)
-         if count > 1 then second = numbered(who, t, second) end
+         first = numbered(function_name, t, first)
+         if count > 1 then second = numbered(function_name, t, second) end
          local list = list_of[t] and get(t)
          if not list then return f(t, first, second, ...) end
          local made = f(t, first, second, ...)
@@ -74,10 +76,10 @@ methods.unsqueeze = by_dimensions(0, function(list, d)
    return full
 end)
 
-function methods.permute(f, who)
+function methods.permute(f, function_name)
    return function(t, ...)
       local count, given, list = select('#', ...), { ... }, list_of[t] and get(t)
-      for i = 1, count do given[i] = numbered(who, t, given[i]) end
+      for i = 1, count do given[i] = numbered(function_name, t, given[i]) end
       local v = f(t, unpack(given, 1, count))
       if list and not rawequal(v, t) then
          local permuted = {}
@@ -94,11 +96,13 @@ local function source(first, second)
    return first
 end
 
-function methods.squeeze(f, who)
+function methods.squeeze(f, function_name)
    return function(first, second, third)
       local t = source(first, second)
       local list, left = list_of[t] and get(t), {}
-      if rawequal(t, first) then second = numbered(who, t, second) else third = numbered(who, t, third) end
+      if rawequal(t, first) then
+         second = numbered(function_name, t, second) else third = numbered(function_name, t, third)
+      end
       local dim = second
       if not rawequal(t, first) then dim = third end
       if list then
@@ -202,30 +206,30 @@ end
 for _, T in ipairs(types.rows) do methods[T.name:lower()] = kept end
 
 -- Names are copied as well if both have the same sizes, or the source is broadcast.
-function methods.copy(f, who)
+function methods.copy(f, function_name)
    return function(t, given)
       if not list_of[given] or not of_tensor(t) then return f(t, given) end
       local list, other = get(t), get(given)
       if other and (same_size(t, given) or dialect.name == 'modern' and given._dim <= t._dim) then
-         list = dimension_names.unite(who, list, other)
+         list = dimension_names.unite(function_name, list, other)
       end
       return set(f(t, given), list)
    end
 end
 
 -- split and chunk: [list,] x, number, [dim].
-local function in_pieces(f, who)
+local function in_pieces(f, function_name)
    return function(first, second, third, fourth)
       local t, dim = first, third
       if type(first) == 'table' then t, dim = second, fourth end
-      dim = numbered(who, t, dim)
+      dim = numbered(function_name, t, dim)
       local list = list_of[t] and get(t)
-      local pieces
-      if type(first) == 'table' then pieces = f(first, second, third, dim) else pieces = f(first, second, dim) end
+      local chunks
+      if type(first) == 'table' then chunks = f(first, second, third, dim) else chunks = f(first, second, dim) end
       if list then
-         for _, piece in ipairs(pieces) do set(piece, list) end
+         for _, chunk in ipairs(chunks) do set(chunk, list) end
       end
-      return pieces
+      return chunks
    end
 end
 methods.split, methods.chunk = in_pieces, in_pieces

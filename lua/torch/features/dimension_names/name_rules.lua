@@ -1,7 +1,7 @@
--- The dimension names of results, by the maker of the kernel. A rule gets the arguments before the kernel, raises an
+-- The dimension names of results, by the factory of the kernel. A rule gets the arguments before the kernel, raises an
 -- error where names disagree, and returns the names of the results, nil for none, or false to leave them unchanged.
 
-local dialect, forms = require 'torch.base.dialect', require 'torch.base.forms'
+local dialect, signatures = require 'torch.base.dialect', require 'torch.base.signatures'
 local dimension_names, same_size = require 'torch.base.dimension_names', require('torch.base.geometry').same_size
 local types = require 'torch.base.types'
 local NONE, get, unite = dimension_names.NONE, dimension_names.get, dimension_names.unite
@@ -17,25 +17,25 @@ end
 
 -- The names of operands that are combined element by element: broadcast in the dialect modern. Otherwise the first
 -- operand has the sizes of the result, and the names of another one count only if it has the same sizes.
-function name_rules.combined(who, tensors)
+function name_rules.combined(function_name, tensors)
    local first, list = tensors[1], get(tensors[1])
    for i = 2, #tensors do
       local t = tensors[i]
       local other = get(t)
       if dialect.name == 'modern' or not other or same_size(first, t) then
-         list = unite(who, list, other)
+         list = unite(function_name, list, other)
       elseif list then
-         if #list ~= #other then dimension_names.disagree(who, list, other) end
-         unite(who, list, other)
+         if #list ~= #other then dimension_names.disagree(function_name, list, other) end
+         unite(function_name, list, other)
       end
    end
    return list
 end
 
-local makers = {}
+local factories = {}
 
-local function united(who, indices)
-   return function(...) return name_rules.combined(who, picked(indices, ...)) end
+local function unified(function_name, indices)
+   return function(...) return name_rules.combined(function_name, picked(indices, ...)) end
 end
 
 local function first(_, indices)
@@ -44,20 +44,20 @@ end
 
 local function stay() return function() return false end end
 
-for _, maker in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.compare_own', 'reduce_axis.along',
-   'reduce_axis.mean_along', 'minmax.along', 'statistics.spread_along', 'statistics.norm_along', 'statistics.dist',
+for _, factory in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.compare_own', 'reduce_axis.along',
+   'reduce_axis.mean_along', 'minmax.along', 'statistics.var_along', 'statistics.norm_along', 'statistics.dist',
    'statistics.renorm', 'cumulative.along', 'cumulative.cross', 'sort.sort', 'sort.mode', 'selection.topk',
    'selection.kthvalue', 'selection.median' } do
-   makers[maker] = united
+   factories[factory] = unified
 end
-for _, maker in ipairs { 'gather.index', 'gather.index_new', 'gather.index_copy', 'gather.index_add',
+for _, factory in ipairs { 'gather.index', 'gather.index_new', 'gather.index_copy', 'gather.index_add',
    'gather.index_fill', 'scatter.gather', 'scatter.scatter', 'scatter.scatter_value', 'masked.copy', 'masked.fill',
    'create.triangle' } do
-   makers[maker] = first
+   factories[factory] = first
 end
-for _, maker in ipairs { 'random.distributions.fill', 'random.distributions.bernoulli_float',
+for _, factory in ipairs { 'random.distributions.fill', 'random.distributions.bernoulli_float',
    'random.distributions.bernoulli_double' } do
-   makers[maker] = stay
+   factories[factory] = stay
 end
 
 -- The names of a product: those of dimensions that are not summed over.
@@ -69,7 +69,7 @@ local products = {
    bmm = function(a) return { a(1, 1) ~= NONE and a(1, 1) or a(2, 1), a(1, 2), a(2, 3) } end,
 }
 
-local function product_of(who, kind, x, y)
+local function product_of(function_name, kind, x, y)
    local p, q = get(x), get(y)
    if not p and not q then return nil end
    local function name(which, d)
@@ -77,43 +77,43 @@ local function product_of(who, kind, x, y)
       return list and list[d] or NONE
    end
    if kind == 'bmm' and name(1, 1) ~= NONE and name(2, 1) ~= NONE and name(1, 1) ~= name(2, 1) then
-      dimension_names.disagree(who, p, q)
+      dimension_names.disagree(function_name, p, q)
    end
-   return dimension_names.check(who, products[kind](name))
+   return dimension_names.check(function_name, products[kind](name))
 end
 
-makers['linalg.products.product'] = function(who, indices, case)
+factories['linalg.products.product'] = function(function_name, indices, case)
    return function(...)
       local tensors = picked(indices, ...)
-      return product_of(who, case[3], tensors[1], tensors[2])
+      return product_of(function_name, case[3], tensors[1], tensors[2])
    end
 end
 
 -- The tensor that a product is added to is the result, or precedes the factors.
 local function added(to_result)
-   return function(who, indices, case)
+   return function(function_name, indices, case)
       return function(...)
          local tensors = picked(indices, ...)
          local n = #tensors
          local start = to_result and (...) or tensors[1]
-         return unite(who, get(start), product_of(who, case[3], tensors[n - 1], tensors[n]))
+         return unite(function_name, get(start), product_of(function_name, case[3], tensors[n - 1], tensors[n]))
       end
    end
 end
-makers['linalg.products.added'] = added(false)
-makers['linalg.products.added_to'], makers['linalg.products.added_to_scaled'] = added(true), added(true)
+factories['linalg.products.added'] = added(false)
+factories['linalg.products.added_to'], factories['linalg.products.added_to_scaled'] = added(true), added(true)
 
-local function joined(who, list)
+local function joined(function_name, list)
    local all
    for _, t in ipairs(list) do
-      if of_tensor(t) and t._dim > 0 then all = unite(who, all, get(t)) end
+      if of_tensor(t) and t._dim > 0 then all = unite(function_name, all, get(t)) end
    end
    return all
 end
 
 -- The names with a new dimension at an index, which counts from the end where it is negative.
-local function stacked(who, list, at)
-   local all, full = joined(who, list), {}
+local function stacked(function_name, list, at)
+   local all, full = joined(function_name, list), {}
    if not all then return nil end
    at = at < 0 and at + #all + 2 or at
    for d, name in ipairs(all) do full[d < at and d or d + 1] = name end
@@ -121,26 +121,26 @@ local function stacked(who, list, at)
    return full
 end
 
-makers['join.cat_two'] = function(who, indices)
-   return function(...) return joined(who, picked(indices, ...)) end
+factories['join.cat_two'] = function(function_name, indices)
+   return function(...) return joined(function_name, picked(indices, ...)) end
 end
-makers['join.cat_list'] = function(who)
-   return function(_, list) return joined(who, list) end
+factories['join.cat_list'] = function(function_name)
+   return function(_, list) return joined(function_name, list) end
 end
-makers['join.stack_two'] = function(who, indices)
-   return function(...) return stacked(who, picked(indices, ...), (select(4, ...))) end
+factories['join.stack_two'] = function(function_name, indices)
+   return function(...) return stacked(function_name, picked(indices, ...), (select(4, ...))) end
 end
-makers['join.stack_list'] = function(who)
-   return function(_, list, at) return stacked(who, list, at) end
+factories['join.stack_list'] = function(function_name)
+   return function(_, list, at) return stacked(function_name, list, at) end
 end
 
 -- A flattened dimension has no name.
-makers['shape_ops.flatten'] = function(who)
+factories['shape_ops.flatten'] = function(function_name)
    return function(t, low, high)
       local list, flat = get(t), {}
       if not list then return false end
       local dimension_of = require('torch.kernels.reduce.reduce_axis').dimension_of
-      low, high = dimension_of(who, t, low), dimension_of(who, t, high)
+      low, high = dimension_of(function_name, t, low), dimension_of(function_name, t, high)
       if low == high then return list end
       for d, name in ipairs(list) do
          if d - 1 < low or d - 1 > high then flat[#flat + 1] = name elseif d - 1 == low then flat[#flat + 1] = NONE end
@@ -151,7 +151,7 @@ end
 
 local function none() return function() return nil end end
 
-for _, maker in ipairs {
+for _, factory in ipairs {
    'create.arange', 'create.diag', 'create.eye', 'create.linspace', 'create.logspace', 'create.range',
    'convolution.make', 'linalg.decompositions.eig', 'linalg.decompositions.geqrf',
    'linalg.decompositions.orgqr', 'linalg.decompositions.ormqr', 'linalg.decompositions.qr',
@@ -161,37 +161,38 @@ for _, maker in ipairs {
    'random.categorical.alias_draw', 'random.categorical.multinomial', 'random.permutation.randperm',
    'statistics.bhistc', 'statistics.histc', 'statistics.match',
 } do
-   makers[maker] = none
+   factories[factory] = none
 end
 
 -- Makers that return numbers and booleans, or raise an error.
-for _, maker in ipairs {
+for _, factory in ipairs {
    'elementwise.integers_only', 'elementwise.numbers', 'linalg.products.dot', 'minmax.all',
    'random.categorical.alias_setup', 'random.distributions.number', 'reduce_axis.all', 'reduce_axis.any',
    'reduce_axis.equal', 'reduce_axis.mean_all', 'reduce_axis.prod_all', 'reduce_axis.sum_all',
-   'reduce_axis.trace', 'statistics.norm_all', 'statistics.spread_all', 'shape_ops.item', 'shape_ops.shape',
+   'reduce_axis.trace', 'statistics.norm_all', 'statistics.var_all', 'shape_ops.item', 'shape_ops.shape',
 } do
-   makers[maker] = stay
+   factories[factory] = stay
 end
 
 -- Rules that a row may name by its field `names`.
-local named = { united = united, first = first, kept = stay, none = none }
+local named = { unified = unified, first = first, kept = stay, none = none }
 
--- The rule of a case, and whether it takes a list of tensors. Every maker needs a rule, or names would vanish silently.
+-- The rule of a case, and whether it takes a list of tensors. Every factory needs a rule, or names would vanish
+-- silently.
 function name_rules.of(row, case)
-   local indices, slots, takes_list = {}, forms.parse(case[1]), false
+   local indices, slots, takes_list = {}, signatures.parse(case[1]), false
    for i, slot in ipairs(slots) do
       if slot.letter == 't' then indices[#indices + 1] = i end
       takes_list = takes_list or slot.letter == 'T'
    end
-   -- The path of a maker that is a package's own begins with a folder of that package.
+   -- The path of a factory that is a package's own begins with a folder of that package.
    local is_torch = not row.package or row.package.name == 'torch' or not string.find(case[2], '%..*%.')
-   local maker = named[row.names] or is_torch and makers[case[2]]
-   if not maker then
+   local factory = named[row.names] or is_torch and factories[case[2]]
+   if not factory then
       error(string.format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
          .. "`names` to the row", row[1], case[2]), 0)
    end
-   return maker(row[1], indices, case), takes_list
+   return factory(row[1], indices, case), takes_list
 end
 
 return name_rules

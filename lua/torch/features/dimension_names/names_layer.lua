@@ -1,7 +1,7 @@
 -- Named dimensions: a layer (layers.lua) that is loaded when a program first names one. Arguments may name dimensions,
 -- and results of operations, methods and operators get names.
 
-local errors, forms = require 'torch.base.errors', require 'torch.base.forms'
+local errors, signatures = require 'torch.base.errors', require 'torch.base.signatures'
 local dimension_names = require 'torch.base.dimension_names'
 local label = require('torch.dispatch.install').label
 local name_methods = require 'torch.features.dimension_names.name_methods'
@@ -9,7 +9,7 @@ local name_rules = require 'torch.features.dimension_names.name_rules'
 local types = require 'torch.base.types'
 local get, list_of, of_tensor, set = dimension_names.get, dimension_names.list_of, types.of_tensor, dimension_names.set
 
--- Applied outside of broadcasting: names are united for the operands as given.
+-- Applied outside of broadcasting: names are unified for the operands as given.
 local names_layer = { order = 2, method = name_methods.method, operator = name_methods.operator }
 
 -- Sets the names of the results of a kernel; false leaves them as they are.
@@ -42,7 +42,7 @@ function names_layer.kernel(f, _, row, case)
 end
 
 -- The dimension that a string means: of the nearest tensor before it that has one of the name.
-local function dimension(who, given, i)
+local function dimension(function_name, given, i)
    local name, nearest = given[i], nil
    for k = i - 1, 1, -1 do
       local value = given[k]
@@ -55,16 +55,16 @@ local function dimension(who, given, i)
          end
       end
    end
-   return nearest and dimension_names.dimension(who, nearest, name) or name
+   return nearest and dimension_names.dimension(function_name, nearest, name) or name
 end
 
 -- The arguments with names of dimensions as numbers. Other strings are numbers, and a type at the end.
-local function translated(who, count, ...)
+local function translated(function_name, count, ...)
    local given = { ... }
    for i = 2, count do
       local value = given[i]
       if type(value) == 'string' and not tonumber(value) and not types.by_typename[value] then
-         given[i] = dimension(who, given, i)
+         given[i] = dimension(function_name, given, i)
       end
    end
    return unpack(given, 1, count)
@@ -72,7 +72,7 @@ end
 
 local function takes_dimension(row)
    for i = 2, #row do
-      for _, slot in ipairs(forms.parse(row[i][1])) do
+      for _, slot in ipairs(signatures.parse(row[i][1])) do
          if slot.letter == 'd' then return true end
       end
    end
@@ -83,7 +83,7 @@ end
 local custom = {}
 
 -- where(mask, x, y) with a result before, or as methods; a mask alone gives indices.
-function custom.where(f, who, call)
+function custom.where(f, function_name, call)
    return function(...)
       local count, mask, x, y = select('#', ...), ...
       if count < 3 then return f(...) end
@@ -96,12 +96,12 @@ function custom.where(f, who, call)
       for _, t in ipairs { x or false, y or false, mask or false } do
          if of_tensor(t) then tensors[#tensors + 1] = t end
       end
-      return give(tensors[1] and name_rules.combined(who, tensors), f(...))
+      return give(tensors[1] and name_rules.combined(function_name, tensors), f(...))
    end
 end
 
 -- The names of labels, which operands have in common; nil where no operand has names, or the equation is wrong.
-local function label_names(who, equation, terms, operands)
+local function label_names(function_name, equation, terms, operands)
    local found, labels_of, any = {}, {}, false
    for i, t in ipairs(operands) do
       local labels = terms[i] and equation.labels(terms[i], of_tensor(t) and t._dim or 0)
@@ -112,7 +112,7 @@ local function label_names(who, equation, terms, operands)
          local name = list[d]
          if name ~= dimension_names.NONE then
             if found[key] and found[key] ~= name then
-               errors.raise("%s: %s is named '%s' and '%s'", who, equation.label(key), found[key], name)
+               errors.raise("%s: %s is named '%s' and '%s'", function_name, equation.label(key), found[key], name)
             end
             found[key], any = name, true
          end
@@ -122,19 +122,19 @@ local function label_names(who, equation, terms, operands)
 end
 
 -- einsum([result,] equation, x, y, ...), einsum([result,] equation, list): letters have the names of their dimensions.
-function custom.einsum(f, who)
+function custom.einsum(f, function_name)
    local function output_names(text, ...)
       local operands = type((...)) == 'table' and (...) or { ... }
       if type(text) ~= 'string' or not any_named(operands) then return nil end
       local equation = require 'torch.linalg.einsum.equation'
-      local terms, output = equation.parse(who, text)
-      local found, labels_of = label_names(who, equation, terms, operands)
+      local terms, output = equation.parse(function_name, text)
+      local found, labels_of = label_names(function_name, equation, terms, operands)
       if not found then return nil end
       local list = {}
-      for d, key in ipairs(equation.output(who, text, output, labels_of)) do
+      for d, key in ipairs(equation.output(function_name, text, output, labels_of)) do
          list[d] = found[key] or dimension_names.NONE
       end
-      return dimension_names.check(who, list)
+      return dimension_names.check(function_name, list)
    end
    return function(...)
       local list
@@ -150,14 +150,14 @@ end
 custom.zeros, custom.ones, custom.full, custom.rand, custom.randn = filled, filled, filled, filled, filled
 
 function names_layer.entry(f, _, row, call)
-   local who = label(row)
-   if row.custom and custom[who] then return custom[who](f, who, call) end
+   local function_name = label(row)
+   if row.custom and custom[function_name] then return custom[function_name](f, function_name, call) end
    if not takes_dimension(row) then return f end
    return function(...)
       local _, b, c, d, e, g = ...
       if type(b) == 'string' or type(c) == 'string' or type(d) == 'string' or type(e) == 'string'
          or type(g) == 'string' then
-         return f(translated(who, select('#', ...), ...))
+         return f(translated(function_name, select('#', ...), ...))
       end
       return f(...)
    end

@@ -5,18 +5,18 @@ local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, ma
 local ffi = require 'ffi'
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
-local forms, buffers = require 'torch.base.forms', require 'torch.memory.buffers'
+local signatures, buffers = require 'torch.base.signatures', require 'torch.memory.buffers'
 local number_rows, sizes = require 'torch.kernels.construct.number_rows', require 'torch.tensor.sizes'
 local template = require 'torch.jit.template'
 local types = require 'torch.base.types'
 local are_four, four = sizes.are_four, sizes.four
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 
 local create = {}
 
 local function no_sizes(name, ...)
    errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
-      forms.given(select('#', ...), ...))
+      signatures.given(select('#', ...), ...))
 end
 
 -- A list of the sizes from argument n on: a LongStorage or numbers; a type's name may follow.
@@ -41,7 +41,7 @@ local function make_sized(T, r, name, n, ...)
    if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = four(a) end
    -- read_sizes reports an argument that is nil, most likely a variable that is not set.
    if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
-      return T.sized(r, a, b, c, d)
+      return T.resized(r, a, b, c, d)
    end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
 end
@@ -70,7 +70,7 @@ function create.full(T, _, name)
       local list, value = given[first], given[count]
       if count <= first or type(value) ~= 'number' then
          errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers, a table or a LongStorage, then a '
-            .. 'number', name, forms.given(select('#', ...), ...))
+            .. 'number', name, signatures.given(select('#', ...), ...))
       end
       if type(list) == 'table' and count == first + 1 then
          return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(list)), value)
@@ -91,12 +91,12 @@ local function make_vector(name, T, value, program)
       in_type = element.rounder(T) })
    local many = program and number_rows(name, T, program)
    return function(r, n, first, step, parts)
-      if not (r and count_of(r) == n) then r = T.sized(r, n) end
+      if not (r and numel(r) == n) then r = T.resized(r, n) end
       local work = contiguous(r) and r or T.new_vector(n)
       if not (many and many(work._memory._data + work._offset, n, first, step, parts)) then
          fill(work._memory._data + work._offset, n, first, step, parts)
       end
-      buffers.alive(work)
+      buffers.keep_alive(work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
    end
@@ -125,8 +125,8 @@ function create.range(name, T)
    end
 end
 
--- The numbers before `last`; how: { first = where to begin } if the form has no first number.
-function create.arange(name, T, how)
+-- The numbers before `last`; options: { first = where to begin } if the signature has no first number.
+function create.arange(name, T, options)
    local vector = make_vector(name, T, 'first + i * step', number_rows.RANGE)
    local function arange(r, first, last, step)
       local steps
@@ -134,7 +134,7 @@ function create.arange(name, T, how)
       if steps == 0 then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
       return vector(r, ceil(steps), first, step)
    end
-   if how.first then return function(r, last) return arange(r, how.first, last, 1) end end
+   if options.first then return function(r, last) return arange(r, options.first, last, 1) end end
    return arange
 end
 
@@ -177,7 +177,7 @@ function create.eye(name, T)
       m = m and errors.integer(name, 2, m) or n
       if n < 1 then errors.raise('%s: the number of rows must be at least 1 (got %.0f)', name, n) end
       if m < 1 then m = n end
-      r = T.sized(r, n, m)
+      r = T.resized(r, n, m)
       T.fill(r, 0)
       T.fill(diagonal(T, r, 0), 1)
       return r
@@ -194,11 +194,11 @@ function create.diag(name, T)
       if t._dim == 2 then
          local v = diagonal(T, t, k)
          if not v then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
-         r = T.sized(r, v._size[0])
+         r = T.resized(r, v._size[0])
          T.copy_from(r, T, v)
       else
          local n = t._size[0] + abs(k)
-         r = T.sized(r, n, n)
+         r = T.resized(r, n, n)
          T.fill(r, 0)
          T.copy_from(diagonal(T, r, k), T, t)
       end
@@ -215,15 +215,15 @@ local function clear(data, size, rows, columns, k, lower)
    end
 end
 
-function create.triangle(name, T, how)
+function create.triangle(name, T, options)
    return function(r, t, k)
       k = errors.integer(name, 2, k)
       if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       local work = r
       if r and not T.shares(r, t) then T.resize_as(r, t) end
       if r and contiguous(r) and not T.shares(r, t) then T.copy_from(r, T, t) else work = T.clone(t) end
-      clear(work._memory._data + work._offset, T.size, t._size[0], t._size[1], k, how.lower)
-      buffers.alive(work)
+      clear(work._memory._data + work._offset, T.size, t._size[0], t._size[1], k, options.lower)
+      buffers.keep_alive(work)
       return rawequal(work, r) and r or T.result(r, work)
    end
 end

@@ -3,7 +3,7 @@
 local max = math.max
 local parallel_copy, errors = require 'torch.parallel.parallel_copy', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 local istype = require('ffi').istype
 
 local join = {}
@@ -59,14 +59,14 @@ local function put(T, r, part, d, position, n, before)
       T.copy_from(T.narrow_view(r, d, position, n), T, part)
       return
    end
-   local row, run = count_of(r) / before, count_of(part) / before
+   local row, run = numel(r) / before, numel(part) / before
    local to, from = r._memory._data + (r._offset + position * (row / r._size[d])), part._memory._data + part._offset
    if before == 1 then
       parallel_copy.move(to, from, run * T.size)
    else
       parallel_copy.matrix(T, to, 1, row, T, from, 1, run, run, before)
    end
-   buffers.alive(r, part)
+   buffers.keep_alive(r, part)
 end
 
 -- Puts the parts into r along `dim`.
@@ -110,7 +110,7 @@ local function join_two(T, r, first, second, dim)
    end
    local d = dim - 1
    local from, more = a[d], b[d]
-   r = T.sized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
+   r = T.resized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
       dims == 3 and (dim == 3 and a[2] + more or a[2]) or nil)
    local before = d == 0 and 1 or d == 1 and a[0] or a[0] * a[1]
    put(T, r, first, d, 0, from, before)

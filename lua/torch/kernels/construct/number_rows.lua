@@ -20,17 +20,17 @@ local MOST_EXACT = 2 ^ 24
 local function is_finite(number) return number - number == 0 end
 
 -- f(to, from, count, first, step, parts): the numbers `from` to from + count - 1 by a program in a type.
-local function maker(name, T, program)
-   local run, xs, befores, room, numbers, divisor
+local function factory(name, T, program)
+   local run, xs, befores, capacity, numbers, divisor
    return function(to, from, count, first, step, parts)
       if not run then
-         xs, numbers, divisor, room = native.buffer(T.c, COLUMNS), {}, native.buffer(T.c, 1), 0
+         xs, numbers, divisor, capacity = native.buffer(T.c, COLUMNS), {}, native.buffer(T.c, 1), 0
          for i = 0, COLUMNS - 1 do xs[i] = i end
          numbers.v, numbers.u = native.buffer(T.c, 1), native.buffer(T.c, 1)
          run = row_programs.map(name, T, program, { 'x', 't', 's' }, numbers)
       end
       local rows = floor(count / COLUMNS)
-      if rows + 1 > room then befores, room = native.buffer(T.c, rows + 1), rows + 1 end
+      if rows + 1 > capacity then befores, capacity = native.buffer(T.c, rows + 1), rows + 1 end
       for i = 0, rows do befores[i] = from + i * COLUMNS end
       numbers.v[0], numbers.u[0], divisor[0] = step, first, parts
       run(rows, COLUMNS, xs, 0, befores, 1, divisor, 0, to, COLUMNS)
@@ -43,7 +43,7 @@ end
 
 local function make(name, T, program)
    if T ~= Double and T.name ~= 'Float' then return nil end
-   local own, exact, doubles = maker(name, T, program), maker(name, Double, program), nil
+   local own, exact, doubles = factory(name, T, program), factory(name, Double, program), nil
    local is_range = program == number_rows.RANGE
    -- Whether computing in the type gives what doubles do, which are rounded: steps of EVEN are.
    local function is_own(n, first, step)

@@ -69,8 +69,8 @@ local function check_sizes(name, x, k, n)
 end
 
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
-function convolution.make(name, T, how)
-   local n, mirrored = how.dimensions, how.mirrored
+function convolution.make(name, T, options)
+   local n, mirrored = options.dimensions, options.mirrored
    local lib = kernels 'convolution/correlate'
    local c = ffi.new 't7_correlation'
    c.mirrored = mirrored and 1 or 0
@@ -100,7 +100,7 @@ function convolution.make(name, T, how)
       c.to, c.images = cast(byte_p, made._memory._data), cast(byte_p, x._memory._data + x._offset)
       c.kernels = cast(byte_p, k._memory._data + k._offset)
       lib.t7_correlate(T.index, c)
-      buffers.alive(x, k, made)
+      buffers.keep_alive(x, k, made)
       if not r then return made end
       T.resize_as(r, made)
       T.copy_from(r, T, made)

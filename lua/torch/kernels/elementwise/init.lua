@@ -1,9 +1,9 @@
--- Element-wise kernels. A row gives a program (see fused.lua); the form gives its parameters in order: tensors x, y,
--- w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
+-- Element-wise kernels. A row gives a program (see fused.lua); the signature gives its parameters in order: tensors x,
+-- y, w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
-local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local signatures, geometry = require 'torch.base.signatures', require 'torch.base.geometry'
 local element, fused = require 'torch.loops.element', require 'torch.kernels.elementwise.fused'
 local lazy_table, native = require 'torch.jit.lazy_table', require 'torch.native.native'
 local types = require 'torch.base.types'
@@ -15,7 +15,7 @@ local elementwise = {}
 -- `into` is the result if it is self of a method, `...` are all operands.
 function elementwise.mismatch(name, t, u, into, ...)
    errors.raise('%s: inconsistent tensor sizes: [%s] of %.0f elements and [%s] of %.0f%s', name, shape(t),
-      geometry.count(t), shape(u), geometry.count(u), broadcast.hint(into, ...))
+      geometry.numel(t), shape(u), geometry.numel(u), broadcast.hint(into, ...))
 end
 
 -- The code of a kernel, made for each operation and type so that it compiles separately. Few elements of one layout
@@ -24,14 +24,14 @@ end
 local source = [[
 local SMALL, new_small = $SMALL, R.new_small
 $specials
-local contiguous, count_of, rawequal, make_walk = lib.contiguous, lib.count, rawequal, lib.make_walk
+local contiguous, numel, rawequal, make_walk = lib.contiguous, lib.count, rawequal, lib.make_walk
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
 
 local walk
 
 local function general(r, $parameters)
-   local n = count_of(x)
+   local n = numel(x)
 $counts
    if not r then
       r = new_like(x)
@@ -58,7 +58,7 @@ return function(r, $parameters)
    if layout > 0$same_layouts and x._count <= SMALL then
       if not r then
          r = new_small(x, layout)
-      elseif r._layout ~= layout$entwined then
+      elseif r._layout ~= layout$aliased then
          return (general(r, $parameters))
       end
 $scalars
@@ -81,16 +81,16 @@ local function no_zero(name, T, divisor)
 end
 
 local lib = {
-   contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
+   contiguous = geometry.contiguous, count = geometry.numel, same_size = geometry.same_size,
    overlap = geometry.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
    make_walk = strided.make,
 }
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
 
-local function registers(form)
+local function registers(signature)
    local parameters, tensors, numbers = {}, {}, {}
-   for i, slot in ipairs(forms.parse(form)) do
+   for i, slot in ipairs(signatures.parse(signature)) do
       if i > 1 then
          local name
          if slot.letter == 't' then
@@ -107,20 +107,20 @@ local function registers(form)
 end
 
 -- The program of `how` for a type: { text, integer = for integer types, Double = for a type }.
-local function program_for(T, how)
-   return how[T.name] or T.integer and how.integer or how[1]
+local function program_for(T, options)
+   return options[T.name] or T.integer and options.integer or options[1]
 end
 
--- The kernel of a program in the type T, with a result of type R. how: the text, see program_for; `special` = {
+-- The kernel of a program in the type T, with a result of type R. options: the text, see program_for; `special` = {
 -- condition, text, ... } are programs for special numbers, v_buffer[0] and u_buffer[0] as converted; `scalar` is an
 -- expression of v that replaces the number; `nonzero` names the register that must not be 0 for integers.
-local function build(name, R, T, how, form, call)
-   local parameters, tensors, numbers = registers(form)
+local function build(name, R, T, options, signature, call)
+   local parameters, tensors, numbers = registers(signature)
    local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
-   local text = program_for(T, how)
+   local text = program_for(T, options)
    -- Special programs are made when they are first needed.
-   local special, specials, choices, small_choices = how.special or {}, {}, {}, {}
+   local special, specials, choices, small_choices = options.special or {}, {}, {}, {}
    for i = 1, #special, 2 do
       specials[#specials + 1] = ('local s%d'):format(i)
       local choice = [[
@@ -135,12 +135,12 @@ local function build(name, R, T, how, form, call)
    if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
    local function make(k) return fused.make(name, R, T, special[k], tensors, buffers) end
    local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
-   local same_layouts, entwined = {}, {}
-   local into = call == 'method' and forms.parse(form)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
+   local same_layouts, aliased = {}, {}
+   local into = call == 'method' and signatures.parse(signature)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
    for i, x in ipairs(tensors) do
       if i > 1 then
          same_layouts[#same_layouts + 1] = (' and %s._layout == layout'):format(x)
-         counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s, %s, %s) end'):format(x, x, into,
+         counts[#counts + 1] = ('   if n ~= numel(%s) then mismatch(name, x, %s, %s, %s) end'):format(x, x, into,
                concat(tensors, ', '))
          if R == T then
             local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
@@ -148,7 +148,7 @@ local function build(name, R, T, how, form, call)
          end
       end
       if R == T then
-         entwined[#entwined + 1] = (' or r._memory == %s._memory and r._offset ~= %s._offset'):format(x, x)
+         aliased[#aliased + 1] = (' or r._memory == %s._memory and r._offset ~= %s._offset'):format(x, x)
          local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
             .. '      %s = clone(%s)\n   end'
          overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
@@ -158,11 +158,11 @@ local function build(name, R, T, how, form, call)
    end
    local scalars = {}
    for i, v in ipairs(numbers) do
-      scalars[i] = ('   set(%s_buffer, 0, %s)'):format(v, i == 1 and not T.integer and how.scalar or v)
+      scalars[i] = ('   set(%s_buffer, 0, %s)'):format(v, i == 1 and not T.integer and options.scalar or v)
    end
    local zeros = ''
-   if T.integer and how.nonzero then
-      local divisor = how.nonzero
+   if T.integer and options.nonzero then
+      local divisor = options.nonzero
       zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
    end
    local parts = {
@@ -172,37 +172,37 @@ local function build(name, R, T, how, form, call)
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
       SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
       tensors = concat(tensors, ', '),
-      same_layouts = concat(same_layouts), entwined = concat(entwined),
+      same_layouts = concat(same_layouts), aliased = concat(aliased),
    }
    local run = fused.make(name, R, T, text, tensors, buffers)
    return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),
       v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, make = make, rawequal = rawequal })
 end
 
-function elementwise.map(name, T, how, form, call)
-   return build(name, T, T, how, form, call)
+function elementwise.map(name, T, options, signature, call)
+   return build(name, T, T, options, signature, call)
 end
 
 -- Takes numbers instead of tensors, and computes in the type.
-function elementwise.numbers(name, T, how, form)
+function elementwise.numbers(name, T, options, signature)
    local inputs = {}
-   for i = 1, #forms.parse(form) do inputs[i] = tensor_names[i] end
-   if T.name ~= 'Float' then return fused.number(name, T, program_for(T, how), inputs) end
+   for i = 1, #signatures.parse(signature) do inputs[i] = tensor_names[i] end
+   if T.name ~= 'Float' then return fused.number(name, T, program_for(T, options), inputs) end
    -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
    local Double, rounded = types.by_name.Double, element.rounder(T)
-   local run = fused.number(name, Double, program_for(Double, how), inputs)
+   local run = fused.number(name, Double, program_for(Double, options), inputs)
    return function(a, b, c)
       return rounded(run(rounded(a), b and rounded(b), c and rounded(c)))
    end
 end
 
 -- Comparisons: 0 or 1, in a ByteTensor; compare_own in a given result of the own type.
-function elementwise.compare(name, T, how, form, call)
-   return build(name, types.by_name.Byte, T, { 'z = ' .. how[1] }, form, call)
+function elementwise.compare(name, T, options, signature, call)
+   return build(name, types.by_name.Byte, T, { 'z = ' .. options[1] }, signature, call)
 end
 
-function elementwise.compare_own(name, T, how, form, call)
-   return build(name, T, T, { 'z = where(' .. how[1] .. ', 1, 0)' }, form, call)
+function elementwise.compare_own(name, T, options, signature, call)
+   return build(name, T, T, { 'z = where(' .. options[1] .. ', 1, 0)' }, signature, call)
 end
 
 -- Refuses types for which an operation exists only in name.

@@ -5,8 +5,8 @@
 --                                             results in each column
 --    sums(name, T, text, inputs)              f(rows, columns, x, x_row, ..., z): the same of results in each row
 --
--- `inputs` lists the registers in the order of arguments: x, y, w and r are rows of neighbors, and v, u, t and s are
--- one number for each row. `numbers` are numbers of all rows, as in fused.make.
+-- `inputs` lists the registers in the order of arguments: x, y, w and r are rows of contiguous elements, and v, u, t
+-- and s are one number for each row. `numbers` are numbers of all rows, as in fused.make.
 
 local ipairs = ipairs
 local ffi = require 'ffi'

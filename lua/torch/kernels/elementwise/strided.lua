@@ -1,5 +1,5 @@
 -- Calling an element-wise program over operands that are not all contiguous. strided.make(n) gives a function
--- f(run, R, r, T, t, ...) that calls run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n
+-- f(run, R, r, T, t, ...) that calls run(x, x_step, ..., z, z_step, count) for blocks of a result r of type R and n
 -- operands of type T. `run` is a function of fused.make.
 
 local concat, ipairs, require = table.concat, ipairs, require
@@ -14,7 +14,7 @@ local parallel_copy = require 'torch.parallel.parallel_copy'
 local strided = {}
 
 -- Vectors need no walk. Matrices of the same sizes are walked row by row; small ones by their shorter dimension. Where
--- memory is not read in order, long rows are cut into pieces whose cache lines the next rows reuse; shorter ones where
+-- memory is not read in order, long rows are cut into blocks whose cache lines the next rows reuse; shorter ones where
 -- the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
 local source = [[
 local SHORT, LONG, FEW, SMALL, NARROW, MANY = 64, 1024, 16, 512, 8, 16384
@@ -178,7 +178,7 @@ $operands
    lib.t7_run_rows(call)
 end]]
 
--- The same for the plan's three loops, of which the innermost goes over neighbors; whether it did the work.
+-- The same for the plan's three loops, of which the innermost goes over contiguous elements; whether it did the work.
 local planes_source = [[
 return function(z, $data)
    local columns, rows, step = p.size[0], p.size[1], p.step

@@ -8,9 +8,9 @@ local elementwise, geometry = require 'torch.kernels.elementwise', require 'torc
 local native, parallel_copy = require 'torch.native.native', require 'torch.parallel.parallel_copy'
 local buffers, finish_trace = require 'torch.memory.buffers', require('torch.jit.trace').finish
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
-local contiguous, count_of, shape, CUBE = geometry.contiguous, geometry.count, geometry.shape, geometry.CUBE
-local are_indices, dimension_of, alive = index_lists.are_indices, reduce_axis.dimension_of, buffers.alive
-local others_write, Long = buffers.others_write, types.by_name.Long
+local contiguous, numel, shape, RANK3 = geometry.contiguous, geometry.numel, geometry.shape, geometry.RANK3
+local are_indices, dimension_of, keep_alive = index_lists.are_indices, reduce_axis.dimension_of, buffers.keep_alive
+local is_shared, Long = buffers.is_shared, types.by_name.Long
 
 local gather = {}
 
@@ -20,7 +20,7 @@ local function read_indices(name, t, dim, list, target)
    if list._dim ~= 1 then
       errors.argument(name, 2, 'must be a vector of indices (got LongTensor [%s])', shape(list))
    end
-   list = Long.steady(list, target)
+   list = Long.snapshot(list, target)
    index_lists.check(name, t, d, list)
    -- The caller keeps the list alive as long as it uses the pointer.
    return d, list._memory._data + list._offset, list._size[0], list
@@ -53,7 +53,7 @@ local function index(name, T)
    local SIZE = T.size
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout < geometry.MATRIX and t._layout > 0
-         and t._layout < CUBE and not others_write(list._memory)
+         and t._layout < RANK3 and not is_shared(list._memory)
          and are_indices(list._memory._data + list._offset, list._layout, t._size[0]) then
          -- Rows, or elements, of a contiguous tensor.
          local indices, count, from = list._memory._data + list._offset, list._layout, t._memory._data + t._offset
@@ -64,7 +64,7 @@ local function index(name, T)
             r = T.new_matrix(count, t._size[1])
             kernels.t7_gather_slices(r._memory._data, from, t._size[1] * SIZE, 1, 0, indices, count)
          end
-         alive(list, t, r)
+         keep_alive(list, t, r)
          return r
       end
       local d, indices, count, keep = read_indices(name, t, dim, list, r)
@@ -75,7 +75,7 @@ local function index(name, T)
       if t._dim == 1 then
          kernels.t7_gather(SIZE, to, 0, r._stride[0], from, 0, 0, indices, 0, t._stride[0], count, 1)
       elseif contiguous(r) and contiguous(t)
-         and (d < t._dim - 1 or count_of(t) / t._size[d] <= 4 * count) then
+         and (d < t._dim - 1 or numel(t) / t._size[d] <= 4 * count) then
          local outer, inner = slice_layout(t, d)
          if inner == 1 then
             kernels.t7_gather(SIZE, to, count, 1, from, t._size[d], 0, indices, 0, 1, count, outer)
@@ -91,7 +91,7 @@ local function index(name, T)
             T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, indices[k]))
          end
       end
-      alive(keep, t)
+      keep_alive(keep, t)
       return r
    end
 end
@@ -105,17 +105,17 @@ end
 -- The source of indexCopy and indexAdd has a slice along dimension d for each index, of the size of one of t.
 local function check_source(name, t, d, count, source)
    local fits = source._dim > d and source._size[d] == count
-   if not fits or count_of(source) / count ~= count_of(t) / t._size[d] then
+   if not fits or numel(source) / count ~= numel(t) / t._size[d] then
       errors.raise('%s: source [%s] does not fit %.0f indices along dimension %.0f of tensor [%s]', name,
          shape(source), count, d + 1, shape(t))
    end
 end
 
--- Writes slice after slice of the source to t: how.view(T) gives the function for two views, how.elements(T, ...) and
--- how.slices(T, ...) move elements and slices of neighbors, as t7_scatter and t7_add_slices do.
-local function index_put(how)
+-- Writes slice after slice of the source to t: options.view(T) gives the function for two views, options.elements(T,
+-- ...) and options.slices(T, ...) move elements and slices of contiguous elements, as t7_scatter and t7_add_slices do.
+local function index_put(options)
    return function(name, T)
-      local bring = how.view(T)
+      local target_view = options.view(T)
       return function(t, dim, list, source)
          local d, indices, count, keep = read_indices(name, t, dim, list, t)
          check_source(name, t, d, count, source)
@@ -124,17 +124,17 @@ local function index_put(how)
          if contiguous(t) and contiguous(source) and inner == select(2, slice_layout(source, d)) then
             local to, from = t._memory._data + t._offset, source._memory._data + source._offset
             if inner == 1 then
-               how.elements(T, from, count, 1, to, t._size[d], 0, indices, 0, 1, count, outer)
+               options.elements(T, from, count, 1, to, t._size[d], 0, indices, 0, 1, count, outer)
             else
-               how.slices(T, to, from, inner, outer, t._size[d], indices, count)
+               options.slices(T, to, from, inner, outer, t._size[d], indices, count)
             end
          else
             finish_trace()
             for k = 0, count - 1 do
-               bring(position_view(T, t, d, indices[k]), T.narrow_view(source, d, k, 1))
+               target_view(position_view(T, t, d, indices[k]), T.narrow_view(source, d, k, 1))
             end
          end
-         alive(keep, t, source)
+         keep_alive(keep, t, source)
          return t
       end
    end
@@ -168,7 +168,7 @@ function gather.index_fill(name, T)
          finish_trace()
          for k = 0, count - 1 do T.fill(position_view(T, t, d, indices[k]), value) end
       end
-      alive(keep, t)
+      keep_alive(keep, t)
       return t
    end
 end

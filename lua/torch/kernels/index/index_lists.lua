@@ -2,7 +2,7 @@
 
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local kernels = require 'torch.native.kernels' 'index/index'
-local count_of, shape = geometry.count, geometry.shape
+local numel, shape = geometry.numel, geometry.shape
 
 local index_lists = {}
 
@@ -11,7 +11,7 @@ function index_lists.are_indices(indices, count, size) return kernels.t7_wrong_i
 
 -- Raises unless all of the contiguous `list` are indices of dimension d of t.
 function index_lists.check(name, t, d, list)
-   local count = count_of(list)
+   local count = numel(list)
    if count == 0 then return end
    local indices = list._memory._data + list._offset
    local wrong = tonumber(kernels.t7_wrong_index(indices, count, t._size[d]))

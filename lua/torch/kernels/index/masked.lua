@@ -5,8 +5,8 @@ local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local element, geometry = require 'torch.loops.element', require 'torch.base.geometry'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
-local alive = require('torch.memory.buffers').alive
-local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
+local keep_alive = require('torch.memory.buffers').keep_alive
+local numel, shape, contiguous = geometry.numel, geometry.shape, geometry.contiguous
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local masked = {}
@@ -20,13 +20,13 @@ end
 -- The mask as bytes in order and the number of ones, checked against t, `what` in messages, before `target` is
 -- written.
 local function mask_of(name, t, bytes, what, target)
-   local n = count_of(t)
-   if count_of(bytes) ~= n then
+   local n = numel(t)
+   if numel(bytes) ~= n then
       errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f%s', name, what,
-         shape(t), n, shape(bytes), count_of(bytes), broadcast.hint(what == 'tensor' and t or nil, t, bytes))
+         shape(t), n, shape(bytes), numel(bytes), broadcast.hint(what == 'tensor' and t or nil, t, bytes))
    end
    if n == 0 then return bytes, 0 end
-   bytes = Byte.steady(bytes, target)
+   bytes = Byte.snapshot(bytes, target)
    return bytes, count_ones(name, bytes._memory._data + bytes._offset, n)
 end
 
@@ -38,8 +38,8 @@ function masked.select(name, T)
       if ones > 0 then
          local ordered = T.contiguous(t)
          kernels.t7_masked_select(T.size, result._memory._data, ordered._memory._data + ordered._offset,
-            bytes._memory._data + bytes._offset, count_of(t))
-         alive(ordered, bytes)
+            bytes._memory._data + bytes._offset, numel(t))
+         keep_alive(ordered, bytes)
       end
       if not r then return result end
       if T.shares(r, t) or ones == 0 then return T.set_tensor(r, result) end
@@ -50,7 +50,7 @@ end
 -- Returns t after what changed `ordered`, a contiguous tensor of its elements.
 local function changed(T, t, ordered)
    if not contiguous(t) then T.copy_from(t, T, ordered) end
-   alive(ordered)
+   keep_alive(ordered)
    return t
 end
 
@@ -58,16 +58,16 @@ function masked.copy(name, T)
    return function(t, bytes, source)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
-      if count_of(source) < ones then
+      if numel(source) < ones then
          errors.raise('%s: source [%s] of %.0f elements is too small for %.0f ones in the mask', name, shape(source),
-            count_of(source), ones)
+            numel(source), ones)
       end
       if ones == 0 then return t end
-      source = T.steady(source, t)
+      source = T.snapshot(source, t)
       local ordered = T.contiguous(t)
       kernels.t7_masked_copy(T.size, ordered._memory._data + ordered._offset, source._memory._data + source._offset,
-         bytes._memory._data + bytes._offset, count_of(t))
-      alive(source, bytes)
+         bytes._memory._data + bytes._offset, numel(t))
+      keep_alive(source, bytes)
       return changed(T, t, ordered)
    end
 end
@@ -81,8 +81,8 @@ function masked.fill(name, T)
       set(one, 0, value)
       local ordered = T.contiguous(t)
       kernels.t7_masked_fill(T.size, ordered._memory._data + ordered._offset, one, bytes._memory._data + bytes._offset,
-         count_of(t))
-      alive(bytes)
+         numel(t))
+      keep_alive(bytes)
       return changed(T, t, ordered)
    end
 end
@@ -94,10 +94,10 @@ function masked.nonzero(_, T)
       if dim > 0 then
          local ordered = T.contiguous(t)
          -- A position is written before it is known whether its element is 0.
-         indices = Long.new_vector(count_of(t) + 1)
+         indices = Long.new_vector(numel(t) + 1)
          n = tonumber(kernels.t7_nonzero(T.index, indices._memory._data, ordered._memory._data + ordered._offset,
-            count_of(t)))
-         alive(ordered)
+            numel(t)))
+         keep_alive(ordered)
       end
       r = r or Long.new_tensor()
       -- The sizes are still needed when r is t and gets others.
@@ -110,7 +110,7 @@ function masked.nonzero(_, T)
          kernels.t7_split_positions(to + d, dim, from, n, like._size[d])
       end
       if not contiguous(r) then Long.copy_from(r, Long, rows) end
-      alive(indices, like)
+      keep_alive(indices, like)
       return r
    end
 end

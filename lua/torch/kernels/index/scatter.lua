@@ -7,9 +7,9 @@ local index_lists, native = require 'torch.kernels.index.index_lists', require '
 local kernels = require 'torch.native.kernels' 'index/index'
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
 local strided_iterator = require 'torch.loops.strided_iterator'
-local shape, CUBE, MATRIX = geometry.shape, geometry.CUBE, geometry.MATRIX
+local shape, RANK3, MATRIX = geometry.shape, geometry.RANK3, geometry.MATRIX
 local are_indices, check_indices = index_lists.are_indices, index_lists.check
-local dimension_of, alive, others_write = reduce_axis.dimension_of, buffers.alive, buffers.others_write
+local dimension_of, keep_alive, is_shared = reduce_axis.dimension_of, buffers.keep_alive, buffers.is_shared
 local Long = types.by_name.Long
 
 local scatter = {}
@@ -44,9 +44,9 @@ end
 
 -- Whether t is a contiguous matrix and the indices, which are valid, are one for each row (d is 1) or column (d is 0).
 local function is_line(t, d, list)
-   return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
+   return t._layout >= MATRIX and t._layout < RANK3 and list._layout >= MATRIX and list._layout < RANK3
       and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
-      and not others_write(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
+      and not is_shared(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
 function scatter.gather(name, T)
@@ -56,13 +56,13 @@ function scatter.gather(name, T)
          r = T.new_matrix(list._size[0], list._size[1])
          kernels.t7_gather(T.size, r._memory._data, 0, 1, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
             list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
-         alive(list, t, r)
+         keep_alive(list, t, r)
          return r
       end
       if r and not geometry.same_size(r, list) then
          errors.raise('%s: the result must have the sizes of the indices [%s] (got [%s])', name, shape(list), shape(r))
       end
-      list = Long.steady(list, r)
+      list = Long.snapshot(list, r)
       local start, p = prepare(name, T, t, d, list, true)
       check_indices(name, t, d, list)
       local result = r and geometry.contiguous(r) and not T.shares(r, t) and r or T.new_like(list)
@@ -75,7 +75,7 @@ function scatter.gather(name, T)
          kernels.t7_gather(T.size, to + p.offset[1], row, 1, from + p.offset[2], from_row, p.step[2][0],
             indices + p.offset[1], row, stride, p.size[0], rows)
       until not strided_iterator.next(p, 2, 2)
-      alive(list, start)
+      keep_alive(list, start)
       return rawequal(r, result) and r or T.result(r, result)
    end
 end
@@ -92,14 +92,14 @@ local function scatter_into(name, T, t, d, list, values, value_step)
       kernels.t7_scatter(T.size, values + p.offset[1] * value_step, row * value_step, value_step, to + p.offset[2],
          to_row, p.step[2][0], indices + p.offset[1], row, stride, p.size[0], rows)
    until not strided_iterator.next(p, 2, 2)
-   alive(list, start)
+   keep_alive(list, start)
    return t
 end
 
 function scatter.scatter(name, T)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
-      list = Long.steady(list, t)
+      list = Long.snapshot(list, t)
       local part = T.alias(source)
       local fits = source._dim == list._dim
       for k = 0, list._dim - 1 do
@@ -111,7 +111,7 @@ function scatter.scatter(name, T)
       end
       local values = geometry.contiguous(part) and not T.shares(part, t) and part or T.clone(part)
       scatter_into(name, T, t, d, list, values._memory._data + values._offset, 1)
-      alive(values)
+      keep_alive(values)
       return t
    end
 end
@@ -124,10 +124,10 @@ function scatter.scatter_value(name, T)
       if T ~= Long and is_line(t, d, list) then
          kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
             list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
-         alive(list, t)
+         keep_alive(list, t)
          return t
       end
-      return scatter_into(name, T, t, d, Long.steady(list, t), one, 0)
+      return scatter_into(name, T, t, d, Long.snapshot(list, t), one, 0)
    end
 end
 

@@ -4,10 +4,10 @@ local require, select, type, unpack = require, select, type, unpack
 local ffi = require 'ffi'
 local broadcast, dialect = require 'torch.tensor.broadcast', require 'torch.base.dialect'
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
-local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local signatures, geometry = require 'torch.base.signatures', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
-local count_of, of_tensor = geometry.count, types.of_tensor
+local numel, of_tensor = geometry.numel, types.of_tensor
 local Byte = types.by_name.Byte
 
 local where = {}
@@ -23,9 +23,9 @@ local function make(name, T)
          set(one, 0, value)
          return one, 0, one
       end
-      if count_of(value) ~= count_of(mask) then
+      if numel(value) ~= numel(mask) then
          errors.raise('%s: inconsistent tensor sizes: mask [%s] of %.0f elements and tensor [%s] of %.0f%s', name,
-            geometry.shape(mask), count_of(mask), geometry.shape(value), count_of(value),
+            geometry.shape(mask), numel(mask), geometry.shape(value), numel(value),
             broadcast.hint(nil, mask, value))
       end
       local ordered = T.contiguous(value)
@@ -36,11 +36,11 @@ local function make(name, T)
       local p, p_step, keep = elements(x, mask)
       local q, q_step, other = elements(y, mask)
       local like = of_tensor(x) and x or of_tensor(y) and y or mask
-      local work, bytes, n = T.new_like(like), Byte.contiguous(mask), count_of(mask)
+      local work, bytes, n = T.new_like(like), Byte.contiguous(mask), numel(mask)
       if n > 0 then
          kernels.t7_where(T.size, work._memory._data, bytes._memory._data + bytes._offset, p, p_step, q, q_step, n)
       end
-      buffers.alive(keep, other, work, bytes)
+      buffers.keep_alive(keep, other, work, bytes)
       return T.result(r, work)
    end
 end
@@ -86,7 +86,7 @@ function where.where(_, call, name)
       if not (count == 3 or count == 4) or of_tensor(mask) ~= Byte or not fits(x) or not fits(y)
          or count == 4 and not of_tensor(r) then
          errors.raise('%s: invalid arguments: %s; expected [tensor] ByteTensor and two tensors of one type or '
-            .. 'numbers', name, forms.given(count, ...))
+            .. 'numbers', name, signatures.given(count, ...))
       end
       if dialect.name == 'modern' then mask, x, y = together(T, name, mask, x, y) end
       made[T] = made[T] or make(name, T)

@@ -7,8 +7,8 @@ local kernels, shape = require 'torch.native.kernels' 'reduce/scan', geometry.sh
 
 local cumulative = {}
 
--- r = t accumulated along a dimension. how: { product = 1 or 0 }.
-function cumulative.along(name, T, how)
+-- r = t accumulated along a dimension. options: { product = 1 or 0 }.
+function cumulative.along(name, T, options)
    return function(r, t, dim)
       if t._dim == 0 then errors.argument(name, 1, 'must have at least one dimension (got an empty tensor)') end
       local d = reduce_axis.dimension_of(name, t, dim)
@@ -16,9 +16,9 @@ function cumulative.along(name, T, how)
       local x, outer, outer_step, n, x_n, inner, x_i = reduce_axis.three_loops(T, t, d)
       -- Results of three and more dimensions are contiguous; the stride of a dimension of size 1 means nothing.
       local r_n, r_i = work._stride[d], t._dim == 2 and work._stride[1 - d] or 1
-      kernels.t7_scan(T.index, how.product, work._memory._data + work._offset, n * inner, r_n, r_i,
+      kernels.t7_scan(T.index, options.product, work._memory._data + work._offset, n * inner, r_n, r_i,
          x._memory._data + x._offset, outer_step, x_n, x_i, outer, n, inner)
-      buffers.alive(x, work)
+      buffers.keep_alive(x, work)
       return T.result(given, work)
    end
 end

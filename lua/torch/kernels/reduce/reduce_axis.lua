@@ -9,8 +9,8 @@ local kernels = require 'torch.native.kernels' 'reduce/reduce'
 local strided_iterator, types = require 'torch.loops.strided_iterator', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local tuning = require 'torch.loops.tuning'
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
+local RANK3, MATRIX = geometry.RANK3, geometry.MATRIX
 
 local reduce_axis = {}
 
@@ -33,11 +33,12 @@ local function few_loops(p, t)
    end
 end
 
--- The reduction of all elements: of_all(data, count) of neighbors, of_loops(data, plan) of others, in memory order.
+-- The reduction of all elements: of_all(data, count) of contiguous elements, of_loops(data, plan) of others, in memory
+-- order.
 function reduce_axis.total(t, of_all, of_loops)
    local data, value = t._memory._data + t._offset
    if contiguous(t) then
-      value = of_all(data, count_of(t))
+      value = of_all(data, numel(t))
    else
       local p = one_plan
       if t._dim <= 2 then
@@ -48,14 +49,14 @@ function reduce_axis.total(t, of_all, of_loops)
       end
       value = p.dim == 1 and p.step[1][0] == 1 and of_all(data, p.size[0]) or of_loops(data, p)
    end
-   buffers.alive(t)
+   buffers.keep_alive(t)
    return value
 end
 
-local function total_of(T, how)
+local function total_of(T, options)
    local index = T.index
-   local function of_all(data, count) return kernels.t7_reduce_all(index, how, 0, data, count) end
-   local function of_loops(data, p) return kernels.t7_reduce_loops(index, how, data, p.dim, p.size, p.step[1]) end
+   local function of_all(data, count) return kernels.t7_reduce_all(index, options, 0, data, count) end
+   local function of_loops(data, p) return kernels.t7_reduce_loops(index, options, data, p.dim, p.size, p.step[1]) end
    return function(t) return reduce_axis.total(t, of_all, of_loops) end
 end
 
@@ -79,7 +80,7 @@ function reduce_axis.mean_all(name, T)
    local sum = reduce_axis.sum_all(name, T)
    return function(t)
       check_not_empty(name, t)
-      return sum(t) / count_of(t)
+      return sum(t) / numel(t)
    end
 end
 
@@ -132,7 +133,7 @@ local kept_rows = {}
 function reduce_axis.rows_of(T, t, d)
    local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
-   if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
+   if numel(v) * T.size > KEPT_BYTES then return T.clone(v) end
    local rows = kept_rows[T]
    if not rows then
       rows = T.new_vector(KEPT_BYTES / T.size)
@@ -177,21 +178,21 @@ end
 reduce_axis.three_loops = three_loops
 
 -- r = t reduced along dimension d, by a t7_reduction with its number.
-function reduce_axis.reduce(T, r, t, d, how, p)
+function reduce_axis.reduce(T, r, t, d, options, p)
    local work, given = begin(T, r, reduced_shape(t, d, 1), t)
    local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
-   kernels.t7_reduce_along(T.index, how, p, work._memory._data + work._offset, x._memory._data + x._offset, outer,
+   kernels.t7_reduce_along(T.index, options, p, work._memory._data + work._offset, x._memory._data + x._offset, outer,
       outer_step, n, n_step, inner, inner_step)
-   buffers.alive(x, work)
+   buffers.keep_alive(x, work)
    return T.result(given, work)
 end
 
--- r = t reduced along a dimension. how: { reduction = 'SUM' or 'PRODUCT' }.
-function reduce_axis.along(name, T, how)
-   local new_matrix, reduction, index = T.new_matrix, kernels['T7_' .. how.reduction], T.index
+-- r = t reduced along a dimension. options: { reduction = 'SUM' or 'PRODUCT' }.
+function reduce_axis.along(name, T, options)
+   local new_matrix, reduction, index = T.new_matrix, kernels['T7_' .. options.reduction], T.index
    return function(r, t, dim)
       local layout = t._layout
-      if layout >= MATRIX and layout < CUBE and not r and (dim == 1 or dim == 2) then
+      if layout >= MATRIX and layout < RANK3 and not r and (dim == 1 or dim == 2) then
          -- A contiguous matrix, without looking at more than its sizes.
          local rows, columns, data = t._size[0], t._size[1], t._memory._data + t._offset
          if dim == 1 then
@@ -201,15 +202,15 @@ function reduce_axis.along(name, T, how)
             r = new_matrix(rows, 1)
             kernels.t7_reduce_along(index, reduction, 0, r._memory._data, data, 1, 0, columns, 1, rows, columns)
          end
-         buffers.alive(t, r)
+         buffers.keep_alive(t, r)
          return r
       end
       return reduce_axis.reduce(T, r, t, dimension_of(name, t, dim), reduction, 0)
    end
 end
 
-function reduce_axis.mean_along(name, T, how)
-   local sum = reduce_axis.along(name, T, how)
+function reduce_axis.mean_along(name, T, options)
+   local sum = reduce_axis.along(name, T, options)
    local divide = require('torch.kernels.elementwise').map(name, T, { 'z = x / v' }, 'r t v')
    return function(r, t, dim)
       local n = t._size[dimension_of(name, t, dim)]

@@ -4,30 +4,30 @@ local element, elementwise = require 'torch.loops.element', require 'torch.kerne
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
 local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
-local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 
 local statistics = {}
 
 -- A t7_reduction of all elements, whose order does not matter but for last bits.
-local function reduce_all(T, t, how, p)
+local function reduce_all(T, t, options, p)
    local x = reduce_axis.dense(T, t)
-   local value = kernels.t7_reduce_all(T.index, how, p, x._memory._data + x._offset, count_of(x))
-   buffers.alive(x)
+   local value = kernels.t7_reduce_all(T.index, options, p, x._memory._data + x._offset, numel(x))
+   buffers.keep_alive(x)
    return value
 end
 
-local function spread(how) return how.root and kernels.T7_DEVIATION or kernels.T7_VARIANCE end
+local function variance_kind(options) return options.root and kernels.T7_DEVIATION or kernels.T7_VARIANCE end
 
-function statistics.spread_all(name, T, how)
-   local reduction = spread(how)
+function statistics.var_all(name, T, options)
+   local reduction = variance_kind(options)
    return function(t, by_n)
       reduce_axis.check_not_empty(name, t)
-      return reduce_all(T, t, reduction, by_n and count_of(t) or count_of(t) - 1)
+      return reduce_all(T, t, reduction, by_n and numel(t) or numel(t) - 1)
    end
 end
 
-function statistics.spread_along(name, T, how)
-   local reduction = spread(how)
+function statistics.var_along(name, T, options)
+   local reduction = variance_kind(options)
    return function(r, t, dim, by_n)
       local d = reduce_axis.dimension_of(name, t, dim)
       return reduce_axis.reduce(T, r, t, d, reduction, by_n and t._size[d] or t._size[d] - 1)
@@ -82,13 +82,13 @@ end
 function statistics.dist(name, T)
    local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = x - y' }, '[r] t t')
    return function(t, u, p)
-      if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
+      if numel(t) ~= numel(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
-      if p == 0 then return count_of(t) ^ (1 / 0) end
+      if p == 0 then return numel(t) ^ (1 / 0) end
       if (p == 1 or p == 2) and are_alike(t, u) then
          local distance = kernels.t7_distance(T.index, norm_by(p), t._memory._data + t._offset,
-            u._memory._data + u._offset, count_of(t))
-         buffers.alive(t, u)
+            u._memory._data + u._offset, numel(t))
+         buffers.keep_alive(t, u)
          return distance
       end
       return norm(subtract(nil, t, u), p, kernels.T7_NORM)
@@ -99,15 +99,15 @@ end
 function statistics.match(name, T)
    return function(r, t, u, gain)
       local rows, others = t._size[0], u._size[0]
-      local n = count_of(t) / rows
-      if t._dim == 0 or u._dim == 0 or n ~= count_of(u) / others then
+      local n = numel(t) / rows
+      if t._dim == 0 or u._dim == 0 or n ~= numel(u) / others then
          errors.raise('%s: rows must have the same number of elements (got [%s] and [%s])', name, shape(t), shape(u))
       end
       local x, y = T.contiguous(t), T.contiguous(u)
       local work = T.new_matrix(rows, others)
       bins.t7_match_rows(T.index, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows,
          others, n, gain)
-      buffers.alive(x, y, work)
+      buffers.keep_alive(x, y, work)
       return T.result(r, work)
    end
 end
@@ -162,9 +162,9 @@ local function make_histogram(T)
       local work = contiguous(r) and r or T.new_like(r)
       T.fill(work, 0)
       low, high = bounds(x, in_type(low), in_type(high))
-      local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
+      local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, numel(x) / rows
       for i = 0, rows - 1 do bins.t7_count_bins(T.index, to + i * count, from + i * n, n, count, low, high) end
-      buffers.alive(x, work)
+      buffers.keep_alive(x, work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
    end

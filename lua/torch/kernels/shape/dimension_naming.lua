@@ -7,7 +7,7 @@ local NONE, get, text = dimension_names.NONE, dimension_names.get, dimension_nam
 local dimension_naming = {}
 
 -- The names among the arguments of a method, one by one or in a table.
-local function list_of(who, ...)
+local function list_of(function_name, ...)
    local first, count, list = (...), select('#', ...), {}
    if type(first) == 'table' and count == 1 then
       for i, name in ipairs(first) do list[i] = name end
@@ -15,31 +15,33 @@ local function list_of(who, ...)
    end
    for i = 1, count do
       local name = select(i, ...)
-      if type(name) == 'nil' then errors.argument(who, i, 'must be a name (got nil)') end
+      if type(name) == 'nil' then errors.argument(function_name, i, 'must be a name (got nil)') end
       list[i] = name
    end
    return list
 end
 
-local function check_count(who, t, list)
+local function check_count(function_name, t, list)
    if #list ~= t._dim then
-      errors.raise('%s: each of the %.0f dimensions of tensor [%s] must have a name (got %s)', who, t._dim,
+      errors.raise('%s: each of the %.0f dimensions of tensor [%s] must have a name (got %s)', function_name, t._dim,
          geometry.shape(t), text(list))
    end
 end
 
 -- The names for '...' in a list: those of `own` between the given ones before and after it.
-local function without_dots(who, list, own)
+local function without_dots(function_name, list, own)
    local at
    for i, name in ipairs(list) do
       if name == '...' then
-         if at then errors.raise("%s: '...' cannot stand twice (got %s)", who, text(list)) end
+         if at then errors.raise("%s: '...' cannot stand twice (got %s)", function_name, text(list)) end
          at = i
       end
    end
    if not at then return list end
    local full, behind = {}, #list - at
-   if #list - 1 > #own then errors.raise('%s: more names than dimensions: %s for %s', who, text(list), text(own)) end
+   if #list - 1 > #own then
+      errors.raise('%s: more names than dimensions: %s for %s', function_name, text(list), text(own))
+   end
    for i = 1, at - 1 do full[i] = list[i] end
    for i = at, #own - behind do full[i] = own[i] end
    for i = 1, behind do full[#own - behind + i] = list[at + i] end
@@ -54,12 +56,12 @@ local function own_names(t)
    return list
 end
 
--- The makers of methods: each gets the tensor, checked, and the other arguments.
+-- The factories of methods: each gets the tensor, checked, and the other arguments.
 local function method(f)
-   return function(T, _, who)
+   return function(T, _, function_name)
       return function(t, ...)
-         T.check_self(t, who)
-         return f(T, who, t, ...)
+         T.check_self(t, function_name)
+         return f(T, function_name, t, ...)
       end
    end
 end
@@ -67,12 +69,12 @@ end
 local function view(T, t, list) return dimension_names.set(T.set_tensor(T.new_tensor(), t), list) end
 
 -- x:setNames('rows', 'columns'): x itself, with these names; none takes them away.
-dimension_naming.set_names = method(function(_, who, t, ...)
-   local list = list_of(who, ...)
+dimension_naming.set_names = method(function(_, function_name, t, ...)
+   local list = list_of(function_name, ...)
    if #list > 0 then
-      list = without_dots(who, list, own_names(t))
-      check_count(who, t, list)
-      dimension_names.check(who, list)
+      list = without_dots(function_name, list, own_names(t))
+      check_count(function_name, t, list)
+      dimension_names.check(function_name, list)
    end
    return dimension_names.set(t, #list > 0 and list or nil)
 end)
@@ -85,38 +87,39 @@ dimension_naming.names = method(function(_, _, t)
 end)
 
 -- x:refineNames('...', 'rows', 'columns'): names the unnamed dimensions of x; '...' keeps the others.
-dimension_naming.refine_names = method(function(T, who, t, ...)
+dimension_naming.refine_names = method(function(T, function_name, t, ...)
    local own = own_names(t)
-   local list = without_dots(who, list_of(who, ...), own)
-   check_count(who, t, list)
-   dimension_names.check(who, list)
+   local list = without_dots(function_name, list_of(function_name, ...), own)
+   check_count(function_name, t, list)
+   dimension_names.check(function_name, list)
    for d, name in ipairs(own) do
       if name ~= NONE and list[d] ~= name then
-         errors.raise('%s: a name can be given, not changed or taken: %s as %s; rename does that', who, text(own),
+         errors.raise('%s: a name can be given, not changed or taken: %s as %s; rename does that', function_name,
+            text(own),
             text(list))
       end
    end
    return view(T, t, list)
 end)
 
-local function renamed(who, t, map)
+local function renamed(function_name, t, map)
    local list = {}
    for d, name in ipairs(own_names(t)) do list[d] = name end
    for old, new in pairs(map) do
-      list[dimension_names.dimension(who, t, old)] = new
+      list[dimension_names.dimension(function_name, t, old)] = new
    end
-   return dimension_names.check(who, list)
+   return dimension_names.check(function_name, list)
 end
 
 -- x:rename{old = 'new'}, x:rename('a', 'b') with all names anew, x:rename() without names.
-dimension_naming.rename = method(function(T, who, t, ...)
+dimension_naming.rename = method(function(T, function_name, t, ...)
    local first = ...
-   if type(first) == 'table' and #first == 0 then return view(T, t, renamed(who, t, first)) end
-   local list = list_of(who, ...)
+   if type(first) == 'table' and #first == 0 then return view(T, t, renamed(function_name, t, first)) end
+   local list = list_of(function_name, ...)
    if #list == 0 then return view(T, t, nil) end
-   list = without_dots(who, list, own_names(t))
-   check_count(who, t, list)
-   return view(T, t, dimension_names.check(who, list))
+   list = without_dots(function_name, list, own_names(t))
+   check_count(function_name, t, list)
+   return view(T, t, dimension_names.check(function_name, list))
 end)
 
 local function missing(own, list)
@@ -128,23 +131,23 @@ local function missing(own, list)
 end
 
 -- A view of t with its dimensions in the order of the list; dimensions that t lacks have size 1.
-local function align(T, who, t, list)
-   if t._dim == 0 then errors.raise('%s: the tensor must not be empty (got [])', who) end
+local function align(T, function_name, t, list)
+   if t._dim == 0 then errors.raise('%s: the tensor must not be empty (got [])', function_name) end
    local own = own_names(t)
    for _, name in ipairs(own) do
       if name == NONE then
-         errors.raise('%s: each dimension must have a name (got tensor [%s] with %s)', who, geometry.shape(t),
+         errors.raise('%s: each dimension must have a name (got tensor [%s] with %s)', function_name, geometry.shape(t),
             text(own))
       end
    end
    local dots = 0
    for i, name in ipairs(list) do
       if name == '...' then dots = i end
-      if name == NONE then errors.raise("%s: names must not be '_' (got %s)", who, text(list)) end
+      if name == NONE then errors.raise("%s: names must not be '_' (got %s)", function_name, text(list)) end
    end
    local left = missing(own, list)
    if #left > 0 and dots == 0 then
-      errors.raise("%s: no dimension for '%s': %s to %s", who, left[1], text(own), text(list))
+      errors.raise("%s: no dimension for '%s': %s to %s", function_name, left[1], text(own), text(list))
    end
    local full = {}
    for i, name in ipairs(list) do
@@ -154,7 +157,7 @@ local function align(T, who, t, list)
          full[#full + 1] = name
       end
    end
-   dimension_names.check(who, full)
+   dimension_names.check(function_name, full)
    local v = T.alias(t)
    geometry.set_dim(v, #full)
    for k, name in ipairs(full) do
@@ -166,22 +169,24 @@ local function align(T, who, t, list)
 end
 
 -- x:alignTo('rows', '...'): x with its dimensions in this order; dimensions that it lacks have size 1.
-dimension_naming.align_to = method(function(T, who, t, ...)
-   local list = list_of(who, ...)
+dimension_naming.align_to = method(function(T, function_name, t, ...)
+   local list = list_of(function_name, ...)
    local seen = 0
    for _, name in ipairs(list) do
       if name == '...' then seen = seen + 1 end
    end
-   if #list == 0 or seen > 1 then errors.raise("%s: there must be names, and '...' once (got %s)", who, text(list)) end
-   return align(T, who, t, list)
+   if #list == 0 or seen > 1 then
+      errors.raise("%s: there must be names, and '...' once (got %s)", function_name, text(list))
+   end
+   return align(T, function_name, t, list)
 end)
 
 -- x:alignAs(y): x with its dimensions in the order of those of y.
-dimension_naming.align_as = method(function(T, who, t, other)
-   if not types.of_tensor(other) then errors.refuse(who, 1, 'a tensor', other) end
+dimension_naming.align_as = method(function(T, function_name, t, other)
+   if not types.of_tensor(other) then errors.argument_error(function_name, 1, 'a tensor', other) end
    local list = get(other)
-   if not list then errors.raise('%s: the tensor must have names (got [%s])', who, geometry.shape(other)) end
-   return align(T, who, t, list)
+   if not list then errors.raise('%s: the tensor must have names (got [%s])', function_name, geometry.shape(other)) end
+   return align(T, function_name, t, list)
 end)
 
 return dimension_naming

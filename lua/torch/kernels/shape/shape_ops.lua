@@ -34,9 +34,9 @@ end
 function shape_ops.item(name, T)
    local get = element.getter(T)
    return function(t)
-      if geometry.count(t) ~= 1 then
+      if geometry.numel(t) ~= 1 then
          errors.raise('%s: the tensor must have one element (got [%s] of %.0f)', name, geometry.shape(t),
-            geometry.count(t))
+            geometry.numel(t))
       end
       return get(t._memory._data, t._offset)
    end

@@ -4,13 +4,13 @@
 
 local buffers, errors = require 'torch.memory.buffers', require 'torch.base.errors'
 local kernels, reduce_axis = require 'torch.native.kernels' 'sort/sort', require 'torch.kernels.reduce.reduce_axis'
-local count_of = require('torch.base.geometry').count
+local numel = require('torch.base.geometry').numel
 local Long = require('torch.base.types').by_name.Long
 
 local sort = {}
 
 -- A result of the sizes of `like`, r if given, with `rows` along dimension d.
-function sort.spread_rows(R, r, like, rows, d)
+function sort.scatter_rows(R, r, like, rows, d)
    r = r and R.resize_as(r, like) or R.new_like(like)
    R.copy_from(d < r._dim - 1 and reduce_axis.moved_to_end(R, r, d) or r, R, rows)
    return r
@@ -27,11 +27,11 @@ function sort.sort(name, T)
       local n, from = t._size[d], reduce_axis.rows_of(T, t, d)
       local values, indices = T.new_like(from), Long.new_like(from)
       sort.check(name, kernels.t7_sort_rows(T.index, down and 1 or 0, values._memory._data + values._offset,
-         indices._memory._data + indices._offset, from._memory._data + from._offset, count_of(t) / n, n), n)
-      buffers.alive(values, indices, from)
+         indices._memory._data + indices._offset, from._memory._data + from._offset, numel(t) / n, n), n)
+      buffers.keep_alive(values, indices, from)
       local is_last = d == t._dim - 1
-      r = is_last and not r and values or sort.spread_rows(T, r, t, values, d)
-      return r, is_last and not index and indices or sort.spread_rows(Long, index, t, indices, d)
+      r = is_last and not r and values or sort.scatter_rows(T, r, t, values, d)
+      return r, is_last and not index and indices or sort.scatter_rows(Long, index, t, indices, d)
    end
 end
 
@@ -44,8 +44,8 @@ function sort.one_of_rows(name, T, pick)
       local work, given = reduce_axis.begin(T, r, like, t)
       local indices, given_index = reduce_axis.begin(Long, index, like, t)
       sort.check(name, pick(work._memory._data + work._offset, indices._memory._data + indices._offset,
-         from._memory._data + from._offset, count_of(t) / n, n, k), n)
-      buffers.alive(work, indices, from)
+         from._memory._data + from._offset, numel(t) / n, n, k), n)
+      buffers.keep_alive(work, indices, from)
       return T.result(given, work), Long.result(given_index, indices)
    end
 end

@@ -3,7 +3,7 @@
 
 local require = require
 local buffers, errors = require 'torch.memory.buffers', require 'torch.base.errors'
-local count_of = require('torch.base.geometry').count
+local numel = require('torch.base.geometry').numel
 local kernels, reduce_axis = require 'torch.native.kernels' 'sort/sort', require 'torch.kernels.reduce.reduce_axis'
 local sort = require 'torch.kernels.sort'
 local Long = require('torch.base.types').by_name.Long
@@ -40,8 +40,8 @@ function selection.topk(name, T)
    local function run(x, values, indices, n, k, largest, sorted)
       sort.check(name, kernels.t7_best_rows(T.index, largest and 1 or 0, sorted and 1 or 0,
          values._memory._data + values._offset, indices._memory._data + indices._offset, x._memory._data + x._offset,
-         count_of(x) / n, n, k), n)
-      buffers.alive(x, values, indices)
+         numel(x) / n, n, k), n)
+      buffers.keep_alive(x, values, indices)
    end
    return function(r, index, t, k, dim, largest, sorted)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
@@ -56,11 +56,11 @@ function selection.topk(name, T)
          run(x, work, indices, n, k, largest, sorted)
          return T.result(given, work), Long.result(given_index, indices)
       end
-      local rows = count_of(t) / n
+      local rows = numel(t) / n
       local work, indices = T.new_vector(rows * k), Long.new_vector(rows * k)
       run(x, work, indices, n, k, largest, sorted)
       local like = reduce_axis.reduced_shape(t, d, k)
-      return sort.spread_rows(T, r, like, work, d), sort.spread_rows(Long, index, like, indices, d)
+      return sort.scatter_rows(T, r, like, work, d), sort.scatter_rows(Long, index, like, indices, d)
    end
 end
 

@@ -41,7 +41,7 @@ local function labels_of(name, i, term, operand)
    local labels = equation.labels(term, #sizes)
    if not labels then
       local count = #term.head + #term.tail
-      check.refuse(name, 'operand ' .. i, string.format("a tensor of %s%d dimension%s for '%s'",
+      check.argument_error(name, 'operand ' .. i, string.format("a tensor of %s%d dimension%s for '%s'",
          term.dots and 'at least ' or '', count, count == 1 and '' or 's', term.text), operand)
    end
    return labels, sizes
@@ -155,7 +155,7 @@ local function fill(T, plan, r, operands)
       end
    end
    host.einsum(plan.text, T.dtype, table.concat(layouts, ';'), unpack(values))
-   buffers.alive(r, operands)
+   buffers.keep_alive(r, operands)
    return r
 end
 

@@ -424,11 +424,11 @@ def test_each_kernel_maker_has_a_rule(lua: Lua) -> None:
     assert lua(program) == ""
 
 
-def test_a_kernel_maker_without_a_rule_is_an_error(lua: Lua) -> None:
+def test_a_kernel_factory_without_a_rule_is_an_error(lua: Lua) -> None:
     program = """
     local rules = require 'torch.features.dimension_names.name_rules'
     print(pcall(rules.of, { 'thrice' }, { 'r t', 'mine.thrice' }))
-    print(pcall(rules.of, { 'thrice', names = 'united' }, { 'r t', 'mine.thrice' }))
+    print(pcall(rules.of, { 'thrice', names = 'unified' }, { 'r t', 'mine.thrice' }))
     """
     first, second = lua(program).splitlines()
     assert first.startswith("false\tthrice: no rule for the names of dimensions from 'mine.thrice'")

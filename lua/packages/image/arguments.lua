@@ -4,30 +4,30 @@ local concat, format, rawequal, select, type = table.concat, string.format, rawe
 local check, errors, torch = require 'torch.base.check', require 'torch.base.errors', require 'torch'
 local isTensor, raise = torch.isTensor, errors.raise
 
-local forms = {}
+local arguments = {}
 
 -- The element types that images have, by type name.
 local names = {
    ['torch.DoubleTensor'] = 'double', ['torch.FloatTensor'] = 'float', ['torch.ByteTensor'] = 'byte',
 }
-forms.type_names = names
+arguments.type_names = names
 
 -- The number of an image's element type, as kernels know it.
 local numbers = { ['torch.DoubleTensor'] = 1, ['torch.FloatTensor'] = 2, ['torch.ByteTensor'] = 4 }
-function forms.type_number(x) return numbers[x:type()] end
+function arguments.type_number(x) return numbers[x:type()] end
 
 -- Sizes of a tensor as text, for errors.
-function forms.shape(x)
+function arguments.shape(x)
    local sizes = {}
    for d = 1, x:dim() do sizes[d] = format('%d', x:size(d)) end
    return '[' .. concat(sizes, 'x') .. ']'
 end
 
 local describe = check.describe
-forms.describe = describe
+arguments.describe = describe
 
 -- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
-function forms.image(name, x, least, most)
+function arguments.image(name, x, least, most)
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
    if not names[x:type()] then raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x)) end
    if x:dim() < (least or 2) or x:dim() > (most or 3) then
@@ -38,13 +38,13 @@ function forms.image(name, x, least, most)
 end
 
 -- Raises unless x is a tensor, of whatever type, of `least` to `most` dimensions.
-function forms.tensor(name, x, least, most)
+function arguments.tensor(name, x, least, most)
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
    return check.dimensions(name, 'image', x, least, most)
 end
 
 -- Raises unless r is a tensor that a result of x's type can be written to.
-function forms.result(name, r, x)
+function arguments.result(name, r, x)
    if not isTensor(r) or r:type() ~= x:type() then
       raise('%s: result must be of the type of the image, %s (got %s)', name, x:type(), describe(r))
    end
@@ -52,48 +52,48 @@ function forms.result(name, r, x)
 end
 
 -- The number `value`, or `default` where it is nil.
-function forms.number(name, what, value, default)
+function arguments.number(name, what, value, default)
    if type(value) == 'nil' and default then return default end
    return check.number(name, what, value)
 end
 
 -- A number without its fraction.
-function forms.whole(name, what, value, default)
+function arguments.whole(name, what, value, default)
    if type(value) == 'nil' and default then return default end
    return check.integer(name, what, value, -2 ^ 53, 2 ^ 53)
 end
 
 -- One of the words in `allowed`, a list; `default` where it is nil.
-function forms.word(name, what, value, default, allowed)
+function arguments.word(name, what, value, default, allowed)
    if type(value) == 'nil' then return default end
    return check.one_of(name, what, value, allowed)
 end
 
 -- The sizes of an image as planes, height and width.
-function forms.sizes(x)
+function arguments.sizes(x)
    local dim = x:dim()
    return dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
 end
 
 -- A new image of another height and width, with the planes and the type of x.
-function forms.like(x, height, width)
+function arguments.like(x, height, width)
    return x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
 end
 
 -- Raises unless an image has this number of planes.
-function forms.count_planes(name, x, count)
+function arguments.count_planes(name, x, count)
    if x:dim() == 3 and x:size(1) == count then return x end
    raise('%s: image must have %s (got %s)', name, count == 1 and 'one plane' or count .. ' planes', describe(x))
 end
 
 -- An image of one plane as a matrix.
-function forms.matrix(name, x)
-   return x:dim() == 3 and forms.count_planes(name, x, 1)[1] or x
+function arguments.matrix(name, x)
+   return x:dim() == 3 and arguments.count_planes(name, x, 1)[1] or x
 end
 
 -- Splits off a result that stands before the image: `count` tensors stand at the start of a call without one.
 -- Returns the result or nil, then the rest.
-function forms.split(count, ...)
+function arguments.split(count, ...)
    local all = select('#', ...) > count
    for i = 1, count + 1 do
       if all and not isTensor((select(i, ...))) then all = false end
@@ -109,34 +109,34 @@ local function shares(a, b)
 end
 
 -- x, or a copy of it where it may share memory with the result r.
-function forms.apart(x, r)
+function arguments.apart(x, r)
    return shares(x, r) and x:clone() or x
 end
 
 -- The result r, of x's type, if it has as many dimensions and planes as x.
-function forms.planes(name, r, x)
-   forms.result(name, r, x)
+function arguments.planes(name, r, x)
+   arguments.result(name, r, x)
    if r:dim() ~= x:dim() or (x:dim() == 3 and r:size(1) ~= x:size(1)) then
-      raise('%s: result must have the dimensions and planes of the image (got %s for %s)', name, forms.shape(r),
-         forms.shape(x))
+      raise('%s: result must have the dimensions and planes of the image (got %s for %s)', name, arguments.shape(r),
+         arguments.shape(x))
    end
    return r
 end
 
 -- A contiguous tensor of the sizes of r that kernels may write to while they read x.
-function forms.target(r, x)
+function arguments.target(r, x)
    if r:isContiguous() and not shares(r, x) then return r end
    return r.new(r:size())
 end
 
 -- Copies `target` into the result r, unless they are the same.
-function forms.finish(r, target)
+function arguments.finish(r, target)
    if not rawequal(r, target) then r:copy(target) end
    return r
 end
 
 -- Arguments given by position, or by name in one table: a table of them by name.
-function forms.named(name, order, ...)
+function arguments.named(name, order, ...)
    local first = ...
    if select('#', ...) == 1 and type(first) == 'table' and not torch.typename(first) and #first == 0 then
       return first
@@ -147,4 +147,4 @@ function forms.named(name, order, ...)
    return found
 end
 
-return forms
+return arguments

@@ -5,7 +5,7 @@
 void t7_extremes_along(int32_t type, int32_t largest, void *values, int64_t *indices, const void *x, int64_t outer,
                        int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step);
 
-/* The extreme of n neighbors; of a loop in loops, the first one the innermost. */
+/* The minimum or maximum of n contiguous elements; of a loop in loops, the first one the innermost. */
 double t7_extreme_all(int32_t type, int32_t largest, const void *x, int64_t n);
 double t7_extreme_loops(int32_t type, int32_t largest, const void *x, int32_t loops, const double *size,
                         const double *step);

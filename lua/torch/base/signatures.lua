@@ -1,4 +1,4 @@
--- Argument forms, such as "[r] t [v=1] t", and their text in errors.
+-- Signatures, such as "[r] t [v=1] t", and their text in errors.
 --
 -- Letters:  r  result of the tensor's own type; as a method it is self
 --           R  result that is new unless it is given first
@@ -11,15 +11,15 @@
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local types = require 'torch.base.types'
 
-local forms = {}
+local signatures = {}
 
 local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', k = 'boolean', T = 'table',
    L = 'LongTensor', B = 'ByteTensor', G = 'Generator', I = 'IntTensor', F = 'FloatTensor', D = 'DoubleTensor' }
 
--- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
-function forms.parse(form)
+-- A signature as a list of slots { letter, default, group }; slots of one group are given or left out together.
+function signatures.parse(signature)
    local slots, group, inside = {}, 0, false
-   for token in string.gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
+   for token in string.gsub(signature, '([%[%]])', ' %1 '):gmatch('%S+') do
       if token == '[' then
          group, inside = group + 1, true
       elseif token == ']' then
@@ -33,9 +33,9 @@ function forms.parse(form)
    return slots, group
 end
 
--- "[DoubleTensor] DoubleTensor number" for a form.
-function forms.usage(form, T)
-   local slots = forms.parse(form)
+-- "[DoubleTensor] DoubleTensor number" for a signature.
+function signatures.usage(signature, T)
+   local slots = signatures.parse(signature)
    local parts = {}
    for i, slot in ipairs(slots) do
       local word = words[slot.letter] or T.title .. 'Tensor'
@@ -52,7 +52,7 @@ local function short_name(value)
 end
 
 -- Describes the arguments of a call, as "DoubleTensor number"; tensors with their sizes.
-function forms.given(count, ...)
+function signatures.given(count, ...)
    local parts = {}
    for i = 1, count do
       local value = select(i, ...)
@@ -64,4 +64,4 @@ function forms.given(count, ...)
    return count == 0 and 'no arguments' or table.concat(parts, ' ')
 end
 
-return forms
+return signatures

@@ -6,15 +6,15 @@ local operation, typeof = require('torch.dispatch.install').operation, torch.typ
 
 return function(Class, parent, _, name)
 
-   -- x is the extreme of the tensors so far, y the next one, w the numbers of those that had it.
-   local texts = name == 'CMaxTable' and { extreme = 'z = where(y > x, y, x)',
+   -- x is the minimum or maximum of the tensors so far, y the next one, w the numbers of those that had it.
+   local texts = name == 'CMaxTable' and { minmax = 'z = where(y > x, y, x)',
       place = 'z = where(y > x, v, w)', first_place = 'z = where(y > x, 2, 1)' } or
-      { extreme = 'z = where(y < x, y, x)', place = 'z = where(y < x, v, w)',
+      { minmax = 'z = where(y < x, y, x)', place = 'z = where(y < x, v, w)',
          first_place = 'z = where(y < x, 2, 1)' }
-   local function program(form, text) return operation { name, { form, 'elementwise.map', { text } } } end
-   local extreme, place = program('r t t', texts.extreme), program('r t t t n', texts.place)
+   local function program(signature, text) return operation { name, { signature, 'elementwise.map', { text } } } end
+   local minmax, place = program('r t t', texts.minmax), program('r t t t n', texts.place)
    local first_place = program('r t t', texts.first_place)
-   -- The gradient y where a tensor had the extreme.
+   -- The gradient y where a tensor had the minimum or maximum.
    local part = program('r t t n', 'z = where(x == v, y, 0)')
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
    local values = name == 'CMaxTable' and 'maxVals' or 'minVals'
@@ -33,7 +33,7 @@ return function(Class, parent, _, name)
       for i = 1, #input do
          if not torch.isTensor(input[i]) or torch.typename(input[i]) ~= torch.typename(input[1]) or
             input[i]:nElement() ~= input[1]:nElement() or input[i]:nElement() == 0 then
-            expect.refuse(self, 'tensors', 'of one type and size', input)
+            expect.argument_error(self, 'tensors', 'of one type and size', input)
          end
       end
    end
@@ -49,11 +49,11 @@ return function(Class, parent, _, name)
          which:fill(1)
       else
          first_place(which, first, input[2])
-         extreme(output, first, input[2])
+         minmax(output, first, input[2])
       end
       for i = 3, #input do
          place(which, output, input[i], which, i)
-         extreme(output, output, input[i])
+         minmax(output, output, input[i])
       end
       if not own then self[indices]:resize(first:size()):copy(which) end
       return output

@@ -4,11 +4,11 @@
 local buffer, ffi = require 'string.buffer', require 'ffi'
 local libc = require 'torch.native.libc'
 
-local room = {}
+local heap_reserve = {}
 
 -- Bytes that the arguments of a call may take, and address space that is released when memory runs out: none of its
 -- pages is used, and it is not part of Lua's heap, which would otherwise collect less often.
-room.BYTES = 2 ^ 16
+heap_reserve.BYTES = 2 ^ 16
 local LAST = 2 ^ 22
 
 local spare, null = buffer.new(), ffi.cast('void *', 0)
@@ -30,8 +30,8 @@ local function has(bytes)
    return fine
 end
 
--- Makes room for the next call; false if there is not enough memory.
-function room.make(bytes)
+-- Reserves memory for the next call; false if there is not enough memory.
+function heap_reserve.make(bytes)
    if has(bytes) then return true end
    collectgarbage()
    if has(bytes) then return true end
@@ -40,11 +40,11 @@ function room.make(bytes)
 end
 
 -- At the end of a call.
-function room.keep()
-   if room.make(room.BYTES) and last == null then
+function heap_reserve.keep()
+   if heap_reserve.make(heap_reserve.BYTES) and last == null then
       last = reserve()
-      if not has(room.BYTES) then give_last() end
+      if not has(heap_reserve.BYTES) then give_last() end
    end
 end
 
-return room
+return heap_reserve

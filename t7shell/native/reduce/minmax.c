@@ -1,10 +1,10 @@
 /* Extremes with their indices. */
-#include "extremes.h"
+#include "minmax.h"
 #include "../parallel_for.h"
 #include "../types.h"
 #include "vectors.h"
 
-enum { PIECE = 32768, MOST_PIECES = 64 }; /* elements that one core takes together, at least */
+enum { BLOCK_SIZE = 32768, MOST_BLOCKS = 64 }; /* elements that one core takes together, at least */
 /* Of a byte, and of a result. */
 static const double NANOSECONDS = 0.04, RESULT = 5;
 
@@ -17,7 +17,7 @@ struct lines {
     const void *x;
     int64_t outer_step, n, n_step, inner, inner_step;
 };
-struct pieces {
+struct blocks {
     const void *x;
     int64_t size, n;
     int largest;
@@ -31,7 +31,7 @@ struct pieces {
 #define QP int64_t
 #define P int64_t
 #define OF(name) name##_Double
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef P
 #undef Q
@@ -42,7 +42,7 @@ struct pieces {
 #define QP int32_t
 #define P int32_t
 #define OF(name) name##_Float
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef P
 #undef Q
@@ -58,7 +58,7 @@ struct pieces {
 #define QP int64_t
 #define P int64_t
 #define OF(name) name##_Long
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef P
 #undef Q
@@ -69,26 +69,26 @@ struct pieces {
 #define QP int32_t
 #define P int32_t
 #define OF(name) name##_Int
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef P
 #undef OF
 #define T int16_t
 #define P int16_t
 #define OF(name) name##_Short
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef P
 #undef OF
 #define T uint8_t
 #define P int8_t
 #define OF(name) name##_Byte
-#include "extremes_of.h"
+#include "minmax_type.h"
 #undef T
 #undef OF
 #define T int8_t
 #define OF(name) name##_Char
-#include "extremes_of.h"
+#include "minmax_type.h"
 
 void t7_extremes_along(int32_t type, int32_t largest, void *values, int64_t *indices, const void *x, int64_t outer,
                        int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step) {

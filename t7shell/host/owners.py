@@ -6,16 +6,16 @@ from itertools import count
 from typing import Any
 
 _numbers = count(1)
-_held: dict[int, Any] = {}
+_retained: dict[int, Any] = {}
 
 
-def hold(owner: Any) -> int:
-    """Keeps an object, from any state; returns its number for `let_go`."""
+def retain(owner: Any) -> int:
+    """Keeps an object, from any state; returns its number for `release`."""
     number = next(_numbers)
-    _held[number] = owner
+    _retained[number] = owner
     return number
 
 
-def let_go(number: float) -> None:
+def release(number: float) -> None:
     """Releases the object of a number, from any state."""
-    _held.pop(int(number), None)
+    _retained.pop(int(number), None)

@@ -10,8 +10,8 @@ INLINE OF(vector) OF(load)(const T *x) {
     memcpy(&v, x, sizeof v);
     return v;
 }
-INLINE OF(vector) OF(choose)(OF(mask) m, OF(vector) a, OF(vector) b) {
-    return (OF(vector))choose_bits((vec_i64)m, (vec_i64)a, (vec_i64)b);
+INLINE OF(vector) OF(blend)(OF(mask) m, OF(vector) a, OF(vector) b) {
+    return (OF(vector))blend_bits((vec_i64)m, (vec_i64)a, (vec_i64)b);
 }
 
 /* Tells whether v takes the place of the best so far. */
@@ -53,11 +53,11 @@ INLINE int64_t OF(place)(const T *x, int64_t n, T value) {
 }
 
 INLINE OF(vector) OF(better)(int largest, OF(vector) a, OF(vector) b) {
-    return OF(choose)(largest ? a > b : a < b, a, b);
+    return OF(blend)(largest ? a > b : a < b, a, b);
 }
 
-/* The extreme of n elements: the first of equals. */
-INLINE T OF(extreme)(int largest, const T *x, int64_t n) {
+/* The minimum or maximum of n elements: the first of equals. */
+INLINE T OF(minmax_of)(int largest, const T *x, int64_t n) {
     enum { W = OF(WIDTH) };
     T best = x[0];
     if (n < W) {
@@ -117,8 +117,8 @@ INLINE void OF(columns)(int largest, int vectors, const T *x, int n, int64_t n_s
     for (P k = 0; k < n; k++, x += n_step) UNROLL for (int j = 0; j < vectors; j++) {
             OF(vector) v = OF(load)(x + j * W);
             OF(mask) stays = OF(stays)(largest, v, best[j]), here = (OF(mask)){} + k;
-            best[j] = OF(choose)(stays, best[j], v);
-            at[j] = (OF(mask))choose_bits((vec_i64)stays, (vec_i64)at[j], (vec_i64)here);
+            best[j] = OF(blend)(stays, best[j], v);
+            at[j] = (OF(mask))blend_bits((vec_i64)stays, (vec_i64)at[j], (vec_i64)here);
         }
     P place[MOST * W];
     memcpy(place, at, vectors * VECTOR);
@@ -168,7 +168,7 @@ INLINE void OF(some_lines)(int largest, const T *x, int64_t n, int64_t n_step, i
         }
     } else if (n_step == 1) {
         for (int64_t i = 0; i < count; i++, x += step) {
-            values[i] = OF(extreme)(largest, x, n);
+            values[i] = OF(minmax_of)(largest, x, n);
             indices[i] = OF(place)(x, n, values[i]) + 1;
         }
     } else if (step == 1 && count >= OF(WIDTH)) {
@@ -193,23 +193,23 @@ static void OF(lines)(void *data, int64_t from, int64_t to) {
 }
 
 static T OF(of_row)(int largest, const T *x, int64_t n) {
-    return largest ? OF(extreme)(1, x, n) : OF(extreme)(0, x, n);
+    return largest ? OF(minmax_of)(1, x, n) : OF(minmax_of)(0, x, n);
 }
 
-static void OF(pieces)(void *data, int64_t from, int64_t to) {
-    const struct pieces *p = data;
+static void OF(blocks)(void *data, int64_t from, int64_t to) {
+    const struct blocks *p = data;
     T *result = p->result;
     for (int64_t j = from; j < to; j++)
         result[j] = OF(of_row)(p->largest, (const T *)p->x + j * p->size, least(p->size, p->n - j * p->size));
 }
 
 static T OF(of_all)(int largest, const T *x, int64_t n) {
-    if (n < 2 * PIECE) return OF(of_row)(largest, x, n);
-    T result[MOST_PIECES];
-    struct pieces p = {x, (n - 1) / MOST_PIECES + 1, n, largest, result};
-    if (p.size < PIECE) p.size = PIECE;
+    if (n < 2 * BLOCK_SIZE) return OF(of_row)(largest, x, n);
+    T result[MOST_BLOCKS];
+    struct blocks p = {x, (n - 1) / MOST_BLOCKS + 1, n, largest, result};
+    if (p.size < BLOCK_SIZE) p.size = BLOCK_SIZE;
     int64_t count = (n - 1) / p.size + 1;
-    t7_parallel_for(OF(pieces), &p, count, 1, n * sizeof(T) * NANOSECONDS);
+    t7_parallel_for(OF(blocks), &p, count, 1, n * sizeof(T) * NANOSECONDS);
     T best = result[0];
     for (int64_t j = 1; j < count; j++) best = OF(takes)(largest, result[j], best) ? result[j] : best;
     return best;
