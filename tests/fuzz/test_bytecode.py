@@ -18,7 +18,7 @@ FILES = ["nn/simple/init", "torch/base/types", "cjson/decode", "torch/io/bytecod
 
 def test_damaged_bytecode(t7: Run) -> None:
     files = [str(LIBRARY / f"{name}.lua") for name in FILES]
-    done = t7(str(SCRIPT), str(DUMPS), str(FIRST), *files, timeout=60 + DUMPS / 100)
+    done = t7(str(SCRIPT), str(DUMPS), str(FIRST), *files, timeout=600 + DUMPS / 10)
     assert done.returncode == 0, done.stderr[-2000:]
     count, loaded = map(int, done.stdout.split())
     assert count == DUMPS and DUMPS / 20 < loaded < DUMPS * 19 / 20
