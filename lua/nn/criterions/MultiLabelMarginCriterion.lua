@@ -40,8 +40,8 @@ return function(MultiLabelMarginCriterion)
    function MultiLabelMarginCriterion:updateGradInput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
       local r, marks = k.like(self.gradInput, input), k.new(k.count(x))
-      gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), (self.sizeAverage and 1 / count or 1) / classes,
-         k.ptr(marks), k.ptr(r))
+      gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t),
+         1 / (self.sizeAverage and count * classes or classes), k.ptr(marks), k.ptr(r))
       k.alive(x, t, marks, r)
       return r
    end

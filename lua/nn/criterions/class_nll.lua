@@ -95,7 +95,7 @@ return function(Class, parent, _, name)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local r = k.like(self.gradInput, input)
       gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100,
-         self.sizeAverage and 1 or 0, k.ptr(r))
+         self.sizeAverage and 1 or 0, spatial and 1 or 0, k.ptr(r))
       k.alive(r, to, weights)
       return r
    end
