@@ -64,7 +64,7 @@ transfer_rows.TanhShrink = {
 }
 
 transfer_rows.ELU = {
-   tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
+   tostring = function(m) return string.format(' (alpha:%f)', m.alpha) end,
    fields = { { 'alpha', 1 }, { 'inplace', false } },
    v = function(m) return m.alpha or 1 end,
    output = 'wide; z = where(x <= 0, (exp(x) - 1) * v, x)',
@@ -94,7 +94,7 @@ transfer_rows.HardTanh = {
 }
 
 transfer_rows.LeakyReLU = {
-   tostring = function(m) return ('(%g)'):format(m.negval) end,
+   tostring = function(m) return string.format('(%g)', m.negval) end,
    fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
    flag_first = true,
    v = function(m) return m.negval end,

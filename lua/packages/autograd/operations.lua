@@ -164,8 +164,8 @@ local function in_place(record)
    for i = 2, row and #row or 0 do
       if row[i].only ~= 'function' then
          local form = row[i][1]
-         if form:find '^%[?r' then return 'own' end
-         if not form:find '^R' then return nil end
+         if string.find(form, '^%[?r') then return 'own' end
+         if not string.find(form, '^R') then return nil end
          way = 'result'
       end
    end

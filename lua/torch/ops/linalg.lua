@@ -1,7 +1,7 @@
 -- Linear equations, inverses and factorisations of matrices. They are functions of torch only.
 
 local function row(maker, form, doc, args, example)
-   return { maker:match('%.(%w+)$'), { form, maker }, types = 'real', only = 'function', doc = doc,
+   return { string.match(maker, '%.(%w+)$'), { form, maker }, types = 'real', only = 'function', doc = doc,
       args = args, example = example }
 end
 

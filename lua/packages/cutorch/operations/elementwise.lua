@@ -17,7 +17,7 @@ local function program_text(T, how)
    local text = T.integer and how.integer or how[1]
    -- Rows that replace some numbers are left to the CPU.
    if how.scalar then return nil end
-   if not T.integer and text:find('(', 1, true) then text = how.Double or text end
+   if not T.integer and string.find(text, '(', 1, true) then text = how.Double or text end
    return text
 end
 
