@@ -13,7 +13,8 @@ from ..conftest import Run
 DUMPS, FIRST = int(os.environ.get("T7_FUZZ_BYTECODE", "6000")), int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("bytecode.lua")
 LIBRARY = Path(__file__).parents[2] / "lua"
-FILES = ["nn/simple/init", "torch/base/types", "cjson/decode", "torch/io/bytecode", "threads/message"]
+FILES = ["nn/simple/init", "torch/base/types", "torch/io/bytecode"]
+FILES += ["packages/cjson/decode", "packages/threads/message"]
 
 
 def test_damaged_bytecode(t7: Run) -> None:
