@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from t7shell.engine.engine import Engine
@@ -86,14 +89,25 @@ def _expected() -> list[str]:
     return outcomes(engine)
 
 
-def test_each_function_of_each_table_deleted_sequential() -> None:
+# What programs may put in the place of a function: nothing, one that fails, and one that gives nonsense.
+FAULTY = {
+    "nothing": "nil",
+    "an error": "function() kept.error('replaced', 0) end",
+    "a text": "function() return 'x' end",
+    "a table": "function() return {} end",
+}
+
+
+@pytest.mark.parametrize("faulty", FAULTY)
+def test_each_function_of_each_table_replaced_sequential(faulty: str) -> None:
     engine = Engine()
     assert engine.execute(KEPT, "=start").ok
     outcomes(engine)
     expected, wrong, count = outcomes(engine), [], 0
     for table in TABLES:
         for name in _functions(engine, table):
-            assert engine.execute(f"saved = {table}.{name}; {table}.{name} = nil", "=delete").ok
+            source = f"saved = {table}.{name}; {table}.{name} = {FAULTY[faulty]}"
+            assert engine.execute(source, "=replace").ok
             got = outcomes(engine)
             wrong += [(table, name, *pair) for pair in zip(got, expected, strict=True) if pair[0] != pair[1]]
             assert engine.execute(f"{table}.{name} = saved", "=restore").ok
@@ -101,13 +115,29 @@ def test_each_function_of_each_table_deleted_sequential() -> None:
     assert wrong == [] and count > 100
 
 
+@pytest.mark.parametrize("faulty", FAULTY)
 @pytest.mark.parametrize("table", TABLES)
-def test_functions_that_are_deleted_before_the_library_is_used(table: str) -> None:
+def test_functions_that_are_replaced_before_the_library_is_used(table: str, faulty: str) -> None:
     engine = Engine()
-    deleted = " ".join(f"{table}.{name} = nil" for name in _functions(engine, table))
-    assert engine.execute(f"{KEPT.partition('kept.nn')[0]} {deleted} kept.nn = require 'nn'", "=start").ok
+    replaced = " ".join(f"{table}.{name} = {FAULTY[faulty]}" for name in _functions(engine, table))
+    assert engine.execute(f"{KEPT.partition('kept.nn')[0]} {replaced} kept.nn = require 'nn'", "=start").ok
     outcomes(engine)
     assert outcomes(engine) == _expected()
+
+
+def test_the_library_calls_no_methods_of_strings() -> None:
+    """string.find(x, y) is the library's own function, and x:find(y) the program's."""
+    call = re.compile(r":(find|match|gsub|gmatch|format|rep|lower|upper|sub|byte)\b *[('\"[{]")
+    # Those of pictures, profilers and tensors.
+    other = re.compile(r"(self|picture|Profiler|Image):format\(|x:sub\(start|:byte\(\)|^ *--")
+    library = Path(__file__).parents[1] / "lua"
+    found = [
+        f"{path.relative_to(library)}:{number}: {line.strip()}"
+        for path in sorted(library.rglob("*.lua"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if call.search(line) and not other.search(line)
+    ]
+    assert found == []
 
 
 def test_output_goes_where_the_program_directs_it() -> None:

@@ -52,7 +52,7 @@ local function printing(form, ...)
    return function(self)
       local values = {}
       for i, field in ipairs(fields) do values[i] = self[field] end
-      return torch.type(self) .. form:format(unpack(values, 1, #fields))
+      return torch.type(self) .. string.format(form, unpack(values, 1, #fields))
    end
 end
 

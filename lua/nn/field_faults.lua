@@ -6,7 +6,7 @@ local class_registry, errors = require 'torch.base.class_registry', require 'tor
 local check, jit_util = require 'torch.base.check', require 'jit.util'
 local of_tensor = require('torch.base.types').of_tensor
 local is_library, where = errors.is_library, errors.where
-local getinfo, getlocal, raise = debug.getinfo, debug.getlocal, error
+local getinfo, getlocal, getmetatable, raise = debug.getinfo, debug.getlocal, debug.getmetatable, error
 local concat, find, format, gsub, match = table.concat, string.find, string.format, string.gsub, string.match
 local ipairs, next, pcall, rawequal, rawget, sort, type = ipairs, next, pcall, rawequal, rawget, table.sort, type
 
@@ -54,9 +54,10 @@ local function kinds_in(text)
 end
 
 -- The library's frames under an error, innermost first, which ends at the program's: each a list of objects, the values
--- of variables, and the words of the function. Nil where the error is not one of LuaJIT in the library's code.
+-- of variables, and the words of the function. Nil where the error is not one of LuaJIT in the library's code, and
+-- where the program called a method without its object.
 local function frames_at(level)
-   local frames, own = {}, false
+   local frames, own, lacks_object = {}, false, false
    while #frames < DEEPEST do
       local info = getinfo(level, 'Sf')
       if not info or info.what ~= 'C' and not is_library(info.source) then break end
@@ -67,6 +68,7 @@ local function frames_at(level)
          if not name then break end
          if type(value) == 'table' and class_registry.typename(value) then frame.objects[#frame.objects + 1] = value end
          frame.values[i] = value
+         if i == 1 and info.what ~= 'C' then lacks_object = name == 'self' and not getmetatable(value) end
       end
       for i = -1, info.what == 'C' and 0 or -VARIABLES, -1 do
          local fine, word = pcall(jit_util.funck, info.func, i)
@@ -77,7 +79,7 @@ local function frames_at(level)
       frames[#frames + 1] = frame
       level = level + 1
    end
-   return own and frames
+   return own and not lacks_object and frames
 end
 
 -- How likely a field is what a message means: by its name in the message, by its value among the variables, by its

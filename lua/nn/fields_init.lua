@@ -24,11 +24,11 @@ return function(row, base, base_row, finish)
       else
          -- A default may refer to an earlier argument. Only nil is replaced by `true`.
          if default == 'true' then
-            table.insert(fields, ("if type(%s) == 'nil' then %s = true end"):format(name, name))
+            table.insert(fields, string.format("if type(%s) == 'nil' then %s = true end", name, name))
          elseif default then
-            table.insert(fields, ('%s = %s or %s'):format(name, name, default))
+            table.insert(fields, string.format('%s = %s or %s', name, name, default))
          end
-         table.insert(fields, ('self.%s = %s'):format(name, name))
+         table.insert(fields, string.format('self.%s = %s', name, name))
       end
    end
    local values = { parameters = table.concat(parameters, ', '), inherited = table.concat(inherited, ', '),

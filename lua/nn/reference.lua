@@ -46,7 +46,8 @@ function reference.text(record)
    if record.formula then table.insert(lines, '\n   ' .. record.formula) end
    for _, argument in ipairs(record.arguments) do width = math.max(width, #argument[1]) end
    for i, argument in ipairs(record.arguments) do
-      table.insert(lines, (i == 1 and '\n' or '') .. ('   %-' .. width .. 's  %s'):format(argument[1], argument[4]))
+      table.insert(lines, (i == 1 and '\n' or '') .. string.format('   %-' .. width .. 's  %s', argument[1],
+         argument[4]))
    end
    table.insert(lines, '\nShapes: ' .. record.shapes .. (record.where and ',\n   ' .. record.where or ''))
    if record.parameters then table.insert(lines, 'Parameters: ' .. record.parameters) end

@@ -20,7 +20,7 @@ function window_spec.joined(module, names, separator)
    local list = {}
    for _, d in ipairs { 1, 3, 2 } do
       local name = names[d]
-      if name then list[#list + 1] = ('%d'):format(module[name] or 0) end
+      if name then list[#list + 1] = string.format('%d', module[name] or 0) end
    end
    return table.concat(list, separator)
 end

@@ -18,8 +18,8 @@ end
 -- Lines that end with CR LF, or with `marker`.
 function mime.eol(_, text, marker)
    check.kind('mime.eol', 'text', text, 'string')
-   local ending = (marker or '\r\n'):gsub('%%', '%%%%')
-   return (text:gsub('\r\n', '\n'):gsub('\r', '\n'):gsub('\n', ending))
+   local ending = string.gsub(marker or '\r\n', '%%', '%%%%')
+   return (string.gsub(string.gsub(string.gsub(text, '\r\n', '\n'), '\r', '\n'), '\n', ending))
 end
 
 return mime

@@ -68,7 +68,9 @@ local function rows_of(name, x, size, stride, shape)
    check.dimensions(name, 'argument 1', x, 1, 1)
    check.size(name, 'size', size)
    check.size(name, 'stride', stride)
-   if x:size(1) < size then check.argument_error(name, 'argument 1', ('a signal of at least %d'):format(size), x) end
+   if x:size(1) < size then
+      check.argument_error(name, 'argument 1', string.format('a signal of at least %d', size), x)
+   end
    local rows = x:unfold(1, size, stride):clone()
    check.one_of(name, 'window', shape or 'rect', { 'bartlett', 'hamming', 'hann', 'rect' })
    local f = SHAPES[shape or 'rect']
@@ -176,7 +178,7 @@ function signal.conv1d(x, kernel, stride, mode)
       longer:narrow(1, 1, size):copy(x)
       x = longer
    end
-   if count < 1 then check.argument_error(name, 'argument 1', ('a signal of at least %d'):format(width), x) end
+   if count < 1 then check.argument_error(name, 'argument 1', string.format('a signal of at least %d', width), x) end
    return torch.mv(x:unfold(1, width, stride):narrow(1, 1, count), kernel:typeAs(x))
 end
 
@@ -230,7 +232,7 @@ function complex.mm(a, b)
    numbers('signal.complex.mm', a, 3, 3)
    numbers('signal.complex.mm', b, 3, 3)
    if a:size(2) ~= b:size(1) then
-      check.argument_error('signal.complex.mm', 'argument 2', ('%d rows'):format(a:size(2)), b)
+      check.argument_error('signal.complex.mm', 'argument 2', string.format('%d rows', a:size(2)), b)
    end
    local found = a.new(a:size(1), b:size(2), 2):zero()
    local real, imaginary = found:select(3, 1), found:select(3, 2)

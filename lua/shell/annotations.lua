@@ -65,7 +65,7 @@ local function behind_self(slots)
 end
 
 local function comment(out, text)
-   for line in (text or ''):gmatch '[^\n]+' do insert(out, '---' .. line) end
+   for line in string.gmatch(text or '', '[^\n]+') do insert(out, '---' .. line) end
 end
 
 -- Writes a function with its other calls as overloads.

@@ -19,7 +19,7 @@ end
 local OF_OWN_TYPE = set [[apply clone contiguous copy expand expandAs fill map map2 narrow new permute repeatTensor
    reshape resize resizeAs retain select set squeeze sub t transpose unfold unsqueeze view viewAs zero]]
 local OF_TYPE = {}      -- the names of conversions, such as float
-for _, T in ipairs(types.rows) do OF_TYPE[T.name:lower()] = T end
+for _, T in ipairs(types.rows) do OF_TYPE[string.lower(T.name)] = T end
 local OF_STRINGS = set 'format gsub lower rep reverse sub upper'
 
 -- The element type of what an object stands for.

@@ -159,7 +159,7 @@ local function as_statements(text)
    if loadstring(text) then return text end
    local head, tail = '', gsub(text, '^%s*=', '')
    if not loadstring('return ' .. tail) then head, tail = evaluate.divide(text, '[;\n]') end
-   if not head then return (gsub('\n' .. text, '\n', '\n-- '):sub(2)) end
+   if not head then return (string.sub(gsub('\n' .. text, '\n', '\n-- '), 2)) end
    tail = match(gsub(tail, '[;%s]+$', ''), '^%s*(.*)')
    return format('%sprint(%s%s)', head, tail, string.find(tail, '--', 1, true) and '\n' or '')
 end

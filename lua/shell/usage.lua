@@ -162,7 +162,7 @@ function usage.elements(object)
    local T, of_tensors = type_of_constructor(object)
    if not T then return nil end
    return format(of_tensors and 'Tensors whose elements are of the type %s.'
-      or 'The memory of tensors: a list of fixed length of the type %s.', T.name:lower())
+      or 'The memory of tensors: a list of fixed length of the type %s.', string.lower(T.name))
 end
 
 -- Returns how to make objects of a class, by its constructor table. No function of the program is called.

@@ -57,8 +57,8 @@ def loading_numpy() -> AbstractContextManager[None]:
 
 
 def require_room() -> None:
-    """Raises MemoryError without memory for the BLAS of SciPy, which is not loaded yet."""
-    system.require(_SCIPY + _BUFFER)
+    """Raises MemoryError without memory for the BLAS of SciPy, and NumPy, which are not loaded yet."""
+    system.require(_SCIPY + _BUFFER + (0 if "numpy" in sys.modules else _NUMPY))
 
 
 def _take_buffers(package: Any, count: int) -> None:

@@ -33,7 +33,8 @@ def extension(library: str) -> ModuleType:
     with _LOADING:
         if name not in sys.modules:
             blas_threads.require_room()
-        import scipy
+        with blas_threads.loading_numpy():
+            import scipy
 
         if name not in sys.modules and "scipy.linalg" not in sys.modules:
             spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])

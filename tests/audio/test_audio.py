@@ -127,10 +127,14 @@ def test_damaged_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Non
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_file_of_sound_without_samples(tmp_path: Path) -> None:
-    (tmp_path / "a.wav").write_bytes(
-        b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"
-    )
+_HEAD = b"WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"
+
+
+# The size at the head is that of a whole file, or of what is there.
+@pytest.mark.parametrize("size", [b"\x24\0\0\0", b"\x1c\0\0\0"])
+@pytest.mark.parametrize("body", [_HEAD, _HEAD[:4], _HEAD[:12], _HEAD + b"da", _HEAD + b"data\0\0\0\0"])
+def test_a_file_of_sound_without_samples(tmp_path: Path, body: bytes, size: bytes) -> None:
+    (tmp_path / "a.wav").write_bytes(b"RIFF" + size + body)
     lua = Runtime()
     lua.globals()["path"] = str(tmp_path / "a.wav")
     lua.execute("audio = require 'audio'")

@@ -38,7 +38,8 @@ def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
 ) -> None:
     sources = tmp_path / "native"
     sources.mkdir()
-    (sources / "level.c").write_text("int t7_level(void) { return 0; }\n")
+    for name in build.ANY_LEVEL:
+        (sources / name).write_text(f"int t7_{name[:-2]}(void) {{ return 0; }}\n")
     kernel = sources / "kernel.c"
     kernel.write_text("int t7_answer(void) { return 1; }\n")
     monkeypatch.setattr(build, "FOLDER", sources)
@@ -54,7 +55,8 @@ def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
 
 
 def test_a_source_that_does_not_compile_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "level.c").write_text("int t7_level(void) { return nothing; }\n")
+    for name in build.ANY_LEVEL:
+        (tmp_path / name).write_text("int t7_level(void) { return nothing; }\n")
     monkeypatch.setattr(build, "FOLDER", tmp_path)
     with pytest.raises(build.BuildError, match=r"(?s)level\.c\.o does not compile:.*nothing"):
         build.build([native.level()], tmp_path)

@@ -66,20 +66,77 @@ def test_shrinking_keeps_what_passes(runtime: Runtime, limit: float, dtype: Floa
     np.testing.assert_array_equal(np.array(runtime.eval("y")), expected)
 
 
+COUNTS = [*range(1, 70), 127, 128, 1024, 1025, 20032, 20033]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float", "double"])
 @pytest.mark.parametrize("inplace", ["false", "true"])
 @pytest.mark.parametrize("module", ["ReLU", "ReLU6"])
 def test_rectifiers_of_nan_and_zeros(runtime: Runtime, module: str, inplace: str, dtype: Float) -> None:
-    """ReLU asks `x > 0`, ReLU6 as the original: `x < 0`, then `x <= 6`, where NaN is 6 and -0 stays."""
-    counts = [*range(1, 70), 127, 128, 1024, 1025, 20032, 20033]
-    for count in counts:
+    """ReLU asks `x > 0`, in place `x <= 0`: NaN stays. ReLU6 `x < 0`, then `x <= 6`: NaN is 6, -0 stays."""
+    for count in COUNTS:
         x: Array = np.resize(np.array([-0.0, -1.0, -np.nan, np.nan, -np.inf], dtype), count)
         runtime.globals()["x"] = x
         runtime.execute(f"y = nn.{module}({inplace}):type(x:type()):forward(x:clone())")
-        expected = np.zeros_like(x)
+        expected = np.where(np.isnan(x) & (inplace == "true"), x, np.zeros_like(x))
         if module == "ReLU6":
             expected = np.where(np.isnan(x), dtype(6), np.where(x < 0, dtype(0), x))
         assert np.array(runtime.eval("y")).tobytes() == expected.tobytes(), count
+
+
+# constructor: what NaN becomes in vectors and views; None where it stays in all tensors.
+IN_PLACE = {
+    "ReLU(true)": None,
+    "Threshold(0.5, 0.25, true)": None,
+    "LeakyReLU(0.25, true)": None,
+    "ReLU6(true)": 6.0,
+    "HardTanh(-0.5, 0.25, true)": 0.25,
+}
+
+
+@pytest.mark.parametrize("tensor", ["double", "float"])
+@pytest.mark.parametrize("layout", ["vector", "matrix", "row", "transposed", "every second"])
+@pytest.mark.parametrize("module", IN_PLACE)
+def test_nan_in_place(runtime: Runtime, module: str, layout: str, tensor: str) -> None:
+    """HardTanh and ReLU6 of the original walk vectors and views twice, the second time NaN is the limit."""
+    limit = IN_PLACE[module]
+    runtime.execute(f"""
+    local function laid(x)
+       x = x:{tensor}()
+       local wide = x.new(6, 8):zero()
+       local views = {{
+          vector = x.new(12), matrix = x.new(3, 4), row = x.new(1, 12), transposed = x.new(4, 3):t(),
+          ['every second'] = wide:unfold(2, 1, 2):select(3, 1):narrow(1, 1, 3),
+       }}
+       local view = views['{layout}']
+       return view:copy(x:viewAs(view:clone()))
+    end
+    local x = laid(torch.range(-6, 5):apply(function(v) return v == 3 and 0 / 0 or v end))
+    local m = nn.{module}:{tensor}()
+    before = x:clone():view(-1)
+    local y = m:forward(x)
+    assert(y:isSetTo(x))
+    after = y:clone():view(-1)
+    -- The gradient at the input as it was: what was NaN passes.
+    x:copy(before:viewAs(x:clone()))
+    local g = laid(torch.range(1, 12))
+    assert(m:updateGradInput(x, g):isSetTo(g))
+    gradient = g:clone():view(-1)
+    n = nn.{module}:{tensor}()
+    n.inplace = false
+    other = n:forward(before)
+    other_gradient = n:updateGradInput(before, before.new(12):copy(torch.range(1, 12)))""")
+    before, after, gradient, other, other_gradient = (
+        np.array(runtime.eval(name)) for name in ("before", "after", "gradient", "other", "other_gradient")
+    )
+    assert np.isnan(before).tolist() == [False] * 9 + [True] + [False] * 2
+    stays = limit is None or layout in ("matrix", "row")
+    assert np.isnan(after[9]) if stays else after[9] == limit
+    assert gradient[9] == 10
+    # All others are as elsewhere.
+    numbers = ~np.isnan(before)
+    np.testing.assert_array_equal(after[numbers], other[numbers])
+    np.testing.assert_array_equal(gradient[numbers], other_gradient[numbers])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float", "double"])

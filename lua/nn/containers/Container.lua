@@ -40,7 +40,8 @@ return function(Container, parent)
          message = message .. '; its __init does not call parent.__init(self)'
       end
       local inner = before ~= '' or string.sub(message, 1, #name + 1) == name .. ':'
-      error(('In %d module of %s:\n%s%s%s[%d] > %s%s'):format(index, torch.type(self), before, where, expect.name(self),
+      error(string.format('In %d module of %s:\n%s%s%s[%d] > %s%s', index, torch.type(self), before, where,
+         expect.name(self),
          index, inner and '' or name .. ': ', message), 0)
    end
 

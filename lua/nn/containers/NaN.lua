@@ -57,6 +57,6 @@ return function(NaN, parent)
    end
 
    function NaN:__tostring__()
-      return ('%s(%s) @ %s'):format(torch.type(self), tostring(self.id), tostring(self.modules[1]))
+      return string.format('%s(%s) @ %s', torch.type(self), tostring(self.id), tostring(self.modules[1]))
    end
 end

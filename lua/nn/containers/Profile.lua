@@ -21,7 +21,7 @@ return function(Profile, parent)
       self.summedFwdTime, self.numFwds = self.summedFwdTime + timer:time().real, self.numFwds + 1
       if self.numFwds % self.print_interval == 0 then
          local back = self.numBwds > 0 and self.summedBwdTime / self.numBwds or 0
-         _G.print(('%s: mean time forward %.3f ms, backward %.3f ms (%d and %d calls)'):format(self.name,
+         _G.print(string.format('%s: mean time forward %.3f ms, backward %.3f ms (%d and %d calls)', self.name,
             self.summedFwdTime / self.numFwds * 1e3, back * 1e3, self.numFwds, self.numBwds))
       end
       return self.output

@@ -132,11 +132,12 @@ return function(Conv, _, nn)
    end
 
    function Conv:__tostring__()
-      local s = ('%s(%d -> %d, %dx%d, %dx%d'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.iW,
+      local s = string.format('%s(%d -> %d, %dx%d, %dx%d', torch.type(self), self.nInputPlane, self.nOutputPlane,
+         self.iW,
          self.iH, self.kW, self.kH)
       local padded = self.padW ~= 0 or self.padH ~= 0
-      if self.dW ~= 1 or self.dH ~= 1 or padded then s = ('%s, %d,%d'):format(s, self.dW, self.dH) end
-      if padded then s = ('%s, %d,%d'):format(s, self.padW, self.padH) end
+      if self.dW ~= 1 or self.dH ~= 1 or padded then s = string.format('%s, %d,%d', s, self.dW, self.dH) end
+      if padded then s = string.format('%s, %d,%d', s, self.padW, self.padH) end
       return s .. ')'
    end
 end

@@ -115,8 +115,8 @@ return function(Conv, parent, nn)
    end
 
    function Conv:__tostring__()
-      local s = ('%s(%d, %d'):format(torch.type(self), self.inputFrameSize, self.kW)
-      if self.dW ~= 1 then s = ('%s, %d'):format(s, self.dW) end
+      local s = string.format('%s(%d, %d', torch.type(self), self.inputFrameSize, self.kW)
+      if self.dW ~= 1 then s = string.format('%s, %d', s, self.dW) end
       return s .. ')' .. (self.bias == nil and ' without bias' or '')
    end
 end

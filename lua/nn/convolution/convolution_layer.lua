@@ -250,7 +250,7 @@ end
 
 -- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding are omitted if they have their defaults.
 function convolution_layer.describe(module, spec)
-   local t = { ('%s(%d -> %d'):format(torch.type(module), module.nInputPlane, module.nOutputPlane),
+   local t = { string.format('%s(%d -> %d', torch.type(module), module.nInputPlane, module.nOutputPlane),
       joined(module, spec.kernel, 'x') }
    local padded = not all(module, spec.pad, 0)
    local adjusted = spec.adj and not all(module, spec.adj, 0)

@@ -6,11 +6,11 @@ local kernel, lazy_table = require 'nn.kernel', require 'torch.jit.lazy_table'
 local operation = require('torch.dispatch.install').operation
 
 -- x is the distance, y the sign, v the margin, and u the size of the gradient, which is 0 beyond the margin.
-local LOSS = 'z = where(y == 1, x, maximum(fmax(-x + v, 0), 0))'
+local LOSS = 'a = v - x; z = where(y == 1, x, where(a > 0, a, 0))'
 local totals = lazy_table(function(k) return k.total(LOSS) end)
 local losses = operation { 'HingeEmbeddingCriterion', { 'r t t n', 'elementwise.map', { LOSS } } }
 local slopes = operation { 'HingeEmbeddingCriterion', { 'r t t n n', 'elementwise.map',
-   { 'a = y * u; z = where(y == 1, a, where(x >= v, 0, a))' } } }
+   { 'a = y * u; z = where(y == 1, a, where(x > v, 0, a))' } } }
 
 return function(HingeEmbeddingCriterion)
 

@@ -23,7 +23,7 @@ return function(L1HingeEmbeddingCriterion, parent)
    function L1HingeEmbeddingCriterion:updateOutput(input, target)
       local d, sign = parts(self, input, target)
       local distance = torch.abs(d):sum()
-      self.output = sign == 1 and distance or (distance < self.margin and self.margin - distance or 0)
+      self.output = sign == 1 and distance or distance > self.margin and 0 or self.margin - distance
       return self.output
    end
 

@@ -22,7 +22,8 @@ return function(MarginRankingCriterion)
 
    function MarginRankingCriterion:updateOutput(input, target)
       local _, loss, n = parts(self, input, target)
-      local sum = loss:cmax(0):sum()
+      -- Of a pair with a number as its target, the original takes NaN for a loss.
+      local sum = type(target) == 'number' and loss:maskedFill(loss:lt(0), 0):sum() or loss:cmax(0):sum()
       self.output = self.sizeAverage and sum / n or sum
       return self.output
    end
@@ -30,7 +31,7 @@ return function(MarginRankingCriterion)
    function MarginRankingCriterion:updateGradInput(input, target)
       pair.open(self, input)
       local signs, loss, n = parts(self, input, target)
-      local mask = torch.ge(loss, 0):type(signs:type())
+      local mask = (type(target) == 'number' and torch.lt(loss, 0):eq(0) or torch.ge(loss, 0)):type(signs:type())
       if self.sizeAverage then mask:div(n) end
       self.gradInput[1]:resizeAs(mask):cmul(mask, torch.mul(signs, -1)):resizeAs(input[1])
       self.gradInput[2]:resizeAs(mask):cmul(mask, signs):resizeAs(input[2])

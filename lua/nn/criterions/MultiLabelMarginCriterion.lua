@@ -42,8 +42,8 @@ return function(MultiLabelMarginCriterion)
    function MultiLabelMarginCriterion:updateGradInput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
       local r, marks = k.resize_as(self.gradInput, input), k.new(k.numel(x))
-      gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), (self.sizeAverage and 1 / count or 1) / classes,
-         k.ptr(marks), k.ptr(r))
+      gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t),
+         1 / (self.sizeAverage and count * classes or classes), k.ptr(marks), k.ptr(r))
       k.keep_alive(x, t, marks, r)
       return r
    end

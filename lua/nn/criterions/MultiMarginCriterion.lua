@@ -50,7 +50,7 @@ return function(MultiMarginCriterion)
       local k, x, t, weights, count, classes = parts(self, input, target)
       local r = k.resize_as(self.gradInput, input)
       gradients[k](count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
-         weights and k.ptr(weights), (self.sizeAverage and 1 / count or 1) / classes, k.ptr(r))
+         weights and k.ptr(weights), 1 / (self.sizeAverage and count * classes or classes), k.ptr(r))
       k.keep_alive(x, t, weights, r)
       return r
    end

@@ -48,8 +48,8 @@ return function(Class, parent, _, name)
    local function check_count(self, x, target, t, count)
       if t:nElement() == count and t:dim() == (spatial and 3 or 1) then return end
       local size = x._size
-      local wanted = spatial and ('of size %dx%dx%d'):format(size[0], size[2], size[3]) or
-         x._dim == 1 and 'one class' or ('%d classes'):format(count)
+      local wanted = spatial and string.format('of size %dx%dx%d', size[0], size[2], size[3]) or
+         x._dim == 1 and 'one class' or string.format('%d classes', count)
       expect.fail(self, 'target must be %s (got %s)', wanted, expect.describe(target))
    end
 
@@ -95,7 +95,7 @@ return function(Class, parent, _, name)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local r = k.resize_as(self.gradInput, input)
       gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100,
-         self.sizeAverage and 1 or 0, k.ptr(r))
+         self.sizeAverage and 1 or 0, spatial and 1 or 0, k.ptr(r))
       k.keep_alive(r, to, weights)
       return r
    end

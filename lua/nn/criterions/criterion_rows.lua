@@ -19,7 +19,7 @@ criterion_rows.MSECriterion = {
 
 criterion_rows.AbsCriterion = {
    loss = 'z = absolute(x - y)',
-   gradient = 'z = where(x >= y, 1, -1) * v',
+   gradient = 'z = where(x - y >= 0, 1, -1) * v',
 }
 
 criterion_rows.SmoothL1Criterion = {
@@ -41,7 +41,7 @@ criterion_rows.SoftMarginCriterion = {
 
 criterion_rows.MarginCriterion = {
    u = function(c) return c.margin end,
-   loss = 'z = maximum(u - x * y, 0)',
+   loss = 'a = u - x * y; z = where(a > 0, a, 0)',
    gradient = 'z = where(x * y < u, -(y * v), 0)',
 }
 

@@ -165,6 +165,6 @@ return function(Norm, parent, _, name)
    end
 
    function Norm:__tostring__()
-      return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())
+      return string.format('%s (%dD) (%d)', torch.type(self), self.nDim, self.running_mean:nElement())
    end
 end

@@ -58,7 +58,7 @@ return function(Pool, parent)
    end
 
    function Pool:__tostring__()
-      return ('%s(width %d, stride %d, power %g%s)'):format(torch.type(self), self.width, self.stride, self.power,
+      return string.format('%s(width %d, stride %d, power %g%s)', torch.type(self), self.width, self.stride, self.power,
          self.batch_mode and ', batches' or '')
    end
 

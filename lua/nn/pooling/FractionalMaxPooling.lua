@@ -166,7 +166,7 @@ return function(Pool, parent, _, name)
          outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
          windows[i] = tostring(self['poolSize' .. letter])
       end
-      return ('%s(%s, %s)'):format(torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
+      return string.format('%s(%s, %s)', torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
    end
 
 end

@@ -144,7 +144,7 @@ return function(Pad, parent, _, name)
 
    function Pad:__tostring__()
       local list = {}
-      for i, entry in ipairs(spec.shown) do list[i] = ('%s=%d'):format(entry[1], self[entry[2]]) end
+      for i, entry in ipairs(spec.shown) do list[i] = string.format('%s=%d', entry[1], self[entry[2]]) end
       return torch.type(self) .. '(' .. table.concat(list, ', ') .. ')'
    end
 

@@ -113,8 +113,8 @@ return function(Up, parent, _, name)
 
    if fixed == 'linear' then
       function Up:__tostring__()
-         local sizes_of = self.scale_factor and ('%d'):format(self.scale_factor)
-            or ('%d, %d'):format(self.oheight, self.owidth)
+         local sizes_of = self.scale_factor and string.format('%d', self.scale_factor)
+            or string.format('%d, %d', self.oheight, self.owidth)
          return torch.type(self) .. '(' .. sizes_of .. ')'
       end
    end
@@ -123,8 +123,8 @@ return function(Up, parent, _, name)
    function Up:__tostring__()
       local list = {}
       for _, field in ipairs { 'odepth', 'oheight', 'owidth' } do list[#list + 1] = self[field] end
-      local size = self.scale_factor and ('%dx'):format(self.scale_factor) or table.concat(list, 'x')
-      return ('%s(%s, %s)'):format(torch.type(self), size, self.mode)
+      local size = self.scale_factor and string.format('%dx', self.scale_factor) or table.concat(list, 'x')
+      return string.format('%s(%s, %s)', torch.type(self), size, self.mode)
    end
 
 end

@@ -91,7 +91,7 @@ return function(Bilinear, parent, nn)
    end
 
    function Bilinear:__tostring__()
-      return ('%s(%dx%d -> %d) %s'):format(torch.type(self), self.weight:size(2), self.weight:size(3),
+      return string.format('%s(%dx%d -> %d) %s', torch.type(self), self.weight:size(2), self.weight:size(3),
          self.weight:size(1), self.bias == nil and ' without bias' or '')
    end
 

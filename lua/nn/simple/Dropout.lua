@@ -63,7 +63,7 @@ return function(Dropout, parent)
 
    function Dropout:setp(p) self.p = p end
 
-   function Dropout:__tostring__() return ('%s(%f)'):format(torch.type(self), self.p) end
+   function Dropout:__tostring__() return string.format('%s(%f)', torch.type(self), self.p) end
 
    -- Files of the first version have no v2.
    function Dropout:upgrade()

@@ -49,7 +49,7 @@ return function(Linear, parent, nn)
       if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
          (x._dim == 1 or g._size[0] == x._size[0])) then
          fail(self, 'gradOutput must be of size %s for an input of size %s (got %s)',
-            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), expect.shape(x), describe(g))
+            x._dim == 1 and m or string.format('%dx%d', x._size[0], m), expect.shape(x), describe(g))
       end
    end
 
@@ -161,7 +161,7 @@ return function(Linear, parent, nn)
    end
 
    function Linear:__tostring__()
-      return ('%s(%d -> %d)'):format(torch.type(self), self.weight:size(2), self.weight:size(1)) ..
+      return string.format('%s(%d -> %d)', torch.type(self), self.weight:size(2), self.weight:size(1)) ..
          (self.bias == nil and ' without bias' or '')
    end
 

@@ -129,6 +129,6 @@ return function(Normalize)
 
    function Normalize:__tostring__()
       local whole = self.p % 1 == 0 or math.abs(self.p) == math.huge
-      return (whole and '%s(%d)' or '%s(%f)'):format(torch.type(self), self.p)
+      return string.format(whole and '%s(%d)' or '%s(%f)', torch.type(self), self.p)
    end
 end

@@ -67,7 +67,7 @@ return function(PartialLinear, parent, nn)
    end
 
    function PartialLinear:__tostring__()
-      return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize) ..
+      return string.format('%s(%d -> %d)', torch.type(self), self.inputsize, self.outputsize) ..
          (self.bias == nil and ' without bias' or '')
    end
 end

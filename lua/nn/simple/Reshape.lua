@@ -56,6 +56,6 @@ return function(Reshape, parent)
    end
 
    function Reshape:__tostring__()
-      return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
+      return string.format('%s(%s)', torch.type(self), table.concat(self.size:totable(), 'x'))
    end
 end

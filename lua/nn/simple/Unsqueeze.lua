@@ -25,6 +25,6 @@ return function(Unsqueeze, _, nn)
    Unsqueeze.updateGradInput = dimension.view_back
 
    function Unsqueeze:__tostring__()
-      return ('%s(dim %d)'):format(torch.type(self), self.pos)
+      return string.format('%s(dim %d)', torch.type(self), self.pos)
    end
 end

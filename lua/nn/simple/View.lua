@@ -72,6 +72,6 @@ return function(View, parent)
    end
 
    function View:__tostring__()
-      return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
+      return string.format('%s(%s)', torch.type(self), table.concat(self.size:totable(), ', '))
    end
 end

@@ -31,6 +31,6 @@ return function(WhiteNoise)
    end
 
    function WhiteNoise:__tostring__()
-      return ('%s mean: %f, std: %f'):format(torch.type(self), self.mean, self.std)
+      return string.format('%s mean: %f, std: %f', torch.type(self), self.mean, self.std)
    end
 end

@@ -6,7 +6,7 @@ local positive = require('nn.simple.dimension').positive
 
 return function(Class, parent, _, name)
 
-   local find = name:lower()
+   local find = string.lower(name)
 
    function Class:__init()
       self._indices = torch.LongTensor()

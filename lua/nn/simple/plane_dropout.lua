@@ -51,5 +51,5 @@ return function(Class, parent, _, name)
 
    function Class:setp(p) self.p = p end
 
-   function Class:__tostring__() return ('%s(%f)'):format(torch.type(self), self.p) end
+   function Class:__tostring__() return string.format('%s(%f)', torch.type(self), self.p) end
 end

@@ -147,7 +147,7 @@ end
 
 local function made(row, name, method, type_name)
    local arguments, class = {}, row.class
-   for argument in row[method]:gmatch '%S+' do arguments[#arguments + 1] = argument end
+   for argument in string.gmatch(row[method], '%S+') do arguments[#arguments + 1] = argument end
    local least = #arguments
    if arguments[least] == 'ignoreIndex' then least = least - 1 end
    return function(...)
@@ -204,7 +204,7 @@ return function(type_name, key)
          return f(unpack(given, 1, select('#', ...)))
       end
    end
-   local name, method = tostring(key):match '^(.*)_(%a+)$'
+   local name, method = string.match(tostring(key), '^(.*)_(%a+)$')
    local row = thnn_rows[name]
    if not row or not row[method] then return nil end
    return made(row, name, method, type_name)

@@ -63,7 +63,7 @@ end
 
 for method, f in next, sparse do
    thnn_functions['SparseLinear_' .. method] = f
-   thnn_functions['SparseLinear_legacy' .. method:sub(1, 1):upper() .. method:sub(2)] = f
+   thnn_functions['SparseLinear_legacy' .. string.upper(string.sub(method, 1, 1)) .. string.sub(method, 2)] = f
 end
 
 -- IndexLinear ---------------------------------------------------------------------------------------------------------

@@ -23,9 +23,9 @@ end
 local function learned(name, class, forward, backward, gradients, options)
    thnn_rows[name] = {
       class = class,
-      updateOutput = ('input output weight bias %s %s'):format(forward, options),
-      updateGradInput = ('input gradOutput gradInput weight %s %s'):format(backward, options),
-      accGradParameters = ('input gradOutput gradWeight gradBias %s %s scale'):format(gradients, options),
+      updateOutput = string.format('input output weight bias %s %s', forward, options),
+      updateGradInput = string.format('input gradOutput gradInput weight %s %s', backward, options),
+      accGradParameters = string.format('input gradOutput gradWeight gradBias %s %s scale', gradients, options),
    }
    return thnn_rows[name]
 end
@@ -145,7 +145,7 @@ local function linear(name, class, sizes_in, sizes_out)
    thnn_rows[name] = {
       class = class, fields = { mode = 'linear' },
       updateOutput = 'input output ' .. sizes_out,
-      updateGradInput = ('gradOutput gradInput images planes %s %s'):format(sizes_in, sizes_out),
+      updateGradInput = string.format('gradOutput gradInput images planes %s %s', sizes_in, sizes_out),
    }
 end
 linear('TemporalUpSamplingLinear', 'UpSampling', 'iwidth', 'owidth')

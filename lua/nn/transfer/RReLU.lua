@@ -49,6 +49,6 @@ return function(RReLU, parent)
    end
 
    function RReLU:__tostring__()
-      return ('%s (l:%f, u:%f)'):format(torch.type(self), self.lower, self.upper)
+      return string.format('%s (l:%f, u:%f)', torch.type(self), self.lower, self.upper)
    end
 end

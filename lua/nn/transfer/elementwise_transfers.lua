@@ -44,6 +44,7 @@ local function updateOutput(self, input)
    local n = k.numel(x)
    local run, y = output_run(self, k, n), nil
    if $inplace then
+      if not whole or input._dim > 1 and x == input then run = in_place.output[k] end
       run(k.ptr(x), nil, nil, k.ptr(x), n, v_of(self), u_of(self))
       if not k.contiguous(input) then input:copy(x) end
       self.output:set(input)
@@ -71,7 +72,7 @@ local function updateGradInput(self, input, gradOutput)
    local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
    w = k.as_contiguous(w)
    if $inplace then
-      gradient_run(self, k, n)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
+      in_place.gradient[k](k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
       if not k.contiguous(gradOutput) then gradOutput:copy(g) end
       self.gradInput:set(gradOutput)
       return self.gradInput
@@ -89,7 +90,7 @@ local function zero() return 0 end
 
 return function(Class, parent, nn, name)
    local row = transfer_rows[name]
-   local fields = row.fields or {}
+   local fields, changed = row.fields or {}, row.in_place or {}
 
    local in_place = false
    for _, field in ipairs(fields) do in_place = in_place or field[1] == 'inplace' end
@@ -107,7 +108,9 @@ return function(Class, parent, nn, name)
       { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
          output_read = string.find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
       { kernel = kernel, check = expect, plain = programs_of(name, row), special_of = special,
-         v_of = row.v or zero, u_of = row.u or zero })
+         v_of = row.v or zero, u_of = row.u or zero,
+         in_place = { output = per_type(changed.output or row.output),
+            gradient = per_type(changed.gradient or row.gradient) }, whole = changed.whole == true })
 
    function Class:__init(...)
       parent.__init(self)

@@ -48,7 +48,8 @@ return updateOutput, updateGradInput
 ]]
 
 return function(Class, _, _, name)
-   local values = { logarithm = name:find 'Log' and 1 or 0, spatial = name:find 'Spatial' and 'true' or 'false' }
+   local values = { logarithm = string.find(name, 'Log') and 1 or 0, spatial = string.find(name, 'Spatial') and 'true'
+      or 'false' }
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, values,
       { kernel = kernel, check = expect, extent = extent, forward = forward, backward = backward })
 end

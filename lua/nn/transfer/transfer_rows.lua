@@ -6,6 +6,8 @@
 --    gradient    a program for z, the gradInput, from x, the input, y, the gradOutput, and w, the output
 --    v, u        functions of the module for the numbers v and u of the programs
 --    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place
+--    in_place    programs that are used in place, where the original's comparisons differ there: { output, gradient };
+--                with `whole`, only for contiguous inputs of two and more dimensions
 --    flag_first  a first argument that is a boolean stands for `inplace`
 --    tostring    the text that is printed
 --    special     for modules whose programs are simpler: a function of the module and the number
@@ -62,7 +64,7 @@ transfer_rows.TanhShrink = {
 }
 
 transfer_rows.ELU = {
-   tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
+   tostring = function(m) return string.format(' (alpha:%f)', m.alpha) end,
    fields = { { 'alpha', 1 }, { 'inplace', false } },
    v = function(m) return m.alpha or 1 end,
    output = 'wide; z = where(x <= 0, (exp(x) - 1) * v, x)',
@@ -80,8 +82,9 @@ transfer_rows.HardTanh = {
    fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
    v = function(m) return m.min_val or -1 end,
    u = function(m) return m.max_val or 1 end,
-   -- As the original compares: NaN is the upper limit, and its gradient passes.
+   -- As the original compares: NaN is the upper limit, or stays in place, and its gradient passes.
    output = 'z = where(x < v, v, where(x <= u, x, u))',
+   in_place = { output = 'z = where(x < v, v, where(x > u, u, x))', whole = true },
    gradient = 'z = where(x >= u, 0, where(x <= v, 0, y))',
    check = function(m)
       if not (m.max_val > m.min_val) then
@@ -91,12 +94,13 @@ transfer_rows.HardTanh = {
 }
 
 transfer_rows.LeakyReLU = {
-   tostring = function(m) return ('(%g)'):format(m.negval) end,
+   tostring = function(m) return string.format('(%g)', m.negval) end,
    fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
    flag_first = true,
    v = function(m) return m.negval end,
    output = 'z = where(x > 0, x, x * v)',
    gradient = 'z = where(x > 0, y, y * v)',
+   in_place = { gradient = 'z = where(x <= 0, y * v, y)' },
    check = function(m)
       if m.inplace and m.negval < 0 then expect.fail(m, 'in place negval must be at least 0 (got %s)', m.negval) end
    end,
@@ -125,6 +129,7 @@ transfer_rows.Power = {
 transfer_rows.ReLU6 = {
    fields = { { 'inplace', false } },
    output = 'z = where(x < 0, 0, where(x <= 6, x, 6))',
+   in_place = { output = 'z = where(x < 0, 0, where(x > 6, 6, x))', whole = true },
    gradient = 'z = where(x >= 6, 0, where(x <= 0, 0, y))',
 }
 
@@ -152,6 +157,8 @@ transfer_rows.Threshold = {
    u = function(m) return m.val end,
    output = 'z = where(x > v, x, u)',
    gradient = 'z = where(x > v, y, 0)',
+   -- NaN stays, and its gradient passes.
+   in_place = { output = 'z = where(x <= v, u, x)', gradient = 'z = where(x <= v, 0, y)' },
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
          expect.fail(m, 'threshold and val must be numbers (got %s and %s)', expect.describe(m.threshold),

@@ -75,7 +75,7 @@ function audio.cqt(x, fmin, fmax, bins, rate)
    end
    check.size(name, 'bins', bins)
    local periods, count = 1 / (2 ^ (1 / bins) - 1), math.ceil(bins * math.log(fmax / fmin) / math.log(2))
-   if count < 1 then check.argument_error(name, 'fmax', ('above %g'):format(fmin), fmax) end
+   if count < 1 then check.argument_error(name, 'fmax', string.format('above %g', fmin), fmax) end
    local longest = math.ceil(periods * rate / fmin)
    local step = math.max(1, math.floor(periods * rate / fmin / 2 ^ ((count - 1) / bins) / 4))
    local longer = x.new(x:size(1) + longest):zero()

@@ -12,7 +12,7 @@ require 'optim'
 
 -- Files may hold objects of classes that AutoModule and AutoCriterion made.
 require('torch.io.class_packages').declare.autograd = function(name)
-   local kind, class = name:match '^autograd%.nn%.(%a+)%.(.+)$'
+   local kind, class = string.match(name, '^autograd%.nn%.(%a+)%.(.+)$')
    if kind == 'module' then require 'autograd.auto.AutoModule'(class) end
    if kind == 'criterion' then require 'autograd.auto.AutoCriterion'(class) end
 end

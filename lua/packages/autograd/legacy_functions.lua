@@ -8,8 +8,8 @@ local tape = require 'autograd.tape'
 local plain = tape.plain
 
 return function(torch)
-   for name in ([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t long typeAs
-      copy permute double float dim]]):gmatch '%S+' do
+   for name in string.gmatch([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t
+      long typeAs copy permute double float dim]], '%S+') do
       if not rawget(torch, name) then
          torch[name] = function(x, ...)
             if not proxies.is(x) and proxies.among(...) then return tape.run(name, 'function', x, ...) end

@@ -21,8 +21,8 @@ function main.optimizing() return by_default end
 function main.protected() end
 
 local known = {}
-for name in ([[gradArg optimize protected withForward withGradients partialGrad stableGradients reduceFootprint
-   signatureFn showCode dotFile profile profileReportFrequency debugHook debugger]]):gmatch '%a+' do
+for name in string.gmatch([[gradArg optimize protected withForward withGradients partialGrad stableGradients
+   reduceFootprint signatureFn showCode dotFile profile profileReportFrequency debugHook debugger]], '%a+') do
    known[name] = true
 end
 

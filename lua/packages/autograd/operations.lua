@@ -164,8 +164,8 @@ local function in_place(record)
    for i = 2, row and #row or 0 do
       if row[i].only ~= 'function' then
          local signature = row[i][1]
-         if signature:find '^%[?r' then return 'own' end
-         if not signature:find '^R' then return nil end
+         if string.find(signature, '^%[?r') then return 'own' end
+         if not string.find(signature, '^R') then return nil end
          way = 'result'
       end
    end

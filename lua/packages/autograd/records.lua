@@ -42,7 +42,7 @@ local function name_slots(slots)
       local letter = slot.letter
       counts[letter] = (counts[letter] or 0) + 1
       local k = 0
-      for name in names[letter]:gmatch '%S+' do
+      for name in string.gmatch(names[letter], '%S+') do
          k = k + 1
          if k == counts[letter] then slot.name = name end
       end
@@ -51,7 +51,7 @@ end
 
 -- The function(g, out, more, a) of a formula, where `a` has the arguments of a call.
 local function compile(label, formula, head)
-   local body = formula:find 'return' and formula or 'return ' .. formula
+   local body = string.find(formula, 'return') and formula or 'return ' .. formula
    local chunk = assert(loadstring('return function(g, out, more, a)\n' .. head .. body .. '\nend', '=t7 ' .. label))
    return setfenv(chunk, require 'autograd.formulas')()
 end
@@ -88,7 +88,7 @@ local function new_use(record, case, slots, given)
 end
 
 local function add_uses(record, case)
-   local text, rest = case[1]:gsub('%s*%.%.%.$', '')
+   local text, rest = string.gsub(case[1], '%s*%.%.%.$', '')
    local slots, groups = signatures.parse(text)
    name_slots(slots)
    for choice = 0, 2 ^ groups - 1 do

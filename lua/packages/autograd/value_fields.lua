@@ -7,8 +7,8 @@ local is_value, plain, of_tensor = tape.is_value, tape.plain, types.of_tensor
 
 -- Methods of a Value that only ask what its tensor is like.
 local questions = {}
-for name in ([[size dim nDimension nElement numel stride storageOffset isContiguous isSameSizeAs isSize isTensor
-   totable elementSize]]):gmatch '%S+' do
+for name in string.gmatch([[size dim nDimension nElement numel stride storageOffset isContiguous isSameSizeAs isSize
+   isTensor totable elementSize]], '%S+') do
    questions[name] = true
 end
 

@@ -34,7 +34,7 @@ local function check_sizes(name, given)
 end
 
 for count, names in ipairs(NAMES) do
-   for name in names:gmatch '%w+' do
+   for name in string.gmatch(names, '%w+') do
       local full = 'cephes.' .. name
       cephes[name] = function(...)
          local given, result = { ... }, nil

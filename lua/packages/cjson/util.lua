@@ -22,10 +22,10 @@ end
 -- A value as Lua has it, a line for each element after `indent`; false puts all into one.
 function util.serialise_value(value, indent, depth)
    if value == cjson.null then return 'json.null' end
-   if type(value) == 'string' then return ('%q'):format(value) end
+   if type(value) == 'string' then return string.format('%q', value) end
    if type(value) ~= 'table' then
       local plain = value == nil or type(value) == 'number' or type(value) == 'boolean'
-      return plain and tostring(value) or ('"<%s>"'):format(type(value))
+      return plain and tostring(value) or string.format('"<%s>"', type(value))
    end
    if indent == nil then indent = '' end
    depth = (depth or 0) + 1
@@ -35,7 +35,7 @@ function util.serialise_value(value, indent, depth)
    local parts, count = {}, length_of(value)
    for i = 1, count do parts[i] = text(value[i]) end
    if count < 0 then
-      for key, element in pairs(value) do table.insert(parts, ('[%s] = %s'):format(text(key), text(element))) end
+      for key, element in pairs(value) do table.insert(parts, string.format('[%s] = %s', text(key), text(element))) end
    end
    local before, after = indent and '\n' .. inner or ' ', indent and '\n' .. indent or ' '
    return '{' .. before .. table.concat(parts, ',' .. before) .. after .. '}'
@@ -86,13 +86,13 @@ local function results_of(fine, ...) return fine, { ... } end
 function util.run_test(name, f, input, should_work, output)
    local function show(label, values)
       for i, value in ipairs(values) do
-         _G.print(('%s [%d]: %s'):format(label, i, util.serialise_value(value, false)))
+         _G.print(string.format('%s [%d]: %s', label, i, util.serialise_value(value, false)))
       end
    end
    local fine, results = results_of(pcall(f, unpack(input)))
    local correct = fine == (should_work ~= false) and (output == nil or util.compare_values(results, output))
    total, passed = total + 1, passed + (correct and 1 or 0)
-   _G.print(('==> Test [%d] %s: %s'):format(total, name, correct and 'PASS' or 'FAIL'))
+   _G.print(string.format('==> Test [%d] %s: %s', total, name, correct and 'PASS' or 'FAIL'))
    show('Input', input)
    if not correct then show('Expected', output or {}) end
    show('Received', results)

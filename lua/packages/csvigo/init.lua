@@ -231,14 +231,14 @@ function File:close() self.file:close() end
 function File:read()
    local text = self.file:read()
    while text do
-      local _, quotes = text:gsub('"', '')
+      local _, quotes = string.gsub(text, '"', '')
       if quotes % 2 == 0 then break end
       local more = self.file:read()
       if not more then break end
       text = text .. '\n' .. more
    end
    if not text then return nil end
-   text = text:gsub('\r$', '')
+   text = string.gsub(text, '\r$', '')
    return rows.fields(text, 1, #text, self.separator)
 end
 

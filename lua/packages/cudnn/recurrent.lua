@@ -186,7 +186,7 @@ return function(cudnn)
    function RNN:__tostring__()
       local form = '%s(%d -> %d, %d layers)'
       -- No tail call: an error tells whose field it means.
-      return (form:format(torch.typename(self), self.inputSize, self.hiddenSize, self.numLayers))
+      return (string.format(form, torch.typename(self), self.inputSize, self.hiddenSize, self.numLayers))
    end
 
    -- name, cell, directions

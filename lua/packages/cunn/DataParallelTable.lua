@@ -238,6 +238,7 @@ return function(nn)
 
    function Table:__tostring__()
       local count = math.max(#devices_of(self), 1)
-      return ('DataParallelTable: %d x %s'):format(count, self.modules[1] and tostring(self.modules[1]) or 'nothing')
+      return string.format('DataParallelTable: %d x %s', count, self.modules[1] and tostring(self.modules[1])
+         or 'nothing')
    end
 end

@@ -11,7 +11,7 @@ local numel = geometry.numel
 
 local function fields(names)
    local list = {}
-   for name in names:gmatch '%S+' do list[#list + 1] = name end
+   for name in string.gmatch(names, '%S+') do list[#list + 1] = name end
    return function(self)
       local values = {}
       for i = 1, #list do values[i] = self[list[i]] end
@@ -76,7 +76,7 @@ local function methods_of(name, row)
    local function views(self, T, prefix, ...)
       local list = {}
       for i, field in ipairs(parameters) do
-         field = prefix and prefix .. field:gsub('^%l', string.upper) or field
+         field = prefix and prefix .. string.gsub(field, '^%l', string.upper) or field
          list[i] = view(T, self[field])
       end
       local count = select('#', ...)
@@ -96,7 +96,7 @@ local function methods_of(name, row)
    if #parameters > 0 then
       function methods.accGradParameters(self, T, x, g, scale)
          local targets = {}
-         for i, field in ipairs(parameters) do targets[i] = self['grad' .. field:gsub('^%l', string.upper)] end
+         for i, field in ipairs(parameters) do targets[i] = self['grad' .. string.gsub(field, '^%l', string.upper)] end
          changed(T, call('formula_parameters', name, #parameters, scale or 1, view(T, g), view(T, x),
             views(self, T, 'grad', views(self, T, nil, row.numbers(self, x)))), unpack(targets))
       end

@@ -81,13 +81,16 @@ local function zero() return 0 end
 -- The methods of a row of transfer_rows.lua.
 local function transfer(row)
    local v_of, u_of = row.v or zero, row.u or zero
-   local function programs(self) return row.special and row.special(self, 1) or row end
+   local function program(self, name)
+      local in_place = self.inplace == true and row.in_place
+      return in_place and in_place[name] or (row.special and row.special(self, 1) or row)[name]
+   end
    return {
       updateOutput = function(self, T, x)
          need(numel(x) > 0)
          local y = x
          if self.inplace ~= true then y = like(T, self.output, x) end
-         run(T, programs(self).output, y, x, nil, nil, v_of(self), u_of(self))
+         run(T, program(self, 'output'), y, x, nil, nil, v_of(self), u_of(self))
          if self.inplace == true then self.output:set(x) end
          return self.output
       end,
@@ -95,7 +98,7 @@ local function transfer(row)
          need(of_tensor(g) == T and same_size(g, x) and same_size(self.output, x))
          local r = g
          if self.inplace ~= true then r = like(T, self.gradInput, x) end
-         run(T, programs(self).gradient, r, x, g, self.output, v_of(self), u_of(self))
+         run(T, program(self, 'gradient'), r, x, g, self.output, v_of(self), u_of(self))
          if self.inplace == true then self.gradInput:set(g) end
          return self.gradInput
       end,

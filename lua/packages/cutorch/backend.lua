@@ -91,15 +91,15 @@ end
 
 -- Methods that do not access elements.
 local WITHOUT_ELEMENTS = {}
-for name in ([[dim nDimension nElement numel size stride storage storageOffset elementSize isContiguous isSameSizeAs
-   isSize isSetTo isTensor retain free select narrow sub transpose t unfold expand expandAs unsqueeze view viewAs
-   permute set resize resizeAs new split chunk __len__ getDevice]]):gmatch '%S+' do
+for name in string.gmatch([[dim nDimension nElement numel size stride storage storageOffset elementSize isContiguous
+   isSameSizeAs isSize isSetTo isTensor retain free select narrow sub transpose t unfold expand expandAs unsqueeze view
+   viewAs permute set resize resizeAs new split chunk __len__ getDevice]], '%S+') do
    WITHOUT_ELEMENTS[name] = true
 end
 -- Methods that read elements but write none.
 local READERS = {}
-for name in ([[totable __tostring__ write type typeAs double float half long int short char byte real cuda cudaDouble
-   cudaHalf cudaLong cudaInt cudaShort cudaChar cudaByte clone contiguous repeatTensor]]):gmatch '%S+' do
+for name in string.gmatch([[totable __tostring__ write type typeAs double float half long int short char byte real cuda
+   cudaDouble cudaHalf cudaLong cudaInt cudaShort cudaChar cudaByte clone contiguous repeatTensor]], '%S+') do
    READERS[name] = true
 end
 

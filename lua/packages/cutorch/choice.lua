@@ -22,7 +22,7 @@ local function device_of(setting)
       return host.gpu_is_likely() and host.pytorch() and host.best_device() or nil
    end
    if setting == 'cpu' then return nil end
-   local device = setting:match '^pytorch:(.+)$'
+   local device = string.match(setting, '^pytorch:(.+)$')
    if not device then
       errors.raise("cutorch: T7_CUDA must be 'off', 'cpu' or 'pytorch:<device>' such as 'pytorch:cuda:0' (got '%s')",
          setting)

@@ -45,7 +45,7 @@ end
 
 -- Samples of a file of comma-separated values, whose paths are relative to its folder.
 local function of_csv(path)
-   local rows = require('csvigo.load') { path = path, mode = 'raw', verbose = false, header = false }
+   local rows = require('csvigo').load { path = path, mode = 'raw', verbose = false, header = false }
    if #rows == 0 then return {} end
    local column, named, first = columns_of(rows[1])
    local items, labels, folder = {}, {}, paths.dirname(path)

@@ -25,7 +25,7 @@ return function(Fire, parent, nn)
    end
 
    function Fire:__tostring__()
-      return ('%s inputPlanes: %d -> Squeeze Planes: %d -> Expand: %d(1x1) + %d(3x3), activation: %s'):format(
+      return string.format('%s inputPlanes: %d -> Squeeze Planes: %d -> Expand: %d(1x1) + %d(3x3), activation: %s',
          torch.type(self), self.nInputPlane, self.s1x1, self.e1x1, self.e3x3, self.activation)
    end
 end

@@ -22,7 +22,7 @@ return function(Reinforce, parent)
       check.tensor(self, 'input', input)
       if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
       if self.reward:nElement() ~= input:size(1) then
-         check.argument_error(self, 'reward', ('a tensor of %d elements'):format(input:size(1)), self.reward)
+         check.argument_error(self, 'reward', string.format('a tensor of %d elements', input:size(1)), self.reward)
       end
       local sizes = input:size():fill(1)
       sizes[1] = input:size(1)

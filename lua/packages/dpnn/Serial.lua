@@ -8,7 +8,7 @@ return function(Serial, parent)
    -- `tensortype` is that of the module in the file, if it is not its own.
    function Serial:__init(module, tensortype)
       parent.__init(self, module)
-      if tensortype ~= nil and not tostring(tensortype):find '^torch%..*Tensor$' then
+      if tensortype ~= nil and not string.find(tostring(tensortype), '^torch%..*Tensor$') then
          check.argument_error('Serial', 'argument 2', "the name of a type of tensors, such as 'torch.FloatTensor'",
             tensortype)
       end

@@ -10,7 +10,7 @@ return function(Transform, parent, _, name)
       function Transform:__init(inputChannels, range)
          parent.__init(self)
          if range:nElement() ~= inputChannels then
-            check.argument_error(name, 'range', ('a tensor of %d elements'):format(inputChannels), range)
+            check.argument_error(name, 'range', string.format('a tensor of %d elements', inputChannels), range)
          end
          self.inputChannels, self.range, self.train = inputChannels, range:clone(), true
       end
@@ -28,7 +28,7 @@ return function(Transform, parent, _, name)
          parent.__init(self)
          check.dimensions(name, 'eigenvectors', eigenVectors, 2, 2)
          if eigenVectors:size(1) ~= inputChannels or eigenVectors:size(2) ~= eigenValues:nElement() then
-            check.argument_error(name, 'eigenvectors', ('a tensor of %d x %d'):format(inputChannels,
+            check.argument_error(name, 'eigenvectors', string.format('a tensor of %d x %d', inputChannels,
                eigenValues:nElement()),
                eigenVectors)
          end
@@ -43,7 +43,7 @@ return function(Transform, parent, _, name)
       end
 
       function Transform:__tostring__()
-         return ('%s channels: %d, std: %f'):format(torch.type(self), self.inputChannels, self.std)
+         return string.format('%s channels: %d, std: %f', torch.type(self), self.inputChannels, self.std)
       end
    end
 

@@ -80,7 +80,7 @@ function Video:close()
 end
 
 function Video:__tostring__()
-   return ('ffmpeg.Video(%s, %dx%d at %g fps)'):format(self.path, self.width, self.height, self.fps)
+   return string.format('ffmpeg.Video(%s, %dx%d at %g fps)', self.path, self.width, self.height, self.fps)
 end
 
 -- save(path, frames [, fps]): frames x 3 x height x width, from 0 to 1 or bytes; the ending says the format. Sizes are

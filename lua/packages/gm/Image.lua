@@ -236,7 +236,7 @@ return function(gm)
          bytes = torch.ByteTensor(bytes:nElement()):copy(bytes):storage():string()
       end
       if count ~= nil then check.integer('gm.Image.fromBlob', 'count', count, 0, #bytes) end
-      return self:fromString(bytes:sub(1, count))
+      return self:fromString(string.sub(bytes, 1, count))
    end
 
    -- A tensor of elements 'byte', or from 0 to 1 'float' or 'double'; see gm/planes.lua for colorspace and dims.
@@ -264,7 +264,7 @@ return function(gm)
    function Image:__tostring__()
       if self.picture == nil then return 'gm.Image()' end
       local width, height = self:size()
-      return ('gm.Image(%dx%d, %s)'):format(width, height, self:type())
+      return string.format('gm.Image(%dx%d, %s)', width, height, self:type())
    end
 
    return gm.Image

@@ -31,7 +31,7 @@ function gm.convert(options)
    check.kind('gm.convert', 'output', options.output, 'string')
    local picture = Image(options.input)
    if options.size then
-      local width, height = tostring(options.size):match '^(%d+)x?(%d*)$'
+      local width, height = string.match(tostring(options.size), '^(%d+)x?(%d*)$')
       if not width then check.argument_error('gm.convert', 'size', "'WxH' or 'W'", options.size) end
       picture:size(tonumber(width), tonumber(height))
    end
@@ -39,7 +39,7 @@ function gm.convert(options)
    if options.hflip then picture:flop() end
    if options.rotate then picture:rotate(options.rotate) end
    if options.format then picture:format(options.format) end
-   if options.verbose then print(('%s -> %s'):format(options.input, options.output)) end
+   if options.verbose then print(string.format('%s -> %s', options.input, options.output)) end
    picture:save(options.output, options.quality)
 end
 

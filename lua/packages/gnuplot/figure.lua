@@ -76,10 +76,10 @@ return function(gnuplot)
    function gnuplot.logscale(axes, on)
       check.kind('logscale', 'argument 1', axes, 'string')
       on = on ~= false and on ~= 'off'
-      if axes:match('[^xyz]') or axes == '' then
+      if string.match(axes, '[^xyz]') or axes == '' then
          fail('logscale', "axes must be of 'x', 'y' and 'z' (got '%s')", axes)
       end
-      for axis in axes:gmatch('.') do session.call('logscale', 'setting', 'log', axis, on) end
+      for axis in string.gmatch(axes, '.') do session.call('logscale', 'setting', 'log', axis, on) end
    end
 
    -- raw(text): commands of gnuplot.

@@ -10,8 +10,8 @@ return function(graph)
    graph._dotEscape = function(text)
       if type(text) ~= 'number' then check.kind('_dotEscape', 'the text', text, 'string') end
       text = tostring(text)
-      if not text:find '[^%a]' then return text end
-      return '"' .. text:gsub('\n', '\\n'):gsub('"', '\\"') .. '"'
+      if not string.find(text, '[^%a]') then return text end
+      return '"' .. string.gsub(string.gsub(text, '\n', '\\n'), '"', '\\"') .. '"'
    end
    local escaped = graph._dotEscape
 
@@ -32,7 +32,7 @@ return function(graph)
       local lines = { 'digraph G {' }
       if title then
          lines[#lines + 1] = 'labelloc="t";'
-         lines[#lines + 1] = 'label="' .. tostring(title):gsub('"', '\\"') .. '";'
+         lines[#lines + 1] = 'label="' .. string.gsub(tostring(title), '"', '\\"') .. '";'
       end
       lines[#lines + 1] = 'node [shape = oval]; '
       for _, node in ipairs(g.nodes) do
@@ -61,12 +61,12 @@ return function(graph)
    -- Has a program of Graphviz draw a text into a file whose ending names the format.
    local function draw(name, program, text, path)
       if not is_installed(program) then errors.raise(MISSING, name, program) end
-      local ending = path:match '%.(%w+)$'
+      local ending = string.match(path, '%.(%w+)$')
       if not FORMATS[ending] then
          errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
       end
       -- Keeps a name that begins with a minus from being an option.
-      local target = path:find '^-' and './' .. path or path
+      local target = string.find(path, '^-') and './' .. path or path
       local done, why = host.run_program(text, program, '-T' .. ending, '-o', target)
       if not done then errors.raise("%s: %s could not write '%s': %s", name, program, path, why) end
    end
@@ -83,8 +83,8 @@ return function(graph)
       local text, installed = g:todot(title), is_installed 'dot'
       local shown = not base
       if shown then base = os.tmpname() end
-      local path = base:find '%.%w+$' and FORMATS[base:match '%.(%w+)$'] and base or base .. '.svg'
-      local written = path:gsub('%.%w+$', '.dot')
+      local path = string.find(base, '%.%w+$') and FORMATS[string.match(base, '%.(%w+)$')] and base or base .. '.svg'
+      local written = string.gsub(path, '%.%w+$', '.dot')
       local file = io.open(written, 'w')
       if not file then errors.raise("dot: cannot write '%s'", path) end
       file:write(installed and host.run_program(text, 'dot', '-Tdot') or text_of(g, title, true))
@@ -114,9 +114,9 @@ return function(graph)
       end
       local plain, why = host.run_program(g:todot(), program, '-Tplain')
       if not plain then errors.raise('graphvizLayout: %s: %s', program, why) end
-      local width, height = plain:match 'graph %S+ (%S+) (%S+)'
+      local width, height = string.match(plain, 'graph %S+ (%S+) (%S+)')
       local positions = torch.zeros(#g.nodes, 2)
-      for id, x, y in plain:gmatch '\nnode n(%d+) (%S+) (%S+)' do
+      for id, x, y in string.gmatch(plain, '\nnode n(%d+) (%S+) (%S+)') do
          positions[tonumber(id)][1] = tonumber(x) / math.max(tonumber(width), 1e-9)
          positions[tonumber(id)][2] = tonumber(y) / math.max(tonumber(height), 1e-9)
       end

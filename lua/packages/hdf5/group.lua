@@ -24,7 +24,7 @@ return function(hdf5, host)
 
    -- file['a/b'] is file:read('a/b'), and nil where there is nothing.
    function Group:__index__(key)
-      if type(key) ~= 'string' or Group[key] ~= nil or hdf5.HDF5File[key] ~= nil or key:sub(1, 1) == '_' then
+      if type(key) ~= 'string' or Group[key] ~= nil or hdf5.HDF5File[key] ~= nil or string.sub(key, 1, 1) == '_' then
          return nil, false
       end
       local handle = rawget(self, '_handle')

@@ -10,7 +10,7 @@ local byte_p = ffi.typeof 'char *'
 -- The conversion of a kernel; `real` ones are not for bytes.
 local function converter(name, real)
    local lib = kernels 'image/colour'
-   local conversion = lib['T7_' .. name:upper()]
+   local conversion = lib['T7_' .. string.upper(name)]
    return function(...)
       local r, x = arguments.split(1, ...)
       arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)

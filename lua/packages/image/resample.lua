@@ -11,7 +11,7 @@ local resample = {}
 function resample.job(geometry, r, x, mode)
    local lib = kernels 'image/sampling'
    local g = ffi.new 't7_sampling'
-   g.geometry, g.mode = lib['T7_' .. geometry:upper()], lib['T7_' .. mode:upper()]
+   g.geometry, g.mode = lib['T7_' .. string.upper(geometry)], lib['T7_' .. string.upper(mode)]
    g.planes, g.height, g.width = arguments.sizes(x)
    g.to_height, g.to_width = select(2, arguments.sizes(r))
    return g

@@ -37,7 +37,7 @@ return function(inn)
       check.dimensions(self, 'input', input, 2, 4)
       local at, sizes = input:dim() == 3 and 1 or 2, torch.LongStorage(input:dim()):fill(1)
       if input:size(at) ~= vector:size(1) then
-         check.argument_error(self, 'input', ('a tensor of %d planes'):format(vector:size(1)), input)
+         check.argument_error(self, 'input', string.format('a tensor of %d planes', vector:size(1)), input)
       end
       sizes[at] = vector:size(1)
       return vector:view(sizes):expandAs(input)

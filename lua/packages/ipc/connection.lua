@@ -57,7 +57,7 @@ local function shown(name, sizes)
    if name == '' then return 'another value' end
    local words = {}
    for d = 1, #sizes do words[d] = tostring(sizes[d]) end
-   return ('%sTensor of size %s'):format(name, concat(words, 'x'))
+   return string.format('%sTensor of size %s', name, concat(words, 'x'))
 end
 
 local function numel(sizes)

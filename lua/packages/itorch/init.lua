@@ -32,7 +32,7 @@ end
 -- svg(text) or svg(path).
 function itorch.svg(text)
    check.kind('svg', 'text', text, 'string')
-   if text:find('<svg', 1, true) then return itorch.html(text) end
+   if string.find(text, '<svg', 1, true) then return itorch.html(text) end
    show_file('svg', text, 'svg')
 end
 

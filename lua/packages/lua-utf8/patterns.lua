@@ -69,7 +69,7 @@ return function(utf8, split, range, text_of)
       elseif type(by) == 'table' then
          value = by[list[1]]
       else
-         return (tostring(by):gsub('%%(.)', function(c)
+         return (string.gsub(tostring(by), '%%(.)', function(c)
             if c == '0' then return whole end
             if find(c, '%d') then
                if list[c + 0] == nil then malformed(m.name, 'invalid capture index in the replacement') end

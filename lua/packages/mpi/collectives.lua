@@ -92,7 +92,7 @@ return function(mpi, host)
    local function check_result(name, result, like, count)
       check.same_type(name, 'result', result, like)
       if result:nElement() ~= count then
-         check.argument_error(name, 'result', ('a tensor of %.0f elements'):format(count), result)
+         check.argument_error(name, 'result', string.format('a tensor of %.0f elements', count), result)
       end
       return contiguous(result)
    end

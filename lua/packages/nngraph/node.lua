@@ -87,7 +87,7 @@ return function(nngraph)
 
    -- NaN, inf or -inf where a tensor holds one.
    local function flaw(x)
-      if x:nElement() == 0 or not x:type():find '%u%l+Tensor$' then return '' end
+      if x:nElement() == 0 or not string.find(x:type(), '%u%l+Tensor$') then return '' end
       if x:ne(x):sum() > 0 then return 'NaN' end
       return x:max() == math.huge and 'inf' or x:min() == -math.huge and '-inf' or ''
    end
@@ -98,7 +98,7 @@ return function(nngraph)
          local kind = value:type() == torch.getdefaulttensortype() and 'Tensor' or value:type()
          return kind .. '[' .. table.concat(value:size():totable(), 'x') .. ']' .. flaw(value)
       end
-      if type(value) ~= 'table' or torch.typename(value) then return (tostring(value):gsub('\n', '\\l')) end
+      if type(value) ~= 'table' or torch.typename(value) then return (string.gsub(tostring(value), '\n', '\\l')) end
       local parts = {}
       for i, inner in ipairs(value) do parts[i] = shown(inner) end
       return '{' .. table.concat(parts, ',') .. '}'

@@ -20,7 +20,7 @@ return function(nngraph)
       while true do
          local variable, value = debug.getlocal(2, i)
          if not variable then return end
-         if variable:sub(1, 1) ~= '(' then name(value, variable, 0) end
+         if string.sub(variable, 1, 1) ~= '(' then name(value, variable, 0) end
          i = i + 1
       end
    end
@@ -68,7 +68,7 @@ return function(nngraph)
    function nngraph.setDebug(enable) drawing = enable == true end
 
    local function marked(self, why)
-      local index = tostring(why):match 'gModule%[(%d+)%]'
+      local index = string.match(tostring(why), 'gModule%[(%d+)%]')
       local module = index and self.modules[tonumber(index)]
       for _, node in ipairs(self.fg.nodes) do node.data.marked = node.data.module == module or nil end
       local path = (self.name or 'nngraph') .. '-error.svg'

@@ -90,11 +90,12 @@ return function(CTC, _, nn)
       local batch, length, classes = x:size(1), x:size(2), x:size(3)
       if not torch.isTensor(target) then check.kind(self, 'target', target, 'table') end
       local count = torch.isTensor(target) and (target:dim() > 0 and target:size(1) or 0) or #target
-      if count ~= batch then check.argument_error(self, 'target', ('labels of %d sequences'):format(batch), target) end
-      local steps = torch.isTensor(sizes) and sizes:totable() or sizes or {}
-      if sizes and #steps ~= batch then
-         check.argument_error(self, 'sizes', ('%d numbers of steps'):format(batch), sizes)
+      if count ~= batch then
+         check.argument_error(self, 'target', string.format('labels of %d sequences', batch), target)
       end
+      local steps = torch.isTensor(sizes) and sizes:totable() or sizes or {}
+      if sizes and #steps ~= batch then check.argument_error(self, 'sizes', string.format('%d numbers of steps', batch),
+         sizes) end
       local logs = nn.LogSoftMax():double():forward(x:view(-1, classes)):view(batch, length, classes)
       local gradient = torch.DoubleTensor(batch, length, classes):zero()
       local sum = 0

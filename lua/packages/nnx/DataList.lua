@@ -13,7 +13,7 @@ return function(List, parent)
    end
 
    function List:__tostring__()
-      return ('DataList:\n + nb samples : %d\n + nb classes : %d'):format(self.nbSamples, self.nbClass)
+      return string.format('DataList:\n + nb samples : %d\n + nb classes : %d', self.nbSamples, self.nbClass)
    end
 
    -- Adds a set: anything with size() and samples by number. ClassName has the names by number, and the numbers of

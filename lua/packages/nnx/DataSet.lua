@@ -59,7 +59,7 @@ return function(DataSet, _, nn)
    -- The target of a picture: the numbers in its name, 'id|0.5|2.png', or the number that the folder is called.
    local function target_of(self, options, name)
       if options.useDirAsLabel then
-         local folder = paths.basename((options.dataSetFolder:gsub('/+$', '')))
+         local folder = paths.basename((string.gsub(options.dataSetFolder, '/+$', '')))
          local class = tonumber(folder)
          if not class or class % 1 ~= 0 or class < 1 or class > options.nbLabels then
             check.fail(self, 'the name of the folder must be a class from 1 to %d (got %s)', options.nbLabels, folder)
@@ -70,7 +70,7 @@ return function(DataSet, _, nn)
       end
       local numbers = {}
       if options.useLabelPiped then
-         for field in name:gsub('%.%w+$', ''):gmatch '|([^|]*)' do
+         for field in string.gmatch(string.gsub(name, '%.%w+$', ''), '|([^|]*)') do
             numbers[#numbers + 1] = check.number(self, 'label in the name of ' .. name, field)
          end
       end
@@ -127,7 +127,8 @@ return function(DataSet, _, nn)
 
    -- Adds copies of the samples of another set.
    function DataSet:appendDataSet(dataset)
-      _G.print(('<DataSet> Merging dataset of size = %d into dataset of size = %d'):format(dataset:size(), self:size()))
+      _G.print(string.format('<DataSet> Merging dataset of size = %d into dataset of size = %d', dataset:size(),
+         self:size()))
       for i = 1, dataset:size() do
          local sample = dataset[i]
          self:add(sample[1]:clone(), torch.isTensor(sample[2]) and sample[2]:clone() or sample[2])

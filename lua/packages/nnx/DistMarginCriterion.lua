@@ -20,7 +20,7 @@ return function(Dist, parent)
       local x, t = rows_of(input), rows_of(target)
       local count = x:size(2)
       if t:min() < 0 or t:max() > count then
-         check.argument_error(self, 'target', ('of numbers from 0 to %d'):format(count), target)
+         check.argument_error(self, 'target', string.format('of numbers from 0 to %d', count), target)
       end
       local loss = 0
       for row = 1, x:size(1) do

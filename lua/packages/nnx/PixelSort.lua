@@ -16,7 +16,7 @@ return function(PixelSort, parent)
       local d, r = input:dim(), self.downscaleFactor
       local height, width = input:size(d - 1), input:size(d)
       if height % r ~= 0 or width % r ~= 0 then
-         check.argument_error(self, 'input', ('maps whose sizes are multiples of %d'):format(r), input)
+         check.argument_error(self, 'input', string.format('maps whose sizes are multiples of %d', r), input)
       end
       return d == 4 and input:size(1) or 1, input:size(d - 2), height / r, width / r
    end

@@ -17,7 +17,7 @@ return function(Pull, parent)
       if self._output == nil then check.fail(self, 'forward of its PushTable must come first') end
       local values = type(input) == 'table' and input or { input }
       if self._index > #values + 1 then
-         check.argument_error(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
+         check.argument_error(self, 'input', string.format('a table of at least %d elements', self._index - 1), input)
       end
       self.output = {}
       for i, value in ipairs(values) do self.output[i < self._index and i or i + 1] = value end

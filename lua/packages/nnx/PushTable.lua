@@ -21,7 +21,7 @@ return function(Push, parent, nn)
    function Push:updateOutput(input)
       check.kind(self, 'input', input, 'table')
       if input[self._index] == nil then
-         check.argument_error(self, 'input', ('a table of %d elements'):format(self._index), input)
+         check.argument_error(self, 'input', string.format('a table of %d elements', self._index), input)
       end
       self.output = {}
       for i, value in ipairs(input) do

@@ -80,5 +80,5 @@ return function(Packer, parent)
 
    keep_type(Packer, parent, 'coordinates')
 
-   function Packer:__tostring__() return ('nn.PyramidPacker(%s)'):format(table.concat(self.scales, ' ')) end
+   function Packer:__tostring__() return string.format('nn.PyramidPacker(%s)', table.concat(self.scales, ' ')) end
 end

@@ -62,7 +62,7 @@ return function(UnPacker, parent)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       self.gradInput = torch.zeros(maps:size()):typeAs(maps)
       for i = 1, self._coordinates:size(1) do
-         check.same_size(self, ('gradOutput[%d]'):format(i), gradOutput[i], self.output[i])
+         check.same_size(self, string.format('gradOutput[%d]', i), gradOutput[i], self.output[i])
          part_of(self, self.gradInput, self._coordinates[i]):add(gradOutput[i])
       end
       return self.gradInput

@@ -69,7 +69,7 @@ return function(nnx)
       check.same_type(self, what, t, self.weight)
       check.dimensions(self, what, t, 1, 2)
       if t:size(t:dim()) ~= columns then
-         check.argument_error(self, what, ('of size %d, or batch x %d'):format(columns, columns), t)
+         check.argument_error(self, what, string.format('of size %d, or batch x %d', columns, columns), t)
       end
       return t:dim() == 1 and t:contiguous():view(1, -1) or t
    end
@@ -80,7 +80,7 @@ return function(nnx)
       local x = rows_of(self, 'input', input, self.weight:size(2))
       local g = rows_of(self, 'gradOutput', gradOutput, self.weight:size(1))
       if x:size(1) ~= g:size(1) then
-         check.argument_error(self, 'gradOutput', ('a tensor of %d rows'):format(x:size(1)), gradOutput)
+         check.argument_error(self, 'gradOutput', string.format('a tensor of %d rows', x:size(1)), gradOutput)
       end
       update_metric(self, x, g)
       self.gradWeight:addmm(g:t(), x)

@@ -33,7 +33,7 @@ return function(Forest, parent, nn)
       check.kind(self, 'input', input, 'table')
       local x = check.same_type(self, 'input[1]', input[1], self.smts[1].weight)
       if x:dim() ~= 2 or x:size(2) ~= self.inputSize then
-         check.argument_error(self, 'input[1]', ('a tensor of batch x %d'):format(self.inputSize), x)
+         check.argument_error(self, 'input[1]', string.format('a tensor of batch x %d', self.inputSize), x)
       end
       return parent.updateOutput(self, input)
    end
@@ -47,6 +47,6 @@ return function(Forest, parent, nn)
    end
 
    function Forest:__tostring__()
-      return ('nn.SoftMaxForest(%d, %d trees)'):format(self.inputSize, #self.smts)
+      return string.format('nn.SoftMaxForest(%d, %d trees)', self.inputSize, #self.smts)
    end
 end

@@ -79,8 +79,9 @@ return function(Tree, parent)
          check.fail('SoftMaxTree', 'root must be among the parents of the hierarchy (got %d)', self.rootId)
       end
       if verbose then
-         _G.print(('Hierachy has :\n%d parent nodes\n%d child nodes\n%d leaf nodes\nnode index will contain %d slots')
-            :format(self.nParentNode, self.nChildNode, self.nChildNode - self.nParentNode, self.maxNodeId))
+         _G.print(string.format('Hierachy has :\n%d parent nodes\n%d child nodes\n%d leaf nodes\n'
+            .. 'node index will contain %d slots', self.nParentNode, self.nChildNode,
+            self.nChildNode - self.nParentNode, self.maxNodeId))
       end
       local count = self.nChildNode
       self.weight, self.bias = torch.Tensor(count, inputSize), torch.Tensor(count)

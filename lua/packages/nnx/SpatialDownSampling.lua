@@ -23,7 +23,7 @@ return function(DownSampling, parent, nn)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 3, 4)
       if math.floor(input:size(input:dim() - 1) / self.rH) < 1 or math.floor(input:size(input:dim()) / self.rW) < 1 then
-         check.argument_error(self, 'input', ('maps of at least %d x %d'):format(self.rH, self.rW), input)
+         check.argument_error(self, 'input', string.format('maps of at least %d x %d', self.rH, self.rW), input)
       end
       self.output = pooling(self):updateOutput(input)
       return self.output

@@ -129,8 +129,8 @@ return function(Fovea, parent, nn)
       for i, processor in ipairs(self.processors) do
          local pipeline = nn.Sequential()
          if self.preProcessors[i] then pipeline:add(self.preProcessors[i]) end
-         local text = tostring(pipeline:add(processor)):gsub('\n', '\n    |    ')
-         table.insert(lines, ('    |`-> (%d): %s'):format(i, text))
+         local text = string.gsub(tostring(pipeline:add(processor)), '\n', '\n    |    ')
+         table.insert(lines, string.format('    |`-> (%d): %s', i, text))
       end
       table.insert(lines, '     ... -> output')
       return table.concat(lines, '\n') .. '\n}'

@@ -41,7 +41,7 @@ return function(SpatialLinear, parent)
       check.same_type(self, what, maps, self.weight)
       check.dimensions(self, what, maps, 3, 4)
       local d = maps:dim()
-      if maps:size(d - 2) ~= planes then check.argument_error(self, what, ('%d maps'):format(planes), maps) end
+      if maps:size(d - 2) ~= planes then check.argument_error(self, what, string.format('%d maps', planes), maps) end
       local pixels = maps:size(d - 1) * maps:size(d)
       if d == 4 then return maps:contiguous():view(maps:size(1), planes, pixels) end
       return maps:contiguous():view(1, planes, pixels)

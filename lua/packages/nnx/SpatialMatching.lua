@@ -28,7 +28,7 @@ return function(Matching, parent)
       local rows, columns = first:size(2), first:size(3)
       if not self.full_output then rows, columns = rows + self.maxh - 1, columns + self.maxw - 1 end
       if second:size(2) < rows or second:size(3) < columns then
-         check.argument_error(self, 'input[2]', ('maps of at least %d x %d'):format(rows, columns), second)
+         check.argument_error(self, 'input[2]', string.format('maps of at least %d x %d', rows, columns), second)
       end
       return function(t) return t:narrow(2, 1, rows):narrow(3, 1, columns) end
    end

@@ -29,11 +29,12 @@ return function(Norm, parent, nn)
    local function kernels_of(kernel)
       local kernels = type(kernel) == 'table' and { kernel[1], kernel[2] } or { kernel }
       for i, t in ipairs(kernels) do
-         check.real('SpatialNormalization', ('kernel[%d]'):format(i), t)
-         check.dimensions('SpatialNormalization', ('kernel[%d]'):format(i), t, 2, 2)
+         check.real('SpatialNormalization', string.format('kernel[%d]', i), t)
+         check.dimensions('SpatialNormalization', string.format('kernel[%d]', i), t, 2, 2)
          t:div(t:sum())
          for d, side in ipairs { 'height', 'width' } do
-            if t:size(d) % 2 == 0 then _G.print(('Warning, kernel %s is even -> not symetric padding'):format(side)) end
+            if t:size(d) % 2 == 0 then _G.print(string.format('Warning, kernel %s is even -> not symetric padding',
+               side)) end
          end
       end
       return kernels
@@ -62,7 +63,7 @@ return function(Norm, parent, nn)
       check.dimensions(self, 'input', input, 2, 3)
       local maps = input:dim() == 2 and input:contiguous():view(1, input:size(1), input:size(2)) or input
       if maps:size(1) ~= self.nfeatures then
-         check.argument_error(self, 'input', ('%d maps'):format(self.nfeatures), input)
+         check.argument_error(self, 'input', string.format('%d maps', self.nfeatures), input)
       end
       return maps
    end

@@ -61,7 +61,8 @@ return function(Pyramid, parent, nn)
    function Pyramid:checkSize(input)
       for _, ratio in ipairs(self.ratios) do
          if input:size(2) % ratio ~= 0 or input:size(3) % ratio ~= 0 then
-            expect.argument_error(self, 'input', ('an image whose width and height are multiples of %d'):format(ratio),
+            expect.argument_error(self, 'input', string.format('an image whose width and height are multiples of %d',
+               ratio),
                input)
          end
       end
@@ -114,7 +115,7 @@ return function(Pyramid, parent, nn)
    end
 
    function Pyramid:__tostring__()
-      return ('SpatialPyramid (%s)\n%s'):format(self.focused and 'focused' or 'unfocused',
-         (tostring(pipeline(self)):gsub('\n', '\n    |    ')))
+      return string.format('SpatialPyramid (%s)\n%s', self.focused and 'focused' or 'unfocused',
+         (string.gsub(tostring(pipeline(self)), '\n', '\n    |    ')))
    end
 end

@@ -22,7 +22,7 @@ return function(Matching, parent)
       local height, width = first:size(2), first:size(3)
       check.tensor(self, 'input[3]', mask)
       if mask:nElement() ~= height * width or mask:size(mask:dim()) ~= width then
-         check.argument_error(self, 'input[3]', ('a mask of %d x %d'):format(height, width), mask)
+         check.argument_error(self, 'input[3]', string.format('a mask of %d x %d', height, width), mask)
       end
       return first, second, mask:contiguous():view(height, width, 1):eq(0)
    end

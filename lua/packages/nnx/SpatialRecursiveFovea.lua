@@ -34,7 +34,7 @@ return function(Fovea, parent, nn)
       for _, field in ipairs { 'preProcessors', 'criterions' } do
          local list = self[field]
          if list[1] and #list ~= #self.ratios then
-            check.argument_error(name, field, ('a list of %d'):format(#self.ratios), list)
+            check.argument_error(name, field, string.format('a list of %d', #self.ratios), list)
          end
       end
       self.downsamplers, self.padders, self.upsamplers, self.upsampledPadders = {}, {}, {}, {}
@@ -196,8 +196,8 @@ return function(Fovea, parent, nn)
    function Fovea:__tostring__()
       local text = { 'nn.SpatialRecursiveFovea:\n  + number of recursion stages : ' .. #self.ratios,
          '  + downsampling ratios (scales) :   ' .. table.concat(self.ratios, '   '),
-         ("  + processors' field of view : %sx%s"):format(self.fov, self.fov),
-         ("  + processors' downsampling ratio : %sx%s"):format(self.sub, self.sub) }
+         string.format("  + processors' field of view : %sx%s", self.fov, self.fov),
+         string.format("  + processors' downsampling ratio : %sx%s", self.sub, self.sub) }
       if self.criterions[1] then
          table.insert(text, '  + using training criterions : ' .. torch.typename(self.criterions[1]))
       end

@@ -20,7 +20,7 @@ return function(Super, parent)
    local function check_input(self, input)
       check.kind(self, 'input', input, 'table')
       if #input < #self.criterions then
-         check.argument_error(self, 'input', ('a table of %d inputs'):format(#self.criterions), input)
+         check.argument_error(self, 'input', string.format('a table of %d inputs', #self.criterions), input)
       end
    end
 

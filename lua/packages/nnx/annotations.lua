@@ -5,7 +5,7 @@ local check = require 'torch.base.check'
 
 local annotations = {}
 
-local function content(text, tag) return text:match('<' .. tag .. '[^>]*>%s*(.-)%s*</' .. tag .. '>') end
+local function content(text, tag) return string.match(text, '<' .. tag .. '[^>]*>%s*(.-)%s*</' .. tag .. '>') end
 
 -- The objects of a file: a list of { name =, box = { left, top, right, bottom } or polygon = list of { x, y } }.
 function annotations.read(function_name, path)
@@ -14,17 +14,17 @@ function annotations.read(function_name, path)
    local text = file:read '*a'
    file:close()
    local objects = {}
-   for part in text:gsub('<part>.-</part>', ''):gmatch '<object[^>]*>(.-)</object>' do
+   for part in string.gmatch(string.gsub(text, '<part>.-</part>', ''), '<object[^>]*>(.-)</object>') do
       local object = { name = content(part, 'name') or '' }
       local box, polygon = content(part, 'bndbox'), content(part, 'polygon')
       local function number(source, tag)
-         return check.number(function_name, ('%s of an object in %s'):format(tag, path), content(source, tag))
+         return check.number(function_name, string.format('%s of an object in %s', tag, path), content(source, tag))
       end
       if box then
          object.box = { number(box, 'xmin'), number(box, 'ymin'), number(box, 'xmax'), number(box, 'ymax') }
       elseif polygon then
          object.polygon = {}
-         for point in polygon:gmatch '<pt>(.-)</pt>' do
+         for point in string.gmatch(polygon, '<pt>(.-)</pt>') do
             table.insert(object.polygon, { number(point, 'x'), number(point, 'y') })
          end
       end

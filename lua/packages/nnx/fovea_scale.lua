@@ -39,7 +39,7 @@ function fovea_scale.check_image(self, input)
    expect.tensor(self, input)
    expect.dimensions(self, 'input', input, 3, 3)
    if input:size(1) ~= self.nInputPlane then
-      expect.argument_error(self, 'input', ('%d maps'):format(self.nInputPlane), input)
+      expect.argument_error(self, 'input', string.format('%d maps', self.nInputPlane), input)
    end
 end
 

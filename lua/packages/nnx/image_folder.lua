@@ -20,7 +20,8 @@ local function entries_of(function_name, folder, wanted)
 end
 
 function image_folder.pictures(function_name, folder)
-   return entries_of(function_name, folder, function(name) return ENDINGS[(name:match '%.(%w+)$' or ''):lower()] end)
+   return entries_of(function_name, folder, function(name) return ENDINGS[string.lower((string.match(name, '%.(%w+)$')
+      or ''))] end)
 end
 
 -- The folders in a folder.
@@ -31,6 +32,6 @@ function image_folder.folders(function_name, folder)
 end
 
 -- A name with another ending.
-function image_folder.with_ending(name, ending) return (name:gsub('%.%w+$', '')) .. '.' .. ending end
+function image_folder.with_ending(name, ending) return (string.gsub(name, '%.%w+$', '')) .. '.' .. ending end
 
 return image_folder

@@ -13,13 +13,13 @@ local paths, xlua = require 'paths', require 'xlua'
 return function(Class, parent, kind)
 
    local function say(self, text, ...)
-      if self.verbose then _G.print(torch.type(self) .. ': ' .. text:format(...)) end
+      if self.verbose then _G.print(torch.type(self) .. ': ' .. string.format(text, ...)) end
    end
 
    function Class:__init(...)
       parent.__init(self)
       xlua.unpack_class(self, { ... }, torch.type(self), 'patches of pictures', unpack(patch_options))
-      local name = torch.type(self):gsub('^nn%.', '')
+      local name = string.gsub(torch.type(self), '^nn%.', '')
       check.kind(name, 'path', self.path, 'string')
       self.classNames = check.kind(name, 'classNames', self.classNames or kind.names or { 'no name' }, 'table')
       self.nbClasses = check.size(name, 'nbClasses', self.nbClasses or #self.classNames)
@@ -58,8 +58,9 @@ return function(Class, parent, kind)
    end
 
    function Class:__tostring__()
-      local lines = { torch.type(self) .. ':', 'path: ' .. self.path, ('pictures: %d'):format(self.nbRawSamples),
-         ('patches: %d%s of %d x %d, %s'):format(self:size(), self.infiniteSet and ' and more' or '', self.patchSize,
+      local lines = { torch.type(self) .. ':', 'path: ' .. self.path, string.format('pictures: %d', self.nbRawSamples),
+         string.format('patches: %d%s of %d x %d, %s', self:size(), self.infiniteSet and ' and more' or '',
+            self.patchSize,
             self.patchSize, self.samplingMode),
          'target: ' .. (self.labelGenerator and 'made by a function' or self.labelType),
          'classes: ' .. table.concat(self.classNames, ' | ') }
@@ -71,7 +72,8 @@ return function(Class, parent, kind)
       if paths.filep(one.maskfile) then
          local mask = kind.classes_of(self, require('image').load(one.maskfile))
          if mask:size(1) ~= height or mask:size(2) ~= width then
-            check.argument_error(self, 'mask ' .. one.maskfile, ('of %d x %d, as its picture'):format(height, width),
+            check.argument_error(self, 'mask ' .. one.maskfile, string.format('of %d x %d, as its picture', height,
+               width),
                mask)
          end
          return mask

@@ -39,10 +39,10 @@ return function(Class, parent, _, class)
          local passed = clock()
          local lines = { '', legend, '  + size = ' .. table.concat(value:size():totable(), 'x') }
          for _, measure in ipairs { 'mean', 'std', 'min', 'max' } do
-            table.insert(lines, ('  + %s = %s'):format(measure, tostring(value[measure](value))))
+            table.insert(lines, string.format('  + %s = %s', measure, tostring(value[measure](value))))
          end
          local since = (passed - (started[show] or passed)) * 1000
-         table.insert(lines, ('  + time since last probe = %0.1fms'):format(since))
+         table.insert(lines, string.format('  + time since last probe = %0.1fms', since))
          started[show] = clock()
          _G.print(table.concat(lines, '\n'))
          if self.display then
@@ -73,7 +73,7 @@ return function(Class, parent, _, class)
    function rows.Toc()
       identity(named, function(self)
          if not started[self.name] then check.fail(self, 'nn.Tic %s must come first', check.describe(self.name)) end
-         _G.print(("Toc '%s' (%s) : %s"):format(self.name, self.comment or '', clock() - started[self.name]))
+         _G.print(string.format("Toc '%s' (%s) : %s", self.name, self.comment or '', clock() - started[self.name]))
       end, function() end)
    end
 

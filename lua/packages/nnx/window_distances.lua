@@ -17,7 +17,7 @@ function window_distances.images(module, input)
    check.same_type(module, 'input[2]', second, first)
    check.dimensions(module, 'input[2]', second, 3, 3)
    if second:size(1) ~= first:size(1) then
-      check.argument_error(module, 'input[2]', ('%d maps'):format(first:size(1)), second)
+      check.argument_error(module, 'input[2]', string.format('%d maps', first:size(1)), second)
    end
    return first, second
 end

@@ -142,8 +142,8 @@ return function(ConfusionMatrix)
       local digits = math.max(8, #tostring(self.mat:max()) + 1)
       for t = 1, n do
          local numbers = {}
-         for p = 1, n do numbers[p] = ('%' .. digits .. 'd'):format(self.mat[t][p]) end
-         local percent = ('%2.3f'):format(self.valids[t] * 100)
+         for p = 1, n do numbers[p] = string.format('%' .. digits .. 'd', self.mat[t][p]) end
+         local percent = string.format('%2.3f', self.valids[t] * 100)
          if self.valids[t] ~= self.valids[t] then percent = 'nan' end
          lines[#lines + 1] = (t == 1 and '[[' or ' [') .. table.concat(numbers) .. (t == n and ']]  ' or ']   ') ..
             percent .. '% '

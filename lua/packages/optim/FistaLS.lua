@@ -37,7 +37,8 @@ return function(f, g, pl, xinit, params)
          local toward, away = gradient:dot(ply), L / 2 * ply:dot(ply)
          local model = fy + toward + away
          if params.verbose then
-            _G.print(('nline=%d L=%g fply=%g Q=%g fy=%g Q2=%g Q3=%g'):format(tries, L, value, model, fy, toward, away))
+            _G.print(string.format('nline=%d L=%g fply=%g Q=%g fy=%g Q2=%g Q3=%g', tries, L, value, model, fy, toward,
+               away))
          end
          tries = tries + 1
          if value <= model then return tries, model end
@@ -69,7 +70,8 @@ return function(f, g, pl, xinit, params)
       history[k] = { nline = tries, L = L, F = fly + gly, Fply = fly, Gply = gly, Q = model }
       params.L = L
       if params.verbose then
-         _G.print(('iter=%d eold=%g enew=%g'):format(k - 1, k > 1 and history[k - 1].F or math.huge, history[k].F))
+         _G.print(string.format('iter=%d eold=%g enew=%g', k - 1, k > 1 and history[k - 1].F or math.huge,
+            history[k].F))
          history[k].xk, history[k].y = x:clone(), y:clone()
       end
       if k > 1 and math.abs(history[k].F - history[k - 1].F) <= errthres then break end

@@ -60,7 +60,7 @@ return function(Logger)
       for i = 1, #self.names do
          local value = symbols[keys and keys[i] or i]
          if type(value) == 'number' then
-            row[#row + 1] = ('%11.4e'):format(value)
+            row[#row + 1] = string.format('%11.4e', value)
          elseif type(value) == 'string' then
             row[#row + 1] = value
          else

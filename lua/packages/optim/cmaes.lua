@@ -113,7 +113,7 @@ return function(opfunc, x, config, state)
       if generation == 1 or generation % (10 * display) == 0 then _G.print 'evals:\t ax-ratio max(std)   f-value' end
       if generation <= 2 or generation % display == 0 then
          local widest = sqrt(max(torch.max(torch.diag(C)), 0))
-         _G.print(('%d:  %6.1f %8.1e %s'):format(evaluations, torch.max(deviations) / torch.min(deviations),
+         _G.print(string.format('%d:  %6.1f %8.1e %s', evaluations, torch.max(deviations) / torch.min(deviations),
             sigma * widest, tostring(values[1])))
       end
    end

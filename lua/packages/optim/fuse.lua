@@ -6,7 +6,7 @@ local operation = require('torch.dispatch.install').operation
 -- type and size, and from numbers. Those that the program does not name are left out of the call.
 return function(text)
    local signature = 'r'
-   for name, kind in ('xt yt wt vv uv'):gmatch '(%w)(%w)' do
+   for name, kind in string.gmatch('xt yt wt vv uv', '(%w)(%w)') do
       if string.find(text, '%f[%w]' .. name .. '%f[%W]') then signature = signature .. ' ' .. kind end
    end
    return operation { 'optim', { signature, 'elementwise.map', { text } }, types = 'real' }

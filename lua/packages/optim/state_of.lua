@@ -30,7 +30,7 @@ end
 local function checker(words)
    local lines = {}
    for field in string.gmatch(words, '%S+') do
-      lines[#lines + 1] = ("check(name, what, '%s', values.%s)"):format(field, field)
+      lines[#lines + 1] = string.format("check(name, what, '%s', values.%s)", field, field)
    end
    return template.compile('checker', 'return function(name, what, values)\n$lines\nend',
       { lines = table.concat(lines, '\n') }, { check = check_number })
@@ -78,7 +78,7 @@ function state_of.evaluate(name, opfunc, x, decay)
    local value, gradient = opfunc(x)
    if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
       errors.raise('%s: the second result of the function must be a gradient of %d elements (got %s)', name,
-         x:nElement(), torch.isTensor(gradient) and ('%d elements'):format(gradient:nElement())
+         x:nElement(), torch.isTensor(gradient) and string.format('%d elements', gradient:nElement())
          or errors.describe(gradient))
    end
    if gradient:type() ~= x:type() then

@@ -222,8 +222,8 @@ return function(optnet)
       options = check.kind('optimizeMemory', 'options', options or {}, 'table')
       local mode = check.one_of('optimizeMemory', 'mode', options.mode or 'inference', { 'inference', 'training' })
       if net.__memoryOptimized then
-         _G.print(('Skipping memory optimization. Network is already optimized for %s mode.')
-            :format(net.__memoryOptimized))
+         _G.print(string.format('Skipping memory optimization. Network is already optimized for %s mode.',
+            net.__memoryOptimized))
          return
       end
       local output = net:forward(input)

@@ -51,7 +51,7 @@ function data.new(rows)
    if type(rows.fieldnames) ~= 'table' then error('fieldnames must be a list or a string of names', 2) end
    -- Names of columns are identifiers in queries.
    rows.original_fieldnames = List(rows.fieldnames):clone()
-   rows.fieldnames = rows.original_fieldnames:map(function(name) return (tostring(name):gsub('%W', '_')) end)
+   rows.fieldnames = rows.original_fieldnames:map(function(name) return (string.gsub(tostring(name), '%W', '_')) end)
    return setmetatable(rows, Data)
 end
 
@@ -123,9 +123,9 @@ local function parts_of(query)
       return { fields = fields or '*', where = query.where, sort_by = query.sort_by }
    end
    local parts, rest = {}, query
-   local before, after = rest:match '^(.-)%s*sort by%s+(.*)$'
+   local before, after = string.match(rest, '^(.-)%s*sort by%s+(.*)$')
    if before then rest, parts.sort_by = before, after end
-   before, after = rest:match '^(.-)%s*where%s+(.*)$'
+   before, after = string.match(rest, '^(.-)%s*where%s+(.*)$')
    if before then rest, parts.where = before, after end
    parts.fields = rest
    return parts
@@ -144,7 +144,7 @@ local function compiled(rows, text, context)
          if t[name] ~= nil then return t[name] end
       end
    end })
-   local source = 'local _row = ... return ' .. text:gsub('%$(%d+)', '_row[%1]')
+   local source = 'local _row = ... return ' .. string.gsub(text, '%$(%d+)', '_row[%1]')
    local f, message = utils.load(source, 'query', 't', environment)
    if not f then return nil, message end
    return function(given)
@@ -160,13 +160,13 @@ function data.query(rows, query, context, in_table)
    if type(query) ~= 'string' and type(query) ~= 'table' then return nil, 'condition must be a string or a table' end
    local parts = parts_of(query)
    local fields, message = parts.fields
-   if fields:find '^%s*%*%s*$' then
+   if string.find(fields, '^%s*%*%s*$') then
       local all = {}
       for i = 1, math.max(#rows.fieldnames, #(rows[1] or {})) do all[i] = '$' .. i end
       fields = table.concat(all, ',')
    end
-   for name in fields:gmatch '[^,]+' do
-      name = name:match '^%s*([%a_][%w_]*)%s*$'
+   for name in string.gmatch(fields, '[^,]+') do
+      name = string.match(name, '^%s*([%a_][%w_]*)%s*$')
       if name and not List.index(rows.fieldnames, name) then
          return nil, name .. ' not found in ' .. table.concat(rows.fieldnames, ',')
       end
@@ -185,7 +185,7 @@ function data.query(rows, query, context, in_table)
       if not matches or matches(row) then table.insert(found, row) end
    end
    if parts.sort_by then
-      local field, order = parts.sort_by:match '^%s*(%S+)%s*(%S*)'
+      local field, order = string.match(parts.sort_by, '^%s*(%S+)%s*(%S*)')
       local key
       key, message = compiled(rows, field, context)
       if not key then return nil, message end

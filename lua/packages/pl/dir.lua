@@ -11,15 +11,15 @@ end
 
 -- Translates a shell pattern such as '*.lua' to a Lua pattern.
 local function pattern_of(mask)
-   return '^' .. utils.escape(mask):gsub('%%%*', '.*'):gsub('%%%?', '.') .. '$'
+   return '^' .. string.gsub(string.gsub(utils.escape(mask), '%%%*', '.*'), '%%%?', '.') .. '$'
 end
 
-function dir.fnmatch(name, mask) return name:find(pattern_of(mask)) ~= nil end
+function dir.fnmatch(name, mask) return string.find(name, pattern_of(mask)) ~= nil end
 
 function dir.filter(names, mask)
    local found, pattern = {}, pattern_of(mask)
    for _, name in ipairs(names) do
-      if name:find(pattern) then found[#found + 1] = name end
+      if string.find(name, pattern) then found[#found + 1] = name end
    end
    return list_of(found)
 end
@@ -29,7 +29,7 @@ local function entries(folder, wanted, pattern)
    if not path.isdir(folder) then error('not a folder: ' .. folder, 3) end
    for name in lfs.dir(folder) do
       local full = path.join(folder, name)
-      if name ~= '.' and name ~= '..' and wanted(full) and (not pattern or name:find(pattern)) then
+      if name ~= '.' and name ~= '..' and wanted(full) and (not pattern or string.find(name, pattern)) then
          names[#names + 1] = full
       end
    end
@@ -71,7 +71,7 @@ function dir.getallfiles(root, mask)
    local found, pattern = {}, mask and pattern_of(mask)
    for folder, _, files in dir.walk(root or '.') do
       for _, name in ipairs(files) do
-         if not pattern or name:find(pattern) then found[#found + 1] = path.join(folder, name) end
+         if not pattern or string.find(name, pattern) then found[#found + 1] = path.join(folder, name) end
       end
    end
    return list_of(found)
@@ -104,12 +104,12 @@ function dir.clonetree(from, to, copy, verbose)
    if not path.isdir(from) then return utils.raise 'source is not a valid directory' end
    from, to = path.abspath(path.normcase(from)), path.abspath(path.normcase(to))
    if from == to then return utils.raise 'paths are the same' end
-   if to:sub(1, #from + 1) == from .. path.sep then
+   if string.sub(to, 1, #from + 1) == from .. path.sep then
       return utils.raise 'destination is a subdirectory of the source'
    end
    local failed_folders, failed_files = {}, {}
    for folder, _, files in dir.walk(from) do
-      local target = to .. folder:sub(#from + 1)
+      local target = to .. string.sub(folder, #from + 1)
       if not path.isdir(target) then
          local made = dir.makepath(target)
          if not made then table.insert(failed_folders, target) end

@@ -48,17 +48,17 @@ end
 -- Reads the parentheses of a line: type, default, and whether the value is checked.
 local function describe(parameter, text)
    local kind, default = text, nil
-   local before, value = text:match('^(.-)%s*default%s+(.*)$')
-   if not before then before, value = text:match('^(.-)%s*default$'), nil end
+   local before, value = string.match(text, '^(.-)%s*default%s+(.*)$')
+   if not before then before, value = string.match(text, '^(.-)%s*default$'), nil end
    if before then kind, default = before, value end
-   local low, high = kind:match('^(%-?[%d%.]-)%.%.(%-?[%d%.]+)$')
+   local low, high = string.match(kind, '^(%-?[%d%.]-)%.%.(%-?[%d%.]+)$')
    if low and tonumber(low) and tonumber(high) then
       parameter.low, parameter.high, kind = tonumber(low), tonumber(high), 'number'
-   elseif kind:find('|', 1, true) then
+   elseif string.find(kind, '|', 1, true) then
       parameter.choices, kind = '|' .. kind .. '|', 'string'
    end
    if default then
-      default = default:match("^'(.*)'$") or default:match('^"(.*)"$') or default
+      default = string.match(default, "^'(.*)'$") or string.match(default, '^"(.*)"$') or default
       if kind == '' then
          if tonumber(default) then kind = 'number'
          elseif default == 'true' or default == 'false' then kind = 'boolean'
@@ -95,8 +95,8 @@ local function convert(parameter, text)
          .. '..' .. parameter.high)
    end
    if parameter.choices then
-      check(parameter.choices:find('|' .. text .. '|', 1, true), "value '" .. text .. "' not in "
-         .. parameter.choices:sub(2, -2))
+      check(string.find(parameter.choices, '|' .. text .. '|', 1, true), "value '" .. text .. "' not in "
+         .. string.sub(parameter.choices, 2, -2))
    end
    return value
 end
@@ -104,31 +104,31 @@ end
 -- Lists the parameters that a help text describes, and returns a table of them by short and long name.
 local function parameters_of(text)
    local list, by_name, arguments = {}, {}, {}
-   for line in (text .. '\n'):gmatch('([^\n]*)\n') do
-      line = line:match('^%s*(.-)%s*$')
+   for line in string.gmatch(text .. '\n', '([^\n]*)\n') do
+      line = string.match(line, '^%s*(.-)%s*$')
       local parameter, rest
-      local short, long, more = line:match('^%-(%w+),%s*%-%-([%w_%-]+)(.*)$')
+      local short, long, more = string.match(line, '^%-(%w+),%s*%-%-([%w_%-]+)(.*)$')
       if not short then
-         long, more = line:match('^%-%-([%w_%-]+)(.*)$')
-         if not long then short, more = line:match('^%-(%w+)(.*)$') end
+         long, more = string.match(line, '^%-%-([%w_%-]+)(.*)$')
+         if not long then short, more = string.match(line, '^%-(%w+)(.*)$') end
       end
       if short or long then
-         parameter, rest = { name = (long or short):gsub('%W', '_'), type = 'boolean', flag = true }, more
+         parameter, rest = { name = string.gsub(long or short, '%W', '_'), type = 'boolean', flag = true }, more
          by_name[short or long], by_name[long or short] = parameter, parameter
       else
-         local name, dots, after = line:match('^<([%a_][%w_%-]*)(%.*)>(.*)$')
+         local name, dots, after = string.match(line, '^<([%a_][%w_%-]*)(%.*)>(.*)$')
          if name then
-            parameter, rest = { name = name:gsub('%W', '_'), type = 'string', list = dots == '...' }, after
+            parameter, rest = { name = string.gsub(name, '%W', '_'), type = 'string', list = dots == '...' }, after
             arguments[#arguments + 1] = parameter
          end
       end
       if parameter then
-         if rest:match('^%s*%.%.%.') or rest:match('^%s*%([%a%-]+%.%.%.%)') then
+         if string.match(rest, '^%s*%.%.%.') or string.match(rest, '^%s*%([%a%-]+%.%.%.%)') then
             parameter.list = true
-            rest = rest:gsub('%.%.%.', '', 1)
+            rest = string.gsub(rest, '%.%.%.', '', 1)
          end
-         local inside = rest:match('^%s*%(([^)]*)%)') or rest:match('%((default[^)]*)%)')
-            or rest:match('%(([^)]*default[^)]*)%)')
+         local inside = string.match(rest, '^%s*%(([^)]*)%)') or string.match(rest, '%((default[^)]*)%)')
+            or string.match(rest, '%(([^)]*default[^)]*)%)')
          if inside then describe(parameter, inside) end
          list[#list + 1] = parameter
       end
@@ -151,19 +151,19 @@ end
 -- Reads words, by default the global `arg`, by a help text, and returns a table of parameters by their long names.
 function lapp.process_options_string(text, words)
    words = words or globals.arg or {}
-   lapp.script, lapp.usage_text = words[0] and tostring(words[0]):match('[^/\\]+$'), text
+   lapp.script, lapp.usage_text = words[0] and string.match(tostring(words[0]), '[^/\\]+$'), text
    local list, by_name, arguments = parameters_of(text)
    local results, taken, i, only_arguments = {}, 0, 1, false
    while words[i] ~= nil do
       local word = words[i]
-      local name, equals, value = word:match('^%-%-?([%w_%-]+)(=?)(.*)$')
+      local name, equals, value = string.match(word, '^%-%-?([%w_%-]+)(=?)(.*)$')
       if word == '--' then
          only_arguments = true
       elseif name and not only_arguments and not tonumber(word) then
          local parameter = by_name[name]
-         if not parameter and word:sub(2, 2) ~= '-' and by_name[word:sub(2, 2)] then
+         if not parameter and string.sub(word, 2, 2) ~= '-' and by_name[string.sub(word, 2, 2)] then
             -- A value may follow a short flag at once.
-            parameter, value = by_name[word:sub(2, 2)], word:sub(3)
+            parameter, value = by_name[string.sub(word, 2, 2)], string.sub(word, 3)
             equals = '='
          end
          if not parameter and (name == 'h' or name == 'help') then
@@ -171,9 +171,9 @@ function lapp.process_options_string(text, words)
             os.exit(0)
          end
          check(parameter, "unrecognized parameter: " .. name)
-         if parameter.type == 'boolean' and equals == '=' and value ~= '' and word:sub(2, 2) ~= '-' then
+         if parameter.type == 'boolean' and equals == '=' and value ~= '' and string.sub(word, 2, 2) ~= '-' then
             -- Several short flags in one word.
-            for letter in word:sub(2):gmatch '.' do
+            for letter in string.gmatch(string.sub(word, 2), '.') do
                check(by_name[letter], 'unrecognized parameter: ' .. letter)
                store(results, by_name[letter], by_name[letter].default ~= 'true')
             end

@@ -5,7 +5,7 @@ local lexer = {}
 
 local function words(text)
    local set = {}
-   for word in text:gmatch '%S+' do set[word] = true end
+   for word in string.gmatch(text, '%S+') do set[word] = true end
    return set
 end
 
@@ -23,12 +23,12 @@ local function directive(token) return 'prepro', token end
 local function name(token) return 'iden', token end
 local function number(token, options) return 'number', options.number and tonumber(token) or token end
 local function quoted(kind)
-   return function(token, options) return kind, options.string and token:sub(2, -2) or token end
+   return function(token, options) return kind, options.string and string.sub(token, 2, -2) or token end
 end
 local function long_string(token, options)
    if not options.string then return 'string', token end
-   local equals, inner = token:match '^%[(=*)%[(.*)$'
-   return 'string', (inner:sub(1, -#equals - 3):gsub('^\n', ''))
+   local equals, inner = string.match(token, '^%[(=*)%[(.*)$')
+   return 'string', (string.gsub(string.sub(inner, 1, -#equals - 3), '^\n', ''))
 end
 local function word_of(keywords)
    return function(token) return keywords[token] and 'keyword' or 'iden', token end
@@ -55,7 +55,7 @@ end
 
 local function signs(text)
    local list = {}
-   for word in text:gmatch '%S+' do list[#list + 1] = { '^' .. word:gsub('%p', '%%%0'), sign } end
+   for word in string.gmatch(text, '%S+') do list[#list + 1] = { '^' .. string.gsub(word, '%p', '%%%0'), sign } end
    return list
 end
 
@@ -97,9 +97,9 @@ function lexer.scan(text, matches, filter, options)
 
    local function ask(what)
       if type(what) == 'string' then
-         local first, last = text:find(what, at)
+         local first, last = string.find(text, what, at)
          at = last and last + 1 or #text + 1
-         return '', first and text:sub(first, last) or ''
+         return '', first and string.sub(text, first, last) or ''
       elseif type(what) == 'table' then
          inserted = { list = what, at = 1 }
          return '', ''
@@ -110,13 +110,13 @@ function lexer.scan(text, matches, filter, options)
    -- The next token at the position, with its type; no type for one that is left out.
    local function token_here()
       for _, rule in ipairs(matches) do
-         local found = { text:find(rule[1], at) }
+         local found = { string.find(text, rule[1], at) }
          local first, last = found[1], found[2]
          if first then
-            local token = text:sub(first, last)
+            local token = string.sub(text, first, last)
             at = last + 1
             if not file then
-               local _, breaks = token:gsub('\n', '')
+               local _, breaks = string.gsub(token, '\n', '')
                line = line + breaks
             end
             if left_out[rule[2]] then return true end
@@ -189,7 +189,7 @@ function lexer.get_separated_list(tokens, last, separator)
    while true do
       local kind, value = tokens()
       if not kind then return nil, 'EOS' end
-      local ends = last == '\n' and kind == 'space' and value:find '\n' or kind == last
+      local ends = last == '\n' and kind == 'space' and string.find(value, '\n') or kind == last
       if ends and level == 1 then
          lists[#lists + 1] = list
          return lists, { kind, value }

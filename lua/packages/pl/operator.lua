@@ -22,7 +22,7 @@ function operator.unm(a) return -a end
 function operator.lnot(a) return not a end
 function operator.land(a, b) return a and b end
 function operator.lor(a, b) return a or b end
-function operator.match(text, pattern) return text:find(pattern) ~= nil end
+function operator.match(text, pattern) return string.find(text, pattern) ~= nil end
 function operator.table(...) return { ... } end
 function operator.nop(...) return ... end
 

@@ -12,7 +12,7 @@ local function check(name, value)
 end
 
 local function separator_at(name, i)
-   local c = name:sub(i, i)
+   local c = string.sub(name, i, i)
    return c == '/' or path.is_windows and c == '\\'
 end
 
@@ -45,7 +45,7 @@ function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' 
 function path.splitpath(name)
    check('splitpath', name)
    for i = #name, 1, -1 do
-      if separator_at(name, i) then return name:sub(1, i > 1 and i - 1 or 1), name:sub(i + 1) end
+      if separator_at(name, i) then return string.sub(name, 1, i > 1 and i - 1 or 1), string.sub(name, i + 1) end
    end
    return '', name
 end
@@ -55,8 +55,8 @@ function path.splitext(name)
    check('splitext', name)
    for i = #name, 1, -1 do
       if separator_at(name, i) then break end
-      if name:sub(i, i) == '.' and i > 1 and not separator_at(name, i - 1) then
-         return name:sub(1, i - 1), name:sub(i)
+      if string.sub(name, i, i) == '.' and i > 1 and not separator_at(name, i - 1) then
+         return string.sub(name, 1, i - 1), string.sub(name, i)
       end
    end
    return name, ''
@@ -68,7 +68,7 @@ function path.extension(name) return (select(2, path.splitext(name))) end
 
 function path.isabs(name)
    check('isabs', name)
-   return separator_at(name, 1) or path.is_windows and name:sub(2, 2) == ':'
+   return separator_at(name, 1) or path.is_windows and string.sub(name, 2, 2) == ':'
 end
 
 -- Joins names; an absolute one replaces those before it.
@@ -90,19 +90,19 @@ end
 -- Removes '.', '..' and doubled separators from a name.
 function path.normpath(name)
    check('normpath', name)
-   if path.is_windows then name = name:gsub('\\', '/') end
-   local root = name:match('^%a:/') or name:match('^/') or ''
+   if path.is_windows then name = string.gsub(name, '\\', '/') end
+   local root = string.match(name, '^%a:/') or string.match(name, '^/') or ''
    local parts = {}
-   for part in name:sub(#root + 1):gmatch('[^/]+') do
+   for part in string.gmatch(string.sub(name, #root + 1), '[^/]+') do
       if part == '..' and #parts > 0 and parts[#parts] ~= '..' then parts[#parts] = nil
       elseif part ~= '.' and not (part == '..' and root ~= '') then parts[#parts + 1] = part end
    end
    local joined = root .. table.concat(parts, '/')
-   if path.is_windows then joined = joined:gsub('/', '\\') end
+   if path.is_windows then joined = string.gsub(joined, '/', '\\') end
    return joined == '' and '.' or joined
 end
 
-function path.normcase(name) return path.is_windows and name:lower():gsub('/', '\\') or name end
+function path.normcase(name) return path.is_windows and string.gsub(string.lower(name), '/', '\\') or name end
 
 function path.abspath(name, from)
    check('abspath', name)
@@ -113,7 +113,7 @@ end
 function path.relpath(name, start)
    local function split(full)
       local parts = {}
-      for part in path.abspath(full):gmatch('[^/\\]+') do parts[#parts + 1] = part end
+      for part in string.gmatch(path.abspath(full), '[^/\\]+') do parts[#parts + 1] = part end
       return parts
    end
    local to, from = split(name), split(start or path.currentdir())
@@ -128,17 +128,17 @@ end
 function path.common_prefix(a, b)
    local last = 0
    for i = 1, #a do
-      if a:sub(i, i) ~= b:sub(i, i) then break end
+      if string.sub(a, i, i) ~= string.sub(b, i, i) then break end
       if separator_at(a, i) then last = i end
       if i == #a and (#b == i or separator_at(b, i + 1)) then return a end
    end
-   return a:sub(1, last > 1 and last - 1 or last)
+   return string.sub(a, 1, last > 1 and last - 1 or last)
 end
 
 function path.expanduser(name)
    check('expanduser', name)
-   if name:sub(1, 1) ~= '~' then return name end
-   return (getenv 'HOME' or getenv 'USERPROFILE' or '~') .. name:sub(2)
+   if string.sub(name, 1, 1) ~= '~' then return name end
+   return (getenv 'HOME' or getenv 'USERPROFILE' or '~') .. string.sub(name, 2)
 end
 
 path.tmpname = os.tmpname

@@ -7,7 +7,7 @@ local floor, globals = math.floor, _G
 
 local pretty = {}
 
-local function quoted(text) return (string.format('%q', text):gsub('\\\n', '\\n')) end
+local function quoted(text) return (string.gsub(string.format('%q', text), '\\\n', '\\n')) end
 
 local function shown(value)
    if type(value) == 'string' then return quoted(value) end
@@ -17,7 +17,7 @@ local function shown(value)
 end
 
 local function key_text(key)
-   if type(key) == 'string' and key:match('^[%a_][%w_]*$') and not reserved[key] then return key end
+   if type(key) == 'string' and string.match(key, '^[%a_][%w_]*$') and not reserved[key] then return key end
    return '[' .. shown(key) .. ']'
 end
 
@@ -89,11 +89,11 @@ local PLAIN = { ['and'] = true, ['or'] = true, ['not'] = true, ['nil'] = true, [
 
 -- Returns the table that a text describes; nil and a message for other text. No global can be called in it.
 function pretty.read(text)
-   if text:find '^%s*%-%-' then text = text:gsub('%-%-.-\n', '', 1) end
-   if not text:match('^%s*{') then return nil, 'a table begins with {' end
+   if string.find(text, '^%s*%-%-') then text = string.gsub(text, '%-%-.-\n', '', 1) end
+   if not string.match(text, '^%s*{') then return nil, 'a table begins with {' end
    for kind, word in lexer.lua(text) do
       if kind == 'keyword' and not PLAIN[word] then
-         return nil, ('cannot have %s in table definition'):format(word == 'function' and 'functions' or word)
+         return nil, string.format('cannot have %s in table definition', word == 'function' and 'functions' or word)
       end
    end
    local f, message = loadstring('return ' .. text, '=table')
@@ -119,10 +119,10 @@ end
 function pretty.number(n, kind, digits)
    if kind == 'T' then
       local text = tostring(n)
-      local head, tail = text:match('^(%-?%d+)(.*)$')
+      local head, tail = string.match(text, '^(%-?%d+)(.*)$')
       repeat
          local changed
-         head, changed = head:gsub('^(%-?%d+)(%d%d%d)', '%1,%2')
+         head, changed = string.gsub(head, '^(%-?%d+)(%d%d%d)', '%1,%2')
       until changed == 0
       return head .. tail
    end

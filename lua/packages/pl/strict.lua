@@ -61,8 +61,8 @@ function strict.module(name, t, predeclared)
       if value ~= nil or known[field] then return value end
       local frame = debug.getinfo(2, 'S')
       if frame and frame.what == 'C' then return nil end
-      local where = name and (" in '%s'"):format(tostring(name)) or ''
-      error(("variable '%s' is not declared%s"):format(tostring(field), where), 2)
+      local where = name and string.format(" in '%s'", tostring(name)) or ''
+      error(string.format("variable '%s' is not declared%s", tostring(field), where), 2)
    end
    return setmetatable(t, own)
 end

@@ -44,7 +44,7 @@ function stringx.splitv(text, pattern) return utils.splitv(text, pattern) end
 
 function stringx.splitlines(text, keep_ends)
    local lines = {}
-   for line, ending in text:gmatch('([^\r\n]*)(\r?\n?)') do
+   for line, ending in string.gmatch(text, '([^\r\n]*)(\r?\n?)') do
       if line ~= '' or ending ~= '' then lines[#lines + 1] = keep_ends and line .. ending or line end
    end
    return require('pl.List')(lines)
@@ -54,7 +54,7 @@ function stringx.lines(text) return utils.elements(stringx.splitlines(text)) end
 
 local function class_of(characters) return characters and '[' .. utils.escape(characters) .. ']' or '%s' end
 
-function stringx.lstrip(text, characters) return (text:gsub('^' .. class_of(characters) .. '+', '')) end
+function stringx.lstrip(text, characters) return (string.gsub(text, '^' .. class_of(characters) .. '+', '')) end
 
 function stringx.rstrip(text, characters)
    local last = #text
@@ -82,11 +82,11 @@ function stringx.rfind(text, wanted, first, last)
 end
 
 function stringx.replace(text, old, new, n)
-   return (text:gsub(utils.escape(old), (new:gsub('%%', '%%%%')), n))
+   return (string.gsub(text, utils.escape(old), (string.gsub(new, '%%', '%%%%')), n))
 end
 
 function stringx.count(text, wanted)
-   local _, n = text:gsub(utils.escape(wanted), '')
+   local _, n = string.gsub(text, utils.escape(wanted), '')
    return n
 end
 
@@ -122,24 +122,25 @@ end
 function stringx.at(text, i) return string.sub(text, i, i) end
 
 function stringx.title(text)
-   return (text:gsub('(%S)(%S*)', function(first, rest) return first:upper() .. rest:lower() end))
+   return (string.gsub(text, '(%S)(%S*)', function(first, rest) return string.upper(first) .. string.lower(rest) end))
 end
 stringx.capitalize = stringx.title
 
 function stringx.shorten(text, width, tail)
    if #text <= width then return text end
-   if width < 3 then return ('...'):sub(1, width) end
+   if width < 3 then return string.sub('...', 1, width) end
    if tail then return '...' .. string.sub(text, #text - width + 4) end
    return string.sub(text, 1, width - 3) .. '...'
 end
 
 function stringx.expandtabs(text, width)
    width = width or 8
-   return (text:gsub('([^\t\r\n]*)\t', function(before) return before .. string.rep(' ', width - #before % width) end))
+   return (string.gsub(text, '([^\t\r\n]*)\t', function(before) return before .. string.rep(' ',
+      width - #before % width) end))
 end
 
 function stringx.quote_string(text)
-   return (('%q'):format(text):gsub('\\\n', '\\n'))
+   return (string.gsub(string.format('%q', text), '\\\n', '\\n'))
 end
 
 function stringx.format_operator() require('pl.text').format_operator() end

@@ -156,7 +156,7 @@ local function path_to(value, t, visited)
          visited[inner] = true
          local rest = path_to(value, inner, visited)
          if rest ~= nil then
-            return (type(key) == 'string' and '%s.%s' or '[%s]%s'):format(tostring(key), tostring(rest))
+            return string.format(type(key) == 'string' and '%s.%s' or '[%s]%s', tostring(key), tostring(rest))
          end
       end
    end

@@ -16,7 +16,8 @@ function types.is_integer(value) return type(value) == 'number' and math.floor(v
 function types.is_empty(value, ignore_spaces)
    if value == nil then return true end
    if type(value) == 'table' then return next(value) == nil end
-   if type(value) == 'string' then return value == '' or ignore_spaces and value:find('^%s+$') ~= nil or false end
+   if type(value) == 'string' then return value == '' or ignore_spaces and string.find(value, '^%s+$') ~= nil
+      or false end
    return true
 end
 
@@ -35,7 +36,7 @@ end
 function types.to_bool(value)
    if type(value) == 'boolean' then return value end
    if type(value) == 'string' then
-      local word = value:lower()
+      local word = string.lower(value)
       return word == 'yes' or word == 'y' or word == 'true' or word == 't' or word == '1'
    end
    if type(value) == 'number' then return value ~= 0 end

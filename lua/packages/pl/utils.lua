@@ -28,7 +28,7 @@ function utils.quit(status, text, ...)
 end
 
 -- Escapes the magic characters of patterns.
-function utils.escape(text) return (text:gsub('%p', '%%%0')) end
+function utils.escape(text) return (string.gsub(text, '%p', '%%%0')) end
 
 function utils.choose(condition, a, b)
    if condition then return a end
@@ -67,15 +67,15 @@ function utils.split(text, pattern, plain, n)
    if pattern == '' then return { text } end
    local parts, at = {}, 1
    while true do
-      local first, last = text:find(pattern, at, plain)
+      local first, last = string.find(text, pattern, at, plain)
       if not first or last < first or n and #parts == n - 1 then
-         local rest = text:sub(at)
+         local rest = string.sub(text, at)
          -- An empty rest after the last match is not a part.
          if rest ~= '' then parts[#parts + 1] = rest end
          if #parts == 1 and parts[1] == '' then return {} end
          return parts
       end
-      parts[#parts + 1] = text:sub(at, first - 1)
+      parts[#parts + 1] = string.sub(text, at, first - 1)
       at = last + 1
    end
 end
@@ -120,7 +120,7 @@ function utils.add_function_factory(metatable, make) factories[metatable] = make
 
 -- Makes a function of '|x,y| x + y' or '_ + 1'.
 function utils.string_lambda(text)
-   local names, body = text:match('^|([^|]*)|(.+)$')
+   local names, body = string.match(text, '^|([^|]*)|(.+)$')
    if not names then names, body = '_', text end
    local f, message = loadstring('return function(' .. names .. ') return ' .. body .. ' end')
    if not f then error(message, 2) end
@@ -178,9 +178,9 @@ function utils.quote_arg(argument)
       for i, word in ipairs(argument) do words[i] = utils.quote_arg(word) end
       return table.concat(words, ' ')
    end
-   if argument ~= '' and not argument:find '[^%w_@%%+=:,./-]' then return argument end
-   if utils.is_windows then return '"' .. argument:gsub('"', '\\"') .. '"' end
-   return "'" .. argument:gsub("'", "'\\''") .. "'"
+   if argument ~= '' and not string.find(argument, '[^%w_@%%+=:,./-]') then return argument end
+   if utils.is_windows then return '"' .. string.gsub(argument, '"', '\\"') .. '"' end
+   return "'" .. string.gsub(argument, "'", "'\\''") .. "'"
 end
 
 -- Runs a shell command; returns what execute does, and what it wrote to its output and to its errors.
@@ -195,10 +195,10 @@ end
 
 -- Copies the entries of a module, by table or name, into a table, by default that of the globals.
 function utils.import(module, into)
-   if type(module) == 'string' then module = require(module:find('%.') and module or 'pl.' .. module) end
+   if type(module) == 'string' then module = require(string.find(module, '%.') and module or 'pl.' .. module) end
    into = into or _G
    for name, value in pairs(module) do
-      if name:sub(1, 1) ~= '_' then into[name] = value end
+      if string.sub(name, 1, 1) ~= '_' then into[name] = value end
    end
 end
 
@@ -207,7 +207,8 @@ local mode = 'default'
 -- What `raise` does: 'default' has it return nil and a message, 'error' raise it, and 'quit' end the program.
 function utils.on_error(new_mode)
    if new_mode ~= 'default' and new_mode ~= 'error' and new_mode ~= 'quit' then
-      error(("Bad argument expected string; 'default', 'quit', or 'error'. Got '%s'"):format(tostring(new_mode)), 2)
+      error(string.format("Bad argument expected string; 'default', 'quit', or 'error'. Got '%s'", tostring(new_mode)),
+         2)
    end
    mode = new_mode
 end

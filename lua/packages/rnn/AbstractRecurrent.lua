@@ -271,7 +271,7 @@ return function(Recurrent, parent, nn)
    function Recurrent:__tostring__()
       local inputs, outputs = self.inputsize or self.inputSize, self.outputsize or self.outputSize
       if type(inputs) == 'number' and type(outputs) == 'number' then
-         return ('%s(%d -> %d)'):format(torch.type(self), inputs, outputs)
+         return string.format('%s(%d -> %d)', torch.type(self), inputs, outputs)
       end
       return parent.__tostring__(self)
    end

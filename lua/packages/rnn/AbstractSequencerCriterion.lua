@@ -8,7 +8,7 @@ return function(Criterion, parent)
    -- sizeAverage divides by the number of steps. A class of a program may give the criterion later.
    function Criterion:__init(criterion, sizeAverage)
       parent.__init(self)
-      local name = torch.type(self):match '[%w_]+$'
+      local name = string.match(torch.type(self), '[%w_]+$')
       if criterion ~= nil then instance_of('nn.Criterion', name, 'argument 1', criterion) end
       if torch.isTypeOf(criterion, 'nn.ModuleCriterion') then
          check.fail(name, 'a ModuleCriterion cannot be inside; decorate the %s with nn.ModuleCriterion instead', name)

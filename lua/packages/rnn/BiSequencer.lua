@@ -79,7 +79,7 @@ return function(BiSequencer, parent, nn)
 
    function BiSequencer:__tostring__()
       if self.module then return nn.Decorator.__tostring__(self) end
-      local function within(module) return (tostring(module):gsub('\n', '\n    |    ')) end
+      local function within(module) return (string.gsub(tostring(module), '\n', '\n    |    ')) end
       return torch.type(self) .. ' {\n  forward:  ' .. within(self:getForward()) .. '\n  backward: ' ..
          within(self:getBackward()) .. '\n  merge:    ' .. within(self:get(1):get(2)) .. '\n}'
    end

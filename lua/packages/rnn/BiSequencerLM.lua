@@ -62,7 +62,8 @@ return function(BiSequencerLM, parent, nn)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if not self._aligned then check.fail(self, 'backward called before forward') end
       if #input ~= #self._aligned[1] or #gradOutput ~= #input then
-         check.argument_error(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
+         check.argument_error(self, 'gradOutput', string.format('a table of %d steps, as the input is',
+            #self._aligned[1]),
             gradOutput)
       end
       return #input
@@ -93,7 +94,7 @@ return function(BiSequencerLM, parent, nn)
    BiSequencerLM.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
 
    function BiSequencerLM:__tostring__()
-      local function within(module) return (tostring(module):gsub('\n', '\n    |    ')) end
+      local function within(module) return (string.gsub(tostring(module), '\n', '\n    |    ')) end
       return torch.type(self) .. ' {\n  (  fwd  ): ' .. within(self._fwd) .. '\n  (  bwd  ): ' ..
          within(self._bwd) .. '\n  ( merge ): ' .. within(self._merge) .. '\n}'
    end

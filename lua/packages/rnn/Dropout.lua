@@ -52,6 +52,6 @@ return function(Dropout)
    end
 
    function Dropout:__tostring__()
-      return ('%s(%.1f, %s)'):format(torch.type(self), self.p, self.lazy and 'lazy' or 'busy')
+      return string.format('%s(%.1f, %s)', torch.type(self), self.p, self.lazy and 'lazy' or 'busy')
    end
 end

@@ -12,6 +12,6 @@ return function(LinearRNN, parent, nn)
    end
 
    function LinearRNN:__tostring__()
-      return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize)
+      return string.format('%s(%d -> %d)', torch.type(self), self.inputsize, self.outputsize)
    end
 end

@@ -13,5 +13,6 @@ return function(LookupRNN, parent, nn)
       self.nindex, self.outputsize = nindex, outputsize
    end
 
-   function LookupRNN:__tostring__() return ('%s(%d -> %d)'):format(torch.type(self), self.nindex, self.outputsize) end
+   function LookupRNN:__tostring__() return string.format('%s(%d -> %d)', torch.type(self), self.nindex,
+      self.outputsize) end
 end

@@ -41,7 +41,7 @@ return function(Criterion, parent, nn)
       if self.nInputDim and not self.v2 then
          local mask, batch = zero_rows.mask(self, input, self.nInputDim)
          if not batch then
-            check.argument_error(self, 'input', ('a batch of tensors of %d dimensions'):format(self.nInputDim),
+            check.argument_error(self, 'input', string.format('a batch of tensors of %d dimensions', self.nInputDim),
                zero_rows.first(input))
          end
          return mask

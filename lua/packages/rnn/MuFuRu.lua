@@ -48,7 +48,7 @@ return function(MuFuRu, parent, nn)
    end
 
    function MuFuRu:__tostring__()
-      return ('%s(%d -> %d) { %s }'):format(torch.type(self), self.inputSize, self.outputSize,
+      return string.format('%s(%d -> %d) { %s }', torch.type(self), self.inputSize, self.outputSize,
          table.concat(self.ops, ' '))
    end
 

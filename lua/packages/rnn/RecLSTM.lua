@@ -65,6 +65,6 @@ return function(Class, parent, nn, name)
 
    function Class:__tostring__()
       local inputs, _, outputs = self.modules[1]:gateSizes()
-      return ('%s(%d -> %d)'):format(torch.type(self), inputs, outputs)
+      return string.format('%s(%d -> %d)', torch.type(self), inputs, outputs)
    end
 end

@@ -48,7 +48,7 @@ return function(Attention, parent, nn)
       if self.rnn.step - 1 ~= self.nStep then check.fail(self, 'backward called before forward') end
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if #gradOutput ~= self.nStep then
-         check.argument_error(self, 'gradOutput', ('a table of %d steps'):format(self.nStep), gradOutput)
+         check.argument_error(self, 'gradOutput', string.format('a table of %d steps', self.nStep), gradOutput)
       end
    end
 

@@ -35,7 +35,7 @@ return function(Repeater, parent, nn)
    local function check_steps(self, gradOutput)
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if #gradOutput ~= self.rho then
-         check.argument_error(self, 'gradOutput', ('a table of %d steps'):format(self.rho), gradOutput)
+         check.argument_error(self, 'gradOutput', string.format('a table of %d steps', self.rho), gradOutput)
       end
    end
 

@@ -25,6 +25,7 @@ return function(Class, parent, nn, name)
          layer.outputsize }
       local list = {}
       for i = 1, 3 do list[#list + 1] = sizes[i] end
-      return (text:gsub('nn%.' .. Layer .. '\n', ('nn.%s(%s)\n'):format(Layer, table.concat(list, ' -> '))))
+      return (string.gsub(text, 'nn%.' .. Layer .. '\n', string.format('nn.%s(%s)\n', Layer, table.concat(list,
+         ' -> '))))
    end
 end

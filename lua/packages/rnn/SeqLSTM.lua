@@ -12,7 +12,7 @@ return function(SeqLSTM, parent, nn)
    function SeqLSTM:__init(inputsize, hiddensize, outputsize)
       parent.__init(self)
       self:beginLayer()
-      self:beginGates(torch.type(self):match '[%w_]+$', inputsize, hiddensize, outputsize,
+      self:beginGates(string.match(torch.type(self), '[%w_]+$'), inputsize, hiddensize, outputsize,
          outputsize ~= nil)
    end
 

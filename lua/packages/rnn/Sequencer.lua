@@ -26,7 +26,7 @@ return function(Sequencer, parent, nn)
          check.argument_error(self, what, 'a tensor or a table of steps', sequence)
       end
       if wanted and steps ~= wanted then
-         check.argument_error(self, what, ('a sequence of %d steps, as the input is'):format(wanted), sequence)
+         check.argument_error(self, what, string.format('a sequence of %d steps, as the input is', wanted), sequence)
       end
       return steps
    end

@@ -20,7 +20,7 @@ return function(Criterion, _, nn, name)
    local function count(self, input, target)
       local steps = steps_of(self, 'input', input)
       if not repeats and steps_of(self, 'target', target) ~= steps then
-         check.argument_error(self, 'target', ('a sequence of %d steps, as the input is'):format(steps), target)
+         check.argument_error(self, 'target', string.format('a sequence of %d steps, as the input is', steps), target)
       end
       return steps
    end

@@ -25,10 +25,10 @@ return function(Class, parent, nn, name)
       check.kind(self, 'input', input, 'table')
       local inputs, hidden, outputs = self:gateSizes()
       for i, size in ipairs { inputs, outputs, cell.has_state and hidden or nil } do
-         local what = ('input[%d]'):format(i)
+         local what = string.format('input[%d]', i)
          check.same_type(self, what, check.tensor(self, what, input[i]), self.weight)
          if input[i]:dim() ~= 2 or input[i]:size(2) ~= size or input[i]:size(1) ~= input[1]:size(1) then
-            check.argument_error(self, what, ('a tensor of batch x %d'):format(size), input[i])
+            check.argument_error(self, what, string.format('a tensor of batch x %d', size), input[i])
          end
       end
       return input[1], input[2], input[3], hidden

@@ -36,7 +36,7 @@ end
 
 -- Whether a module takes whole sequences.
 function directions.takes_sequences(module)
-   return torch.isTypeOf(module, 'nn.AbstractSequencer') or torch.typename(module):find '^nn%.Seq' ~= nil
+   return torch.isTypeOf(module, 'nn.AbstractSequencer') or string.find(torch.typename(module), '^nn%.Seq') ~= nil
 end
 
 return directions

@@ -65,8 +65,8 @@ return function(Class, kind)
 
    function Class:sizesText()
       local inputs, hidden, outputs = self:gateSizes()
-      if self.weightO then return ('(%d -> %d -> %d)'):format(inputs, hidden, outputs) end
-      return ('(%d -> %d)'):format(inputs, outputs)
+      if self.weightO then return string.format('(%d -> %d -> %d)', inputs, hidden, outputs) end
+      return string.format('(%d -> %d)', inputs, outputs)
    end
 
    -- A projection is a parameter too.

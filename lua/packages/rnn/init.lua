@@ -10,7 +10,7 @@ rawset(_G, 'rnn', rnn)
 nn.rnn = rnn
 
 for name, f in pairs(require 'torchx') do
-   if name:find '^recursive' then rnn[name] = f end
+   if string.find(name, '^recursive') then rnn[name] = f end
 end
 require 'rnn.step_methods'(nn.Module)
 require 'rnn.utils'(nn, rnn)

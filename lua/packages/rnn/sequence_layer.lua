@@ -41,8 +41,8 @@ return function(Class, parent, nn, kind)
       check.same_type(self, 'input', check.tensor(self, 'input', x), self.weight)
       local inputs = self:gateSizes()
       if x:dim() ~= 3 or x:size(3) ~= inputs then
-         check.argument_error(self, 'input', (self.batchfirst and 'a tensor of batch x steps x %d' or
-            'a tensor of steps x batch x %d'):format(inputs), x)
+         check.argument_error(self, 'input', string.format(self.batchfirst and 'a tensor of batch x steps x %d' or
+            'a tensor of steps x batch x %d', inputs), x)
       end
       return turned(self, x):contiguous(), h, c
    end
@@ -53,7 +53,8 @@ return function(Class, parent, nn, kind)
       if not state then state = self.weight.new(batch, size):zero() end
       check.same_type(self, what, check.tensor(self, what, state), self.weight)
       if state:dim() ~= 2 or state:size(1) ~= batch or state:size(2) ~= size then
-         check.argument_error(self, what, ('a tensor of %d x %d, the batch by the layer'):format(batch, size), state)
+         check.argument_error(self, what, string.format('a tensor of %d x %d, the batch by the layer', batch, size),
+            state)
       end
       if not given then
          if torch.type(self[field]) ~= state:type() then self[field] = state.new() end
@@ -73,7 +74,8 @@ return function(Class, parent, nn, kind)
       end
       local mask = self.zeroMask
       if mask:dim() ~= 2 or mask:size(1) ~= length or mask:size(2) ~= batch then
-         check.argument_error(self, 'mask', ('a tensor of %d x %d, the steps by the batch'):format(length, batch), mask)
+         check.argument_error(self, 'mask', string.format('a tensor of %d x %d, the steps by the batch', length,
+            batch), mask)
       end
       return mask:contiguous():view(length, batch, 1)
    end

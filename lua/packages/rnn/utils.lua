@@ -47,8 +47,7 @@ return function(nn, rnn)
          sizes[d] = d <= mask:dim() and value:size(d) or 1
          if d <= mask:dim() and mask:size(d) ~= value:size(d) then
             check.argument_error('recursiveZeroMask', 'mask',
-               ('of the first sizes of a tensor, %d in dimension %d'):format(
-               value:size(d), d), mask)
+               string.format('of the first sizes of a tensor, %d in dimension %d', value:size(d), d), mask)
          end
       end
       return value:maskedFill(mask:contiguous():view(torch.LongStorage(sizes)):expandAs(value), 0)
@@ -95,10 +94,10 @@ return function(nn, rnn)
    end
 
    function torch.isByteTensor(value)
-      return torch.isTensor(value) and torch.typename(value):find 'ByteTensor$' ~= nil
+      return torch.isTensor(value) and string.find(torch.typename(value), 'ByteTensor$') ~= nil
    end
    function torch.isCudaTensor(value)
-      return torch.isTensor(value) and torch.typename(value):find '^torch%.Cuda' ~= nil
+      return torch.isTensor(value) and string.find(torch.typename(value), '^torch%.Cuda') ~= nil
    end
 
    -- Objects that parts of a program share by a name, made by the constructor of a class, or of that of an object.

@@ -29,7 +29,7 @@ function zero_rows.masked(self, to, from, mask, batch)
       part = nested.like(part, tensor):resize(tensor:size()):copy(tensor)
       if not batch then return mask[1] == 1 and part:zero() or part end
       if part:dim() == 0 or part:size(1) ~= mask:size(1) then
-         check.argument_error(self, 'each part', ('a tensor of %d rows'):format(mask:size(1)), tensor)
+         check.argument_error(self, 'each part', string.format('a tensor of %d rows', mask:size(1)), tensor)
       end
       local rows = part:view(mask:size(1), -1)
       rows:maskedFill(mask:view(-1, 1):expandAs(rows), 0)
@@ -47,7 +47,7 @@ end
 function zero_rows.select(self, what, value, numbers, count)
    return nested.mirror(nil, value, function(_, tensor)
       if not torch.isTensor(tensor) or tensor:dim() == 0 or tensor:size(1) ~= count then
-         check.argument_error(self, what, ('a tensor of %d rows'):format(count), tensor)
+         check.argument_error(self, what, string.format('a tensor of %d rows', count), tensor)
       end
       return tensor:index(1, numbers)
    end)

@@ -21,8 +21,8 @@ return function(nn)
          (self.useRotation and 1 or 0) + (self.useScale and 1 or 0) + (self.useTranslation and 2 or 0)
       local batch = input:dim() == 2 and input or input:view(1, -1)
       if batch:size(2) ~= count then
-         check.argument_error(self, 'input', ('a tensor of %d parameters, or of batch x %d'):format(count, count),
-            input)
+         check.argument_error(self, 'input', string.format('a tensor of %d parameters, or of batch x %d', count,
+            count), input)
       end
       if self.fullMode then return batch end
       local at, zero = 0, batch.new(batch:size(1)):zero()

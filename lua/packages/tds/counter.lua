@@ -22,7 +22,7 @@ return function(tds)
       return before
    end
 
-   function Counter:__tostring__() return ('tds.AtomicCounter=%d'):format(self:get()) end
+   function Counter:__tostring__() return string.format('tds.AtomicCounter=%d', self:get()) end
 
    tds._filed(Counter, 'tds.AtomicCounter', Counter.get, function(object, count) getfenv(object).count = count end)
 end

@@ -17,8 +17,9 @@ end
 
 -- A function that says whether a name fits a pattern of the shell, letters in either case.
 local function fits(glob)
-   local pattern = glob:lower():gsub('[%^%$%(%)%%%.%[%]%+%-]', '%%%0'):gsub('%*', '.*'):gsub('%?', '.')
-   return function(name) return name:lower():find('^' .. pattern .. '$') ~= nil end
+   local pattern = string.gsub(string.gsub(string.gsub(string.lower(glob), '[%^%$%(%)%%%.%[%]%+%-]', '%%%0'), '%*',
+      '.*'), '%?', '.')
+   return function(name) return string.find(string.lower(name), '^' .. pattern .. '$') ~= nil end
 end
 
 return function(paths)
@@ -42,10 +43,10 @@ return function(paths)
       local cache = paths.concat(os.getenv 'TMPDIR' or '/tmp', digest)
       if use_cache and paths.filep(cache) then return read_lines(cache), cache end
       local wanted, list = {}, {}
-      for _, extension in ipairs(extensions) do wanted[extension:lower()] = true end
+      for _, extension in ipairs(extensions) do wanted[string.lower(extension)] = true end
       local is_ignored = ignored and fits(check.kind('indexdir', 'ignored', ignored, 'string'))
       local function accepts(name)
-         local extension = name:lower():match '%.([^%.]*)$'
+         local extension = string.match(string.lower(name), '%.([^%.]*)$')
          return extension ~= nil and wanted[extension] and not (is_ignored and is_ignored(name))
       end
       for _, folder in ipairs(folders) do collect(folder, accepts, list) end

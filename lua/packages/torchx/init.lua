@@ -42,7 +42,7 @@ function Queue:empty() return self.first > self.last end
 -- { 'Float', 'Double' }.
 function torchx.extend(classes, functions, alias)
    for _, class in ipairs(check.kind('extend', 'argument 1', classes, 'table')) do
-      local name = alias and ('torch.%sTensor'):format(class) or class
+      local name = alias and string.format('torch.%sTensor', class) or class
       local methods = torch.getmetatable(name)
       if not methods then check.argument_error('extend', 'argument 1', 'a list of classes', name) end
       for key, f in pairs(check.kind('extend', 'argument 2', functions, 'table')) do methods[key] = f end

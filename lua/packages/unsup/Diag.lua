@@ -24,8 +24,8 @@ return function(_, nn)
       local dims, features = input:dim(), self.weight:size(1)
       local at = feature_dimension(dims)
       if dims < 1 or dims > 4 or input:size(at) ~= features then
-         check.argument_error(self, 'input', ('a tensor of up to 4 dimensions with %d features'):format(features),
-            input)
+         check.argument_error(self, 'input', string.format('a tensor of up to 4 dimensions with %d features',
+            features), input)
       end
       local sizes = torch.LongStorage(dims):fill(1)
       sizes[at] = features

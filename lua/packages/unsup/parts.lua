@@ -26,7 +26,7 @@ function parts.add(Class, ...)
 
    function Class:updateParameters(rate)
       for i = #names, 1, -1 do
-         local own = type(rate) == 'table' and check.number(self, ('learningRate[%d]'):format(i), rate[i]) or rate
+         local own = type(rate) == 'table' and check.number(self, string.format('learningRate[%d]', i), rate[i]) or rate
          self[names[i]]:updateParameters(own)
       end
    end

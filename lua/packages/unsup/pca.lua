@@ -45,7 +45,7 @@ return function(unsup, nn)
    local function matrix(name, what, value, x)
       local width = x:size(2)
       if not torch.isTensor(value) or value:dim() ~= 2 or value:size(1) ~= width or value:size(2) ~= width then
-         check.argument_error(name, what, ('a tensor of size [%dx%d]'):format(width, width), value)
+         check.argument_error(name, what, string.format('a tensor of size [%dx%d]', width, width), value)
       end
       return value
    end
@@ -53,7 +53,7 @@ return function(unsup, nn)
    local function mean_vector(name, means, x)
       check.tensor(name, 'means', means)
       if means:nElement() ~= x:size(2) then
-         check.argument_error(name, 'means', ('a tensor of %d elements'):format(x:size(2)), means)
+         check.argument_error(name, 'means', string.format('a tensor of %d elements', x:size(2)), means)
       end
       return means:contiguous()
    end

@@ -188,7 +188,7 @@ function xlua.envparams(defaults)
          value = tonumber(value)
          if not value then error('xlua.envparams: value must be a number in the variable ' .. name, 2) end
       elseif type(default) == 'boolean' then
-         value = TRUE[value:lower()] or false
+         value = TRUE[string.lower(value)] or false
       end
       params[name] = value
    end

@@ -9,7 +9,7 @@ local floor = math.floor
 local errors = {}
 
 -- The folder of the library's sources, with '@' before it.
-local here = getinfo(1, 'S').source:gsub('torch[/\\]base[/\\]errors%.lua$', '')
+local here = gsub(getinfo(1, 'S').source, 'torch[/\\]base[/\\]errors%.lua$', '')
 errors.library = here
 
 -- Tells whether a source is the library's: in its folder, or generated, with a name that begins with t7.

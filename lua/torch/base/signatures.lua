@@ -19,13 +19,13 @@ local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boo
 -- A signature as a list of slots { letter, default, group }; slots of one group are given or left out together.
 function signatures.parse(signature)
    local slots, group, inside = {}, 0, false
-   for token in string.gsub(signature, '([%[%]])', ' %1 '):gmatch('%S+') do
+   for token in string.gmatch(string.gsub(signature, '([%[%]])', ' %1 '), '%S+') do
       if token == '[' then
          group, inside = group + 1, true
       elseif token == ']' then
          inside = false
       else
-         local letter, default = token:match('^(%a)=?(.*)$')
+         local letter, default = string.match(token, '^(%a)=?(.*)$')
          if default == '' then default = nil end
          slots[#slots + 1] = { letter = letter, default = default, group = inside and group or nil }
       end
@@ -48,7 +48,7 @@ function signatures.usage(signature, T)
 end
 
 local function short_name(value)
-   return (errors.describe(value):gsub('^torch%.', ''))
+   return (string.gsub(errors.describe(value), '^torch%.', ''))
 end
 
 -- Describes the arguments of a call, as "DoubleTensor number"; tensors with their sizes.

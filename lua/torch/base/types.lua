@@ -54,8 +54,8 @@ end
 
 for index, T in ipairs(types.rows) do
    T.index = index
-   ffi.cdef((declarations:gsub('$c', T.c):gsub('$n', T.name)))
-   ffi.cdef((object_declarations:gsub('$[hn]', T.name)))
+   ffi.cdef((string.gsub(string.gsub(declarations, '$c', T.c), '$n', T.name)))
+   ffi.cdef((string.gsub(object_declarations, '$[hn]', T.name)))
    T.integer, T.unsigned, T.arithmetic = T.integer or false, T.unsigned or false, T.arithmetic or false
    T.memory_ct = ffi.typeof('t7_' .. T.name .. 'Memory')
    T.pointer_ct = ffi.typeof(T.c .. '*')
@@ -80,8 +80,8 @@ local device_finders = {}
 local function finder(field, rows)
    local head, body = { 'local istype, field, rows, device_finders = ...' }, {}
    for i in ipairs(rows) do
-      head[i + 1] = ('local T%d, c%d = rows[%d], rows[%d][field]'):format(i, i, i, i)
-      body[i] = ('if istype(c%d, x) then return T%d end'):format(i, i)
+      head[i + 1] = string.format('local T%d, c%d = rows[%d], rows[%d][field]', i, i, i, i)
+      body[i] = string.format('if istype(c%d, x) then return T%d end', i, i)
    end
    if rows == types.rows then
       body[#body + 1] = 'local find = device_finders[field] if find then return find(x) end'
@@ -101,7 +101,7 @@ function types.declare_devices()
          T[key] = base[key]
       end
       T.base, base.on_device = base, T
-      ffi.cdef((object_declarations:gsub('$h', T.name):gsub('$n', T.title)))
+      ffi.cdef((string.gsub(string.gsub(object_declarations, '$h', T.name), '$n', T.title)))
       name_objects(T)
    end
    for _, field in ipairs { 'tensor_ct', 'storage_ct' } do device_finders[field] = finder(field, types.device_rows) end

@@ -83,10 +83,10 @@ end
 
 -- The table that the class `name` goes into: `module`, or the global table that the name's prefix names.
 local function scope_of(name, module)
-   local prefix, short = name:match('^(.*)%.([^.]*)$')
+   local prefix, short = string.match(name, '^(.*)%.([^.]*)$')
    if module then return module, short or name end
    local inside = globals
-   for part in (prefix or ''):gmatch('[^.]+') do
+   for part in string.gmatch(prefix or '', '[^.]+') do
       inside = type(inside) == 'table' and inside[part] or nil
    end
    if type(inside) ~= 'table' then

@@ -96,7 +96,7 @@ end
 
 -- Replaces an operator by one that a program defines as __add__ or __add; false for other names.
 local function define_operator(T, field, operators, name, method)
-   local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
+   local event = type(name) == 'string' and match(name, '^(__%l+)__$') or name
    if not T[operators][event] then return false end
    if INDEXING[event] then
       if type(method) == 'nil' then errors.raise('%s must be a function (got nil)', name) end
@@ -227,7 +227,7 @@ function constructors.install(torch)
    for _, T in ipairs(types.rows) do constructors.add(torch, T) end
    -- Types of other devices are made when one of their names is looked up.
    setmetatable(types.by_typename, { __index = function(all, name)
-      if type(name) ~= 'string' or name:sub(1, 10) ~= 'torch.Cuda' then return nil end
+      if type(name) ~= 'string' or string.sub(name, 1, 10) ~= 'torch.Cuda' then return nil end
       require('torch.dispatch.devices').load(function(T) constructors.add(torch, T) end)
       return rawget(all, name)
    end })

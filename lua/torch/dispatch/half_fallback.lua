@@ -43,7 +43,7 @@ end
 local function finish(made, good, ...)
    if not good then
       local message = ...
-      error(type(message) == 'string' and (message:gsub('FloatTensor', 'HalfTensor')) or message, 0)
+      error(type(message) == 'string' and (string.gsub(message, 'FloatTensor', 'HalfTensor')) or message, 0)
    end
    local results = { ... }
    for i = 1, select('#', ...) do results[i] = narrowed(results[i], made) end

@@ -45,7 +45,7 @@ local rows_of = install.rows_of
 
 -- The row of 'f' of torch or of 'package.f', nil when there is none.
 function install.row(name)
-   local folder, key = name:match('^([^.]+)%.(.*)$')
+   local folder, key = string.match(name, '^([^.]+)%.(.*)$')
    local package = install.by_name[folder or 'torch']
    return package and package.rows[key or name]
 end
@@ -65,8 +65,8 @@ local groups = {
 }
 
 local function maker_of(package, path)
-   local module, factory = path:match('^(.*)%.([%w_]+)$')
-   local own = module:find('.', 1, true)
+   local module, factory = string.match(path, '^(.*)%.([%w_]+)$')
+   local own = string.find(module, '.', 1, true)
    return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[factory]
 end
 
@@ -84,7 +84,7 @@ end
 local function is_for(which, T)
    local group = groups[which]
    if group then return group(T) end
-   return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
+   return string.find(' ' .. which .. ' ', ' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
 function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end

@@ -12,7 +12,7 @@ local method_tables = {}
 local records = {}
 
 local function changed(record, name, f)
-   local event = type(name) == 'string' and name:match '^(__%l+)__$'
+   local event = type(name) == 'string' and string.match(name, '^(__%l+)__$')
    if event and record.operators and record.operators[event] == f then
       local operator = layers.apply('operator', f, record.T, event)
       return not undefined_operators.has(operator) and operator or nil

@@ -122,7 +122,7 @@ function reference.doc(name) return install.row(name).doc end
 -- The lines of the example, as they are typed; nil when there is none.
 function reference.example(name)
    local example = install.row(name).example
-   return example and (example:gsub('^%s+', ''):gsub('\n%s+', '\n'):gsub('%s+$', ''))
+   return example and (string.gsub(string.gsub(string.gsub(example, '^%s+', ''), '\n%s+', '\n'), '%s+$', ''))
 end
 
 -- The packages that have rows, as install.lua knows them, in the order in which they were loaded.

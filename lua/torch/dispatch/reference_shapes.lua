@@ -95,7 +95,8 @@ local function convolved(dimensions)
    if dimensions == 3 then
       image, kernel, inside = 'p x T x H x W', 'q x p x t x h x w', 'q x (T - t + 1) x (H - h + 1) x (W - w + 1)'
    end
-   local plain = image:gsub('^p x ', '') .. ', ' .. kernel:gsub('^q x p x ', '') .. ' -> ' .. inside:gsub('^q x ', '')
+   local plain = string.gsub(image, '^p x ', '') .. ', ' .. string.gsub(kernel, '^q x p x ', '') .. ' -> '
+      .. string.gsub(inside, '^q x ', '')
    local full = "; with + for - and - for + where the region is 'F'"
    return plain .. '; ' .. image .. ', ' .. kernel .. ' -> ' .. inside .. full
 end

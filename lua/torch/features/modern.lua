@@ -57,9 +57,9 @@ local function symmetric(f, T, row, case, call)
       if slot.letter == 't' or is_mask then
          local t = tensor_names[#tensors + 1]
          tensors[#tensors + 1], parameters[i], viewed[i], views[#tensors + 1] = t, t, t .. '_view', t .. '_view'
-         operands[#operands + 1] = ('rawequal(r, %s)'):format(t)
-         overlaps_view[#overlaps_view + 1] = ('overlaps_view(r, %s, %s_view)'):format(t, t)
-         copies[#copies + 1] = ('overlaps_view(r, %s, %s_view) and clone_%s(%s) or %s'):format(t, t, t, t, t)
+         operands[#operands + 1] = string.format('rawequal(r, %s)', t)
+         overlaps_view[#overlaps_view + 1] = string.format('overlaps_view(r, %s, %s_view)', t, t)
+         copies[#copies + 1] = string.format('overlaps_view(r, %s, %s_view) and clone_%s(%s) or %s', t, t, t, t, t)
          if is_mask then S = Byte end
       elseif i == 1 then
          parameters[i], viewed[i] = 'r', 'r'

@@ -14,11 +14,11 @@ local ARITHMETIC = { __add = true, __sub = true, __mul = true, __div = true, __m
 
 -- The operations and methods that HalfTensors had.
 local HALF = {}
-for name in ([[abs add all byte cdata char chunk clone contiguous copy data dim double elementSize expand
+for name in string.gmatch([[abs add all byte cdata char chunk clone contiguous copy data dim double elementSize expand
    expandAs fill float free half int isContiguous isSameSizeAs isSetTo isSize isTensor long max
    mean nDimension nElement narrow new permute read real repeatTensor reshape resize resizeAs
    retain select set short size split storage storageOffset stride sub t totable transpose type
-   typeAs unfold view viewAs write]]):gmatch '%w+' do
+   typeAs unfold view viewAs write]], '%w+') do
    HALF[name] = true
 end
 
@@ -28,7 +28,7 @@ function th_names.has(_, T, row)
 end
 
 function th_names.method(f, T, name)
-   if ADDED[name] or T.name == 'Half' and not HALF[name] and not name:find '^__' then return nil end
+   if ADDED[name] or T.name == 'Half' and not HALF[name] and not string.find(name, '^__') then return nil end
    return f
 end
 

@@ -61,7 +61,7 @@ local function missing(s, T, got, wanted, at)
    if s.quiet then return end
    local found = 'the end of the file'
    if s.pos < s.limit then
-      found = ("'%s'"):format(ffi_string(s.data + s.pos, math.min(s.limit - s.pos, 12)):gsub('%c', '?'))
+      found = string.format("'%s'", string.gsub(ffi_string(s.data + s.pos, math.min(s.limit - s.pos, 12)), '%c', '?'))
    end
    fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end

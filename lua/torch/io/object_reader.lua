@@ -88,8 +88,8 @@ local function read_tensor(s, r, T, tensor)
 end
 
 local function hint(name)
-   name = name:sub(1, 100)
-   local package = name:match('^([^.]*)%.')
+   name = string.sub(name, 1, 100)
+   local package = string.match(name, '^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
    if package then return string.format("require '%s', or whatever defines it, before loading%s", package, keep) end
    return string.format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
@@ -100,13 +100,13 @@ local function path_of(r)
    local parts = {}
    for i = 1, r.inside do
       local key = r.keys[i]
-      if type(key) == 'string' and key:find '^[%a_][%w_]*$' then
+      if type(key) == 'string' and string.find(key, '^[%a_][%w_]*$') then
          parts[i] = '.' .. key
       else
          parts[i] = string.format(type(key) == 'string' and '[%q]' or '[%s]', tostring(key))
       end
    end
-   return #parts > 0 and table.concat(parts):sub(1, 200) or 'the top'
+   return #parts > 0 and string.sub(table.concat(parts), 1, 200) or 'the top'
 end
 
 local function read_fields(s, r, object, name)
@@ -131,7 +131,7 @@ local function read_torch(s, r, index)
    local at = here(s)
    local name = text(s, 'version of an object')
    -- The oldest files have no versions.
-   local version = tonumber(name:match('^V (%d+)$'))
+   local version = tonumber(string.match(name, '^V (%d+)$'))
    if version then name = text(s, 'name of a class') else version = 0 end
    local T = types.by_typename[name]
    if T then
@@ -145,12 +145,12 @@ local function read_torch(s, r, index)
       return read_tensor(s, r, T, tensor)
    end
    if guard and not guard.allows(name) then
-      raise(s, at, "class '%s' at %s is not allowed", name:sub(1, 100), path_of(r))
+      raise(s, at, "class '%s' at %s is not allowed", string.sub(name, 1, 100), path_of(r))
    end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
-      raise(s, at, "unknown class '%s' at %s: %s", name:sub(1, 100), path_of(r), hint(name))
+      raise(s, at, "unknown class '%s' at %s: %s", string.sub(name, 1, 100), path_of(r), hint(name))
    end
    s.lent = true
    local object = factory(r.file)

@@ -281,7 +281,8 @@ function write(s, w, object)
       if depth == 0 or depth % STEP ~= 0 then
          contents(s, w, object)
       else
-         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', path_of(w):sub(1, 60), DEEPEST) end
+         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', string.sub(path_of(w), 1, 60),
+            DEEPEST) end
          on_new_stack(contents, s, w, object)
       end
    end

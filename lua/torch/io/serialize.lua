@@ -1,6 +1,6 @@
 -- torch.save, torch.load, torch.serialize and the like: whole objects to and from files, strings and storages.
 
-local ffi = require 'ffi'
+local ffi, getenv = require 'ffi', os.getenv
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local file = require 'torch.io.file'
 local from_device = require 'torch.io.from_device'
@@ -40,7 +40,7 @@ end
 -- classes that are not defined: 'keep' makes tables of their fields; `functions = false` rejects files with functions;
 -- `cuda`, 'float' or 'double', makes tensors of the CPU from those of a device; T7_LOAD_CUDA is its default.
 local function read_options(name, mode, referenced)
-   local cuda = os.getenv 'T7_LOAD_CUDA'
+   local cuda = getenv 'T7_LOAD_CUDA'
    if cuda == '' then cuda = nil end
    if type(mode) == 'table' and mode.cuda ~= nil then cuda = mode.cuda end
    if cuda and not from_device.NAMES[cuda] then

@@ -65,7 +65,7 @@ function tensor_names.read(s)
    end
    local objects = s.reader.objects
    for line in string.gmatch(string.sub(text, #HEAD + 1), '[^\n]+') do
-      local index, given = line:match('^(%d+) (.*)$')
+      local index, given = string.match(line, '^(%d+) (.*)$')
       local t, list = objects[tonumber(index)], given and list_of(given)
       if list and of_tensor(t) then dimension_names.set(t, list) end
    end

@@ -11,10 +11,14 @@ local jit = jit
 
 local loader = {}
 
--- Lua's globals before any program ran. The library sees what a program puts into io and os, as output goes where it
--- directs it, and what was there before in place of what it deletes.
+-- Lua's globals before any program ran. The library sees what a program puts into some fields of io and os, as output
+-- goes where it directs it, and what was there before in place of what it deletes.
 local pristine = {}
-local shared, live = { _G = true, package = true }, { io = true, os = true }
+local shared = { _G = true, package = true }
+local live = {
+   io = { close = true, popen = true, read = true, stderr = true, stdin = true, stdout = true, write = true },
+   os = { execute = true, exit = true },
+}
 
 local function copy_of(t)
    local copy = {}
@@ -24,11 +28,10 @@ end
 
 for name, value in pairs(_G) do
    if live[name] then
-      local copy, program = copy_of(value), value
+      local copy, program, seen = copy_of(value), value, live[name]
       value = setmetatable({}, { __newindex = program, __index = function(_, key)
-         local current = program[key]
-         if current == nil then return copy[key] end
-         return current
+         local current = seen[key] and program[key]
+         return current or copy[key]
       end })
    elseif type(value) == 'table' and not shared[name] then
       value = copy_of(value)

@@ -16,7 +16,7 @@ end
 
 -- The environment of templates: a single table, since Lua's collector marks each.
 local function reject(_, key)
-   local name = debug.getinfo(2, 'S').source:match '^=t7 (.*)' or '?'
+   local name = string.match(debug.getinfo(2, 'S').source, '^=t7 (.*)') or '?'
    error(string.format('template %s: %s is not among its upvalues', name, key), 2)
 end
 local no_globals = setmetatable({}, { __index = reject, __newindex = reject })

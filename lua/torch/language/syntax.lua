@@ -41,7 +41,8 @@ local function changes_of(source)
          -- In a constructor it divides fields.
          if begins_statement and open[depth] ~= '{' then change(start, finish, ' ') end
       elseif kind == '(' then
-         if CALLABLE[previous] and not header and source:sub(previous_end + 1, start - 1):find('\n', 1, true) then
+         if CALLABLE[previous] and not header and string.find(string.sub(source, previous_end + 1, start - 1), '\n', 1,
+            true) then
             change(previous_end + 1, previous_end, '(')
             change(start, finish, ' ')
          end

@@ -49,8 +49,8 @@ end
 
 -- Keywords. LuaJIT accepts `goto` as a name as well.
 tokens.KEYWORDS = { ['goto'] = 'name' }
-for word in ([[and break do else elseif end false for function if in local nil not or repeat return then true until
-   while]]):gmatch '%a+' do
+for word in string.gmatch([[and break do else elseif end false for function if in local nil not or repeat return then
+   true until while]], '%a+') do
    tokens.KEYWORDS[word] = word
 end
 

@@ -18,7 +18,7 @@ local routines = { Float = {}, Double = {} }
 local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
 
 local function find(T, name, count)
-   local f = native.routine('lapack', T, name, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
+   local f = native.routine('lapack', T, name, 'void (*)(' .. string.rep('void *', count, ', ') .. ')')
    if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full_name(T, name)) end
    routines[T.name][name] = f
    return f
@@ -137,18 +137,18 @@ function lapack.check_square(name, n, t)
    if t._size[0] ~= t._size[1] then errors.argument(name, n, 'must be a square matrix (got [%s])', shape(t)) end
 end
 
-local function spaced(letters) return (letters:gsub('.', '%0 '):sub(1, -2)) end
+local function spaced(letters) return (string.sub(string.gsub(letters, '.', '%0 '), 1, -2)) end
 
 -- The letters chosen from `sets` such as 'UL', by default the first of each. Words come in the order of the sets;
 -- each is for the next set that has its first letter, since any may be left out. The first word is argument n.
 function lapack.options(name, n, sets, ...)
    local chosen, at = {}, 0
-   for i, letters in ipairs(sets) do chosen[i] = letters:sub(1, 1) end
+   for i, letters in ipairs(sets) do chosen[i] = string.sub(letters, 1, 1) end
    for i = 1, select('#', ...) do
       local word = select(i, ...)
       if word == nil then break end
-      local letter, first = word:sub(1, 1), at + 1
-      repeat at = at + 1 until not sets[at] or letter ~= '' and sets[at]:find(letter, 1, true)
+      local letter, first = string.sub(word, 1, 1), at + 1
+      repeat at = at + 1 until not sets[at] or letter ~= '' and string.find(sets[at], letter, 1, true)
       if not sets[at] then
          if first > #sets then errors.argument(name, n + i - 1, "must be left out (got '%s')", word) end
          local wanted = {}

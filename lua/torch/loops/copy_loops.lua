@@ -15,7 +15,7 @@ local function assignments(n, to, from)
    for first = 0, n - 1, GROUP do
       local left, right = {}, {}
       for k = first, min(first + GROUP, n) - 1 do
-         left[#left + 1], right[#right + 1] = to:format(k), from:format(k)
+         left[#left + 1], right[#right + 1] = string.format(to, k), string.format(from, k)
       end
       lines[#lines + 1] = concat(left, ', ') .. ' = ' .. concat(right, ', ')
    end
@@ -26,14 +26,14 @@ end
 local function unrolled(counter, sizes, body, step)
    local lines = {}
    for _, n in ipairs(sizes) do
-      local left = ('%s = %s - %d'):format(counter, counter, n)
-      lines[#lines + 1] = ('if %s > %d then\n%s\n%s\n%s\nend'):format(counter, n - 1, body(n), step(n), left)
+      local left = string.format('%s = %s - %d', counter, counter, n)
+      lines[#lines + 1] = string.format('if %s > %d then\n%s\n%s\n%s\nend', counter, n - 1, body(n), step(n), left)
    end
    return concat(lines, '\n')
 end
 
 local function unit_run(n) return assignments(n, 'to[%d]', 'load(from, %d)') end
-local function next_run(n) return ('to, from = to + %d, from + %d'):format(n, n) end
+local function next_run(n) return string.format('to, from = to + %d, from + %d', n, n) end
 
 -- The source of k steps.
 local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. ' * ' .. step end
@@ -42,10 +42,10 @@ local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. '
 local function steps(statement, to_step, from_step)
    return function(n)
       local lines = {}
-      for k = 0, n - 1 do lines[k + 1] = statement:format(times(k, to_step), times(k, from_step)) end
+      for k = 0, n - 1 do lines[k + 1] = string.format(statement, times(k, to_step), times(k, from_step)) end
       return concat(lines, '\n')
    end, function(n)
-      return ('to, from = to + %s, from + %s'):format(times(n, to_step), times(n, from_step))
+      return string.format('to, from = to + %s, from + %s', times(n, to_step), times(n, from_step))
    end
 end
 
@@ -111,16 +111,16 @@ local repeated_rows = [[
 -- A row of n columns at p and q.
 local function row_of(n)
    local row = {}
-   for k = 0, n - 1 do row[k + 1] = ('p[%s] = load(q, %s)'):format(times(k, 'to_step'), times(k, 'from_step')) end
+   for k = 0, n - 1 do row[k + 1] = string.format('p[%s] = load(q, %s)', times(k, 'to_step'), times(k, 'from_step')) end
    return concat(row, ' ')
 end
 
 -- A loop for each number of columns below eight. Re-entering a compiled loop re-boxes its pointers.
 local narrow_rows = {}
 for columns = 1, 7 do
-   narrow_rows[columns] = ([[
+   narrow_rows[columns] = string.format([[
    elseif left == %d then
-      for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, row_of(columns))
+      for _ = 1, rows do %s p, q = p + to_row, q + from_row end]], columns, row_of(columns))
 end
 
 -- A row of up to seven elements is copied one by one: source and target may overlap.

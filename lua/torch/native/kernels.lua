@@ -11,14 +11,14 @@ local function declare(name)
    local file = assert(io.open(folder .. name .. '.h', 'rb'))
    local text = file:read '*a'
    file:close()
-   ffi.cdef((('\n' .. text):gsub('\n#[^\n]*', '\n')))
+   ffi.cdef((string.gsub('\n' .. text, '\n#[^\n]*', '\n')))
    declared[name] = true
 end
 
 return function(name)
    if not library then
       local path = host.library()
-      library, folder = ffi.load(path), path:match '^(.*[/\\])'
+      library, folder = ffi.load(path), string.match(path, '^(.*[/\\])')
       declare 'parallel_for'
       library.t7_set_most_threads(host.core_count())
    end

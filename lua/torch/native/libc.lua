@@ -5,8 +5,8 @@ local ffi, jit = require 'ffi', jit
 
 -- `from`: symbols whose C names differ.
 local function declare(declarations, from)
-   ffi.cdef((declarations:gsub('([%w_]+)(%b())%s*;', function(name, parameters)
-      return ('t7_%s%s __asm__("%s");'):format(name, parameters, from and from[name] or name)
+   ffi.cdef((string.gsub(declarations, '([%w_]+)(%b())%s*;', function(name, parameters)
+      return string.format('t7_%s%s __asm__("%s");', name, parameters, from and from[name] or name)
    end)))
 end
 

@@ -1,7 +1,7 @@
 -- Linear equations, inverses and factorisations of matrices. They are functions of torch only.
 
 local function row(factory, signature, doc, args, example)
-   return { factory:match('%.(%w+)$'), { signature, factory }, types = 'real', only = 'function', doc = doc,
+   return { string.match(factory, '%.(%w+)$'), { signature, factory }, types = 'real', only = 'function', doc = doc,
       args = args, example = example }
 end
 

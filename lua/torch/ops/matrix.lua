@@ -8,15 +8,15 @@ end
 
 -- As a method with one number before the operands, that number scales the product.
 local function added(name, kind, doc, operands, example)
-   local function method(call) return { '', call:format(name, operands), true } end
+   local function method(call) return { '', string.format(call, name, operands), true } end
    return { name, { '[R] [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'function' },
       { 'R [v=1] t t', 'linalg.products.added_to', kind, only = 'method' },
       { 'R v v t t', 'linalg.products.added_to_scaled', kind, only = 'method' },
       { 'R [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'method' },
       doc = doc, example = example,
       signatures = {
-         { ('torch.%s([res,] [beta,] x, [alpha,] %s)'):format(name, operands),
-           ('res:%s([beta,] x, [alpha,] %s)'):format(name, operands) },
+         { string.format('torch.%s([res,] [beta,] x, [alpha,] %s)', name, operands),
+           string.format('res:%s([beta,] x, [alpha,] %s)', name, operands) },
          method 'x:%s([alpha,] %s)', method 'x:%s(beta, alpha, %s)',
       } }
 end

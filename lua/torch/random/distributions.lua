@@ -44,7 +44,7 @@ end]]
 
 -- The texts of a template for an expression: itself, and its variable.
 local function values_of(value)
-   local whole = value:find('%f[%a]w%f[%A]')
+   local whole = string.find(value, '%f[%a]w%f[%A]')
    return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
 end
 

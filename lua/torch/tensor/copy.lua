@@ -199,8 +199,8 @@ end
 
 for i = 1, #types.rows do
    local S = types.rows[i]
-   methods[S.name:lower()] = function(t)
-      check_self(t, S.name:lower())
+   methods[string.lower(S.name)] = function(t)
+      check_self(t, string.lower(S.name))
       return as_type(t, S)
    end
 end

@@ -100,7 +100,7 @@ function methods.reshape(first, second, ...)
    if istype(tensor_ct, second) then r, t, list = first, second, sizes.list('reshape', 2, ...)
    else t, list = first, sizes.list('reshape', 1, second, ...) end
    local total, n = 1, numel(t)
-   if n > 0 and not geometry.columns and (' ' .. concat(list, ' ') .. ' '):find(' -1 ', 1, true) then
+   if n > 0 and not geometry.columns and string.find(' ' .. concat(list, ' ') .. ' ', ' -1 ', 1, true) then
       total = sizes.complete('reshape', list, n)
    else
       -- Sizes end before the first that is not positive: then there would be no elements to copy to.

@@ -49,7 +49,7 @@ function tensor_fields.__newindex(struct, name, value)
 end
 
 -- A program that loads torch late may have declared them itself.
-local function declare(source, T) return (pcall(ffi.cdef, (source:gsub('%$(%l)', { n = T.name, c = T.c })))) end
+local function declare(source, T) return (pcall(ffi.cdef, (string.gsub(source, '%$(%l)', { n = T.name, c = T.c })))) end
 
 -- The name of the field, by the name of the element type: types of devices share it with those of the host.
 local storage_field = {}

@@ -42,8 +42,8 @@ local function add_simple_assertions(methods)
    function methods.assert(t, condition, ...)
       local label = label_of(...)
       if type(condition) ~= 'boolean' then
-         t:_warning((':assert should only be used for boolean conditions (got %s); for a variable that must not be nil '
-            .. 'write t:assert(var ~= nil)'):format(type(condition)))
+         t:_warning(string.format(':assert should only be used for boolean conditions (got %s); for a variable that '
+            .. 'must not be nil write t:assert(var ~= nil)', type(condition)))
       end
       return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
@@ -116,8 +116,8 @@ local function add_comparisons(methods)
       local function by(a, b, tolerance)
          local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
          if same and not a:isSameSizeAs(b) then
-            t:_warning(('tensors have the same content but different dimensions, [%s] and [%s], and count as equal; '
-               .. 't:eq tells them apart'):format(test_compare.sizes(a), test_compare.sizes(b)))
+            t:_warning(string.format('tensors have the same content but different dimensions, [%s] and [%s], and count '
+               .. 'as equal; t:eq tells them apart', test_compare.sizes(a), test_compare.sizes(b)))
          end
          return same, unequal, equal
       end
@@ -163,7 +163,7 @@ local function add_error_assertions(methods)
 
    function methods.assertErrorPattern(t, f, pattern, ...)
       check.kind('Tester:assertErrorPattern', 'argument 2', pattern, 'string')
-      return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, ...)
+      return t:assertErrorObj(f, function(caught) return string.find(tostring(caught), pattern) ~= nil end, ...)
    end
 
    function methods.assertNoError(t, f, ...)

@@ -90,7 +90,7 @@ function test_compare.tables(got, expected, tolerance, any_shape, path)
             path[depth] = tostring(key)
             local same, message = test_compare.any(got[key], expected[key], tolerance, any_shape, path)
             if not same then
-               if not message:find('^At table location') then
+               if not string.find(message, '^At table location') then
                   message = format('At table location %s: %s', table.concat(path, '.', 1, depth), message)
                end
                path[depth] = nil

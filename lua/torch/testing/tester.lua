@@ -15,15 +15,16 @@ end
 local here, there = debug.getinfo(1, 'S').short_src .. ':', assertions.SOURCE .. ':'
 
 local function is_ours(line)
-   return line ~= nil and (line:find(here, 1, true) or line:find(there, 1, true)) ~= nil
+   return line ~= nil and (string.find(line, here, 1, true) or string.find(line, there, 1, true)) ~= nil
 end
 
 -- The stack of a test, from the line of the assertion or error to the test function; '' outside of tests.
 local function stack_of_test()
    local lines, shown = {}, {}
-   for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
+   for line in string.gmatch(debug.traceback('', 2), '[^\n]+') do lines[#lines + 1] = line end
    for i, line in ipairs(lines) do
-      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return table.concat(shown, '\n') end
+      if string.find(line, "in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return table.concat(shown,
+         '\n') end
       if not is_ours(line) then shown[#shown + 1] = line end
    end
    return ''
@@ -137,7 +138,7 @@ local function add_tests(methods)
          if type(pattern) ~= 'string' then errors.argument_error('run', 1, 'names or patterns of tests', pattern) end
          local any = false
          for _, name in ipairs(all) do
-            if name == pattern or name:find(pattern) then
+            if name == pattern or string.find(name, pattern) then
                any = true
                if not taken[name] then
                   chosen[#chosen + 1], taken[name] = name, true
@@ -152,7 +153,7 @@ end
 
 local function state_line(i, count, name, state)
    local head = string.format('%d/%d %s ', i, count, name)
-   return head .. ('.'):rep(COLUMNS - #head - #' [WAIT]') .. ' [' .. state .. ']'
+   return head .. string.rep('.', COLUMNS - #head - #' [WAIT]') .. ' [' .. state .. ']'
 end
 
 local function add_running(methods)
@@ -187,7 +188,7 @@ local function add_running(methods)
          end
          io.write('\r', state_line(i, #names, name, state))
          if state == 'PASS' and t._warningCount[name] then
-            io.write('\n', (' '):rep(COLUMNS - #'[+warning]'), '[+warning]')
+            io.write('\n', string.rep(' ', COLUMNS - #'[+warning]'), '[+warning]')
          end
          io.write('\n')
          if t.earlyAbort and i < #names and (state == 'ERROR' or state == 'FAIL') then
@@ -216,7 +217,7 @@ local function add_running(methods)
       if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
       io.write(table.concat(parts), '\n')
       if t.summaryOnly then return end
-      local dashes = ('-'):rep(COLUMNS)
+      local dashes = string.rep('-', COLUMNS)
       if #t.errors + #t.warnings > 0 then io.write(dashes, '\n') end
       for _, list in ipairs { t.errors, t.warnings } do
          for _, message in ipairs(list) do io.write(message, '\n', dashes, '\n') end

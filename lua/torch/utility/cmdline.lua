@@ -8,7 +8,7 @@ local cmdline = {}
 
 -- The name of an option or argument in the table of parameters.
 local function bare(key)
-   return (key:gsub('^%-*', ''))
+   return (string.gsub(key, '^%-*', ''))
 end
 
 -- The value of a word; calls cmd:error for an invalid one.
@@ -123,7 +123,7 @@ local function add_help(methods)
       end
       for _, line in ipairs(cmd.helplines) do
          if type(line) == 'table' then
-            local parts = { '  ' .. shown_key(line) .. (' '):rep(widest - #shown_key(line)) }
+            local parts = { '  ' .. shown_key(line) .. string.rep(' ', widest - #shown_key(line)) }
             if line.help ~= '' then parts[#parts + 1] = line.help end
             if line.default ~= nil then parts[#parts + 1] = '[' .. tostring(line.default) .. ']' end
             line = table.concat(parts, ' ')

@@ -12,7 +12,7 @@ local file_functions = {
 local function add_files(torch)
    local made = {}
    local group = lazy.functions(torch, file_functions, function()
-      for i, class in ipairs(file_classes) do require('torch.io.' .. class[1]:lower()).fill(unpack(made[i])) end
+      for i, class in ipairs(file_classes) do require('torch.io.' .. string.lower(class[1])).fill(unpack(made[i])) end
       require('torch.io.serialize').install(torch)
    end)
    for i, class in ipairs(file_classes) do

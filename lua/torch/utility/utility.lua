@@ -85,7 +85,7 @@ local function add_environments(torch)
    end
 end
 
-local function folder_of(path) return path:match('^(.*)[/\\]') end
+local function folder_of(path) return string.match(path, '^(.*)[/\\]') end
 
 local function add_packages(torch)
    -- The folder of a Lua package, no value if it is not found; without a name, the folder of all packages.

@@ -13,9 +13,9 @@ double t7_class_loss_Float(double count, double classes, double step, const floa
 double t7_class_loss_Double(double count, double classes, double step, const double *x, const int64_t *target,
                             const double *weights, double ignored, double *total);
 void t7_class_gradient_Float(double count, double classes, double step, const int64_t *target, const float *weights,
-                             double ignored, int32_t is_mean, float *r);
+                             double ignored, int32_t is_mean, int32_t is_picture, float *r);
 void t7_class_gradient_Double(double count, double classes, double step, const int64_t *target, const double *weights,
-                              double ignored, int32_t is_mean, double *r);
+                              double ignored, int32_t is_mean, int32_t is_picture, double *r);
 
 /* The sum of what other classes lack to a margin below the target, to the power p, 1 or 2; its gradient by a factor. */
 double t7_class_margins_Float(double count, double classes, const float *x, const int64_t *target, double p,

@@ -18,34 +18,35 @@ double NAME(t7_class_loss)(double count, double classes, double step, const T *x
     return loss;
 }
 
+/* As in the original there is no gradient without weight; NaN counts as such, but not in pictures. */
 void NAME(t7_class_gradient)(double count, double classes, double step, const int64_t *target, const T *weights,
-                             double ignored, int32_t is_mean, T *r) {
+                             double ignored, int32_t is_mean, int32_t is_picture, T *r) {
     int64_t n = (int64_t)step, rows = (int64_t)count, all = rows * n;
-    double scale = -1, total = 0;
+    double total = 0;
     memset(r, 0, all * (int64_t)classes * sizeof *r);
-    for (int64_t i = 0; is_mean && i < all; i++)
+    for (int64_t i = 0; i < all; i++)
         if ((double)target[i] != ignored) total += NAME(weight)(weights, target[i]);
-    if (is_mean && !(total > 0)) return;
-    if (is_mean) scale = -1 / total;
+    if (is_picture ? total <= 0 : !(total > 0)) return;
+    if (!is_mean) total = 1;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) {
             int64_t t = target[i * n + j];
             if ((double)t == ignored) continue;
-            r[(i * (int64_t)classes + t - 1) * n + j] = (T)(scale * NAME(weight)(weights, t));
+            r[(i * (int64_t)classes + t - 1) * n + j] = (T)(-NAME(weight)(weights, t) / total);
         }
 }
 
+/* Compares in T, as the original does: what is not above 0, NaN with it, counts for nothing, whatever its weight. */
 double NAME(t7_class_margins)(double count, double classes, const T *x, const int64_t *target, double p, double margin,
                               const T *weights) {
     int64_t n = (int64_t)classes;
     double total = 0;
     for (int64_t i = 0; i < (int64_t)count; i++, x += n) {
-        double from = margin - x[target[i] - 1], sum = 0;
+        T from = (T)margin - x[target[i] - 1], weight = (T)NAME(weight)(weights, target[i]);
         for (int64_t j = 0; j < n; j++) {
-            double excess = from + x[j];
-            if (j != target[i] - 1 && excess > 0) sum += p == 2 ? excess * excess : excess;
+            T excess = from + x[j];
+            if (j != target[i] - 1 && excess > 0) total += (p == 2 ? excess * excess : excess) * weight;
         }
-        total += sum * NAME(weight)(weights, target[i]);
     }
     return total;
 }
@@ -53,15 +54,17 @@ double NAME(t7_class_margins)(double count, double classes, const T *x, const in
 void NAME(t7_class_margins_gradient)(double count, double classes, const T *x, const int64_t *target, double p,
                                      double margin, const T *weights, double factor, T *r) {
     int64_t n = (int64_t)classes;
+    T step = (T)factor;
     for (int64_t i = 0; i < (int64_t)count; i++, x += n, r += n) {
-        double from = margin - x[target[i] - 1], sum = 0, scale = factor * NAME(weight)(weights, target[i]);
+        T from = (T)margin - x[target[i] - 1], weight = (T)NAME(weight)(weights, target[i]), sum = 0;
         for (int64_t j = 0; j < n; j++) {
-            double excess = from + x[j], slope = excess > 0 ? (p == 2 ? 2 * excess : 1) : 0;
-            if (j == target[i] - 1) slope = 0;
-            r[j] = (T)(slope * scale);
-            sum += slope;
+            T excess = from + x[j];
+            r[j] = 0;
+            if (j == target[i] - 1 || !(excess > 0)) continue;
+            r[j] = (p == 2 ? 2 * step * excess : step) * weight;
+            sum -= r[j];
         }
-        r[target[i] - 1] = (T)((0 - sum) * scale);
+        r[target[i] - 1] = sum;
     }
 }
 
@@ -79,9 +82,9 @@ double NAME(t7_label_margins)(double count, double classes, const T *x, const in
     for (int64_t i = 0; i < (int64_t)count; i++, x += n, target += n, marks += n) {
         int64_t listed = NAME(mark)(target, n, marks);
         for (int64_t l = 0; l < listed; l++) {
-            double from = 1 - (double)x[target[l] - 1];
+            T from = 1 - x[target[l] - 1];
             for (int64_t j = 0; j < n; j++) {
-                double excess = from + x[j];
+                T excess = from + x[j];
                 if (marks[j] == 0 && excess > 0) total += excess;
             }
         }
@@ -92,14 +95,15 @@ double NAME(t7_label_margins)(double count, double classes, const T *x, const in
 void NAME(t7_label_margins_gradient)(double count, double classes, const T *x, const int64_t *target, double factor,
                                      T *marks, T *r) {
     int64_t n = (int64_t)classes;
+    T step = (T)factor;
     memset(r, 0, (int64_t)count * n * sizeof *r);
     for (int64_t i = 0; i < (int64_t)count; i++, x += n, target += n, marks += n, r += n) {
         int64_t listed = NAME(mark)(target, n, marks);
         for (int64_t l = 0; l < listed; l++) {
             int64_t c = target[l] - 1;
-            double from = 1 - (double)x[c];
+            T from = 1 - x[c];
             for (int64_t j = 0; j < n; j++)
-                if (marks[j] == 0 && from + x[j] > 0) r[c] = (T)(r[c] - factor), r[j] = (T)(r[j] + factor);
+                if (marks[j] == 0 && from + x[j] > 0) r[c] -= step, r[j] += step;
         }
     }
 }

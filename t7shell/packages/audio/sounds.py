@@ -18,6 +18,9 @@ from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
 _MISSING = "formats other than WAV need soundfile: python3 -m pip install soundfile"
+_DAMAGED = "the file is damaged: no rate or no samples"
+# What SciPy says of files that end too early, in its newer versions.
+_INCOMPLETE = ("Unexpected end", "Incomplete chunk", "No fmt chunk")
 _FULL = 2.0**31
 _BLOCK = 2**20
 # Seconds for a file, and for each byte of it.
@@ -42,6 +45,8 @@ def load(path: str) -> Reader:
     with open(name, "rb") as file:
         is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
     values, rate = _wav(name) if is_wav else _others(name)
+    if not values.size:
+        raise ValueError(_DAMAGED)
     return Reader([values.reshape(len(values), -1), float(rate)])
 
 
@@ -51,7 +56,9 @@ def _wav(name: str) -> tuple[Any, float]:
         try:
             rate, samples = wavfile.read(name)
         except (UnboundLocalError, ZeroDivisionError, struct.error):
-            raise ValueError("the file is damaged: no rate or no samples") from None
+            raise ValueError(_DAMAGED) from None
+        except ValueError as reason:
+            raise ValueError(_DAMAGED if str(reason).startswith(_INCOMPLETE) else str(reason)) from None
         return _scaled(samples), rate
 
 

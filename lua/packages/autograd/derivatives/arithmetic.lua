@@ -6,11 +6,11 @@ local quotients = { 't t', x = 'div(g, y)', y = 'neg(div(mul(g, out), y))' }
 
 -- Rests of the division by v, rounded by `round`; the quotient jumps where it has no derivative.
 local function rest(name, round)
-   return { name, { 't v', x = 'g', v = ('neg(inner(g, %s(div(x, v))))'):format(round) } }
+   return { name, { 't v', x = 'g', v = string.format('neg(inner(g, %s(div(x, v))))', round) } }
 end
 
 local function rests(name, round)
-   return { name, { 't t', x = 'g', y = ('neg(mul(g, %s(div(x, y))))'):format(round) } }
+   return { name, { 't t', x = 'g', y = string.format('neg(mul(g, %s(div(x, y))))', round) } }
 end
 
 -- As in the original, equal operands both have the gradient.

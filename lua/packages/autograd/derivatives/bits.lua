@@ -6,7 +6,7 @@ local rows = {
    { 'clshift', { 't t', x = 'mul(g, pow(2, y))', y = 'mul(mul(g, out), math.log(2))' } },
    { 'crshift', { 't t', x = 'div(g, pow(2, y))', y = 'mul(mul(g, out), -math.log(2))' } },
 }
-for name in ('bitand bitor bitxor cbitand cbitor cbitxor'):gmatch '%a+' do
+for name in string.gmatch('bitand bitor bitxor cbitand cbitor cbitxor', '%a+') do
    rows[#rows + 1] = { name, none = 'it works on integers' }
 end
 return rows

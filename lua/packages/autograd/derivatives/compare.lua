@@ -1,5 +1,5 @@
 -- Comparisons: their results jump.
 
 local rows = {}
-for name in ('lt le gt ge eq ne equal'):gmatch '%a+' do rows[#rows + 1] = { name, constant = true } end
+for name in string.gmatch('lt le gt ge eq ne equal', '%a+') do rows[#rows + 1] = { name, constant = true } end
 return rows

@@ -1,6 +1,6 @@
 -- Functions of each element, and of numbers.
 
-local function unary(name, x) return { name, { 't', x = x }, { 'v', v = (x:gsub('%f[%w]x%f[%W]', 'v')) } } end
+local function unary(name, x) return { name, { 't', x = x }, { 'v', v = (string.gsub(x, '%f[%w]x%f[%W]', 'v')) } } end
 local function step(name) return { name, constant = true } end
 
 return {

@@ -2,8 +2,8 @@
 
 -- beta x + alpha y z, with the gradients of the product by its operands.
 local function added(name, product, y, z)
-   return { name, { '[v=1] t [v=1] t t', v = 'inner(g, x)', x = 'mul(g, v)', u = ('inner(g, %s)'):format(product),
-      y = ('mul(%s, u)'):format(y), z = ('mul(%s, u)'):format(z) } }
+   return { name, { '[v=1] t [v=1] t t', v = 'inner(g, x)', x = 'mul(g, v)', u = string.format('inner(g, %s)', product),
+      y = string.format('mul(%s, u)', y), z = string.format('mul(%s, u)', z) } }
 end
 
 return {

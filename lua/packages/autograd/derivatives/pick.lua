@@ -24,7 +24,8 @@ return {
       { 't B v', x = 'where(mask, g)', v = 'sum(where(eq(mask, 0), g))' },
       -- As a method, the tensor comes before the mask.
       forward = function(a, b, c)
-         if torch.type(b):find 'ByteTensor$' and torch.isTensor(a) and not torch.type(a):find 'ByteTensor$' then
+         if string.find(torch.type(b), 'ByteTensor$') and torch.isTensor(a) and not string.find(torch.type(a),
+            'ByteTensor$') then
             a, b = b, a
          end
          return torch.where(a, b, c)

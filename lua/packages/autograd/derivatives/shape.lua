@@ -1,7 +1,8 @@
 -- Methods of tensors without a row: views, copies, other types.
 
 -- A view, whose gradient goes into the same part of zeros.
-local function part(name) return { name, { 't ...', x = ("place(g, x, '%s', all)"):format(name) }, view = true } end
+local function part(name) return { name, { 't ...', x = string.format("place(g, x, '%s', all)", name) },
+   view = true } end
 
 -- Other sizes of the same elements.
 local function sizes(name, view)
@@ -27,9 +28,9 @@ local rows = {
    { 'numel', constant = true },
    { 'totable', constant = true },
 }
-for name in ('double float half real cuda'):gmatch '%a+' do
+for name in string.gmatch('double float half real cuda', '%a+') do
    rows[#rows + 1] = { name, { 't', x = 'g:typeAs(plain(x))' } }
 end
-for name in ('byte char short int long'):gmatch '%a+' do rows[#rows + 1] = { name, constant = true } end
+for name in string.gmatch('byte char short int long', '%a+') do rows[#rows + 1] = { name, constant = true } end
 rows[#rows + 1] = { 'type', { 't s', x = 'g:typeAs(plain(x))' }, { 't', x = false } }
 return rows

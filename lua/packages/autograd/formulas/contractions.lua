@@ -39,7 +39,7 @@ end
 
 -- The gradients at the image (which = 1) and at the kernel (2).
 function contractions.convolution_by(g, x, y, name, region, which)
-   local dimensions, full, mirrored = tonumber(name:sub(-1)), region == 'F', name:find 'conv' ~= nil
+   local dimensions, full, mirrored = tonumber(string.sub(name, -1)), region == 'F', string.find(name, 'conv') ~= nil
    if plain(x):dim() > dimensions then
       if which == 1 then return formulas.through(by_planes, g, x, y, name, region or 'V', dimensions) end
       local function by_kernel(kernel) return by_planes(x, kernel, name, region or 'V', dimensions) end
@@ -53,30 +53,31 @@ end
 
 local function letters_of(text)
    local letters = {}
-   for letter in text:gmatch '%a' do letters[#letters + 1] = letter end
+   for letter in string.gmatch(text, '%a') do letters[#letters + 1] = letter end
    return letters
 end
 
 -- The operands' letters and the output's, with letters for '...'.
 local function parse_equation(equation, list)
-   local left, right = equation:gsub('%s', ''):match '^(.-)%->(.*)$'
-   if not left then left, right = equation:gsub('%s', ''), nil end
+   local left, right = string.match(string.gsub(equation, '%s', ''), '^(.-)%->(.*)$')
+   if not left then left, right = string.gsub(equation, '%s', ''), nil end
    local operands, used = {}, {}
-   for letter in equation:gmatch '%a' do used[letter] = true end
+   for letter in string.gmatch(equation, '%a') do used[letter] = true end
    local free = {}
    for code = 65, 122 do
       local letter = string.char(code)
-      if letter:find '%a' and not used[letter] then free[#free + 1] = letter end
+      if string.find(letter, '%a') and not used[letter] then free[#free + 1] = letter end
    end
-   for text in (left .. ','):gmatch '(.-),' do
+   for text in string.gmatch(left .. ',', '(.-),') do
       local k = #operands + 1
       local extra = plain(list[k]):dim() - #letters_of(text)
-      operands[k] = text:gsub('%.%.%.', table.concat(free, '', 1, extra))
-      if right and text:find('...', 1, true) then right = right:gsub('%.%.%.', table.concat(free, '', 1, extra)) end
+      operands[k] = string.gsub(text, '%.%.%.', table.concat(free, '', 1, extra))
+      if right and string.find(text, '...', 1, true) then right = string.gsub(right, '%.%.%.', table.concat(free, '', 1,
+         extra)) end
    end
    if not right then
       local counts, once = {}, {}
-      for letter in table.concat(operands):gmatch '%a' do counts[letter] = (counts[letter] or 0) + 1 end
+      for letter in string.gmatch(table.concat(operands), '%a') do counts[letter] = (counts[letter] or 0) + 1 end
       for letter, count in pairs(counts) do
          if count == 1 then once[#once + 1] = letter end
       end
@@ -103,7 +104,7 @@ function contractions.einsum_by(g, equation, list, which)
          wanted, next_free = wanted .. free[next_free], next_free - 1
       else
          wanted = wanted .. letter
-         if not there:find(letter, 1, true) then
+         if not string.find(there, letter, 1, true) then
             terms[#terms + 1], factors[#factors + 1] = letter, plain(list[which]).new(n):fill(1)
          end
       end

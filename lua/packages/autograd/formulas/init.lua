@@ -39,8 +39,8 @@ function formulas.pow(a, b)
    return torch.pow(a, b)
 end
 
-for name in ([[exp log sin cos sinh cosh sqrt sign floor trunc abs eq ne lt gt mm mv ger bmm diag triu tril
-   dot inverse cumsum]]):gmatch '%S+' do
+for name in string.gmatch([[exp log sin cos sinh cosh sqrt sign floor trunc abs eq ne lt gt mm mv ger bmm diag triu tril
+   dot inverse cumsum]], '%S+') do
    formulas[name] = torch[name]
 end
 

@@ -17,7 +17,7 @@ local function program_text(T, options)
    local text = T.integer and options.integer or options[1]
    -- Rows that replace some numbers are left to the CPU.
    if options.scalar then return nil end
-   if not T.integer and text:find('(', 1, true) then text = options.Double or text end
+   if not T.integer and string.find(text, '(', 1, true) then text = options.Double or text end
    return text
 end
 

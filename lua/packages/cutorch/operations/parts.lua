@@ -16,7 +16,7 @@ function parts.operation(name)
    if found[name] == nil then
       local f = host.operation(name)
       -- As programs call it.
-      local label = name:gsub('^product_', ''):gsub('^added_', 'add'):gsub('_all$', '')
+      local label = string.gsub(string.gsub(string.gsub(name, '^product_', ''), '^added_', 'add'), '_all$', '')
       found[name] = f and function(...) return with_memory(label, f, ...) end or false
    end
    return found[name] or nil

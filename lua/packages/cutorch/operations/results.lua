@@ -12,7 +12,7 @@ local fits, refused, wrap = parts.fits, parts.refused, parts.wrap
 
 local function set(names)
    local list = {}
-   for name in names:gmatch '%S+' do list[name] = true end
+   for name in string.gmatch(names, '%S+') do list[name] = true end
    return list
 end
 
@@ -36,7 +36,7 @@ end
 
 -- The signature without its last [k], and how many results it begins with.
 local function parse(signature)
-   local slots, results = signatures.parse((signature:gsub(' %[k%]', ''))), 0
+   local slots, results = signatures.parse((string.gsub(signature, ' %[k%]', ''))), 0
    for i = 1, #slots do
       if not LETTERS[slots[i].letter] then return nil end
    end

@@ -203,7 +203,7 @@ for _, name in ipairs { 'new', 'clone', 'contiguous', 'type', 'typeAs', 'real', 
    'cudaLong', 'cudaInt', 'cudaShort', 'cudaChar', 'cudaByte' } do
    methods[name] = kept
 end
-for _, T in ipairs(types.rows) do methods[T.name:lower()] = kept end
+for _, T in ipairs(types.rows) do methods[string.lower(T.name)] = kept end
 
 -- Names are copied as well if both have the same sizes, or the source is broadcast.
 function methods.copy(f, function_name)

@@ -75,7 +75,7 @@ function convolution.make(name, T, options)
    local c = ffi.new 't7_correlation'
    c.mirrored = mirrored and 1 or 0
    return function(r, x, k, region)
-      local letter = region ~= nil and region:sub(1, 1) or 'V'
+      local letter = region ~= nil and string.sub(region, 1, 1) or 'V'
       if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "must be 'V' or 'F' (got '%s')", region) end
       local outputs, inputs = planes(name, x, k, n)
       local kernel = last_sizes(k, n)

@@ -49,7 +49,7 @@ end
 local function kernel_of(T, name, count)
    local operands = name == 'select' and { 'q', 'x', 'y' } or { unpack({ 'x', 'y', 'w' }, 1, count) }
    local found, time = fused.find(T, program_steps.text_of(name, operands))
-   if not found then error(('program: no function %s of %s'):format(name, T.name), 0) end
+   if not found then error(string.format('program: no function %s of %s', name, T.name), 0) end
    return found, time
 end
 
@@ -58,7 +58,7 @@ local function steps_of(T, text, inputs)
    local record, register_of, time = ffi.new 't7_steps', {}, 0
    local function new(name)
       local n = record.registers
-      if n == MOST_REGISTERS then error(('program: too many registers (got %s)'):format(text), 0) end
+      if n == MOST_REGISTERS then error(string.format('program: too many registers (got %s)', text), 0) end
       register_of[name], record.registers = n, n + 1
       return n
    end
@@ -68,7 +68,7 @@ local function steps_of(T, text, inputs)
    local function register(name)
       if register_of[name] then return register_of[name] end
       local n, number = new(name), tonumber(name)
-      record.size[n], record.number[n] = name:find '^q' and 1 or T.size, NUMBERS[name] or 0
+      record.size[n], record.number[n] = find(name, '^q') and 1 or T.size, NUMBERS[name] or 0
       if number then
          local constant = native.buffer(T.c, 1)
          constant[0], record.constant[n] = number, constant
@@ -113,7 +113,7 @@ end
 -- Source for each of the inputs that a program uses, with its register for X and its number for #.
 function fused.each(used, text, separator)
    local list = {}
-   for i, x in ipairs(used) do list[i] = (text:gsub('X', x):gsub('#', i - 1)) end
+   for i, x in ipairs(used) do list[i] = (string.gsub(string.gsub(text, 'X', x), '#', i - 1)) end
    return concat(list, separator or ', ')
 end
 

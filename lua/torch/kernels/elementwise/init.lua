@@ -122,15 +122,15 @@ local function build(name, R, T, options, signature, call)
    -- Special programs are made when they are first needed.
    local special, specials, choices, small_choices = options.special or {}, {}, {}, {}
    for i = 1, #special, 2 do
-      specials[#specials + 1] = ('local s%d'):format(i)
+      specials[#specials + 1] = string.format('local s%d', i)
       local choice = [[
    %s %s then
       s%d = s%d or make(%d)
       run = s%d]]
       local word = i == 1 and 'if' or 'elseif'
-      choices[#choices + 1] = choice:format(word, special[i], i, i, i + 1, i)
-      local condition = special[i]:gsub('%f[%w_]n%f[^%w_]', 'x._count')
-      small_choices[#small_choices + 1] = choice:format(word, condition, i, i, i + 1, i)
+      choices[#choices + 1] = string.format(choice, word, special[i], i, i, i + 1, i)
+      local condition = string.gsub(special[i], '%f[%w_]n%f[^%w_]', 'x._count')
+      small_choices[#small_choices + 1] = string.format(choice, word, condition, i, i, i + 1, i)
    end
    if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
    local function make(k) return fused.make(name, R, T, special[k], tensors, buffers) end
@@ -139,31 +139,32 @@ local function build(name, R, T, options, signature, call)
    local into = call == 'method' and signatures.parse(signature)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
    for i, x in ipairs(tensors) do
       if i > 1 then
-         same_layouts[#same_layouts + 1] = (' and %s._layout == layout'):format(x)
-         counts[#counts + 1] = ('   if n ~= numel(%s) then mismatch(name, x, %s, %s, %s) end'):format(x, x, into,
+         same_layouts[#same_layouts + 1] = string.format(' and %s._layout == layout', x)
+         counts[#counts + 1] = string.format('   if n ~= numel(%s) then mismatch(name, x, %s, %s, %s) end', x, x,
+            into,
                concat(tensors, ', '))
          if R == T then
             local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
-            aliases[#aliases + 1] = keep:format(x, x, x)
+            aliases[#aliases + 1] = string.format(keep, x, x, x)
          end
       end
       if R == T then
-         aliased[#aliased + 1] = (' or r._memory == %s._memory and r._offset ~= %s._offset'):format(x, x)
+         aliased[#aliased + 1] = string.format(' or r._memory == %s._memory and r._offset ~= %s._offset', x, x)
          local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
             .. '      %s = clone(%s)\n   end'
-         overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
+         overlaps[#overlaps + 1] = string.format(copy, x, x, x, x, x)
       end
-      contiguous[#contiguous + 1] = ('contiguous(%s)'):format(x)
-      pointers[#pointers + 1] = ('%s._memory._data + %s._offset, %d'):format(x, x, T.size)
+      contiguous[#contiguous + 1] = string.format('contiguous(%s)', x)
+      pointers[#pointers + 1] = string.format('%s._memory._data + %s._offset, %d', x, x, T.size)
    end
    local scalars = {}
    for i, v in ipairs(numbers) do
-      scalars[i] = ('   set(%s_buffer, 0, %s)'):format(v, i == 1 and not T.integer and options.scalar or v)
+      scalars[i] = string.format('   set(%s_buffer, 0, %s)', v, i == 1 and not T.integer and options.scalar or v)
    end
    local zeros = ''
    if T.integer and options.nonzero then
       local divisor = options.nonzero
-      zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
+      zeros = string.format('   no_zero(name, T, %s)', buffers[divisor] and divisor .. '_buffer[0]' or divisor)
    end
    local parts = {
       specials = concat(specials, '\n'), inputs = #tensors, parameters = concat(parameters, ', '),

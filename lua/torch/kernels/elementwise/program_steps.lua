@@ -19,11 +19,11 @@ local function tokens_of(text)
          if from then break end
       end
       if from then
-         tokens[#tokens + 1], at = text:sub(from, to), to + 1
-      elseif text:sub(at, at) == ' ' then
+         tokens[#tokens + 1], at = string.sub(text, from, to), to + 1
+      elseif string.sub(text, at, at) == ' ' then
          at = at + 1
       else
-         error(('program: unknown sign (got %s)'):format(text:sub(at)), 0)
+         error(string.format('program: unknown sign (got %s)', string.sub(text, at)), 0)
       end
    end
    return tokens
@@ -41,7 +41,7 @@ local function parse(text, steps)
    end
 
    local function expect(token)
-      if tokens[k] ~= token then error(('program: expected %s (got %s)'):format(token, text), 0) end
+      if tokens[k] ~= token then error(string.format('program: expected %s (got %s)', token, text), 0) end
       k = k + 1
    end
 
@@ -52,8 +52,8 @@ local function parse(text, steps)
          local value = comparison()
          expect ')'
          return value
-      elseif not token:find '^[%w_]' then
-         error(('program: expected an operand (got %s in %s)'):format(token, text), 0)
+      elseif not find(token, '^[%w_]') then
+         error(string.format('program: expected an operand (got %s in %s)', token, text), 0)
       elseif tokens[k] ~= '(' then
          return token
       end
@@ -94,7 +94,7 @@ local function parse(text, steps)
    comparison = function() return chain(sum, COMPARED) end
 
    local value = comparison()
-   if tokens[k] then error(('program: expected an operator (got %s in %s)'):format(tokens[k], text), 0) end
+   if tokens[k] then error(string.format('program: expected an operator (got %s in %s)', tokens[k], text), 0) end
    return value
 end
 
@@ -103,9 +103,9 @@ local program_steps = {}
 -- The steps of a program, the last of which writes z.
 function program_steps.of(text)
    local steps = {}
-   for part in (text .. ';'):gmatch '%s*(.-)%s*;' do
-      local to, expression = part:match '^(%a) = (.+)$'
-      if not to then error(('program: expected an assignment (got %s)'):format(part), 0) end
+   for part in string.gmatch(text .. ';', '%s*(.-)%s*;') do
+      local to, expression = string.match(part, '^(%a) = (.+)$')
+      if not to then error(string.format('program: expected an assignment (got %s)', part), 0) end
       local before, value = #steps, parse(expression, steps)
       if #steps == before then steps[before + 1] = { name = 'positive', operands = { value } } end
       steps[#steps].to = to
@@ -121,8 +121,8 @@ end
 -- The program of a single step.
 function program_steps.text_of(name, operands)
    local sign = SIGNS[name]
-   if sign then return ('z = %s %s %s'):format(operands[1], sign, operands[2]) end
-   return ('z = %s(%s)'):format(name == 'select' and 'where' or name, concat(operands, ', '))
+   if sign then return string.format('z = %s %s %s', operands[1], sign, operands[2]) end
+   return string.format('z = %s(%s)', name == 'select' and 'where' or name, concat(operands, ', '))
 end
 
 return program_steps

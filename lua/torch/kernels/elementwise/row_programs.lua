@@ -29,10 +29,12 @@ local function make(name, T, text, inputs, numbers, result, run)
    local set = { fused.each(used, '   call.begin[#], call.row[#] = cast(char_p, X), X_row * ' .. T.size, '\n') }
    for _, x in ipairs(inputs) do
       local k = NUMBERS[x]
-      if k then set[#set + 1] = ('   numbers[%d], number_row[%d] = %s, %s_row * %d'):format(k, k, x, x, T.size) end
+      if k then set[#set + 1] = string.format('   numbers[%d], number_row[%d] = %s, %s_row * %d', k, k, x, x,
+         T.size) end
    end
    return template.compile(name, source, { inputs = fused.each(inputs, 'X, X_row'), result = result,
-      set = table.concat(set, '\n'), run = (run:gsub('LAST', #used):gsub('SIZE', T.size)) }, { call = call,
+      set = table.concat(set, '\n'), run = (string.gsub(string.gsub(run, 'LAST', #used), 'SIZE', T.size)) },
+         { call = call,
       numbers = call.numbers, number_row = call.number_row, lib = kernels 'elementwise', cast = ffi.cast,
       char_p = ffi.typeof 'char *' })
 end

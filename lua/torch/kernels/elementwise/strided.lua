@@ -198,8 +198,8 @@ local function made_of(text, each, operand, p)
       for k, x in ipairs(record.inputs) do
          for at, used in ipairs(record.used) do
             if x == used then
-               local filled = operand:gsub('#', k):gsub('@', k + 1):gsub('AT', at - 1)
-               operands[#operands + 1] = filled:gsub('SIZE', record.T.size)
+               local filled = string.gsub(string.gsub(string.gsub(operand, '#', k), '@', k + 1), 'AT', at - 1)
+               operands[#operands + 1] = string.gsub(filled, 'SIZE', record.T.size)
             end
          end
       end
@@ -219,7 +219,7 @@ function strided.make(n)
    -- The text for each operand, with its number for # and the next one for @.
    local function each(text, separator)
       local list = {}
-      for k = 1, n do list[k] = (text:gsub('#', k):gsub('@', k + 1)) end
+      for k = 1, n do list[k] = (string.gsub(string.gsub(text, '#', k), '@', k + 1)) end
       return concat(list, separator or ', ')
    end
    local p = strided_iterator.new(n + 1)

@@ -27,7 +27,7 @@ end
 function equation.parse(name, text)
    local plain, output = string.gsub(text, '%s', ''), nil
    local arrow = string.find(plain, '->', 1, true)
-   if arrow then plain, output = plain:sub(1, arrow - 1), parse_term(name, plain:sub(arrow + 2)) end
+   if arrow then plain, output = string.sub(plain, 1, arrow - 1), parse_term(name, string.sub(plain, arrow + 2)) end
    local terms = {}
    for term in string.gmatch(plain .. ',', '([^,]*),') do terms[#terms + 1] = parse_term(name, term) end
    return terms, output
