@@ -91,7 +91,6 @@ LOOPS = [
     ("a:expandAs(b)", PAIR + "local x = torch.rand(1, 4) ", "local c = x:expandAs(a) s = s + c:size(1)"),
     ("a:squeeze()", "local x = torch.rand(3, 1, 2) ", "local c = x:squeeze() s = s + c:size(1)"),
     ("torch.cat(a, b, d)", PAIR, "local c = torch.cat(a, b, 1) s = s + c:size(1)"),
-    ("torch.mm(a, b)", PAIR, "local c = torch.mm(a, b) s = s + c:size(1)"),
     ("column:sum()", PAIR, "s = s + a:select(2, 1):sum()"),
     ("column + v", PAIR, "local c = a:select(2, 1) + 1 s = s + c:size(1)"),
     ("a:t():sum()", PAIR, "s = s + a:t():sum()"),
@@ -116,6 +115,14 @@ def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
             return
         seen.append(f"traces: {links or 'none'}; aborted at {aborts or 'nothing'}")
     pytest.fail("; ".join(seen))
+
+
+def test_a_product_of_matrices_ends_a_trace_and_the_next_goes_on(engine: Engine) -> None:
+    """A loop with many operations between products would need more exits than one trace may have."""
+    watch = engine.execute(WATCH.replace("== '=loop'", "== '=t7 mm'")).values[0]
+    ok, message, links, aborts = engine.call(watch, PAIR, "torch.mm(a, b) torch.mm(b, a)").values
+    assert ok, message
+    assert "stitch" in links.split() and not aborts
 
 
 # What programs do often in loops that cannot be compiled. A function or a loop of the library given up there

@@ -6,8 +6,8 @@ local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
 local debug_getmetatable, sort = debug.getmetatable, table.sort
 local getmetatable, ipairs, newproxy, next, pcall = getmetatable, ipairs, newproxy, next, pcall
 local rawget, rawset, setmetatable, tostring, type = rawget, rawset, setmetatable, tostring, type
-local ffi, notice = require 'ffi', require 'torch.base.notice'
-local errors, gc = require 'torch.base.errors', ffi.gc
+local gc, notice = require('ffi').gc, require 'torch.base.notice'
+local errors = require 'torch.base.errors'
 local is_library = errors.is_library
 
 local finalizers = {}
@@ -87,7 +87,7 @@ local function guard(run)
    return guarded[run]
 end
 
-function ffi.gc(object, run) return gc(object, type(run) == 'function' and guard(run) or run) end
+function package.loaded.ffi.gc(object, run) return gc(object, type(run) == 'function' and guard(run) or run) end
 
 -- The metatable of a proxy takes its finalizer from here.
 local proxies = {}
