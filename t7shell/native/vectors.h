@@ -162,6 +162,48 @@ typedef float floats __attribute__((vector_size(4 * DOUBLES)));
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (longs){__VA_ARGS__})
 #endif
 
+/* Vectors of 16 bytes, which every level has. */
+typedef float float4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+typedef double double2 __attribute__((vector_size(16)));
+typedef int64_t long2 __attribute__((vector_size(16)));
+
+#if defined(__clang__)
+#define SHUFFLE4 __builtin_shufflevector
+#define SHUFFLE2 __builtin_shufflevector
+#else
+#define SHUFFLE4(a, b, ...) __builtin_shuffle(a, b, (int4){__VA_ARGS__})
+#define SHUFFLE2(a, b, ...) __builtin_shuffle(a, b, (long2){__VA_ARGS__})
+#endif
+
+/* The first elements of the pairs at x, and the second ones. */
+INLINE void split_f(const float *x, float *first, float *second) {
+    float4 a, b;
+    memcpy(&a, x, 16), memcpy(&b, x + 4, 16);
+    float4 c = SHUFFLE4(a, b, 0, 2, 4, 6), d = SHUFFLE4(a, b, 1, 3, 5, 7);
+    memcpy(first, &c, 16), memcpy(second, &d, 16);
+}
+INLINE void split_d(const double *x, double *first, double *second) {
+    double2 a, b;
+    memcpy(&a, x, 16), memcpy(&b, x + 2, 16);
+    double2 c = SHUFFLE2(a, b, 0, 2), d = SHUFFLE2(a, b, 1, 3);
+    memcpy(first, &c, 16), memcpy(second, &d, 16);
+}
+
+/* The pairs of the elements of both. */
+INLINE void join_f(const float *first, const float *second, float *z) {
+    float4 a, b;
+    memcpy(&a, first, 16), memcpy(&b, second, 16);
+    float4 c = SHUFFLE4(a, b, 0, 4, 1, 5), d = SHUFFLE4(a, b, 2, 6, 3, 7);
+    memcpy(z, &c, 16), memcpy(z + 4, &d, 16);
+}
+INLINE void join_d(const double *first, const double *second, double *z) {
+    double2 a, b;
+    memcpy(&a, first, 16), memcpy(&b, second, 16);
+    double2 c = SHUFFLE2(a, b, 0, 2), d = SHUFFLE2(a, b, 1, 3);
+    memcpy(z, &c, 16), memcpy(z + 2, &d, 16);
+}
+
 INLINE doubles load_double(const double *x) {
     doubles v;
     memcpy(&v, x, sizeof v);

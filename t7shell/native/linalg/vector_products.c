@@ -13,6 +13,7 @@ enum {
 #define T float
 #define V vec_f
 #define LOAD load_vf
+#define LOAD_SOME masked_load_vf
 #define STORE store_vf
 #define SPLAT splat_vf
 #define FMA_V fma_vf
@@ -23,6 +24,7 @@ enum {
 #define T double
 #define V vec_d
 #define LOAD load_vd
+#define LOAD_SOME masked_load_vd
 #define STORE store_vd
 #define SPLAT splat_vd
 #define FMA_V fma_vd

@@ -6,13 +6,6 @@
 /* Nanoseconds for a multiplication, which memory limits. */
 #define NANOSECONDS (0.03 * sizeof(T))
 
-/* The first `count` elements at x, fewer than LANES, before zeros. */
-INLINE V NAME(first)(const T *x, int count) {
-    T all[LANES] = {0};
-    for (int i = 0; i < count; i++) all[i] = x[i];
-    return LOAD(all);
-}
-
 /* Halves are added until one sum is left. */
 static T NAME(total)(T *sums) {
     for (int n = PARTIAL_SUMS / 2; n > 0; n /= 2)
@@ -45,7 +38,7 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
                     FMA_V(LOAD(a + r * a_row + i), LOAD(x + i), sums[r][j]);
             } else if (i < n) {
                 UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
-                    FMA_V(NAME(first)(a + r * a_row + i, left), end, sums[r][j]);
+                    FMA_V(LOAD_SOME(a + r * a_row + i, left, (V){0}), end, sums[r][j]);
             }
         }
     }
@@ -54,7 +47,7 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
 
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
     T result;
-    NAME(dots)(1, n, x, 0, y, NAME(first)(y + n - n % LANES, n % LANES), &result);
+    NAME(dots)(1, n, x, 0, y, LOAD_SOME(y + n - n % LANES, n % LANES, (V){0}), &result);
     return result;
 }
 
@@ -100,7 +93,7 @@ static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     int64_t i = from, left = p->n % LANES;
-    V end = NAME(first)(p->x + p->n - left, (int)left);
+    V end = LOAD_SOME(p->x + p->n - left, left, (V){0});
     T sums[DOTS];
     for (; i + DOTS <= to; i += DOTS) {
         NAME(dots)(DOTS, p->n, p->a + i * p->a_row, p->a_row, p->x, end, sums);
@@ -181,6 +174,7 @@ void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) 
 #undef FMA_V
 #undef SPLAT
 #undef STORE
+#undef LOAD_SOME
 #undef LOAD
 #undef V
 #undef T

@@ -38,6 +38,9 @@ static int is_pixel(const t7_conv_shape *s) {
 #define load load_vf
 #define store store_vf
 #define splat splat_vf
+#define HALF 4
+#define split split_f
+#define join join_f
 #define fma_v fma_vf
 #define NANOSECONDS 0.025
 #include "convolution_phase.h"
@@ -56,6 +59,9 @@ static int is_pixel(const t7_conv_shape *s) {
 #undef load
 #undef store
 #undef splat
+#undef HALF
+#undef split
+#undef join
 #undef fma_v
 #undef NANOSECONDS
 
@@ -69,6 +75,9 @@ static int is_pixel(const t7_conv_shape *s) {
 #define load load_vd
 #define store store_vd
 #define splat splat_vd
+#define HALF 2
+#define split split_d
+#define join join_d
 #define fma_v fma_vd
 #define NANOSECONDS 0.05
 #include "convolution_phase.h"
@@ -82,11 +91,12 @@ double t7_conv_scratch(const t7_conv_shape *shape, double size) {
     double most = 0;
     for (int back = 0; back < 2; back++) {
         t7_conv_plan_for(&p, shape, back);
-        double inner = (double)p.inputs * p.most_taps + TILE, outputs = p.groups * ((double)p.outputs + VECTOR);
+        double inner = p.together * ((double)p.inputs * p.most_taps + TILE),
+               outputs = p.groups * ((double)p.outputs + VECTOR);
         double copies = p.is_copied ? (double)p.batch * p.groups * p.inputs * p.pitch + RUN : 0;
         double row = p.is_few ? (double)(p.result[2] + 16) / p.result[2] : 1;
         double maps = back ? 0 : (p.is_few ? p.groups * p.outputs : outputs) * p.map_batch * p.to_area * row;
-        double bytes = inner * 8 + (inner * outputs + copies + maps) * size + 512;
+        double bytes = inner * 8 + (inner * outputs + copies + maps) * size + 1024;
         most = bytes > most ? bytes : most;
     }
     return most;

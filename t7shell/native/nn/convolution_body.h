@@ -5,59 +5,60 @@ typedef struct {
     const t7_conv_plan *p;
     const T *from;
     T *to;
+    int is_first;
 } NAME(margins);
 
 /* Where row t, y of a plane begins in its copy: rows that are read by neighboring results lie side by side. */
 INLINE int64_t NAME(row_of)(const t7_conv_plan *p, int64_t t, int64_t y) {
     int64_t pt = p->parts[0], py = p->parts[1], deep = p->padded[0] / pt, high = p->padded[1] / py;
-    return (((t % pt * py + y % py) * p->parts[2] * deep + t / pt) * high + y / py) * (p->padded[2] / p->parts[2]);
+    return (((t % pt * py + y % py) * p->parts[2] * deep + t / pt) * high + y / py) * p->row;
 }
 
 /* Position x of a row, relative to its beginning. */
-INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) {
-    int64_t px = p->parts[2];
-    return x % px * (p->pitch / (p->parts[0] * p->parts[1] * px)) + x / px;
+INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) { return x % p->parts[2] * p->part + x / p->parts[2]; }
+
+/* Copies n elements of a row, each second one to `even`, the others to `odd`. */
+INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
+    int64_t i = 0;
+    for (; i + HALF <= n / 2; i += HALF) split(x + 2 * i, even + i, odd + i);
+    for (; i < n / 2; i++) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
+    if (n % 2) even[i] = x[2 * i];
 }
 
 static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     const NAME(margins) *m = data;
     const t7_conv_plan *p = m->p;
-    int64_t px = p->parts[2], low = p->low[2], n = p->size[2];
+    int64_t px = p->parts[2], py = p->parts[1], low = p->low[2], n = p->size[2];
+    int64_t even = NAME(place_of)(p, low), odd = NAME(place_of)(p, low + 1);
     for (int64_t u = first; u < last; u++) {
         const T *x = m->from + u * p->area;
         T *z = m->to + u * p->pitch;
-        /* Where rows are copied one after the other, the zeros between them are written in turn. */
-        int is_plain = p->parts[0] == 1 && p->parts[1] == 1 && px == 1;
-        int64_t at = 0;
-        if (!is_plain) memset(z, 0, p->pitch * sizeof *z);
-        for (int64_t t = 0; t < p->size[0]; t++)
+        if (m->is_first) memset(z, 0, p->pitch * sizeof *z);
+        for (int64_t t = 0; t < p->size[0]; t++) {
+            T *row = z + NAME(row_of)(p, t + p->low[0], p->low[1]);
+            int64_t part = p->low[1] % py;
             for (int64_t y = 0; y < p->size[1]; y++, x += n) {
-                T *row = z + NAME(row_of)(p, t + p->low[0], y + p->low[1]);
-                if (px == 1) {
-                    if (is_plain) memset(z + at, 0, (row + low - z - at) * sizeof *z);
+                if (px == 1)
                     memcpy(row + low, x, n * sizeof *z);
-                    at = row + low - z + n;
-                    continue;
-                }
-                for (int64_t part = 0; part < px && part < n; part++) {
-                    T *restrict to = row + NAME(place_of)(p, low + part);
-                    int64_t count = (n - part + px - 1) / px;
-                    if (px == 2)
-                        for (int64_t i = 0; i < count; i++) to[i] = x[2 * i + part];
-                    else
-                        for (int64_t i = 0; i < count; i++) to[i] = x[px * i + part];
-                }
+                else if (px == 2)
+                    NAME(split_row)(x, n, row + even, row + odd);
+                else
+                    for (int64_t i = 0; i < n; i++) row[NAME(place_of)(p, low + i)] = x[i];
+                /* The next row is in the next part, after the last of them in the first. */
+                row += px * p->part;
+                if (++part == py) row += p->row - py * px * p->part, part = 0;
             }
-        if (is_plain) memset(z + at, 0, (p->pitch - at) * sizeof *z);
+        }
     }
 }
 
-/* The source of images `first` to `first` + n - 1, as a copy in `buffer` if the plan needs one. */
+/* The source of images `first` to `first` + n - 1, as a copy in `buffer` if the plan needs one. All passes have the
+   same margins: the first one writes their zeros. */
 static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, int64_t n, T *buffer) {
     int64_t planes = p->groups * p->inputs;
     x += first * planes * p->area;
     if (!p->is_copied) return x;
-    NAME(margins) m = {p, x, buffer};
+    NAME(margins) m = {p, x, buffer, first == 0};
     t7_parallel_for(NAME(copy_planes), &m, n * planes, 1, (double)n * planes * p->pitch * 0.1 * sizeof *x);
     return buffer;
 }
@@ -100,39 +101,46 @@ INLINE void *NAME(take)(char **buffer, int64_t bytes) {
     return part;
 }
 
-/* Results of a phase for the images of a pass; `images` counts them. */
+/* Results of a phase, or of both that are computed together, for the images of a pass; `images` counts them. */
 static void NAME(convolve_phase)(NAME(phase) * f, int is_packed) {
     const t7_conv_plan *p = f->p;
-    double work = (double)f->inner * p->outputs * p->groups * NANOSECONDS;
-    if (!is_packed) t7_parallel_for(NAME(pack_weights), f, p->groups * f->blocks, 1, work * 16);
+    double work = 0;
+    for (int k = 0; k < p->together; k++) {
+        double products = (double)f[k].inner * p->outputs * p->groups * NANOSECONDS;
+        if (!is_packed) t7_parallel_for(NAME(pack_weights), f + k, p->groups * f->blocks, 1, products * 16);
+        work += products * f->images * f->pixels;
+    }
     if (p->is_few) {
         int64_t chunks = f->images * p->groups * f->a[0].count * NAME(chunks_of)(f);
-        t7_parallel_for(NAME(convolve_runs), f, chunks, 1, work * f->images * f->pixels);
+        t7_parallel_for(NAME(convolve_runs), f, chunks, 1, work);
         return;
     }
     int64_t units = f->images * f->pixels * p->groups * f->blocks;
     f->chunk = units / SHARES / TILE * TILE;
     f->chunk = f->chunk < LEAST_PIXELS ? LEAST_PIXELS : f->chunk > PIXELS ? PIXELS : f->chunk;
     f->chunks = (f->images * f->pixels + f->chunk - 1) / f->chunk;
-    t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work * f->images * f->pixels);
+    t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work);
 }
 
 static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *from, const T *weight, const T *bias,
                               T *to, void *scratch) {
     t7_conv_plan p;
     t7_conv_plan_for(&p, shape, back);
-    int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2];
-    NAME(phase) f = {.bias = bias, .from = weight};
+    int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
+    NAME(phase) f[2] = {{.bias = bias, .from = weight}, {.from = weight}};
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    int64_t *offsets = NAME(take)(&buffer, inner * sizeof *offsets);
-    f.packed = NAME(take)(&buffer, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+    for (int k = 0; k < p.together; k++) {
+        offsets[k] = NAME(take)(&buffer, inner * sizeof **offsets);
+        f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+    }
     for (int64_t first = 0; first < p.images; first += p.batch) {
-        f.images = p.images - first < p.batch ? p.images - first : p.batch;
-        f.source = NAME(source)(&p, from, first, f.images, (T *)buffer);
-        f.to = to + first * p.groups * p.outputs * p.to_area;
-        for (int64_t i = 0; i < phases; i++) {
-            if (first == 0 || phases > 1) NAME(set_phase)(&f, &p, i, offsets);
-            if (f.pixels > 0) NAME(convolve_phase)(&f, first > 0 && phases == 1);
+        f->images = p.images - first < p.batch ? p.images - first : p.batch;
+        f->source = NAME(source)(&p, from, first, f->images, (T *)buffer);
+        f->to = to + first * p.groups * p.outputs * p.to_area;
+        for (int64_t i = 0; i < phases; i += p.together) {
+            int is_known = first > 0 && phases == p.together;
+            for (int k = 0; k < p.together && !is_known; k++) NAME(set_phase)(f + k, &p, i + k, offsets[k]);
+            if (f->pixels > 0) NAME(convolve_phase)(f, is_known);
         }
     }
 }

@@ -76,6 +76,8 @@ void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *s, int back) {
         p->area *= p->size[d], p->pitch *= p->padded[d], p->to_area *= p->result[d];
         p->most_taps *= most_taps, taps *= p->kernel[d];
     }
+    p->together = p->is_few && p->phases[2] == 2 ? 2 : 1;
+    p->row = p->padded[2] / p->parts[2], p->part = p->pitch / (p->parts[0] * p->parts[1] * p->parts[2]);
     p->weight_group = planes * taps;
     int64_t row = p->groups * p->weight_group;
     p->weight_input = back ? row : taps, p->weight_output = back ? taps : row;

@@ -16,12 +16,13 @@ typedef struct {
     int64_t kernel[3], phases[3], size[3], result[3]; /* sizes of the kernel, of source and results */
     int64_t low[3], padded[3];                        /* margins, and sizes of the source with them */
     int64_t parts[3];                                 /* a copy brings positions i, i + parts, ... together */
+    int64_t row, part;                                /* elements of a row's part, and of a part of a plane */
     int64_t area, pitch, to_area;                     /* elements of planes: of the source, padded, of results */
     int64_t most_taps;                                /* of a phase */
     int64_t weight_group, weight_input, weight_output;
     int64_t batch, map_batch; /* images that are copied at a time; for sums of weights */
     int64_t bias_group, bias_output;
-    int is_few, is_copied, back;
+    int is_few, is_copied, back, together; /* phases whose results are written at once */
     t7_conv_shape shape;
 } t7_conv_plan;
 

@@ -1,10 +1,9 @@
 /* Convolutions with few results, such as those of single planes: vectors hold neighboring pixels, in runs through all
    rows of the copied source. What a run computes between the rows is dropped. Included once for each type. */
 
-/* The row of a copied plane, and the pixels of a slice from the first of them to the last. */
-INLINE int64_t NAME(row_width)(const NAME(phase) * f) { return f->p->padded[2] / f->p->parts[2]; }
-INLINE int64_t NAME(run_of)(const NAME(phase) * f) { return (f->a[1].count - 1) * NAME(row_width)(f) + f->a[2].count; }
-INLINE int64_t NAME(chunks_of)(const NAME(phase) * f) { return (NAME(run_of)(f) + RUN - 1) / RUN; }
+/* The pixels of a slice from the first of them to the last. */
+INLINE int64_t NAME(run_of)(const NAME(phase) * f) { return (f->a[1].count - 1) * f->p->row + f->a[2].count; }
+INLINE int64_t NAME(chunks_of)(const NAME(phase) * f) { return (NAME(run_of)(f) * f->p->together + RUN - 1) / RUN; }
 
 /* c[m][RUN], or its sum with what is there, becomes the sum over j of w[j][m] * x[offset[j] + i] for n pixels i. */
 INLINE void NAME(run)(int results, int vectors, const T *x, int64_t n, const int64_t *offset, int64_t terms, const T *w,
@@ -72,47 +71,65 @@ static void NAME(runs)(int64_t results, const T *x, int64_t n, const int64_t *of
     }
 }
 
+/* Writes pairs of a and b, of which b may have one less. */
+INLINE void NAME(join_rows)(const T *a, const T *b, int64_t na, int64_t nb, T *z) {
+    int64_t i = 0;
+    for (; i + HALF <= nb; i += HALF) join(a + i, b + i, z + 2 * i);
+    for (; i < nb; i++) z[2 * i] = a[i], z[2 * i + 1] = b[i];
+    if (nb < na) z[2 * nb] = a[nb];
+}
+
 /* Writes the pixels of run positions `first` to `last` - 1 of slice t. */
 static void NAME(write_run)(const NAME(phase) * f, int64_t image, int64_t g, int64_t t, int64_t first, int64_t last,
                             const T *c) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
-    int64_t wide = NAME(row_width)(f), step = a[2].step;
+    int64_t wide = p->row, step = a[2].step;
     for (int64_t m = 0; m < p->outputs; m++) {
-        T b = f->bias ? f->bias[g * p->bias_group + m * p->bias_output] : 0;
         T *plane = f->to + ((image * p->groups + g) * p->outputs + m) * p->to_area +
                    (a[0].first + t * a[0].step) * p->result[1] * p->result[2];
         for (int64_t y = first / wide; y * wide < last; y++) {
             int64_t from = first > y * wide ? first - y * wide : 0;
-            int64_t end = last - y * wide < a[2].count ? last - y * wide : a[2].count;
-            T *z = plane + (a[1].first + y * a[1].step) * p->result[2] + a[2].first;
-            const T *v = c + m * RUN + y * wide - first;
-            if (!f->bias && step == 1)
-                memcpy(z + from, v + from, (end > from ? end - from : 0) * sizeof *z);
-            else if (!f->bias)
-                for (int64_t x = from; x < end; x++) z[x * step] = v[x];
-            else
-                for (int64_t x = from; x < end; x++) z[x * step] = v[x] + b;
+            int64_t n = (last - y * wide < a[2].count ? last - y * wide : a[2].count) - from;
+            if (n <= 0) continue;
+            T *z = plane + (a[1].first + y * a[1].step) * p->result[2] + a[2].first + from * step;
+            const T *v = c + m * RUN + y * wide + from - first;
+            if (step == 1) {
+                memcpy(z, v, n * sizeof *z);
+            } else if (p->together == 2) {
+                int64_t rest = f[1].a[2].count - from;
+                NAME(join_rows)(v, v + RUN / 2, n, n < rest ? n : rest, z);
+            } else {
+                for (int64_t x = 0; x < n; x++) z[x * step] = v[x];
+            }
         }
     }
 }
 
-/* Unit (image, g, t, chunk): a part of the run through slice t. */
+/* Unit (image, g, t, chunk): a part of the run through slice t, of both phases that are computed together. */
 static void NAME(convolve_runs)(void *data, int64_t from, int64_t to) {
     const NAME(phase) *f = data;
     const t7_conv_plan *p = f->p;
     _Alignas(64) T c[FEW * RUN];
-    int64_t chunks = NAME(chunks_of)(f), all = NAME(run_of)(f);
-    int64_t slice = p->padded[1] / p->parts[1] * NAME(row_width)(f);
+    int64_t chunks = NAME(chunks_of)(f), all = NAME(run_of)(f), most = RUN / p->together;
+    int64_t slice = p->padded[1] / p->parts[1] * p->row;
     for (int64_t u = from; u < to; u++) {
-        int64_t first = u % chunks * RUN, q = u / chunks, t = q % f->a[0].count, group = q / f->a[0].count;
-        int64_t last = first + RUN < all ? first + RUN : all, g = group % p->groups;
+        int64_t first = u % chunks * most, q = u / chunks, t = q % f->a[0].count, group = q / f->a[0].count;
+        int64_t last = first + most < all ? first + most : all, g = group % p->groups;
         const T *x = f->source + group * p->inputs * p->pitch + t * slice + first;
-        const T *w = f->packed + g * f->inner * p->outputs;
-        if (!f->inner) memset(c, 0, sizeof c);
-        for (int64_t j = 0; j < f->inner; j += f->list) {
-            int64_t terms = f->inner - j < f->list ? f->inner - j : f->list;
-            NAME(runs)(p->outputs, x, last - first, f->offsets + j, terms, w + j * p->outputs, c, j == 0);
+        for (int k = 0; k < p->together; k++) {
+            const T *w = f[k].packed + g * f[k].inner * p->outputs;
+            T *sums = c + k * most;
+            for (int64_t j = 0; j < f[k].inner; j += f[k].list) {
+                int64_t terms = f[k].inner - j < f[k].list ? f[k].inner - j : f[k].list;
+                NAME(runs)(p->outputs, x, last - first, f[k].offsets + j, terms, w + j * p->outputs, sums, j == 0);
+            }
+            for (int64_t m = 0; m < p->outputs; m++, sums += RUN) {
+                if (!f[k].inner) memset(sums, 0, most * sizeof *sums);
+                if (!f->bias) continue;
+                T b = f->bias[g * p->bias_group + m * p->bias_output];
+                for (int64_t i = 0; i < last - first; i++) sums[i] += b;
+            }
         }
         NAME(write_run)(f, group / p->groups, g, t, first, last, c);
     }
@@ -144,7 +161,7 @@ INLINE void NAME(dot_rows)(int taps, const NAME(phase) * f, const T *const *x, c
     V sum[ROWS][N], mask[N];
     for (int i = 0; i < taps; i++)
         for (int k = 0; k < N; k++) sum[i][k] = (V){0};
-    int64_t n = f->a[2].count, wide = NAME(row_width)(f), full = n / SUMS * SUMS;
+    int64_t n = f->a[2].count, wide = f->p->row, full = n / SUMS * SUMS;
     for (int k = 0; k < N; k++)
         for (int l = 0; l < LANES; l++) ((BITS *)mask)[k * LANES + l] = k * LANES + l < n - full ? -1 : 0;
     int64_t slice = f->p->padded[1] / f->p->parts[1] * wide;

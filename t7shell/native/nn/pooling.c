@@ -6,8 +6,9 @@
 #include <limits.h>
 
 enum {
-    ROW = 256,  /* results of a row that are computed at a time */
-    NARROW = 8, /* rows of fewer results are computed one by one */
+    ROW = 256,    /* results of a row that are computed at a time */
+    NARROW = 8,   /* rows of fewer results are computed one by one */
+    TOGETHER = 4, /* planes whose averages are computed at once */
 };
 
 /* The sizes of a call, and its operands. */

@@ -121,52 +121,56 @@ INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, in
     }
 }
 
-/* One result from a plane; its index goes to *index. */
-INLINE T NAME(pool_one)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t x,
-                        int64_t *index) {
+/* One result of each of `planes` planes, which are independent sums; the index of a maximum goes to *index. */
+INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const T *plane, int64_t t, int64_t y,
+                           int64_t x, T *result, int64_t *index) {
     int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
     for (int d = 0; d < 3; d++) from[d] = inside(c, d, o[d], &k[d], &end[d]);
-    T best = is_max ? LEAST : 0;
+    T best[TOGETHER];
+    for (int j = 0; j < planes; j++) best[j] = is_max ? LEAST : 0;
     int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
     for (; k[0] < end[0]; k[0]++)
         for (k[1] = begin; k[1] < end[1]; k[1]++) {
             int64_t row = (from[0] + k[0] * c->dilation[0]) * c->size[1] + from[1] + k[1] * c->dilation[1];
             const T *v = plane + row * c->size[2] + from[2];
             for (int64_t i = k[2]; i < end[2]; i++) {
-                T a = v[i * gap];
                 if (!is_max)
-                    best += a;
-                else if (a > best)
-                    best = a,
+#pragma GCC unroll 8
+                    for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
+                else if (v[i * gap] > *best)
+                    *best = v[i * gap],
                     found = c->shape->relative ? (k[0] * c->kernel[1] + k[1]) * taps + i : v + i * gap - plane + 1;
             }
         }
-    if (is_max)
-        *index = found;
-    else if (c->shape->divide)
-        best /= (T)(extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x));
-    return best;
+    if (is_max) *index = found;
+    T count = (T)(is_max || !c->shape->divide ? 1 : extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x));
+    for (int j = 0; j < planes; j++) result[j * c->outputs] = best[j] / count;
 }
 
-/* Results of a plane one by one. */
-static void NAME(pool_narrow)(const t7_pool_call *c, const T *plane, T *result, int64_t *index) {
+/* Results of `planes` planes from number p on, one by one. */
+INLINE void NAME(pool_results)(const t7_pool_call *c, int is_max, int planes, int64_t p) {
+    const T *plane = (const T *)c->from + p * c->area;
+    int64_t at = p * c->outputs;
     for (int64_t t = 0; t < c->out[0]; t++)
         for (int64_t y = 0; y < c->out[1]; y++)
-            for (int64_t x = 0; x < c->out[2]; x++)
-                if (c->is_max)
-                    *result++ = NAME(pool_one)(c, 1, plane, t, y, x, index++);
-                else
-                    *result++ = NAME(pool_one)(c, 0, plane, t, y, x, 0);
+            for (int64_t x = 0; x < c->out[2]; x++, at++)
+                NAME(pool_one)(c, is_max, planes, plane, t, y, x, (T *)c->to + at, is_max ? c->index + at : 0);
+}
+
+static void NAME(pool_narrow)(void *data, int64_t p, int64_t to) {
+    const t7_pool_call *c = data;
+    for (; !c->is_max && p + TOGETHER <= to; p += TOGETHER) NAME(pool_results)(c, 0, TOGETHER, p);
+    for (; p < to; p++)
+        if (c->is_max)
+            NAME(pool_results)(c, 1, 1, p);
+        else
+            NAME(pool_results)(c, 0, 1, p);
 }
 
 static void NAME(pool_planes)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
     for (int64_t p = from; p < to; p++) {
         const T *plane = (const T *)c->from + p * c->area;
-        if (c->out[2] < NARROW) {
-            NAME(pool_narrow)(c, plane, (T *)c->to + p * c->outputs, c->is_max ? c->index + p * c->outputs : 0);
-            continue;
-        }
         for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
             for (int64_t first = 0; first < c->out[2]; first += ROW) {
                 int64_t n = c->out[2] - first < ROW ? c->out[2] - first : ROW;
@@ -190,13 +194,13 @@ static void NAME(share_planes)(t7_chunk *f, t7_pool_call *c, double nanoseconds)
 void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
     t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
     set_call(&c, shape);
-    NAME(share_planes)(NAME(pool_planes), &c, 0.3);
+    NAME(share_planes)(c.out[2] < NARROW ? NAME(pool_narrow) : NAME(pool_planes), &c, 0.3);
 }
 
 void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     t7_pool_call c = {.from = x, .to = y};
     set_call(&c, shape);
-    NAME(share_planes)(NAME(pool_planes), &c, 0.2);
+    NAME(share_planes)(c.out[2] < NARROW ? NAME(pool_narrow) : NAME(pool_planes), &c, 0.2);
 }
 
 /* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those

@@ -100,38 +100,47 @@ static void OF(place)(E *x, int64_t n) {
     for (int j = 0; j < n; j++) x[before[j]] = e[j];
 }
 
-/* The same of up to DISTINCT elements if none are equal; else they stay, and the result is 0. */
-static int OF(place_distinct)(E *x, int64_t n) {
+/* The same of up to `most` elements if none are equal; else they stay, and the result is 0. */
+INLINE int OF(place_if_distinct)(E *x, int64_t n, int most) {
+    enum { LANES = VECTOR / sizeof(K) };
     E e[DISTINCT];
-    K key[DISTINCT], before[DISTINCT] = {0}, equal[DISTINCT] = {0};
-    for (int j = 0; j < DISTINCT; j++) e[j] = x[j < n ? j : n - 1], key[j] = KEY(e[j]);
+    K key[DISTINCT], before[DISTINCT], sum = 0;
+    KEYS keys[DISTINCT / LANES], counts[DISTINCT / LANES] = {0};
+    for (int j = 0; j < n; j++) e[j] = x[j], key[j] = KEY(e[j]);
+    for (int j = n; j < most; j++) key[j] = key[n - 1];
+    memcpy(keys, key, most * sizeof *key);
     for (int i = 0; i < n; i++) {
-        K here = key[i];
-        for (int j = 0; j < DISTINCT; j++) before[j] += here < key[j], equal[j] += here == key[j];
+        KEYS here = (KEYS){0} + key[i];
+        UNROLL for (int v = 0; v < most / LANES; v++) counts[v] -= here < keys[v];
     }
-    for (int j = 0; j < n; j++)
-        if (equal[j] > 1) return 0;
+    memcpy(before, counts, most * sizeof *before);
+    /* Of two different elements one is counted as before the other. */
+    for (int j = 0; j < n; j++) sum += before[j];
+    if (sum != n * (n - 1) / 2) return 0;
     for (int j = 0; j < n; j++) x[before[j]] = e[j];
     return 1;
 }
 
+static int OF(place_distinct)(E *x, int64_t n) {
+    return n <= DISTINCT / 2 ? OF(place_if_distinct)(x, n, DISTINCT / 2) : OF(place_if_distinct)(x, n, DISTINCT);
+}
+
 /* Whether a part is in order after this. Where there was a tie no other part is tried. */
 INLINE int OF(finish)(E *x, int64_t n, int *tries) {
-    if (n <= SMALL) {
-        if (n > 1) OF(place)(x, n);
-        return 1;
-    }
-    return *tries && n <= DISTINCT && (*tries = OF(place_distinct)(x, n));
+    if (n < 2) return 1;
+    if (*tries && n <= DISTINCT && (*tries = OF(place_distinct)(x, n))) return 1;
+    if (n <= SMALL) OF(place)(x, n);
+    return n <= SMALL;
 }
 
 static void OF(quicksort)(E *x, int64_t n) {
     int64_t stack[2 * 64], left = 0, right = n - 1;
     int top = 0, tries = 1;
-    if (n <= SMALL + 1) {
+    if (OF(finish)(x, n, &tries)) return;
+    if (n == SMALL + 1) {
         OF(place)(x, n);
         return;
     }
-    if (OF(finish)(x, n, &tries)) return;
     for (;;) {
         int64_t i, j;
         OF(partition)(x, left, right, &i, &j);

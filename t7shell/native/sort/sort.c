@@ -3,6 +3,7 @@
 #include "../base.h"
 #include "../parallel_for.h"
 #include "../types.h"
+#include "../vectors.h"
 #include <stdlib.h>
 
 enum {
@@ -32,6 +33,7 @@ struct rows {
 /* Elements of 32 bits: the key above, the index below. */
 #define E int64_t
 #define K int32_t
+#define KEYS vec_i32
 #define KEY(e) ((int32_t)((e) >> 32))
 #define AT_LEAST(e, pivot) ((e) >= (int64_t)((uint64_t)(pivot) << 32))
 #define AT_MOST(e, pivot) ((e) <= (int64_t)((uint64_t)(pivot) << 32 | UINT32_MAX))
@@ -84,6 +86,7 @@ struct wide {
 };
 #undef E
 #undef K
+#undef KEYS
 #undef KEY
 #undef AT_LEAST
 #undef AT_MOST
@@ -92,6 +95,7 @@ struct wide {
 #undef PACK
 #define E struct wide
 #define K int64_t
+#define KEYS vec_i64
 #define KEY(e) ((e).key)
 #define AT_LEAST(e, pivot) ((e).key >= (pivot))
 #define AT_MOST(e, pivot) ((e).key <= (pivot))
