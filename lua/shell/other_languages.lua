@@ -1,16 +1,17 @@
 -- Hints for the syntax of Python, C, JavaScript or the shell: operators and words that have other names in Lua.
 
-local find, format, match = string.find, string.format, string.match
+local find, format, gmatch, match, sub = string.find, string.format, string.gmatch, string.match, string.sub
 
 local other_languages = {}
 
 -- Patterns in lines that do not compile, and Lua's equivalent. `%s` is the first capture. Lines with the third pattern
--- are something else.
+-- are something else. A line with one of `block` begins a block of Python, which Lua could still complete.
 local OPERATORS = {
    { '[=(]%s*%[', 'Lua writes a list as {1, 2, 3}' },
    { '[%w_%])]%[[^%[%]{}]*:', 'Lua writes x[{ {first, last} }]' },
    { '[%w_%])]%[[^%[%]{}]*,', 'Lua writes x[{1, 2}]' },
    { '%sin%s+range%s*%(', 'Lua writes `for i = 1, n do ... end`' },
+   { '^%s*for%f[^%w_].*:%f[%s%z]', 'Lua writes `for i, v in ipairs(t) do ... end`', '%f[%w_]do%f[^%w_]', block = true },
    { '!=', 'Lua writes ~=' },
    { '([%a_][%w_.%[%]]*)%s*%.%.=', 'Lua writes %s = %s .. value' },
    { '([%a_][%w_.%[%]]*)%s*%+=', 'Lua writes %s = %s + value' },
@@ -26,8 +27,22 @@ local OPERATORS = {
    { '[%w_%])]%s*//', 'Lua writes math.floor(x / y)' },
    { '^%s*class%s+([%a_][%w_]*)', "Torch writes %s = torch.class('%s')" },
    { '=.*%f[%w_]if%f[^%w_].*%f[%w_]else%f[^%w_]', 'Lua writes x = condition and 3 or 4', '%f[%w_]then%f[^%w_]' },
-   { '^%s*if%f[^%w_].*:%s*$', 'Lua writes `if x then ... end`', '%f[%w_]then%f[^%w_]' },
-   { '^%s*while%f[^%w_].*:%s*$', 'Lua writes `while x do ... end`', '%f[%w_]do%f[^%w_]' },
+   { '^%s*if%f[^%w_].*:%f[%s%z]', 'Lua writes `if x then ... end`', '%f[%w_]then%f[^%w_]', block = true },
+   { '^%s*while%f[^%w_].*:%f[%s%z]', 'Lua writes `while x do ... end`', '%f[%w_]do%f[^%w_]', block = true },
+   { '^%s*try%s*:', 'Lua writes pcall(function() ... end)', block = true },
+   { '^%s*del%s+([%a_][%w_.]*)', 'Lua writes %s = nil' },
+   { '^%s*assert%s+%f[%w_]', 'Lua writes assert(x)' },
+   { '^%s*raise%s+%f[%w_]', "Lua writes error('message')" },
+   { '^%s*let%s+([%a_][%w_]*)', 'Lua writes local %s = value' },
+   { '^%s*const%s+([%a_][%w_]*)', 'Lua writes local %s = value' },
+   { '^%s*var%s+([%a_][%w_]*)', 'Lua writes local %s = value' },
+   { '^%s*int%s+([%a_][%w_]*)', 'Lua writes local %s = value' },
+   { '^%s*float%s+([%a_][%w_]*)', 'Lua writes local %s = value' },
+   { '^%s*global%s+([%a_][%w_]*)', 'names are global unless they are declared `local`' },
+   { '{%s*["\'][^"\']*["\']%s*:', 'Lua writes a table as {name = value}' },
+   { '[(=]%s*%([^()]*,[^()]*%)', 'Lua writes a list as {1, 2, 3}' },
+   { '[%w_%])]%s*@%s*[%w_(]', 'Torch writes the product of matrices as x * y' },
+   { '[^?]+%?[^?:]+:', 'Lua writes condition and 3 or 4' },
    { '%f[%w_]is%s+None%f[^%w_]', 'Lua writes x == nil' },
    { '%f[%w_]is%s+not%s+None%f[^%w_]', 'Lua writes x ~= nil' },
    { '%f[%w_][fF]["\']', "Lua writes string.format('%%s', x)" },
@@ -44,12 +59,18 @@ local OPERATORS = {
 
 local NAMES = {
    null = 'nil', NULL = 'nil', None = 'nil', undefined = 'nil', True = 'true', False = 'false',
-   len = '#x', elif = 'elseif',
+   len = '#x', elif = 'elseif', str = 'tostring(x)', int = 'math.floor(x)', float = 'tonumber(x)',
+   range = '`for i = 1, n do ... end`', enumerate = '`for i, v in ipairs(t) do ... end`', abs = 'math.abs(x)',
+   max = 'math.max(x, y)', min = 'math.min(x, y)', open = 'io.open(path)', input = 'io.read()',
+   isinstance = 'torch.isTypeOf(x, class)', console = 'print(x)',
 }
 
+local COMMANDS = {}
+
 -- Commands of the system that are typed at the prompt.
-for _, command in ipairs { 'apt', 'cd', 'git', 'luarocks', 'pip', 'pip3', 'python', 'python3', 't7' } do
+for command in string.gmatch('apt cat cd clear git ls luarocks man pip pip3 pwd python python3 t7', '%S+') do
    OPERATORS[#OPERATORS + 1] = { '^%s*' .. command .. '%s+[%w_./~-]', '`$ ' .. command .. ' ...` runs a command' }
+   COMMANDS[command] = '`$ ' .. command .. '` runs the command'
 end
 
 -- The hint for a line of code without its strings and comments, nil if there is none.
@@ -58,6 +79,17 @@ function other_languages.of_code(code)
       if find(code, row[1]) and not (row[3] and find(code, row[3])) then
          local name = match(code, row[1])
          return format(row[2], name, name)
+      end
+   end
+end
+
+-- The beginning of unfinished source, up to the first line that begins a block of Python; nil if there is none.
+function other_languages.up_to_block(source)
+   for line, finish in gmatch(require('shell.lexer').read(source).code, '([^\n]*)()') do
+      for _, row in ipairs(OPERATORS) do
+         if row.block and find(line, row[1]) and not (row[3] and find(line, row[3])) then
+            return sub(source, 1, finish - 1)
+         end
       end
    end
 end
@@ -77,7 +109,8 @@ function other_languages.of_name(name, kind, code)
       return kind == 'global' and '`self` is there in functions that are defined with a colon: function C:name()'
          or 'methods are called with a colon: object:name()'
    end
-   return NAMES[name] and format('Lua writes %s', NAMES[name])
+   if kind == 'global' and code and find(code, '^%s*#%s') then return 'comments begin with --' end
+   return NAMES[name] and format('Lua writes %s', NAMES[name]) or COMMANDS[name]
 end
 
 return other_languages

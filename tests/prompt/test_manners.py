@@ -13,6 +13,7 @@ import pytest
 from t7shell.engine import config
 from t7shell.engine.engine import Engine
 from t7shell.engine.report import report
+from t7shell.engine.result import Status
 from t7shell.host.screen import Colors
 from tests.prompt_fixtures import open_prompt, typed
 
@@ -53,6 +54,23 @@ HINTS = [
     ("x = 3 if y else 4\n", "; Lua writes x = condition and 3 or 4"),
     ("class Foo:\n  x = 1\n", "; Torch writes Foo = torch.class('Foo')"),
     ("if x == 3:\n", "; Lua writes `if x then ... end`"),
+    ("for i in range(3):\n", ":1: unexpected symbol near ':'; Lua writes `for i = 1, n do ... end`"),
+    ("y = 1\nfor v in t:\n", "; Lua writes `for i, v in ipairs(t) do ... end`"),
+    ("while y: pass\n", "; Lua writes `while x do ... end`"),
+    ("if y: print(3)\n", "; Lua writes `if x then ... end`"),
+    ("try:\n", "; Lua writes pcall(function() ... end)"),
+    ("y = 2\nlet y = 3\n", "; Lua writes local y = value"),
+    ("del y.x\n", "; Lua writes y.x = nil"),
+    ("assert 1 == 1\n", "; Lua writes assert(x)"),
+    ("raise ValueError(3)\n", "; Lua writes error('message')"),
+    ("t = {'a': 1}\n", "; Lua writes a table as {name = value}"),
+    ("torch.zeros((2, 3))\n", "; Lua writes a list as {1, 2, 3}"),
+    ("y @ y\n", "; Torch writes the product of matrices as x * y"),
+    ("t = y == 3 ? 1 : 2\n", "; Lua writes condition and 3 or 4"),
+    ("# remark\n", "; comments begin with --"),
+    ("str(3)\n", "; Lua writes tostring(x)"),
+    ("ls -l\n", "; `$ ls` runs the command"),
+    ("pwd\n", "(`$ pwd` runs the command)"),
     ("x is None\n", "; Lua writes x == nil"),
     ('x = "%d" % 3\n', "; Lua writes string.format('%d', x)"),
     ("y = torch.ones(2)\ny.size\n", "(it is a method: y:size())"),
@@ -96,6 +114,13 @@ def test_strings_are_no_operators() -> None:
 def test_lua_of_one_line_is_no_python() -> None:
     shown = typed("x = 1 if y then x = 2 else x = 3 end end\nf = 5\nf.x.y\nt = {f = print}\nt.f\n").stderr
     assert "Lua writes" not in shown and "method" not in shown
+
+
+def test_unfinished_lua_is_no_python() -> None:
+    engine = Engine()
+    for source in ["x:", "if f{\n'if y:',\n", "for i = 1, 2 do x:", "while x do y:", "-- if x:\nf("]:
+        assert engine.check(source).status == Status.INCOMPLETE, source
+    assert ":2: " in engine.check("if true then\n  if x:\n").message
 
 
 def test_code_for_names_of_pytorch_runs_and_is_needed() -> None:
