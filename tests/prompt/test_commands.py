@@ -153,6 +153,8 @@ def test_init_file(tmp_path: Path) -> None:
 def test_settings(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert config.read(str(path)) == config.Config()
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "prompt.md").read_text(encoding="utf-8")
+    assert config.TEMPLATE.partition("\n\n")[2] in manual
     # The template with its comments taken away is the defaults.
     path.write_text(re.sub(r"^# (\w+ = )", r"\1", config.TEMPLATE, flags=re.M))
     assert config.read(str(path)) == config.Config()
