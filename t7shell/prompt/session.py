@@ -105,9 +105,12 @@ class Session(Interpreter):
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:
-            self._set_prompt()
-            print(self.source.prompt + one, flush=True)
-            if syntax.is_for_prompt(one) or self.analysis.pieces(one):
+            # A block of Markdown may be a transcript, whose inputs are printed one by one.
+            is_divided = bool(self.analysis.pieces(one))
+            if not is_divided:
+                self._set_prompt()
+                print(self.source.prompt + one, flush=True)
+            if is_divided or syntax.is_for_prompt(one):
                 self.evaluate(one)
                 continue
             result = self.run_lua(one)
