@@ -200,6 +200,8 @@ local function hint(message, syntax)
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
    local text = last_error.line(message)
    local code = text and require('shell.lexer').read(text).code
+   local typography = code and other_languages.typography(code)
+   if typography then return typography end
    if not kind then return unopened(message, nil, text) or other_languages.of_message(message, code) end
    if not frame then return nil end
    local elsewhere = kind ~= 'method' and kind ~= 'field'
@@ -233,6 +235,11 @@ function last_error.hint_for_nil(text)
    local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
    told[name] = explanation ~= nil
    return explanation
+end
+
+-- Returns a hint on an input with characters that look like those of Lua; nil if it has none.
+function last_error.hint_for_typography(text)
+   return require('shell.other_languages').typography(require('shell.lexer').read(text).code)
 end
 
 -- Returns a hint on an input that is a method of a tensor, which is not called; nil if it is none.

@@ -57,6 +57,14 @@ local OPERATORS = {
    { '^%s*t7%s+help%s', '?words shows help' },
 }
 
+-- Characters of word processors and web pages, which Lua takes for letters of names.
+local TYPOGRAPHY = {
+   { '\226\128[\152-\159]', 'strings are written between " and ", not between typographic quotation marks' },
+   { '\226\128[\144-\149]', 'the minus sign of Lua is -, not a dash' },
+   { '\226\136\146', 'the minus sign of Lua is -, not \226\136\146' },
+   { '\194\160', 'a no-break space is part of a name; write a space' },
+}
+
 local NAMES = {
    null = 'nil', NULL = 'nil', None = 'nil', undefined = 'nil', True = 'true', False = 'false',
    len = '#x', elif = 'elseif', str = 'tostring(x)', int = 'math.floor(x)', float = 'tonumber(x)',
@@ -73,8 +81,17 @@ for command in string.gmatch('apt cat cd clear git ls luarocks man pip pip3 pwd 
    COMMANDS[command] = '`$ ' .. command .. '` runs the command'
 end
 
+-- The hint for code without its strings and comments in which characters look like others; nil if there is none.
+function other_languages.typography(code)
+   for _, row in ipairs(TYPOGRAPHY) do
+      if find(code, row[1]) then return row[2] end
+   end
+end
+
 -- The hint for a line of code without its strings and comments, nil if there is none.
 function other_languages.of_code(code)
+   local typography = other_languages.typography(code)
+   if typography then return typography end
    for _, row in ipairs(OPERATORS) do
       if find(code, row[1]) and not (row[3] and find(code, row[3])) then
          local name = match(code, row[1])

@@ -104,6 +104,9 @@ function prompt.run(text, code, shows)
          record.hint = last_error.hint_for_method(text, values[1])
       end
    end
+   if record.status == 'ok' and find(text, '[\194\226]') then
+      record.hint = record.hint or last_error.hint_for_typography(text)
+   end
    record.number, record.took, record.used = number, took, used
    -- Python explains its own exceptions, and frees memory before it explains an out-of-memory error.
    local explained = type(record.object) ~= 'userdata' and not find(record.message or '', NO_MEMORY, 1, true)

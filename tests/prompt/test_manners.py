@@ -71,6 +71,10 @@ HINTS = [
     ("str(3)\n", "; Lua writes tostring(x)"),
     ("ls -l\n", "; `$ ls` runs the command"),
     ("pwd\n", "(`$ pwd` runs the command)"),
+    ("print(“a b”)\n", "; strings are written between \" and \", not between typographic quotation marks"),
+    ("“a”.x\n", "; strings are written between"),
+    ("y = 5 \u2013 3\n", "; the minus sign of Lua is -, not a dash"),
+    ("y \u2212 1\n", "; the minus sign of Lua is -, not \u2212"),
     ("x is None\n", "; Lua writes x == nil"),
     ('x = "%d" % 3\n', "; Lua writes string.format('%d', x)"),
     ("y = torch.ones(2)\ny.size\n", "(it is a method: y:size())"),
@@ -109,6 +113,14 @@ def test_a_package_is_not_listed_when_it_is_required(dialect: str) -> None:
 
 def test_strings_are_no_operators() -> None:
     assert "Lua writes" not in typed("x = 'a != b' 5\n").stderr
+
+
+def test_typography_in_an_input_that_runs() -> None:
+    done = typed("x = “a”\nx\xa0=\xa05\nprint(“b”)\ns = 'naïve “a” \u2013 b' -- “\ns\n")
+    quotes = '(strings are written between " and ", not between typographic quotation marks)\n'
+    space = "(a no-break space is part of a name; write a space)\n"
+    assert done.stderr == f"{quotes}{space}{quotes}"
+    assert done.stdout == "nil\nnaïve “a” \u2013 b\n"
 
 
 def test_lua_of_one_line_is_no_python() -> None:
