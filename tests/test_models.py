@@ -319,7 +319,7 @@ def test_networks_and_values_of_lua_are_saved(lua: Runtime, model: Model, tmp_pa
     assert t7shell.load(tmp_path / "table.t7", expected=list) == [1, {"x": 2}]
     with pytest.raises(ValueError, match="mode: expected 'binary' or 'ascii' \\(got 'text'\\)"):
         t7shell.save(model, tmp_path / "copy.t7", "text")  # type: ignore[call-overload]
-    with pytest.raises(LuaError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         t7shell.save(model, tmp_path / "nowhere" / "copy.t7")
 
 

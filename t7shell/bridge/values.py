@@ -169,11 +169,14 @@ class Reference:
         return f"<{type(self).__name__} at {self._address()}>"
 
     def _save(self, path: str | os.PathLike[str], mode: str = "binary") -> None:
-        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`."""
+        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`. Raises OSError."""
         engine = self._engine
         with engine.lock:
             save = engine.lua.globals().torch.save
-            engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode()).raise_for_status()
+            result = engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode())
+            if not result.ok and "cannot open <" in result.message:
+                open(path, "ab").close()  # Raises the OSError of which Lua has the text.
+            result.raise_for_status()
 
     def _address(self) -> str:
         return self._engine.address(self.lua)
