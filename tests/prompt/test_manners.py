@@ -135,6 +135,13 @@ def test_unfinished_lua_is_no_python() -> None:
     assert ":2: " in engine.check("if true then\n  if x:\n").message
 
 
+@pytest.mark.parametrize("source", ["x =\n\n\n", "for i = 1, 2 do -- two", "x = {\n"])
+def test_unfinished_input_is_named_by_its_last_line(source: str) -> None:
+    engine = Engine()
+    shown = report(engine.execute(source, "=[7]", "prompt"), engine)
+    assert shown.startswith("[7]:1: ") and f"\n     1 | {source.splitlines()[0]}\n" in shown
+
+
 def test_code_for_names_of_pytorch_runs_and_is_needed() -> None:
     # In an engine of its own: packages such as torchx define some of the names.
     program = """
