@@ -101,7 +101,13 @@ class Session(Interpreter):
         """Shows the record of Lua's `help(value)`."""
         self.engine.flush()
         columns = screen.width()
-        pages.show(help.general_text(columns) if record is None else describe.text_of(record, columns))
+        if record is None:
+            shown = help.general_text(columns)
+        elif record["request"] is not None:
+            shown = help.text_for(encoding.from_lua(record["request"]), self.engine, columns)
+        else:
+            shown = describe.of_record(record).text(columns)
+        pages.show(shown)
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:

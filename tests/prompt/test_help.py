@@ -134,6 +134,15 @@ def test_the_help_function(prompt: Engine) -> None:
     assert "Names of files, folders, and what is in them." in done.stdout
 
 
+def test_the_help_function_takes_what_follows_a_question_mark() -> None:
+    requests = ["nn.Linear", "tensor", "string.format", "math.flor", "save a model", "x", "torch.cmul"]
+    by_mark, by_call = (
+        typed("".join(f"{form.format(one)}\n" for one in requests)).stdout
+        for form in ("?{}", "help '{}'")
+    )
+    assert by_mark == by_call and "\nthere is no 'x'\n" in by_mark
+
+
 def test_commands_have_help() -> None:
     assert typed("?%time\n%who?\n?%nosuch\n").stdout == (
         "%time CODE\n\nHow long one run of CODE takes.\n%who\n\nYour variables.\n"
