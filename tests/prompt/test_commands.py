@@ -287,6 +287,13 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
     assert "[2]:1: two\n" in done.stderr
 
 
+def test_an_interrupted_input_has_a_number(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("numbers = true\n")
+    done = typed("breakpoint()\nquit\nerror('two')\n", config=tmp_path)
+    assert re.findall(r"t7 \[\d+\]> ", done.stdout) == ["t7 [1]> ", "t7 [2]> ", "t7 [3]> "]
+    assert "[2]:1: two\n" in done.stderr
+
+
 def test_lsmagic_names_all_commands() -> None:
     assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in commands.COMMANDS)
 
