@@ -25,7 +25,7 @@ class LuaError(T7Error):
     `message` is the text of the error with the position of the caller's line, `traceback` the Lua stack
     below it (empty for a syntax error), `value` the raised value as `t7shell.bridge.values` converts it: the
     message, or the table that `error` was given. `__notes__`, which Python shows below the message, are the
-    line that failed with a mark below the failing part, and a hint.
+    line that failed with a mark below the failing part, a hint, and the stack of nested calls.
     """
 
     __notes__: list[str]
