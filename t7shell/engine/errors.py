@@ -40,7 +40,8 @@ class LuaError(T7Error):
 
 def unexpected(reason: object) -> str | None:
     """The text of an exception that no function of a package expects; None for anything else."""
-    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error)):
+    # A warning is raised where Python is asked to make errors of warnings.
+    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error, Warning)):
         return None
     # Errors of Lua, which the function called.
     if type(reason).__module__.startswith("lupa"):

@@ -171,6 +171,8 @@ def _draw(key: str) -> None:
             if terminal.show_text(text):
                 return
         show(key, title, draw())
+    except Warning:
+        raise
     except Exception as reason:
         # The input that plotted may have ended.
         notice(f"t7: cannot draw {title}: {reason}")
