@@ -111,8 +111,17 @@ function other_languages.up_to_block(source)
    end
 end
 
+-- What tensors have for operators that they do not have, by the words of errors.
+local METHODS = {
+   ['less%-than'] = 'x:lt(y) and x:gt(y) compare elements', ['less%-than%-or%-equal'] = 'x:le(y) and x:ge(y) compare elements',
+   concat = 'tostring(x) is the text of a tensor, torch.cat(x, y) joins two',
+}
+
 -- The hint for an error that is not about a name, in a line of code if that is known; nil if there is none.
 function other_languages.of_message(message, code)
+   for operator, text in pairs(METHODS) do
+      if find(message, 'torch%.%a+Tensor.* have no ' .. operator .. ' operator') then return text end
+   end
    if not find(message, 'perform arithmetic on .*a string value') then return nil end
    return code and find(code, '["\']%s*%%') and "Lua writes string.format('%d', x)" or 'Lua joins strings by a .. b'
 end
