@@ -113,7 +113,8 @@ end
 
 -- What tensors have for operators that they do not have, by the words of errors.
 local METHODS = {
-   ['less%-than'] = 'x:lt(y) and x:gt(y) compare elements', ['less%-than%-or%-equal'] = 'x:le(y) and x:ge(y) compare elements',
+   ['less%-than'] = 'x:lt(y) and x:gt(y) compare elements',
+   ['less%-than%-or%-equal'] = 'x:le(y) and x:ge(y) compare elements',
    concat = 'tostring(x) is the text of a tensor, torch.cat(x, y) joins two',
 }
 
