@@ -3,7 +3,7 @@
 local insert = table.insert
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local pcall, processor_clock = pcall, os.clock
-local loadstring = require('torch.language.compile').load
+local loader, loadstring = require 'torch.jit.loader', require('torch.language.compile').load
 local last_error, help = require 'shell.last_error', require 'shell.help'
 local dialect, baseline = require 'torch.base.dialect', require 'shell.baseline'
 local evaluate, result_display = require 'shell.evaluate', require 'shell.result_display'
@@ -57,6 +57,7 @@ prompt.skip_to = sources.skip_to
 
 -- Records an input that is about to run, and returns its number; nil if a file runs.
 function prompt.enter(text)
+   loader.forget_failed()
    last_error.input, last_error.failing = text, {}
    output.begin_input()
    return text and sources.remember(text)

@@ -287,6 +287,15 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
     assert "[2]:1: two\n" in done.stderr
 
 
+def test_a_module_that_failed_to_load_is_tried_again(tmp_path: Path) -> None:
+    write = "io.open('{}', 'w'):write('{}'):close()\n"
+    path = tmp_path / "garden.lua"
+    lines = f"package.path = '{tmp_path}/?.lua;' .. package.path\n" + write.format(path, "error(5)")
+    done = typed(lines + "require 'garden'\n" + write.format(path, "return 6") + "require 'garden'\n")
+    assert "5" in done.stderr and "previous error" not in done.stderr
+    assert done.stdout.splitlines()[-1] == "6"
+
+
 def test_an_interrupted_input_has_a_number(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("numbers = true\n")
     done = typed("breakpoint()\nquit\nerror('two')\n", config=tmp_path)
