@@ -213,6 +213,7 @@ TENSOR = (
         (TENSOR % (b"1", b"4611686018427387904"), "are impossible"),
         (TENSOR % (b"4611686018427387904", b"0"), "are impossible"),
         (b"1\nabc\n", "expected number"),
+        (b"\4\0", r"expected type of an object \(0 to 8\), found b'\\x04\\x00'$"),
         (b"0\n\n7\n", "bytes follow"),
     ],
 )
