@@ -282,6 +282,7 @@ def test_wrong_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert inspect([str(tmp_path / "none.t7")]) == 1
     good = tmp_path / "good.t7"
     t7file.save([1], good)
+    capsys.readouterr()
     assert inspect([str(other), str(good), str(tmp_path / "none.t7")]) == 1
     shown = capsys.readouterr()
     assert f"{good}:\ntable of 1\n" in shown.out and shown.err.count("t7 inspect: ") == 2
