@@ -29,7 +29,7 @@ local OPERATORS = {
    { '=.*%f[%w_]if%f[^%w_].*%f[%w_]else%f[^%w_]', 'Lua writes x = condition and 3 or 4', '%f[%w_]then%f[^%w_]' },
    { '^%s*if%f[^%w_].*:%f[%s%z]', 'Lua writes `if x then ... end`', '%f[%w_]then%f[^%w_]', block = true },
    { '^%s*while%f[^%w_].*:%f[%s%z]', 'Lua writes `while x do ... end`', '%f[%w_]do%f[^%w_]', block = true },
-   { '^%s*try%s*:', 'Lua writes pcall(function() ... end)', block = true },
+   { '^%s*try%s*:%s*$', 'Lua writes pcall(function() ... end)', block = true },
    { '^%s*del%s+([%a_][%w_.]*)', 'Lua writes %s = nil' },
    { '^%s*assert%s+%f[%w_]', 'Lua writes assert(x)' },
    { '^%s*raise%s+%f[%w_]', "Lua writes error('message')" },
