@@ -133,7 +133,8 @@ def test_lua_of_one_line_is_no_python() -> None:
 
 def test_unfinished_lua_is_no_python() -> None:
     engine = Engine()
-    for source in ["x:", "if f{\n'if y:',\n", "for i = 1, 2 do x:", "while x do y:", "-- if x:\nf(", "try:go("]:
+    unfinished = ["x:", "if f{\n'if y:',\n", "for i = 1, 2 do x:", "while x do y:", "-- if x:\nf(", "try:go("]
+    for source in unfinished:
         assert engine.check(source).status == Status.INCOMPLETE, source
     assert ":2: " in engine.check("if true then\n  if x:\n").message
 
