@@ -346,6 +346,8 @@ def test_bytes_and_open_files(path: Path) -> None:
     with path.open("rb") as file:
         for source in (data, bytearray(data), io.BytesIO(data), file):
             np.testing.assert_array_equal(t7shell.load(source)["a"], [0, 1, 2])
+    with pytest.raises(TypeError, match="load: expected a path, bytes or an open file \\(got int\\)"):
+        t7file.load(3)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="expected a file of bytes"):
         t7file.load(io.StringIO("x"))  # type: ignore[arg-type]
 
