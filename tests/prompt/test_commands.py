@@ -321,7 +321,7 @@ def test_paste_runs_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert typed("%paste\n").stderr == (
-        "%paste: the clipboard cannot be read; it takes wl-paste, xclip, xsel or pbpaste\n"
+        "%paste: cannot read the clipboard: it needs wl-paste, xclip, xsel or pbpaste\n"
     )
     (tmp_path / "xsel").write_text("#!/bin/sh\nprintf 'p = 20\\r\\np + 1\\n'\n")
     assert typed("%paste\np\n").stdout == "p = 20\np + 1\n21\n20\n"
