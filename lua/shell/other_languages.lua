@@ -53,6 +53,12 @@ local OPERATORS = {
    { '^%s*help%s+([%a_][%w_.:]*)', '?%s shows help' },
    { '^%s*import%s+([%a_][%w_]*)', "Lua writes %s = require '%s'" },
    { '^%s*from%s+([%a_][%w_]*)%s+import', "Lua writes %s = require '%s'" },
+   { '===', 'Lua writes ==' },
+   { '[%w_%])]%s*<<%s*[%w_(]', 'LuaJIT writes bit.lshift(x, n)' },
+   { '[%w_%])]%s*>>%s*[%w_(]', 'LuaJIT writes bit.rshift(x, n)' },
+   { '[%w_%])]%s*&%s*[%w_(]', 'LuaJIT writes bit.band(x, y)' },
+   { '[%w_%])]%s*|%s*[%w_(]', 'LuaJIT writes bit.bor(x, y)' },
+   { '^%s*%[', 'Lua writes a list as {1, 2, 3}' },
    { '!', 'Lua writes `not`' },
    { '^%s*t7%s+help%s', '?words shows help' },
 }
