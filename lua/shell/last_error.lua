@@ -242,12 +242,14 @@ function last_error.hint_for_typography(text)
    return require('shell.other_languages').typography(require('shell.lexer').read(text).code)
 end
 
--- Returns a hint on an input that is a method of a tensor, which is not called; nil if it is none.
-function last_error.hint_for_method(text, value)
+-- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors; nil
+-- if it is neither.
+function last_error.hint_for_field(text, value)
    local name, key = match(text, '^%s*=?%s*([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
-   local object = name and type(value) == 'function' and rawget(globals, name)
-   return object and require('torch.base.types').of_tensor(object)
-      and string.format('it is a method: %s:%s()', name, key) or nil
+   local object = name and rawget(globals, name)
+   if not require('torch.base.types').of_tensor(object) then return nil end
+   if type(value) == 'nil' then return from_pytorch(key, object, require('shell.names').fields(object)) end
+   return type(value) == 'function' and string.format('it is a method: %s:%s()', name, key) or nil
 end
 
 local function shown(value)

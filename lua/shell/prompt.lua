@@ -100,9 +100,9 @@ function prompt.run(text, code, shows)
       if shown.status ~= 'ok' then
          record = shown
       elseif values.n == 1 and type(values[1]) == 'nil' then
-         record.hint = last_error.hint_for_nil(text)
+         record.hint = last_error.hint_for_nil(text) or last_error.hint_for_field(text)
       elseif values.n == 1 then
-         record.hint = last_error.hint_for_method(text, values[1])
+         record.hint = last_error.hint_for_field(text, values[1])
       end
    end
    if record.status == 'ok' and find(text, '[\194\226]') then

@@ -78,6 +78,8 @@ HINTS = [
     ("torch.ones(2) < 1\n", " operator; x:lt(y) and x:gt(y) compare elements"),
     ("torch.ones(2) >= 1\n", " operator; x:le(y) and x:ge(y) compare elements"),
     ("'x: ' .. torch.ones(2)\n", " operator; tostring(x) is the text of a tensor"),
+    ("y = torch.ones(2)\ny.T\n", "(here it is `x:t()`)"),
+    ("y.dtype\n", "(here it is `x:type()`)"),
     ("y === 3\n", "; Lua writes =="),
     ("y = 6 & 3\n", "; LuaJIT writes bit.band(x, y)"),
     ("y = 6 | 3\n", "; LuaJIT writes bit.bor(x, y)"),
