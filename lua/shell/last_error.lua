@@ -242,8 +242,8 @@ function last_error.hint_for_typography(text)
    return require('shell.other_languages').typography(require('shell.lexer').read(text).code)
 end
 
--- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors; nil
--- if it is neither.
+-- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors;
+-- nil if it is neither.
 function last_error.hint_for_field(text, value)
    local name, key = match(text, '^%s*=?%s*([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
    local object = name and rawget(globals, name)
