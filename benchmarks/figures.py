@@ -136,7 +136,7 @@ def readme_text(text: str, rows: list[Row]) -> str:
         "whole programs with small tensors": (
             span(of("programs")),
             "",
-            f"{forward('exclusive or, a sample')} (exclusive or)",
+            f"{forward('exclusive or, a sample')} (XOR)",
         ),
         "training steps of LeNet, two LSTMs, AlexNet": ("", "", training),
         "ResNet-18 and VGG-16, batch 8, forward": ("", "", forward("ResNet-18", "VGG-16")),

@@ -13,7 +13,7 @@ from t7shell.engine.errors import LuaError
 from t7shell.engine.result import Result
 from t7shell.host import encoding
 
-_OPTION = re.compile(r"\s*-([ior])(?:\s+|$)(\S*)")
+_OPTION = re.compile(r"\s*-([ior])(?:\s+|$)((?:\w+\s*,\s*)*\w*)")
 USAGE = (
     "%lua [OPTIONS] CODE, %%lua [OPTIONS]: Lua in a notebook. -i a,b: variables of Python for Lua; "
     "-o c,d: variables of Lua for Python; -r NAME: in the Runtime of this variable"
@@ -37,6 +37,8 @@ class Lua:
 
     def _run(self, line: str, cell: str) -> Any:
         options, code = _options(line)
+        if cell and code.startswith("-") and not code.startswith("--"):
+            raise _usage_error(f"{code.split()[0]}: unknown option; {USAGE}")
         runtime = self._chosen(options.get("r", ""))
         for name in _names(options.get("i", "")):
             if name not in self._shell.user_ns:
@@ -106,7 +108,7 @@ def _options(line: str) -> tuple[dict[str, str], str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    return (name for name in text.split(",") if name)
+    return filter(None, re.split(r"[\s,]+", text))
 
 
 def _execute(runtime: Runtime, source: str) -> Result:
@@ -119,8 +121,6 @@ def _execute(runtime: Runtime, source: str) -> Result:
                 unpacked(result, engine)
         except LuaError as error:
             lines = "\n".join([f"LuaError: {error.message}", *error.__notes__]).split("\n")
-            if "\n" in error.traceback:
-                lines += ["stack traceback:", *error.traceback.split("\n")]
             # IPython asks for it.
             error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
             raise

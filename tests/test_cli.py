@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from t7shell import __version__, native
+from t7shell.cli import main
 
 from .conftest import Run
 
@@ -178,6 +179,14 @@ def test_interrupted_script(loop: str) -> None:
             process.kill()
         assert process.stdout.read() == " x"
         assert process.stderr.read() == "interrupted\n"
+
+
+def test_a_command_that_is_interrupted_in_python(capfd: pytest.CaptureFixture[str]) -> None:
+    def work(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    assert main.guarded(work, []) == 130
+    assert capfd.readouterr() == ("", "interrupted\n")
 
 
 def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:

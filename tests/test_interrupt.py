@@ -78,3 +78,17 @@ def test_type_and_operation_that_were_being_loaded() -> None:
     """
     engine = pressed_in(source)
     assert engine.execute("return torch.ShortTensor(3):fill(2):sum()").values == [6]
+
+
+def test_a_package_that_was_being_loaded() -> None:
+    source = """
+    local find = package.loaders[2]
+    package.loaders[2] = function(name)
+       if name ~= 'rnn' then press() end
+       return find(name)
+    end
+    require 'rnn'
+    """
+    engine = pressed_in(source)
+    result = engine.execute("require 'rnn' return nn.LSTM(2, 3):forward(torch.ones(2)):size(1)")
+    assert (result.message, result.values) == ("", [3])

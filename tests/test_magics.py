@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from t7shell.magics import USAGE
+
 nbclient = pytest.importorskip("nbclient", reason="needs nbclient")
 nbformat = pytest.importorskip("nbformat", reason="needs the extra notebook")
 pytest.importorskip("ipykernel", reason="needs the extra notebook")
@@ -42,7 +44,7 @@ def kinds(outputs: list[Any]) -> list[tuple[str, ...]]:
 def test_variables_go_in_and_out_and_values_are_shown() -> None:
     shown, names, line, nothing, silent = run(
         "a = np.array([[1.0, 2.0]])",
-        "%%lua -i a -o b,n\nb, n = a * 2, 3\nprint('made')\na:fill(7)\nb",
+        "%%lua -i a, __name__ -o b, n\nb, n = a * 2, 3\nprint('made')\na:fill(7)\nb",
         "a.tolist(), b.tolist(), n",
         "x = %lua torch.ones(2)\nx + 1",
         "%lua nil",
@@ -77,6 +79,14 @@ ERRORS = {
     "%lua y()": ["LuaError: lua:1: attempt to call global 'y' (a nil value)", "     1 | y()", "       | ^"],
     "%%lua -i zzz\nx": ["UsageError: -i zzz: there is no variable with this name in Python"],
     "%%lua -o zzz\nx = 1": ["UsageError: -o zzz: there is no variable with this name in Lua"],
+    "%%lua -q\nx": [f"UsageError: -q: unknown option; {USAGE}"],
+    "%%lua\nfunction f() error('no') end\nfunction g() f() end\ng()": [
+        "LuaError: lua:1: no",
+        "     1 | function f() error('no') end",
+        "       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        "stack traceback:",
+        *("\tlua:1: in function 'f'", "\tlua:2: in function 'g'", "\tlua:3: in main chunk"),
+    ],
     "%%lua -r np\nx = 1": ["UsageError: -r np: expected a Runtime (got module)"],
 }
 

@@ -65,3 +65,22 @@ def test_commands_print_notices() -> None:
     command = [sys.executable, "-m", "t7shell", "-e", "require 'torch.base.notice' 'so it is'"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("", "so it is\n")
+
+
+def test_notices_that_python_makes_errors() -> None:
+    program = """
+import warnings
+from t7shell import Runtime
+warnings.simplefilter("error")
+PLOT = "require 'gnuplot' gnuplot.plot(torch.ones(3))"
+for source in ("require 'cutorch'", "require 'image' image.display(torch.ones(4, 4))", PLOT):
+    try:
+        Runtime().execute(source)
+    except UserWarning as reason:
+        print(type(reason).__name__, str(reason).rpartition("-")[2])
+"""
+    known = {name: value for name, value in os.environ.items() if name not in ("T7_CUDA", "DISPLAY")}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=known, capture_output=True, text=True, check=True, timeout=120)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("T7Warning t7: cutorch: no GPU") and lines[1:] == ["T7Warning 1.png"] * 2

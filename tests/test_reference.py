@@ -75,6 +75,13 @@ def test_each_section_has_signatures_shapes_an_example_and_what_to_see(made: dic
     assert not lacking
 
 
+def test_operations_without_a_function_have_no_column_for_it(made: dict[str, str]) -> None:
+    assert "\n## index\n\n| method |\n|---|\n| `res:index(x, dim, index)` |\n" in made["pick.md"]
+    without = re.compile(r"\| method \|\n\|---\|---\|\n(?:\|  \| .*\n)+\n")
+    empty = [name for name, page in made.items() if without.search(page)]
+    assert not empty
+
+
 def test_what_to_see_beside_an_operation() -> None:
     """Names in the text come first, then names that share a rare word, then neighbors."""
     titles = {"nn.LookupTable": "Rows.", "nn.Max": "As Lookup.", "nn.LookupTableMasked": "Zero: nn.Max."}
@@ -85,6 +92,12 @@ def test_what_to_see_beside_an_operation() -> None:
     assert see.of("nn.LookupTable")[0].title == "nn.LookupTableMasked"
     assert [one.title for one in see.of("max")] == ["cmax", "nn.Max"]
     assert see.links("cmax") == "[`max`](#max)"
+
+
+def test_a_method_of_another_object_is_no_mention() -> None:
+    texts = {"sized": "In x:size().", "lists": "In list:size().", "size": "All."}
+    see = see_also.SeeAlso([see_also.Entry(f"{name}.md", name, text) for name, text in texts.items()])
+    assert [one.title for one in see.of("sized")] == ["size"] and see.of("lists") == []
 
 
 def test_the_overview_speaks_to_users_and_leads_to_each_section(made: dict[str, str]) -> None:

@@ -339,6 +339,11 @@ FAILURES = {
     "local a = torch.ones(2)\na:add(torch.ones(3))": ["     2 | a:add(torch.ones(3))\n       |   ^^^"],
     "x = = 3": ["     1 | x = = 3\n       |     ^"],
     "torch.oens(2)": ["     1 | torch.oens(2)\n       |       ^^^^", "hint: did you mean 'ones'?"],
+    "function deep() error('no') end\nfunction outer() deep() end\nouter()": [
+        "     1 | function deep() error('no') end\n       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        "stack traceback:\n\tpython:1: in function 'deep'\n\tpython:2: in function 'outer'\n"
+        "\tpython:3: in main chunk",
+    ],
     "error({})": ["     1 | error({})\n       | ^^^^^^^^^"],
 }
 
@@ -376,3 +381,11 @@ def test_expected_types(runtime: Runtime) -> None:
 def test_a_runtime_says_why_it_cannot_be_pickled(runtime: Runtime) -> None:
     with pytest.raises(TypeError, match="a Runtime cannot be pickled: its Lua state belongs to this process"):
         pickle.dumps(runtime)
+
+
+def test_integers_of_any_size(runtime: Runtime) -> None:
+    for number in (2**63 - 1, 2**63, -(2**64), 10**30, np.uint64(2**64 - 1)):
+        runtime.globals["n"] = number
+        assert runtime.eval("n", float) == float(number)
+    with pytest.raises(OverflowError):
+        runtime.globals["n"] = 10**400

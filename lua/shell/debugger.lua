@@ -123,7 +123,11 @@ function with_argument.print(argument)
    show_values(argument)
 end
 
-local aliases = { bt = 'where', exit = 'quit', locals = 'vars', ['?'] = 'help', out = 'finish', cont = 'continue' }
+-- The names that other debuggers have.
+local aliases = {
+   backtrace = 'where', bt = 'where', cont = 'continue', exit = 'quit', ll = 'list', locals = 'vars', out = 'finish',
+   pp = 'print', ['?'] = 'help',
+}
 for name in pairs(commands) do aliases[name], aliases[string.sub(name, 1, 1)] = name, name end
 for name in pairs(with_argument) do aliases[name], aliases[string.sub(name, 1, 1)] = name, name end
 
@@ -135,6 +139,9 @@ local function carry_out(line)
    if line == '' then line = last_command or '' end
    last_command = nil
    if line == '' then return end
+   if match(line, '^t?break%f[%W]') or match(line, '^b%s+[%w_./:]*%d$') then
+      return say('break: there are no breakpoints by line; breakpoint() in the program stops there')
+   end
    local word, argument = match(line, '^([%w_?]+)%s*(.*)$')
    local name = word and aliases[word]
    -- `n = 3`, `next(t)` and `print(x)` are Lua.

@@ -81,7 +81,15 @@ local function compile_input(source, name, pasted)
       end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
-   return nil, message, more or ends_too_early(message)
+   more = more or ends_too_early(message)
+   local block = more and require('shell.other_languages').up_to_block(source)
+   if block then
+      message = select(2, loadstring(' ' .. block .. ' end', name))
+      return nil, match(message, '^.-:%d+: ') .. "unexpected symbol near ':'"
+   end
+   -- Names the last line of code, not the end behind it.
+   if more then message = select(2, loadstring(' ' .. gsub(source, '%s+$', ''), name)) or message end
+   return nil, message, more
 end
 
 -- Keeps the last compiled source: an input of the prompt is checked before it runs.

@@ -160,10 +160,10 @@ function help.source(text)
    return format('-- %s\n%s', location(value), source)
 end
 
--- Returns the record of a name in a string, or of any value; nil for nil.
+-- Returns the record of a value; of a string, which asks as `?` does, only the request; nil for nil.
 function help.of_value(value)
    if type(value) == 'nil' then return nil end
-   if type(value) == 'string' then return help.of_name(value) end
+   if type(value) == 'string' then return { request = value } end
    value = lazy.real(value)
    local name = names.name_of(value)
    return describe(name, value, nil, match(name, '[%w_]+$'))

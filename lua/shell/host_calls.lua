@@ -1,19 +1,21 @@
 -- Calls of Python's functions, with the errors that they raise.
 
 local check = require 'torch.base.check'
+local host = require 'torch.native.host'
 
 local host_calls = {}
 
 local function returned(name, fine, ...)
    if fine then return ... end
-   local text = tostring((...))
-   if string.match(text, 'KeyboardInterrupt') or string.match(text, 'SystemExit') then error((...), 0) end
-   check.fail(name, '%s', (string.gsub(text, '^%w*Error: ', '')))
+   local why = ...
+   -- Ctrl-C, a lack of memory, and warnings where they are errors.
+   if type(why) == 'userdata' and not host.unexpected(why) then error(why, 0) end
+   check.fail(name, '%s', (string.gsub(tostring(why), '^%w*Error: ', '')))
 end
 
--- Returns host[what](...); its errors become those of the function `name`.
-function host_calls.call(name, host, what, ...)
-   return returned(name, pcall(host[what], ...))
+-- Returns functions[what](...), a function of a package in Python; its errors become those of the function `name`.
+function host_calls.call(name, functions, what, ...)
+   return returned(name, pcall(host.raw[functions[what]], ...))
 end
 
 return host_calls

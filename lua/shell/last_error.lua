@@ -200,6 +200,8 @@ local function hint(message, syntax)
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
    local text = last_error.line(message)
    local code = text and require('shell.lexer').read(text).code
+   local typography = code and other_languages.typography(code)
+   if typography then return typography end
    if not kind then return unopened(message, nil, text) or other_languages.of_message(message, code) end
    if not frame then return nil end
    local elsewhere = kind ~= 'method' and kind ~= 'field'
@@ -235,12 +237,19 @@ function last_error.hint_for_nil(text)
    return explanation
 end
 
--- Returns a hint on an input that is a method of a tensor, which is not called; nil if it is none.
-function last_error.hint_for_method(text, value)
+-- Returns a hint on an input with characters that look like those of Lua; nil if it has none.
+function last_error.hint_for_typography(text)
+   return require('shell.other_languages').typography(require('shell.lexer').read(text).code)
+end
+
+-- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors;
+-- nil if it is neither.
+function last_error.hint_for_field(text, value)
    local name, key = match(text, '^%s*=?%s*([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
-   local object = name and type(value) == 'function' and rawget(globals, name)
-   return object and require('torch.base.types').of_tensor(object)
-      and string.format('it is a method: %s:%s()', name, key) or nil
+   local object = name and rawget(globals, name)
+   if not require('torch.base.types').of_tensor(object) then return nil end
+   if type(value) == 'nil' then return from_pytorch(key, object, require('shell.names').fields(object)) end
+   return type(value) == 'function' and string.format('it is a method: %s:%s()', name, key) or nil
 end
 
 local function shown(value)

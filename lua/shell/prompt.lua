@@ -3,7 +3,7 @@
 local insert = table.insert
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local pcall, processor_clock = pcall, os.clock
-local loadstring = require('torch.language.compile').load
+local loader, loadstring = require 'torch.jit.loader', require('torch.language.compile').load
 local last_error, help = require 'shell.last_error', require 'shell.help'
 local dialect, baseline = require 'torch.base.dialect', require 'shell.baseline'
 local evaluate, result_display = require 'shell.evaluate', require 'shell.result_display'
@@ -57,6 +57,7 @@ prompt.skip_to = sources.skip_to
 
 -- Records an input that is about to run, and returns its number; nil if a file runs.
 function prompt.enter(text)
+   loader.forget_failed()
    last_error.input, last_error.failing = text, {}
    output.begin_input()
    return text and sources.remember(text)
@@ -99,10 +100,13 @@ function prompt.run(text, code, shows)
       if shown.status ~= 'ok' then
          record = shown
       elseif values.n == 1 and type(values[1]) == 'nil' then
-         record.hint = last_error.hint_for_nil(text)
+         record.hint = last_error.hint_for_nil(text) or last_error.hint_for_field(text)
       elseif values.n == 1 then
-         record.hint = last_error.hint_for_method(text, values[1])
+         record.hint = last_error.hint_for_field(text, values[1])
       end
+   end
+   if record.status == 'ok' and find(text, '[\194\226]') then
+      record.hint = record.hint or last_error.hint_for_typography(text)
    end
    record.number, record.took, record.used = number, took, used
    -- Python explains its own exceptions, and frees memory before it explains an out-of-memory error.

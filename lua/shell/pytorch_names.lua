@@ -2,6 +2,7 @@
 -- each line.
 
 return {
+   T = 'x:t()',
    allclose = 'torch.dist(x, y) < 1e-6',
    argmax = 'select(2, x:max(-1))',
    argmin = 'select(2, x:min(-1))',

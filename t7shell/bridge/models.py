@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, overload
 
@@ -12,7 +13,7 @@ from t7shell.bridge.arrays import to_numpy
 from t7shell.bridge.inputs import dtype_of, of_type
 from t7shell.bridge.runtime import Runtime
 from t7shell.bridge.values import LuaObject, LuaTable, plain, to_lua, to_python, unpacked
-from t7shell.engine.errors import T7Error
+from t7shell.engine.errors import LuaError, T7Error
 from t7shell.engine.luajit import binding
 from t7shell.host import encoding
 from t7shell.host.types import checked
@@ -197,12 +198,11 @@ def load_model(
     """Loads the network of a ``.t7`` file.
 
     `key` names one of several networks in a table, or is the path to one as `t7 inspect` prints it, such as
-    'protos.rnn'. Nothing in the file runs: functions are replaced by ones
-    that raise an error when called, and classes outside of `PACKAGES` are an error. `classes` lists further
-    packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
-    read. `output` is the type of the outputs, such as list for a network that returns a table: another one
-    raises TypeError. The network has a separate state unless a `runtime` is given. Networks of a GPU become
-    float.
+    'protos.rnn'. Nothing in the file runs: functions are replaced by ones that raise an error when called,
+    and classes outside of `PACKAGES` are an error. `classes` lists further packages ('mynn') or classes
+    ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be read. `output` is the type
+    of the outputs, such as list for a network that returns a table: another one raises TypeError. The network
+    has a separate state unless a `runtime` is given. Networks of a GPU become float.
 
     Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
     """
@@ -215,7 +215,15 @@ def load_model(
     allowed = [encoding.to_bytes(name) for name in (*PACKAGES, *classes)]
     name = os.fspath(path)
     result = engine.call(helper.load, os.fsencode(name), mode.encode(), trusted, *allowed)
-    module = _network(unpacked(result, engine), key, name)
+    try:
+        value = unpacked(result, engine)
+    except LuaError as error:
+        refused = re.search(r"class '([^']+)' at .* is not allowed$", error.message)
+        if refused:
+            hint = f"hint: classes=[{refused[1]!r}] allows the class, which `runtime` must define"
+            error.__notes__.append(hint)
+        raise
+    module = _network(value, key, name)
     model: Model[Any] = Model(module, output)
     return model.float() if model.type.startswith("torch.Cuda") else model
 

@@ -128,7 +128,7 @@ class Runtime:
     def __reduce__(self) -> Any:
         raise TypeError(
             "a Runtime cannot be pickled: its Lua state belongs to this process; "
-            "pickle its tables, functions and objects, which a state of the process that reads them restores"
+            "its tables, functions and objects can be, and are restored in a state of the reading process"
         )
 
     def __enter__(self) -> Runtime:

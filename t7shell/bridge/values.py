@@ -69,10 +69,16 @@ def to_python(value: Any, engine: Engine) -> Any:
     return value if array is None else array
 
 
+_INT64 = -(2**63), 2**63 - 1
+
+
 def to_lua(value: Any, engine: Engine) -> Any:
     """Converts a Python value to one that lupa passes to Lua."""
-    if value is None or isinstance(value, (bool, int, float, bytes)):
+    if value is None or isinstance(value, (bool, float, bytes)):
         return value
+    if isinstance(value, int):
+        # lupa takes 64 bits; numbers of Lua are double anyway.
+        return value if _INT64[0] <= value <= _INT64[1] else float(value)
     if isinstance(value, str):
         return encoding.to_bytes(value)
     if isinstance(value, Reference):
@@ -83,7 +89,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
         return value
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
-        return value.item()
+        return to_lua(value.item(), engine)
     if (numpy is not None and isinstance(value, numpy.ndarray)) or _has_elements(value):
         from t7shell.bridge.arrays import array_of, from_numpy
 
@@ -169,11 +175,14 @@ class Reference:
         return f"<{type(self).__name__} at {self._address()}>"
 
     def _save(self, path: str | os.PathLike[str], mode: str = "binary") -> None:
-        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`."""
+        """Writes the object to a ``.t7`` file, atomically, for `t7shell.save` and `Model`. Raises OSError."""
         engine = self._engine
         with engine.lock:
             save = engine.lua.globals().torch.save
-            engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode()).raise_for_status()
+            result = engine.call(save, os.fsencode(os.fspath(path)), self.lua, mode.encode())
+            if not result.ok and "cannot open <" in result.message:
+                open(path, "ab").close()  # Raises the OSError of which Lua has the text.
+            result.raise_for_status()
 
     def _address(self) -> str:
         return self._engine.address(self.lua)

@@ -43,7 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Calls ``work`` with the arguments of a command; returns its status, 1 if output cannot be written."""
+    """Calls ``work`` with the arguments of a command; returns its status: 1 if output cannot be written, 130
+    after Ctrl-C.
+    """
     process.open_streams()
     notices.is_command = True
     try:
@@ -53,6 +55,11 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         return status
     except MemoryError:
         process.out_of_memory()
+    except KeyboardInterrupt:
+        # While the prompt starts, or a command runs in Python.
+        encoding.write("interrupted\n")
+        process.fail(process.INTERRUPTED)
+        return process.INTERRUPTED
     except OSError as reason:
         # The rest cannot be written, not even at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -209,11 +209,15 @@ def _class(engine: Engine, reference: Any, name: str) -> tuple[str, str]:
 
 
 def _forms(reference: Any, key: Any) -> str:
-    lines = ["| function | method |\n|---|---|\n"]
-    for signature in reference.signatures(key).values():
-        function, method = (f"`{encoding.from_lua(signature[i])}`" if signature[i] else "" for i in (1, 2))
-        lines.append(f"| {function} | {method}{', in place' if signature[3] else ''} |\n")
-    return "".join(lines)
+    """The table of the forms of an operation; without the column of functions if it has only methods."""
+    forms = list(reference.signatures(key).values())
+    columns = {1: "function", 2: "method"} if any(signature[1] for signature in forms) else {2: "method"}
+    lines = [columns.values(), ["---"] * len(columns)]
+    for signature in forms:
+        cells = {at: f"`{encoding.from_lua(signature[at])}`" if signature[at] else "" for at in columns}
+        cells[2] += ", in place" if signature[3] else ""
+        lines.append(cells.values())
+    return "".join(f"| {' | '.join(cells)} |\n".replace(" --- ", "---") for cells in lines)
 
 
 def _transcript(engine: Engine, example: str) -> Iterator[str]:

@@ -73,6 +73,8 @@ class SeeAlso:
 
 
 def _mention(entry: Entry) -> re.Pattern[str]:
-    """What a text has that names an entry. Functions are words, too, unless they are in backquotes."""
+    """What a text has that names an entry. Functions are words, too, unless they are in backquotes; a method
+    of an object that is not `x` is another one.
+    """
     name = re.escape(entry.name) if "." in entry.title else f"`{re.escape(entry.name)}`"
-    return re.compile(rf"(?<![\w.])(?:{name}|{re.escape(entry.title)}\()(?!\w)|nn\.{name}(?!\w)")
+    return re.compile(rf"(?<![\w.])(?<!\w\w:)(?:{name}|{re.escape(entry.title)}\()(?!\w)|nn\.{name}(?!\w)")

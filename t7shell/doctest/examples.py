@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from t7shell.doctest import directives
 from t7shell.doctest.directives import DirectiveError, Directives
@@ -58,7 +59,7 @@ def find_examples(region: Region, check: Check) -> list[Example]:
     if region.cell is not None or region.script:
         found = [_whole(region)]
     else:
-        found = list(_with_directives(region.lines, check))
+        found = list(_with_directives(region.lines, check, region.labelled))
     if region.plain:
         found = [real for example in found for real in _as_written(example, region.tentative, check)]
         found += _behind_comments(region, check)
@@ -138,9 +139,10 @@ def _whole(region: Region) -> Example:
     return Example(region.lines[0].number, source, directives=found, cell=region.cell, script=region.script)
 
 
-def _with_directives(lines: Sequence[Line], check: Check) -> Iterator[Example]:
+def _with_directives(lines: Sequence[Line], check: Check, labelled: bool) -> Iterator[Example]:
     """The examples of lines; a directive on a separate line ends an example, and applies to the next one."""
-    split = _transcript if any(PROMPT.match(line.text) for line in lines) else _listing
+    listing = partial(_listing, labelled=labelled)
+    split = _transcript if any(PROMPT.match(line.text) for line in lines) else listing
     above, start = Directives(), 0
     for at, line in enumerate([*lines, None]):
         words = directives.on_own_line(line.text) if line else None
@@ -177,10 +179,12 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
     yield from _example(source, output)
 
 
-def _listing(lines: Sequence[Line], check: Check) -> Iterator[Example]:
+def _listing(lines: Sequence[Line], check: Check, labelled: bool) -> Iterator[Example]:
     at = 0
     while at < len(lines):
         end = _source_end(lines, at, check)
+        if labelled and end < len(lines) and _is_value(lines[at:end], lines[end].text, check):
+            end += 1
         stop = _output_end(lines, end)
         yield from _example(lines[at:end], lines[end:stop])
         at = stop
@@ -203,6 +207,15 @@ def _source_end(lines: Sequence[Line], start: int, check: Check) -> int:
             if _EXPRESSION.match(_first(source)):
                 return end
     return complete if complete > start else end
+
+
+def _is_value(source: Sequence[Line], text: str, check: Check) -> bool:
+    """Tells whether a line below a source is an expression of a variable that it sets, and no output."""
+    name = re.match(r"\s*#?([A-Za-z_]\w*)", text)
+    if not name or not _compiles(f"return {text}", check):
+        return False
+    sets = re.compile(rf"(?<![\w.:]){name[1]}\s*(?:,[\w\s,]*)?=(?!=)")
+    return any(sets.search(line.text) for line in source)
 
 
 def _output_end(lines: Sequence[Line], start: int) -> int:

@@ -20,7 +20,9 @@ from t7shell.doctest import directives
 from t7shell.doctest.model import PROMPT, Line, Region
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
-_LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
+# A language, and words or attributes such as title="net.lua"; no code such as x = 1.
+_ATTRIBUTE = r"""[\w-]+=(?:"[^"`]*"|'[^'`]*'|[\w-]+)"""
+_LANGUAGE = re.compile(rf"^\s*\{{?\.?(?P<word>[\w+#-]*)(?:\s{_ATTRIBUTE}(?=[\s}}]|$)|[^`()=])*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
 _OUTPUT = {"output", "stdout", "text", "txt", "plain", "plaintext"}
 _INDENT = "    "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from t7shell.doctest import judge
@@ -33,6 +35,7 @@ def run_examples(
     document begins with the default type of tensors.
     """
     names = RandomNames()
+    ran: list[Example] = []
     lost = ""
     count = 0
     section = 0
@@ -41,7 +44,7 @@ def run_examples(
             asked = example.directives.dialect or dialect
             if session and (example.directives.reset or asked != dialect):
                 session.close()
-                session, names, count = None, RandomNames(), 0
+                session, names, ran, count = None, RandomNames(), [], 0
             dialect = asked
             if lost:
                 yield [Outcome(example, Verdict.NOT_RUN, note=lost)]
@@ -56,13 +59,31 @@ def run_examples(
                 if sections and example.section != section:
                     session.run(_DEFAULT_TYPE, "=(section)")
                 section = example.section
-                yield _run(example, session, path, count, random, timeout)
+                found = _run(example, session, path, count, random, timeout)
+                yield [_explained(outcome, ran) for outcome in found]
+                ran.append(example)
             except SessionLost as reason:
                 lost = f"the session was lost in line {example.line}"
                 yield [Outcome(example, Verdict.FAILED, error=str(reason), lost=True)]
     finally:
         if session:
             session.close()
+
+
+_WITHOUT_VALUE = re.compile(r"global '(\w+)' \(a nil value\)")
+
+
+def _explained(outcome: Outcome, before: Sequence[Example]) -> Outcome:
+    """Says in an error about a name that an example before declared it local."""
+    match = _WITHOUT_VALUE.search(outcome.error)
+    if not match or outcome.verdict is not Verdict.FAILED:
+        return outcome
+    declares = re.compile(rf"\blocal\s+(?:function\s+)?(?:\w+\s*,\s*)*{match[1]}\b")
+    lines = [example.line for example in before if declares.search(example.source)]
+    if not lines:
+        return outcome
+    hint = f"'{match[1]}' was local to the example in line {lines[-1]}; without `local` it stays"
+    return replace(outcome, error=f"{outcome.error}\n{hint}")
 
 
 def _run(

@@ -19,8 +19,13 @@ def run(
 
     The status is 2 for arguments that the parser rejects, and 1 for a failure, whose message is printed.
     """
+    return reporting(parser.prog, lambda: work(parser.parse_args(list(arguments))))
+
+
+def reporting(command: str, work: Callable[[], int]) -> int:
+    """Calls `work`; returns its status, or 1 for a failure, whose message is printed."""
     try:
-        return work(parser.parse_args(list(arguments)))
+        return work()
     except SystemExit as end:
         return int(end.code or 0)
     except BrokenPipeError:
@@ -31,5 +36,5 @@ def run(
         words = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else str(reason)
     except _FAILURES as reason:
         words = str(reason) or "out of memory"
-    encoding.write(f"{parser.prog}: {encoding.plain(words, chr(10))}\n")
+    encoding.write(f"{command}: {encoding.plain(words, chr(10))}\n")
     return 1

@@ -19,7 +19,7 @@ TEMPLATE = """\
 # suggest = true         # show the rest of an earlier input after the cursor
 # signature = true       # show the usage of a function in the last line
 # checkpoint = true      # let a second Ctrl-C undo a line that cannot be stopped
-# show = "auto"         # where pictures appear: "window", "terminal", "file" or "none"
+# show = "auto"          # where pictures appear: "window", "terminal", "file" or "none"
 # numbers = false        # show the number of an input, by which errors name it: t7 [52]>
 # progress = true        # show how long a line has been running, in the terminal's title, and how far it is
 """

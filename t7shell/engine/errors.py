@@ -25,7 +25,7 @@ class LuaError(T7Error):
     `message` is the text of the error with the position of the caller's line, `traceback` the Lua stack
     below it (empty for a syntax error), `value` the raised value as `t7shell.bridge.values` converts it: the
     message, or the table that `error` was given. `__notes__`, which Python shows below the message, are the
-    line that failed with a mark below the failing part, and a hint.
+    line that failed with a mark below the failing part, a hint, and the stack of nested calls.
     """
 
     __notes__: list[str]
@@ -40,7 +40,8 @@ class LuaError(T7Error):
 
 def unexpected(reason: object) -> str | None:
     """The text of an exception that no function of a package expects; None for anything else."""
-    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error)):
+    # A warning is raised where Python is asked to make errors of warnings.
+    if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error, Warning)):
         return None
     # Errors of Lua, which the function called.
     if type(reason).__module__.startswith("lupa"):

@@ -26,18 +26,25 @@ def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
     columns = width(sys.stderr)
     lines = [colors.error(filled(message, columns, "   "))]
     lines += _code(found, columns, colors)
-    stack = result.traceback.splitlines()
-    if len(stack) > 1:
-        lines.append("stack traceback:")
-        lines += stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_stack(result)])
 
 
 def notes(result: Result, engine: Engine) -> list[str]:
-    """The failed line with its mark, and a hint, each a note of an exception; those that are known."""
+    """Notes of an exception: the failed line with its mark, a hint, and the stack, each if there is one."""
     hint, found = _explanation(result, engine)
     code = ["\n".join(_code(found, None, Colors()))] if found else []
-    return code + ([f"hint: {encoding.from_lua(hint)}"] if hint is not None else [])
+    hints = [f"hint: {encoding.from_lua(hint)}"] if hint is not None else []
+    stack = _stack(result)
+    return code + hints + (["\n".join(stack)] if stack else [])
+
+
+def _stack(result: Result) -> list[str]:
+    """The lines of the stack, shortened; none for an error outside of functions."""
+    stack = result.traceback.splitlines()
+    if len(stack) <= 1:
+        return []
+    kept = stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
+    return ["stack traceback:", *kept]
 
 
 def _explanation(result: Result, engine: Engine) -> tuple[Any, Any]:

@@ -224,7 +224,8 @@ class Cells(Session):
         self._writing = threading.Lock()
         if self.interrupter:
             self.interrupter.restart()
-        self.failed = ["Interrupted", "back to before this cell", ["interrupted: back to before this cell"]]
+        message = "returned to the state before this cell"
+        self.failed = ["Interrupted", message, [f"interrupted: {message}"]]
 
     def complete(self, source: str, position: int) -> dict[str, Any]:
         """The completions of the prompt at a position."""

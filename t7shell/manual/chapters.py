@@ -27,16 +27,13 @@ class Section:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A file: its name below the folder of the manual without the suffix, such as `reference/math`."""
+    """A file: its name below the folder of the manual without the suffix, such as `reference/math`, and
+    the short one that `t7 help` takes: the last part, `math`, unless another chapter has it."""
 
     name: str
+    short: str
     title: str
     sections: tuple[Section, ...]
-
-    @property
-    def short(self) -> str:
-        """The name that `t7 help` takes: the last part, or the folder, as `nn` of `nn/index`."""
-        return self.name.removesuffix("/index").rpartition("/")[2]
 
     @property
     def text(self) -> str:
@@ -69,10 +66,15 @@ def read_chapters() -> list[Chapter]:
     names = sorted(path.relative_to(base) for path in base.rglob("*.md"))
     names.sort(key=lambda name: name.name != "index.md")
     kept = [name for name in names if name.parts[0] not in _ASIDE]
-    return [_chapter(base / name, name.with_suffix("").as_posix()) for name in kept]
+    names_by_short: dict[str, str] = {}
+    for path in kept:
+        name = path.with_suffix("").as_posix()
+        short = name.removesuffix("/index").rpartition("/")[2]
+        names_by_short[name if short in names_by_short else short] = name
+    return [_chapter(base / f"{name}.md", name, short) for short, name in names_by_short.items()]
 
 
-def _chapter(path: Path, name: str) -> Chapter:
+def _chapter(path: Path, name: str, short: str) -> Chapter:
     sections: list[Section] = []
     title, level, lines, fenced = "", 0, list[str](), False
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -85,4 +87,4 @@ def _chapter(path: Path, name: str) -> Chapter:
         else:
             lines.append(line)
     sections.append(Section(title, level or 1, tuple(lines)))
-    return Chapter(name, sections[0].title, tuple(sections))
+    return Chapter(name, short, sections[0].title, tuple(sections))

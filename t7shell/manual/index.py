@@ -64,12 +64,11 @@ class Manual:
                 self._entries.setdefault(_key(entry.name), []).append(entry)
 
     def chapter(self, name: str) -> Chapter | None:
-        """A chapter by its name, or by the last part of it: `tensor`, `math`."""
+        """A chapter by its name, by its short one, or by its title: `reference/math`, `math`, `Tensors`."""
         name = name.lower().removesuffix(".md")
-        for chapter in self.chapters:
-            if name in (chapter.name.lower(), chapter.title.lower()):
-                return chapter
-        return next((one for one in self.chapters if one.short.lower() == name), None)
+        chapters = {one.title.lower(): one for one in reversed(self.chapters)}
+        chapters |= {key: one for one in self.chapters for key in (one.short, one.name)}
+        return chapters.get(name)
 
     def entries(self, name: str) -> list[Entry]:
         """Finds `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch

@@ -21,6 +21,7 @@ class Analysis:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._system = engine.helper("shell.system")
+        self._lexer = engine.helper("shell.lexer")
         self.number = 0
         # The source that was compiled last, and its status: one input is classified several times.
         self._checked: tuple[str, Status] | None = None
@@ -66,6 +67,10 @@ class Analysis:
             return _commands(lines)
         if self.status(source) is not Status.SYNTAX_ERROR:
             return []
+        words = transcript.words_before_fence(source)
+        fenced = transcript.fenced(source[len(words) :]) if words else None
+        if fenced and not self._is_open(words):
+            return fenced[0]
         parts = transcript.mixed(source.strip("\n"), self.is_finished)
         if parts and self.status(parts[0]) is not Status.INCOMPLETE:
             return parts
@@ -91,6 +96,11 @@ class Analysis:
             return None
         self._checked = source, checked.status
         return self._checked[1]
+
+    def _is_open(self, source: str) -> bool:
+        """Whether source ends within a string or a comment."""
+        read = self._engine.ask(self._lexer.read, encoding.to_bytes(source))
+        return read is None or read["string"] is not None or read["comment"] is not None
 
     def _translated(self, source: str) -> str | None:
         """The Lua of an input with commands of the system among its lines; None for others."""

@@ -92,7 +92,7 @@ def _load(session: Interpreter, rest: str) -> None:
 def _paste(session: Interpreter, _: str) -> None:
     source = clipboard.text()
     if source is None:
-        raise CommandError(f"%paste: the clipboard cannot be read; it takes {clipboard.READERS}")
+        raise CommandError(f"%paste: cannot read the clipboard: it needs {clipboard.READERS}")
     if source.strip():
         print(source, flush=True)
         session.evaluate(source)
@@ -103,7 +103,7 @@ def _reset(session: Interpreter, rest: str) -> None:
     if rest not in ("", "-f"):
         raise CommandError(f"%reset: expected -f (got '{rest}')")
     count = int(session.prompt_module.names()[1])
-    if rest != "-f" and not session.confirm(f"remove {count} variables?"):
+    if rest != "-f" and not session.confirm(f"remove {count} variable{'s' * (count != 1)}?"):
         return
     session.prompt_module.reset()
 
@@ -117,7 +117,7 @@ def _save(session: Interpreter, rest: str) -> None:
             file.write(encoding.to_bytes(inputs + "\n"))
     except OSError as reason:
         raise CommandError(f"%save: cannot write {path}: {reason.strerror}") from None
-    print(f"the inputs are in {path}")
+    print(f"saved the inputs to {path}")
 
 
 @_command("edit [FILE]", "edit the last input, or a file, and run it")

@@ -45,12 +45,6 @@ class Description:
         return "\n\n".join(filled(part, columns, "   ") for part in parts if part)
 
 
-def text_of(record: Any, columns: int | None) -> str:
-    """The answer for a record of `lua/shell/help.lua`: of its value, or its message."""
-    message = field(record, "message")
-    return filled(message, columns) if message else of_record(record).text(columns)
-
-
 def of_record(record: Any) -> Description:
     """Describes the value of a record of `lua/shell/help.lua`."""
     name = field(record, "name")

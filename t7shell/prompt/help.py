@@ -69,7 +69,8 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
     if WORDS.fullmatch(request) and " " in request:
         known = f"the manual does not mention '{request}'"
     entries = manual.entries(request) or manual.entries(":" + request)
-    is_words = WORDS.fullmatch(request) and not (record and record["sure"])
+    # Most chapters mention single letters, as names of variables.
+    is_words = len(request) > 1 and WORDS.fullmatch(request) and not (record and record["sure"])
     if entries:
         parts = [filled(describe.of_entry(entry), columns, "   ") for entry in entries[:3]]
         # Options and directives may be the subject of sections of the manual.

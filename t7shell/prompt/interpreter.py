@@ -130,6 +130,8 @@ class Interpreter(Recovery, ABC):
         result = self.engine.call_for_record(run, encoding.to_bytes(source), other, self.lua_shows)
         record = result.record
         if record is None or record["number"] is None:
+            # Ctrl-C: Lua had given the input its number.
+            self.analysis.number = int(self.engine.ask(self.prompt_module.skip_to, 0) or self.analysis.number)
             return result
         self.analysis.number = int(record["number"])
         self.took = record["took"], record["used"]

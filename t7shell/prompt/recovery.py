@@ -18,9 +18,9 @@ from t7shell.prompt.progress import Progress
 from t7shell.prompt.reserve import Reserve
 
 NO_MEMORY = "not enough memory"
-FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
+FULL = "memory is almost exhausted: set large variables to nil, or t7 will end"
 STUCK = "\nstill running in compiled code; Ctrl-C again "
-BACK = "\nback to before that line"
+BACK = "\nreturned to the state before that line"
 
 
 class Recovery:
@@ -121,11 +121,11 @@ class Recovery:
     def explain(self) -> None:
         """Explains that Lua has not stopped after Ctrl-C."""
         if self.checkpoint and self.checkpoint.taken:
-            encoding.write(STUCK + "goes back to before this line\n")
+            encoding.write(STUCK + "returns to the state before this line\n")
         elif self._warned:
             return
         elif self._lossy:
-            encoding.write(STUCK + "says what would be lost by ending t7\n")
+            encoding.write(STUCK + "lists what would be lost by ending t7\n")
         else:
             encoding.write(STUCK + "ends t7\n")
 

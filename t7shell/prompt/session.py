@@ -101,13 +101,22 @@ class Session(Interpreter):
         """Shows the record of Lua's `help(value)`."""
         self.engine.flush()
         columns = screen.width()
-        pages.show(help.general_text(columns) if record is None else describe.text_of(record, columns))
+        if record is None:
+            shown = help.general_text(columns)
+        elif record["request"] is not None:
+            shown = help.text_for(encoding.from_lua(record["request"]), self.engine, columns)
+        else:
+            shown = describe.of_record(record).text(columns)
+        pages.show(shown)
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:
-            self._set_prompt()
-            print(self.source.prompt + one, flush=True)
-            if syntax.is_for_prompt(one) or self.analysis.statements(one):
+            # A block of Markdown may be a transcript, whose inputs are printed one by one.
+            is_divided = bool(self.analysis.statements(one))
+            if not is_divided:
+                self._set_prompt()
+                print(self.source.prompt + one, flush=True)
+            if is_divided or syntax.is_for_prompt(one):
                 self.evaluate(one)
                 continue
             result = self.run_lua(one)

@@ -69,6 +69,13 @@ def fenced(text: str) -> tuple[list[str], bool] | None:
     return blocks, bool(fence)
 
 
+def words_before_fence(text: str) -> str:
+    """The lines before the first fence; '' without one."""
+    lines = text.split("\n")
+    at = next((at for at, line in enumerate(lines) if _FENCE.match(line)), 0)
+    return "".join(line + "\n" for line in lines[:at])
+
+
 def inputs(text: str, is_finished: Check) -> list[str]:
     """The inputs of a transcript in their order.
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from t7shell.engine import command_line
 from t7shell.host import encoding
@@ -24,18 +25,19 @@ def main(arguments: Sequence[str]) -> int:
     )
 
     def work(options: argparse.Namespace) -> int:
-        for file in options.files:
-            _inspect(file, options.json, len(options.files) > 1)
-        return 0
+        named = len(options.files) > 1
+        # A file that cannot be read keeps none of the others from being shown.
+        shown = [partial(_inspect, file, options.json, named) for file in options.files]
+        return max(command_line.reporting(parser.prog, one) for one in shown)
 
     return command_line.run(parser, arguments, work)
 
 
-def _inspect(file: str, as_json: bool, named: bool) -> None:
+def _inspect(file: str, as_json: bool, named: bool) -> int:
     value = load_headers(file)
     if as_json:
         encoding.write(json.dumps({"file": file, **summary(value)}) + "\n", sys.stdout)
-        return
+        return 0
     if named:
         encoding.write(f"{file}:\n", sys.stdout)
     for number, line in enumerate(lines(value)):
@@ -44,3 +46,4 @@ def _inspect(file: str, as_json: bool, named: bool) -> None:
             break
         cut = line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "..."
         encoding.write(cut + "\n", sys.stdout)
+    return 0

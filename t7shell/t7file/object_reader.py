@@ -129,7 +129,7 @@ class ObjectReader:
         """Reads the beginning of an object: its value, or its generator if parts follow."""
         source = self.source
         at = source.pos
-        tag = source.integer("type of an object, a number from 0 to 8,")
+        tag = source.integer("type of an object (0 to 8)")
         if tag == TAG.NUMBER:
             return _number(source.number())
         if tag == TAG.STRING:
@@ -144,7 +144,7 @@ class ObjectReader:
         if tag == TAG.PLAIN_FUNCTION:
             return self._function(tag, None)
         if tag not in INDEXED:
-            raise source.fail(f"type of an object, a number from 0 to 8, expected: read {tag}", at)
+            raise source.fail(f"expected type of an object (0 to 8), found {tag}", at)
         index = source.integer("index of an object")
         if index in self.objects:
             return self.objects[index]

@@ -43,9 +43,9 @@ def load(
     ``path`` is the name of the file, its bytes, or an open file. ``mode`` is 'binary', 'ascii', 'b32' or
     'b64' (binary with longs of 4 or 8 bytes); by default it is inferred from the file. With ``mmap`` the
     arrays of a binary file view the file, mapped copy-on-write, and take no memory until they are used; the
-    process ends if another one shortens the file and elements behind
-    its end are used. ``expected`` is the type of the object, such as `numpy.ndarray`, also for type checkers:
-    another one raises TypeError. Raises T7FileError with the position of the error, and OSError.
+    process ends if another one shortens the file and elements behind its end are used. ``expected`` is the
+    type of the object, such as `numpy.ndarray`, also for type checkers: another one raises TypeError. Raises
+    T7FileError with the position of the error, and OSError.
     """
     with _opened(path) as (file, name):
         return checked("load", _read(file, name, mode, mapped=mmap), expected)
@@ -76,6 +76,8 @@ def _opened(path: Source) -> Iterator[tuple[BinaryIO, str]]:
     elif isinstance(path, (str, os.PathLike)):
         with open(path, "rb") as file:
             yield file if file.seekable() else io.BytesIO(file.read()), os.fspath(path)
+    elif not hasattr(path, "read"):
+        raise TypeError(f"load: expected a path, bytes or an open file (got {type(path).__name__})")
     else:
         found = path.read()
         if not isinstance(found, bytes):

@@ -77,12 +77,21 @@ def test_another_terminal_is_told_once_how_to_draw(tmp_path: Path) -> None:
     assert shown.count("(t7 --show=terminal draws pictures here)") == 1
 
 
-def on_terminal(folder: Path, **env: str) -> str:
-    """What two images show on a terminal that answers no question, without a window system."""
+def test_a_program_of_python_is_not_told_how_t7_would_draw(tmp_path: Path) -> None:
+    program = "import sys, t7shell; t7shell.Runtime().execute(sys.argv[1])"
+    shown = on_terminal(tmp_path, "-c", program, COLORTERM="")
+    assert shown.count(".png") == 2 and "--show" not in shown
+
+
+def on_terminal(folder: Path, *command: str, **env: str) -> str:
+    """What two images show on a terminal that answers no question, without a window system; of a program of
+    Python, which takes the source, or of `t7`.
+    """
     source = f"{IMAGE} image.display(torch.rand(3, 8, 8)) print('en' .. 'd')"
+    command = command or ("-m", "t7shell", "-e")
     environment = {"TERM": "xterm", "DISPLAY": "", "WAYLAND_DISPLAY": "", "TMPDIR": str(folder)}
     environment["T7_CONFIG"] = str(folder)
-    made = Terminal([sys.executable, "-m", "t7shell", "-e", source], {**environment, **env})
+    made = Terminal([sys.executable, *command, source], {**environment, **env})
     shown = made.expect("end")
     made.close()
     return shown

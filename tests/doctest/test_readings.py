@@ -96,3 +96,38 @@ def test_the_time_limit_holds_for_comparisons(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("t7shell.doctest.judge.compare", endless)
     report = run(tmp_path, "```\n> = 1\n1\n> x = 1\n```\n", timeout=0.1)
     assert [outcome.error for outcome in report.outcomes] == ["the comparison timed out after 0.1 s", ""]
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [
+        ("x = 5\nx", "5"),
+        ("local a, b = 2, {3}\n#b + a", "3"),
+        ("t = {n = 4}\nt.n = t.n + 1\n\nt.n", "5"),
+        ("x = 5\nprint('y')\nx + 1", "y\n6"),
+    ],
+)
+def test_the_last_line_of_lua_may_be_a_value(tmp_path: Path, code: str, output: str) -> None:
+    for shown in (f"```lua\n{code}\n```\n\n```\n{output}\n```\n", f"```lua\n{code}\n{output}\n```\n"):
+        report = run(tmp_path, shown)
+        assert report.ok and len(report.outcomes) == 1, report.text()
+        assert report.outcomes[0].verdict is Verdict.PASSED
+    assert not run(tmp_path, f"```lua\n{code}\n```\n\n```\n{output}1\n```\n").ok
+
+
+def test_a_name_that_is_printed_is_output(tmp_path: Path) -> None:
+    report = run(tmp_path, "```lua\nx = 5\nprint('hello')\nhello\n```\n")
+    assert report.outcomes[0].verdict is Verdict.PASSED and report.outcomes[0].example.wanted == "hello"
+
+
+@pytest.mark.parametrize("words", ['lua title="a=b(c).lua"', "lua hl='1 2' n=1", "{.lua #x a=1}"])
+def test_the_language_of_a_fence_may_have_attributes(tmp_path: Path, words: str) -> None:
+    report = run(tmp_path, f"```{words}\nprint(1)\n```\n\n```\n2\n```\n")
+    assert len(report.outcomes) == 1 and not report.ok
+
+
+def test_a_local_variable_of_another_example_is_named(tmp_path: Path) -> None:
+    page = "```lua\nlocal a, x = 1, 2\n```\n\n```lua\nprint(x.y)\n```\n\n```lua\nprint(zz.y)\n```\n"
+    first, second = run(tmp_path, page).failures
+    assert first.error.endswith("\n'x' was local to the example in line 2; without `local` it stays")
+    assert second.error.endswith("attempt to index global 'zz' (a nil value)")

@@ -153,6 +153,8 @@ def test_init_file(tmp_path: Path) -> None:
 def test_settings(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     assert config.read(str(path)) == config.Config()
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "prompt.md").read_text(encoding="utf-8")
+    assert config.TEMPLATE.partition("\n\n")[2] in manual
     # The template with its comments taken away is the defaults.
     path.write_text(re.sub(r"^# (\w+ = )", r"\1", config.TEMPLATE, flags=re.M))
     assert config.read(str(path)) == config.Config()
@@ -285,6 +287,22 @@ def test_the_prompt_shows_the_numbers_of_inputs(tmp_path: Path) -> None:
     assert "[2]:1: two\n" in done.stderr
 
 
+def test_a_module_that_failed_to_load_is_tried_again(tmp_path: Path) -> None:
+    write = "io.open('{}', 'w'):write('{}'):close()\n"
+    path = tmp_path / "garden.lua"
+    lines = f"package.path = '{tmp_path}/?.lua;' .. package.path\n" + write.format(path, "error(5)")
+    done = typed(lines + "require 'garden'\n" + write.format(path, "return 6") + "require 'garden'\n")
+    assert "5" in done.stderr and "previous error" not in done.stderr
+    assert done.stdout.splitlines()[-1] == "6"
+
+
+def test_an_interrupted_input_has_a_number(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("numbers = true\n")
+    done = typed("breakpoint()\nquit\nerror('two')\n", config=tmp_path)
+    assert re.findall(r"t7 \[\d+\]> ", done.stdout) == ["t7 [1]> ", "t7 [2]> ", "t7 [3]> "]
+    assert "[2]:1: two\n" in done.stderr
+
+
 def test_lsmagic_names_all_commands() -> None:
     assert typed("%lsmagic\n").stdout.split() == sorted("%" + name for name in commands.COMMANDS)
 
@@ -303,7 +321,7 @@ def test_paste_runs_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert typed("%paste\n").stderr == (
-        "%paste: the clipboard cannot be read; it takes wl-paste, xclip, xsel or pbpaste\n"
+        "%paste: cannot read the clipboard: it needs wl-paste, xclip, xsel or pbpaste\n"
     )
     (tmp_path / "xsel").write_text("#!/bin/sh\nprintf 'p = 20\\r\\np + 1\\n'\n")
     assert typed("%paste\np\n").stdout == "p = 20\np + 1\n21\n20\n"

@@ -72,6 +72,14 @@ def test_frames_of_the_last_error() -> None:
     assert shown[start + 1 : start + 3] == ["   2  [1]:1 in 'first'", "   3  [2]:1 in the main chunk"]
 
 
+def test_words_of_other_debuggers() -> None:
+    lines = "%debug\nb 5\nbreak program.lua:3\nb = 6\nb\npp b + 1\nbacktrace\nll\nq\n"
+    shown = typed(FAILING + lines).stdout
+    assert shown.count("breakpoint() in the program stops there") == 2
+    assert "debug> 6\n" in shown and "debug> 7\n" in shown
+    assert shown.count("[1]:1 in 'first'") == 1 and shown.count("->    1 | function inner") == 2
+
+
 def test_expressions_and_assignments_in_a_frame() -> None:
     lines = (
         "%debug\nx + y\ny = 70; x = 1\nx + y\nt\nt[1][2] = 5\nt:sum()\n{a = x}\nmade = y\n"

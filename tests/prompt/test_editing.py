@@ -234,6 +234,13 @@ def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
     assert "\n30\n" in shown and "999" not in shown.rpartition("t7> a = {10")[2]
 
 
+def test_pasted_markdown_runs_its_blocks(shared: Terminal) -> None:
+    paste(shared, "Words\n\n```lua\na = 31\n```\n\n```\nt7> a + 1\n999\n```\n")
+    shown = shared.expect("\n32\n")
+    # The echo of an input is the prompt and the input, not the transcript that it was in.
+    assert shown.count("t7> a = 31\n") == shown.count("t7> a + 1\n32\n") == 1 and "t7> t7>" not in shown
+
+
 def test_pasted_code_before_a_transcript_runs_too(shared: Terminal) -> None:
     pasted = "first = 4\ndouble = function(x)\n  return 2 * x\nend\nt7> double(first)\n999\nt7> 'la' .. 'st'"
     paste(shared, pasted)

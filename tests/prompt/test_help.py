@@ -134,6 +134,15 @@ def test_the_help_function(prompt: Engine) -> None:
     assert "Names of files, folders, and what is in them." in done.stdout
 
 
+def test_the_help_function_takes_what_follows_a_question_mark() -> None:
+    requests = ["nn.Linear", "tensor", "string.format", "math.flor", "save a model", "x", "torch.cmul"]
+    by_mark, by_call = (
+        typed("".join(f"{form.format(one)}\n" for one in requests)).stdout
+        for form in ("?{}", "help '{}'")
+    )
+    assert by_mark == by_call and "\nthere is no 'x'\n" in by_mark
+
+
 def test_commands_have_help() -> None:
     assert typed("?%time\n%who?\n?%nosuch\n").stdout == (
         "%time CODE\n\nHow long one run of CODE takes.\n%who\n\nYour variables.\n"
@@ -153,7 +162,7 @@ def test_help_in_the_shell_of_the_system(t7: Run) -> None:
 def test_chapters_are_those_of_the_folder() -> None:
     folder = Path(__file__).resolve().parents[2] / "docs"
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")}
-    wanted = {name for name in names if not name.startswith("decisions/") and name != "internals"}
+    wanted = {name for name in names if not name.startswith(("decisions/", "internals", "site/"))}
     assert {chapter.name for chapter in load().chapters} == wanted
 
 
@@ -169,6 +178,16 @@ def test_words_that_are_nowhere(engine: Engine) -> None:
 def test_a_folder_of_chapters_has_its_name(prompt: Engine) -> None:
     assert help.text_for("nn", prompt, 80).startswith("NEURAL NETWORKS\n")
     assert "\n  nn  " in help.chapters_text(80) and "\n  index  " not in help.chapters_text(80)
+
+
+def test_each_listed_chapter_is_found_by_its_listed_name(engine: Engine) -> None:
+    listed = [line.split(None, 1) for line in help.chapters_text(200).splitlines()[1:]]
+    shown = {name: help.text_for(name, engine, 200) for name, _ in listed}
+    assert len(shown) == len(listed) > 60
+    for name, title in listed:
+        assert shown[name].startswith(title.upper()) or f"chapter of this name: t7 help {name}" in shown[name]
+    assert shown["reference/compare"] != shown["compare"]
+    assert help.text_for("torch.lt", engine, 200).endswith("(manual: t7 help reference/compare)")
 
 
 def test_a_name_that_is_a_chapter_too(prompt: Engine) -> None:

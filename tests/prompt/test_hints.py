@@ -13,6 +13,7 @@ import pytest
 from t7shell.engine import config
 from t7shell.engine.engine import Engine
 from t7shell.engine.report import report
+from t7shell.engine.result import Status
 from t7shell.host.screen import Colors
 from tests.prompt_fixtures import open_prompt, typed
 
@@ -53,6 +54,37 @@ HINTS = [
     ("x = 3 if y else 4\n", "; Lua writes x = condition and 3 or 4"),
     ("class Foo:\n  x = 1\n", "; Torch writes Foo = torch.class('Foo')"),
     ("if x == 3:\n", "; Lua writes `if x then ... end`"),
+    ("for i in range(3):\n", ":1: unexpected symbol near ':'; Lua writes `for i = 1, n do ... end`"),
+    ("y = 1\nfor v in t:\n", "; Lua writes `for i, v in ipairs(t) do ... end`"),
+    ("while y: pass\n", "; Lua writes `while x do ... end`"),
+    ("if y: print(3)\n", "; Lua writes `if x then ... end`"),
+    ("try:\n", "; Lua writes pcall(function() ... end)"),
+    ("y = 2\nlet y = 3\n", "; Lua writes local y = value"),
+    ("del y.x\n", "; Lua writes y.x = nil"),
+    ("assert 1 == 1\n", "; Lua writes assert(x)"),
+    ("raise ValueError(3)\n", "; Lua writes error('message')"),
+    ("t = {'a': 1}\n", "; Lua writes a table as {name = value}"),
+    ("torch.zeros((2, 3))\n", "; Lua writes a list as {1, 2, 3}"),
+    ("y @ y\n", "; Torch writes the product of matrices as x * y"),
+    ("t = y == 3 ? 1 : 2\n", "; Lua writes condition and 3 or 4"),
+    ("# remark\n", "; comments begin with --"),
+    ("str(3)\n", "; Lua writes tostring(x)"),
+    ("ls -l\n", "; `$ ls` runs the command"),
+    ("pwd\n", "(`$ pwd` runs the command)"),
+    ("print(“a b”)\n", "; strings are written between \" and \", not between typographic quotation marks"),
+    ("“a”.x\n", "; strings are written between"),
+    ("y = 5 \u2013 3\n", "; the minus sign of Lua is -, not a dash"),
+    ("y \u2212 1\n", "; the minus sign of Lua is -, not \u2212"),
+    ("torch.ones(2) < 1\n", " operator; x:lt(y) and x:gt(y) compare elements"),
+    ("torch.ones(2) >= 1\n", " operator; x:le(y) and x:ge(y) compare elements"),
+    ("'x: ' .. torch.ones(2)\n", " operator; tostring(x) is the text of a tensor"),
+    ("y = torch.ones(2)\ny.T\n", "(here it is `x:t()`)"),
+    ("y.dtype\n", "(here it is `x:type()`)"),
+    ("y === 3\n", "; Lua writes =="),
+    ("y = 6 & 3\n", "; LuaJIT writes bit.band(x, y)"),
+    ("y = 6 | 3\n", "; LuaJIT writes bit.bor(x, y)"),
+    ("y = 1 << 3\n", "; LuaJIT writes bit.lshift(x, n)"),
+    ("[v for v in t]\n", "; Lua writes a list as {1, 2, 3}"),
     ("x is None\n", "; Lua writes x == nil"),
     ('x = "%d" % 3\n', "; Lua writes string.format('%d', x)"),
     ("y = torch.ones(2)\ny.size\n", "(it is a method: y:size())"),
@@ -93,9 +125,32 @@ def test_strings_are_no_operators() -> None:
     assert "Lua writes" not in typed("x = 'a != b' 5\n").stderr
 
 
+def test_typography_in_an_input_that_runs() -> None:
+    done = typed("x = “a”\nx\xa0=\xa05\nprint(“b”)\ns = 'naïve “a” \u2013 b' -- “\ns\n")
+    quotes = '(strings are written between " and ", not between typographic quotation marks)\n'
+    space = "(a no-break space is part of a name; write a space)\n"
+    assert done.stderr == f"{quotes}{space}{quotes}"
+    assert done.stdout == "nil\nnaïve “a” \u2013 b\n"
+
+
 def test_lua_of_one_line_is_no_python() -> None:
     shown = typed("x = 1 if y then x = 2 else x = 3 end end\nf = 5\nf.x.y\nt = {f = print}\nt.f\n").stderr
     assert "Lua writes" not in shown and "method" not in shown
+
+
+def test_unfinished_lua_is_no_python() -> None:
+    engine = Engine()
+    unfinished = ["x:", "if f{\n'if y:',\n", "for i = 1, 2 do x:", "while x do y:", "-- if x:\nf(", "try:go("]
+    for source in unfinished:
+        assert engine.check(source).status == Status.INCOMPLETE, source
+    assert ":2: " in engine.check("if true then\n  if x:\n").message
+
+
+@pytest.mark.parametrize("source", ["x =\n\n\n", "for i = 1, 2 do -- two", "x = {\n"])
+def test_unfinished_input_is_named_by_its_last_line(source: str) -> None:
+    engine = Engine()
+    shown = report(engine.execute(source, "=[7]", "prompt"), engine)
+    assert shown.startswith("[7]:1: ") and f"\n     1 | {source.splitlines()[0]}\n" in shown
 
 
 def test_code_for_names_of_pytorch_runs_and_is_needed() -> None:

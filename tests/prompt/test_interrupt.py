@@ -79,9 +79,9 @@ def test_one_ctrl_c_stops_a_compiled_loop_beside_a_pool(fresh: Terminal) -> None
 def give_up(terminal: Terminal) -> None:
     """Presses Ctrl-C until the terminal shows that a compiled loop is given up."""
     terminal.type(CTRL_C)
-    terminal.expect("goes back to before this line")
+    terminal.expect("returns to the state before this line")
     terminal.type(CTRL_C)
-    terminal.expect("back to before that line\n")
+    terminal.expect("returned to the state before that line\n")
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_without_checkpoint_the_user_is_told_what_will_be_lost(fresh: Terminal) 
     answer(fresh, "net = 1 weights = 2 print(net)", "1")
     run_endlessly(fresh, COMPILED)
     fresh.type(CTRL_C)
-    fresh.expect("says what would be lost")
+    fresh.expect("lists what would be lost")
     fresh.type(CTRL_C)
     fresh.expect("these are lost: net, weights\n")
     fresh.type(CTRL_C)
@@ -185,7 +185,7 @@ def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> Non
     fresh.expect("Ctrl-C again")
     time.sleep(0.4)
     fresh.type(CTRL_C)
-    fresh.expect("back to before that line\n")
+    fresh.expect("returned to the state before that line\n")
     answer(fresh, "f:close() print('closed')", "closed")
     assert path.read_text() == "once"
 

@@ -42,6 +42,9 @@ def analysis() -> Analysis:
         # Markdown.
         ("```lua\nx = 1\nx\n```", ["x = 1\nx"]),
         ("```\nx\n```\n\nor:\n\n~~~ lua\ny\n```\n~~~\n```bash\nrm x\n```", ["x", "y\n```"]),
+        ("Don't worry:\n\n```lua\nx = 1\n```\n\nor\n\n```\nt7> x\n```\n", ["x = 1", "t7> x"]),
+        ("s = [[\n```lua\nx = 1\n```\n]] y y", []),
+        ("--[[\n```lua\nx = 1\n```\n]] y y", []),
         # Python and notebooks.
         (
             ">>> for i = 1, 2 do\n...   print(i)\n... end\n1\n2\n>>> x\n1",

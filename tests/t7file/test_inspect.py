@@ -280,6 +280,12 @@ def test_wrong_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert inspect([]) == 2 and "arguments are required: file.t7" in capsys.readouterr().err
     assert inspect(["--foo", "x"]) == 2 and "unrecognized arguments: --foo" in capsys.readouterr().err
     assert inspect([str(tmp_path / "none.t7")]) == 1
+    good = tmp_path / "good.t7"
+    t7file.save([1], good)
+    capsys.readouterr()
+    assert inspect([str(other), str(good), str(tmp_path / "none.t7")]) == 1
+    shown = capsys.readouterr()
+    assert f"{good}:\ntable of 1\n" in shown.out and shown.err.count("t7 inspect: ") == 2
     assert inspect(["--help"]) == 0 and capsys.readouterr().out.startswith("usage: t7 inspect")
 
 

@@ -213,6 +213,7 @@ TENSOR = (
         (TENSOR % (b"1", b"4611686018427387904"), "are impossible"),
         (TENSOR % (b"4611686018427387904", b"0"), "are impossible"),
         (b"1\nabc\n", "expected number"),
+        (b"\4\0", r"expected type of an object \(0 to 8\), found b'\\x04\\x00'$"),
         (b"0\n\n7\n", "bytes follow"),
     ],
 )
@@ -345,6 +346,8 @@ def test_bytes_and_open_files(path: Path) -> None:
     with path.open("rb") as file:
         for source in (data, bytearray(data), io.BytesIO(data), file):
             np.testing.assert_array_equal(t7shell.load(source)["a"], [0, 1, 2])
+    with pytest.raises(TypeError, match="load: expected a path, bytes or an open file \\(got int\\)"):
+        t7file.load(3)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="expected a file of bytes"):
         t7file.load(io.StringIO("x"))  # type: ignore[arg-type]
 

@@ -126,28 +126,36 @@ local function tolerant(f)
    end
 end
 
--- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would argument_error from then on.
--- The program's hook was removed if `require` is about to call the loader.
+-- Lets the next `require` of modules that failed to load try again; Lua's own would argument_error from then on.
+function loader.forget_failed()
+   for name, value in pairs(loaded) do
+      if value == LOADING then loaded[name] = nil end
+   end
+end
+
+-- Runs the chunk of a module and marks the module as loaded, as `require` does, or as not loaded, with those that it
+-- required: Ctrl-C and hooks may raise an error between here and `require`.
+local function run(chunk, name)
+   local cdef = ffi.cdef
+   if failed[name] then ffi.cdef = tolerant(cdef) end
+   local fine, result = pcall(chunk, name)
+   ffi.cdef = cdef
+   failed[name] = not fine or nil
+   if not fine then loader.forget_failed()
+   elseif type(result) ~= 'nil' then loaded[name] = result
+   elseif loaded[name] == LOADING then loaded[name] = true
+   end
+   return fine, result
+end
+
+-- A loader that runs a chunk. If it fails, the next `require` tries again. The program's hook was removed if `require`
+-- is about to call the loader.
 local function undone_on_failure(chunk, release)
    return function(name)
-      local cdef = ffi.cdef
-      if failed[name] then ffi.cdef = tolerant(cdef) end
-      local fine, result = loader.protected(chunk, name)
-      ffi.cdef = cdef
-      failed[name] = not fine or nil
-      if fine then
-         -- Marks the module as `require` does: an error of the hook finds it loaded.
-         if type(result) ~= 'nil' then loaded[name] = result
-         elseif loaded[name] == LOADING then loaded[name] = true end
-         release()
-         return result
-      end
-      -- Includes the modules that this one required.
-      for key, value in pairs(loaded) do
-         if value == LOADING then loaded[key] = nil end
-      end
+      local ran, fine, result = loader.protected(run, chunk, name)
       release()
-      error(result, 0)
+      if not (ran and fine) then error(ran and result or fine, 0) end
+      return result
    end
 end
 

@@ -6,6 +6,7 @@ local python = package.loaded['t7shell.host']
 
 local host = {
    packages_used = false,     -- whether a function of a package was called
+   raw = setmetatable({}, { __mode = 'k' }),      -- functions of packages as Python has them, for shell/host_calls.lua
    raise = error,             -- of messages for the program's line; set by torch/base/check.lua
 }
 
@@ -25,6 +26,7 @@ function host.of(package)
       if not f then error('host function ' .. package .. '.' .. name .. ' does not exist', 2) end
       local full = package .. '.' .. name
       functions[name], host.packages_used = function(...) return passed(full, pcall(f, ...)) end, true
+      host.raw[functions[name]] = f
       return functions[name]
    end })
 end

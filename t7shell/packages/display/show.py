@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from t7shell.engine import config
 from t7shell.engine.options import DESTINATIONS
 from t7shell.host import hooks
-from t7shell.host.notices import notice
+from t7shell.host.notices import are_warnings, notice
 
 # The reciprocal of the share of time that drawing in a loop may take.
 _SHARE = 10
@@ -124,8 +124,8 @@ def write(key: str, content: bytes, ending: str = "png") -> None:
     if path not in _told:
         _told.add(path)
         # Programs that read the output of a script do not expect this line.
-        hint = " (t7 --show=terminal draws pictures here)" if len(_told) == 1 and _on_terminal() else ""
-        notice(path + hint)
+        hints = len(_told) == 1 and _on_terminal() and not are_warnings()
+        notice(path + (" (t7 --show=terminal draws pictures here)" if hints else ""))
 
 
 def offer(key: str, title: str, draw: Callable[[], bytes], text: Text | None = None) -> None:
@@ -171,6 +171,8 @@ def _draw(key: str) -> None:
             if terminal.show_text(text):
                 return
         show(key, title, draw())
+    except Warning:
+        raise
     except Exception as reason:
         # The input that plotted may have ended.
         notice(f"t7: cannot draw {title}: {reason}")
