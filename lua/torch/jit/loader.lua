@@ -126,7 +126,7 @@ local function tolerant(f)
    end
 end
 
--- Lets the next `require` of modules that failed to load try again; Lua's own would argument_error from then on.
+-- Lets the next `require` of modules that failed to load try again; Lua's own would refuse from then on.
 function loader.forget_failed()
    for name, value in pairs(loaded) do
       if value == LOADING then loaded[name] = nil end
