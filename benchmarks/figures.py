@@ -139,11 +139,10 @@ def readme_text(text: str, rows: list[Row]) -> str:
             f"{forward('exclusive or, a sample')} (XOR)",
         ),
         "training steps of LeNet, two LSTMs, AlexNet": ("", "", training),
-        "ResNet-18 and VGG-16, batch 8, forward": ("", "", forward("ResNet-18", "VGG-16")),
-        "convolution 3x3; batch normalization; max pooling, forward": (
+        "batch normalization; max pooling, forward": (
             "",
             "",
-            forward("convolution 3x3", "batch normalization", "max pooling", mark="; "),
+            forward("batch normalization", "max pooling", mark="; "),
         ),
     }
     for label, cells in lines.items():
