@@ -4,8 +4,8 @@ local check = require 'torch.base.check'
 
 local host_calls = {}
 
-local function returned(name, fine, ...)
-   if fine then return ... end
+local function returned(name, ok, ...)
+   if ok then return ... end
    local text = tostring((...))
    if string.match(text, 'KeyboardInterrupt') or string.match(text, 'SystemExit') then error((...), 0) end
    check.fail(name, '%s', (string.gsub(text, '^%w*Error: ', '')))

@@ -77,7 +77,8 @@ _EXAMPLES = {
     "free": "x = torch.ones(2)\nx:retain()\nx:free()",
     "isContiguous": "torch.ones(2, 3):t():isContiguous()",
     "map": "torch.Tensor{1, 2}:map(torch.Tensor{3, 4}, function(a, b) return a * b end)",
-    "map2": "x = torch.Tensor{1, 2}\ny = torch.ones(2)\nx:map2(y, x:clone(), function(a, b, c) return a + b * c end)",
+    "map2": "x = torch.Tensor{1, 2}\ny = torch.ones(2)\n"
+    "x:map2(y, x:clone(), function(a, b, c) return a + b * c end)",
     "totable": "torch.Tensor{{1, 2}, {3, 4}}:totable()[2][1]",
     "new": "torch.IntTensor():new(2):fill(7)",
     "read": "file = torch.MemoryFile()\ntorch.ones(2):write(file)\nfile:seek(1)\ntorch.Tensor():read(file)",

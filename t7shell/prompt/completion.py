@@ -12,7 +12,6 @@ from prompt_toolkit.document import Document
 from t7shell.engine.engine import Engine
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding
-from t7shell.prompt.describe import usage_of
 from t7shell.prompt.large_inputs import before_cursor
 from t7shell.prompt.syntax import COMMANDS, SYSTEM
 
@@ -35,7 +34,7 @@ class LuaCompleter(Completer):
             return
         before = before.lstrip("?") if before.startswith("?") else before
         complete = self._engine.helper("shell.complete")
-        typed, found = self._engine.ask(complete, encoding.to_bytes(before)) or ("", {})
+        typed, found = self._engine.try_call(complete, encoding.to_bytes(before)) or ("", {})
         start = -len(encoding.from_lua(typed))
         for entry in found.values():
             name = encoding.from_lua(entry[1])
@@ -76,7 +75,8 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """The usage of the function call that the cursor is in; empty outside of calls."""
-    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(before_cursor(document)))
+    usage_of = engine.helper("shell.usage").signature
+    found = engine.try_call(usage_of, encoding.to_bytes(before_cursor(document)))
     if not found:
         return ""
     shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)

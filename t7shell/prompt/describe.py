@@ -55,7 +55,7 @@ def of_record(record: Any) -> Description:
     """Describes the value of a record of `lua/shell/help.lua`."""
     name = field(record, "name")
     entry = manual_entry(record)
-    # The signatures of an operation come from its row; for other functions the manual has better argument names.
+    # Operations have the signatures of their row; other functions have better argument names in the manual.
     own = [] if record["row"] or not (entry and record["is_library"]) else load().alike(entry)
     usage = "\n".join(_qualified(one.usage, name, record) for one in own)
     usage = usage or "\n".join(_list(record["usage"]))

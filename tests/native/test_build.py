@@ -39,6 +39,7 @@ def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
     sources = tmp_path / "native"
     sources.mkdir()
     (sources / "level.c").write_text("int t7_level(void) { return 0; }\n")
+    (sources / "string_ids.c").write_text("")
     kernel = sources / "kernel.c"
     kernel.write_text("int t7_answer(void) { return 1; }\n")
     monkeypatch.setattr(build, "FOLDER", sources)
@@ -55,6 +56,7 @@ def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
 
 def test_a_source_that_does_not_compile_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "level.c").write_text("int t7_level(void) { return nothing; }\n")
+    (tmp_path / "string_ids.c").write_text("")
     monkeypatch.setattr(build, "FOLDER", tmp_path)
     with pytest.raises(build.BuildError, match=r"(?s)level\.c\.o does not compile:.*nothing"):
         build.build([native.level()], tmp_path)

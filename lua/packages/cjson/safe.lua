@@ -1,4 +1,4 @@
--- cjson.safe: cjson whose encode and decode return nil and a message for data that they argument_error.
+-- cjson.safe: cjson whose encode and decode return nil and a message for data that they reject.
 
 local make = require 'cjson.make'
 

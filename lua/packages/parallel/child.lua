@@ -24,8 +24,8 @@ return function(descriptor)
    while true do
       local value, kind = up:receive(WORK)
       if kind == 'exec' then
-         local fine, reason = xpcall(function() code.unpack(value)() end, traceback)
-         if not fine then
+         local ok, reason = xpcall(function() code.unpack(value)() end, traceback)
+         if not ok then
             up:send('error', format('%s', described(reason)))
             exit(1)
          end

@@ -43,14 +43,14 @@ ffi = copy_of(ffi)
 local own = { bit = pristine.bit, ffi = ffi }
 function pristine.require(name) return own[name] or require(name) end
 
--- LuaJIT refuses to change the modes of its compiler within a finalizer, where a state ends; the library's code loads
+-- LuaJIT does not let a finalizer change the modes of its compiler while a state is closed; the library's code loads
 -- there as well. `true` stands for the function that calls.
 for _, name in pairs { 'on', 'off', 'flush' } do
    local change = jit[name]
    pristine.jit[name] = function(f, ...)
       if f == true then f = getinfo(2, 'f').func end
-      local fine, message = pcall(change, f, ...)
-      if not fine and not find(message, '__gc', 1, true) then error(message, 2) end
+      local ok, message = pcall(change, f, ...)
+      if not ok and not find(message, '__gc', 1, true) then error(message, 2) end
    end
 end
 
@@ -111,28 +111,28 @@ function loader.suspend_hook() return nothing end
 -- Modules that failed to load: out of memory, a missing file, or Ctrl-C.
 local failed, loaded = {}, package.loaded
 
--- The value by which `require` marks a module while it is loaded, as this one is.
+-- The value with which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
 -- Ignores repeated C declarations: the FFI keeps those of a failed attempt. base/types.lua sets metatables again.
 local function tolerant(f)
    return function(...)
-      local fine, result = pcall(f, ...)
-      if not fine and not find(result, 'attempt to redefine') then error(result, 0) end
+      local ok, result = pcall(f, ...)
+      if not ok and not find(result, 'attempt to redefine') then error(result, 0) end
       return result
    end
 end
 
--- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would argument_error from then on.
+-- A loader that runs a chunk. If it fails, the next `require` tries again; Lua's own would refuse from then on.
 -- The program's hook was removed if `require` is about to call the loader.
 local function undone_on_failure(chunk, release)
    return function(name)
       local cdef = ffi.cdef
       if failed[name] then ffi.cdef = tolerant(cdef) end
-      local fine, result = loader.protected(chunk, name)
+      local ok, result = loader.protected(chunk, name)
       ffi.cdef = cdef
-      failed[name] = not fine or nil
-      if fine then
+      failed[name] = not ok or nil
+      if ok then
          -- Marks the module as `require` does: an error of the hook finds it loaded.
          if type(result) ~= 'nil' then loaded[name] = result
          elseif loaded[name] == LOADING then loaded[name] = true end

@@ -83,7 +83,7 @@ INLINE void NAME(lab2rgb)(double v[3][BLOCK]) {
     for (int i = 0; i < BLOCK; i++) {
         double a = v[0][i], height = F(F(a + 16) / 116);
         double x = 0.950456 * cube(F(v[1][i] / 500) + height), z = 1.088754 * cube(height - F(v[2][i] / 200));
-        double y = a > SLOPE * LEAST ? height * height * height : a / SLOPE;
+        double y = a > SLOPE * CIE_EPSILON ? height * height * height : a / SLOPE;
         v[0][i] = F(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
         v[1][i] = F(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
         v[2][i] = F(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
@@ -140,10 +140,10 @@ static void NAME(lab2rgb_pixels)(void *data, int64_t from, int64_t to) {
     NAME(convert_blocks)(data, from, to, NAME(lab2rgb));
 }
 
-static t7_chunk *const NAME(chunks)[] = {[T7_RGB2HSL] = NAME(rgb2hsl_pixels),  [T7_RGB2HSV] = NAME(rgb2hsv_pixels),
-                                         [T7_HSL2RGB] = NAME(hsl2rgb_pixels),  [T7_HSV2RGB] = NAME(hsv2rgb_pixels),
-                                         [T7_RGB2LAB] = NAME(rgb2lab_pixels),  [T7_LAB2RGB] = NAME(lab2rgb_pixels),
-                                         [T7_RGB2NRGB] = NAME(rgb2nrgb_pixels)};
+static t7_chunk *const NAME(chunks)[] = {
+    [T7_RGB2HSL] = NAME(rgb2hsl_pixels),  [T7_RGB2HSV] = NAME(rgb2hsv_pixels), [T7_HSL2RGB] = NAME(hsl2rgb_pixels),
+    [T7_HSV2RGB] = NAME(hsv2rgb_pixels),  [T7_RGB2LAB] = NAME(rgb2lab_pixels), [T7_LAB2RGB] = NAME(lab2rgb_pixels),
+    [T7_RGB2NRGB] = NAME(rgb2nrgb_pixels)};
 
 #undef CHUNK
 #undef T

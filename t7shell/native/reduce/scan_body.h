@@ -39,8 +39,9 @@ INLINE void OF(some_lines)(int product, T *to, int64_t to_n, int64_t to_i, const
         for (; i < count; i++) OF(rows)(product, 1, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n);
     } else {
         for (int64_t i = 0; i < count; i += BLOCK)
-            OF(columns)(product, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n,
-                        count - i < BLOCK ? count - i : BLOCK);
+            OF(columns)
+            (product, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n,
+             count - i < BLOCK ? count - i : BLOCK);
     }
 }
 

@@ -208,9 +208,9 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
             for (int64_t q = 0; q < slabs; q++) {
                 int64_t i = q * m / slabs, next = (q + 1) * m / slabs;
                 const T *from = q > 0 && panels ? NULL : b + l * b_inner + j * b_column;
-                NAME(run_slab)(next - i, least(n - j, kept), least(k - l, inner), (T)alpha, a + i * a_row + l * a_inner,
-                               a_row, a_inner, rows_of_a, from, b_inner, b_column, panels, l == 0 ? (T)beta : 1,
-                               c + i * c_row + j, c_row);
+                NAME(run_slab)
+                (next - i, least(n - j, kept), least(k - l, inner), (T)alpha, a + i * a_row + l * a_inner, a_row,
+                 a_inner, rows_of_a, from, b_inner, b_column, panels, l == 0 ? (T)beta : 1, c + i * c_row + j, c_row);
             }
         }
     }
@@ -227,21 +227,24 @@ typedef struct {
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
-    NAME(t7_gemm)(to - from, p->n, p->k, p->alpha, p->a + from * p->a_row, p->a_row, p->a_inner, p->b, p->b_inner,
-                  p->b_column, p->beta, p->c + from * p->c_row, p->c_row);
+    NAME(t7_gemm)
+    (to - from, p->n, p->k, p->alpha, p->a + from * p->a_row, p->a_row, p->a_inner, p->b, p->b_inner, p->b_column,
+     p->beta, p->c + from * p->c_row, p->c_row);
 }
 
 static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
-    NAME(t7_gemm)(p->m, to - from, p->k, p->alpha, p->a, p->a_row, p->a_inner, p->b + from * p->b_column, p->b_inner,
-                  p->b_column, p->beta, p->c + from, p->c_row);
+    NAME(t7_gemm)
+    (p->m, to - from, p->k, p->alpha, p->a, p->a_row, p->a_inner, p->b + from * p->b_column, p->b_inner, p->b_column,
+     p->beta, p->c + from, p->c_row);
 }
 
 static void NAME(run_products)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     for (int64_t i = from; i < to; i++)
-        NAME(t7_gemm)(p->m, p->n, p->k, p->alpha, p->a + i * p->a_next, p->a_row, p->a_inner, p->b + i * p->b_next,
-                      p->b_inner, p->b_column, p->beta, p->c + i * p->c_next, p->c_row);
+        NAME(t7_gemm)
+        (p->m, p->n, p->k, p->alpha, p->a + i * p->a_next, p->a_row, p->a_inner, p->b + i * p->b_next, p->b_inner,
+         p->b_column, p->beta, p->c + i * p->c_next, p->c_row);
 }
 
 void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
@@ -267,8 +270,9 @@ void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double 
     double nanoseconds = NANOSECONDS * m * n * k;
     if (nanoseconds > LARGE)
         for (int64_t i = 0; i < count; i++)
-            NAME(t7_gemm_parallel)(m, n, k, alpha, a + i * a_next, a_row, a_inner, b + i * b_next, b_inner, b_column,
-                                   beta, c + i * c_next, c_row);
+            NAME(t7_gemm_parallel)
+            (m, n, k, alpha, a + i * a_next, a_row, a_inner, b + i * b_next, b_inner, b_column, beta, c + i * c_next,
+             c_row);
     else if (c_next > (m - 1) * c_row + n - 1)
         t7_parallel_for(NAME(run_products), &p, count, 1, nanoseconds * count);
     else
