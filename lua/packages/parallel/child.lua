@@ -20,7 +20,7 @@ return function(descriptor)
    -- Keeps lines that several processes print at once from mixing.
    io.stdout:setvbuf 'line'
    parallel._become(begun.id, up)
-   require('shell.breakpoints').argument_error 'a process of parallel'
+   require('shell.breakpoints').reject 'a process of parallel'
    while true do
       local value, kind = up:receive(WORK)
       if kind == 'exec' then
