@@ -12,6 +12,7 @@ from prompt_toolkit.document import Document
 from t7shell.engine.engine import Engine
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding
+from t7shell.prompt.describe import usage_of
 from t7shell.prompt.large_inputs import before_cursor
 from t7shell.prompt.syntax import COMMANDS, SYSTEM
 
@@ -75,8 +76,8 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """The usage of the function call that the cursor is in; empty outside of calls."""
-    usage_of = engine.helper("shell.usage").signature
-    found = engine.try_call(usage_of, encoding.to_bytes(before_cursor(document)))
+    of_call = engine.helper("shell.usage").signature
+    found = engine.try_call(of_call, encoding.to_bytes(before_cursor(document)))
     if not found:
         return ""
     shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)
