@@ -1,4 +1,4 @@
-"""How long the ONNX model of a large network takes to write, beside reading and writing the network's bytes.
+"""Time to write the ONNX model of a large network, compared with reading and writing the network's bytes.
 
     python3 benchmarks/convert.py [megabytes]
 

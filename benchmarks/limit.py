@@ -1,4 +1,4 @@
-"""Work beside two threads of C on the same machine: where the memory is the limit, the collector, the
+"""Work compared with two threads of C on the same machine: where the memory is the limit, the collector, the
 exchanges of a quicksort, or SciPy's LAPACK.
 
     python3 benchmarks/limit.py [processes]

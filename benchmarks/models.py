@@ -1,4 +1,4 @@
-"""How much a call of a loaded model from Python costs beside `net:forward` in Lua, in turn in one state.
+"""Cost of a call of a loaded model from Python, compared with `net:forward` in Lua, alternating in one state.
 
     python3 benchmarks/models.py
 

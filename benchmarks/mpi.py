@@ -1,4 +1,4 @@
-"""MPI beside plain mpi4py, and training on two processes beside one, in turn.
+"""MPI compared with plain mpi4py, and training on two processes with one, alternating.
 
     python3 benchmarks/mpi.py [--runs N]
 
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 
 
 def allreduce() -> None:
-    """Run by mpiexec: the same sum by t7 and by mpi4py, in turn."""
+    """Run by mpiexec: the same sum by t7 and by mpi4py, alternating."""
     import numpy as np
 
     lua = Runtime()

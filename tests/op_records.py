@@ -182,7 +182,7 @@ COMPARISONS = [
 ]
 
 
-def _extreme(best: Callable[..., Any], where: Callable[..., Any]) -> Callable[..., Any]:
+def _minmax(best: Callable[..., Any], where: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, axis: (best(x, axis=axis, keepdims=True), np.expand_dims(where(x, axis=axis), axis) + 1)
 
 
@@ -246,8 +246,8 @@ DIMENSIONS = [
     Record("sum", _wrapping(np.sum), "td"),
     Record("prod", _wrapping(np.prod), "td", low=-3, high=3, tolerance=1e-5),
     Record("mean", lambda x, axis: x.mean(axis=axis, keepdims=True), "td", types=REAL, tolerance=1e-5),
-    Record("max", _extreme(np.max, np.argmax), "td"),
-    Record("min", _extreme(np.min, np.argmin), "td"),
+    Record("max", _minmax(np.max, np.argmax), "td"),
+    Record("min", _minmax(np.min, np.argmin), "td"),
     Record("var", lambda x, axis: x.var(axis=axis, ddof=1, keepdims=True), "td", types=REAL, tolerance=1e-4),
     Record("std", lambda x, axis: x.std(axis=axis, ddof=1, keepdims=True), "td", types=REAL, tolerance=1e-4),
     Record(

@@ -132,7 +132,7 @@ def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) 
 
 
 def test_rocks_are_installed_where_require_finds_them(t7: Run, tmp_path: Path) -> None:
-    # A stand-in for LuaRocks, which writes a module into the given tree.
+    # A stub for LuaRocks, which writes a module into the given tree.
     program = tmp_path / "bin" / "luarocks"
     program.parent.mkdir()
     program.write_text(

@@ -1,4 +1,4 @@
-"""Programs on a device, through t7shell and in plain PyTorch on the same device, one beside the other.
+"""Programs on a device, through t7shell and in plain PyTorch on the same device, side by side.
 
     python benchmarks/gpu/run.py [--device cuda:0] [--size small] [--steps 20]
 

@@ -1,4 +1,4 @@
--- Operations along a dimension, beside the same in along.py: prints name, tab, microseconds, the least of many.
+-- Operations along a dimension, compared with along.py: prints name, tab, microseconds, the least of many.
 --
 --    t7 along.lua [part of a name]
 

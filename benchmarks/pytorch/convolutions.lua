@@ -1,4 +1,4 @@
--- Convolutions and convolutional networks in float32, beside the same in convolutions.py: prints name, tab,
+-- Convolutions and convolutional networks in float32, compared with convolutions.py: prints name, tab,
 -- microseconds, the least of many.
 --
 --    t7 convolutions.lua [part of a name]

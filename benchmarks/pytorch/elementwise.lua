@@ -1,4 +1,4 @@
--- Element-wise modules and operations in float32, beside the same in elementwise.py: prints name, tab, microseconds,
+-- Element-wise modules and operations in float32, compared with elementwise.py: prints name, tab, microseconds,
 -- the least of many.
 --
 --    t7 elementwise.lua [part of a name]

@@ -1,4 +1,4 @@
--- Gradients of functions by autograd, beside the same in gradients.py, and a step of the same network in nn: prints
+-- Gradients of functions by autograd, compared with gradients.py, and a step of the same network in nn: prints
 -- name, tab, microseconds, the least of many.
 --
 --    t7 gradients.lua [part of a name]

@@ -1,4 +1,4 @@
--- Training steps and layers in float32, beside the same in nets.py: prints name, tab, microseconds, the least of many.
+-- Training steps and layers in float32, compared with nets.py: prints name, tab, microseconds, the least of many.
 --
 --    t7 nets.lua [part of a name]
 

@@ -4,7 +4,7 @@
 --
 --    size         a number of at least 1
 --    number       a number
---    whole        a number without its fraction: neither nan nor infinite
+--    whole        a number, truncated: neither nan nor infinite
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string
@@ -74,8 +74,7 @@ return function(name, init, words)
       if word ~= 'any' then
          local given = optional == '?' and format('if %s then ', parameter) or ''
          insert(checks, format("%s%s = kinds.%s(function_name, '%s', %s)%s", given, parameter, word, parameter,
-            parameter,
-            given ~= '' and ' end' or ''))
+            parameter, given ~= '' and ' end' or ''))
       end
    end
    if info.isvararg then insert(parameters, '...') end

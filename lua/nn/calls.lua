@@ -10,13 +10,13 @@ local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, raw
 
 local calls = {}
 
-local stands_in = setmetatable({}, { __mode = 'k' })
+local proxied_fields = setmetatable({}, { __mode = 'k' })
 
--- The methods as they were written, by the functions that stand around them; help shows them.
+-- The original methods, by the functions that wrap them; help shows the originals.
 calls.written = setmetatable({}, { __mode = 'k' })
 
--- It has the metamethods of the class, and so its name.
-local function stand_in(object, class)
+-- A proxy that caches reads. It has the metamethods of the class, and so its name.
+local function caching_proxy(object, class)
    local values, known, metatable = {}, {}, {}
    for event, f in next, class do metatable[event] = f end
    function metatable.__index(_, key)
@@ -28,7 +28,7 @@ local function stand_in(object, class)
       object[key] = value
    end
    local made = setmetatable({}, metatable)
-   stands_in[made] = values
+   proxied_fields[made] = values
    return made
 end
 
@@ -36,18 +36,20 @@ end
 local object, first, second, kept, new
 
 -- Counts the occurrences of t in a table and its nested tables.
-local function numel(list, t, depth)
+local function count_occurrences(list, t, depth)
    if rawequal(list, t) then return 1 end
    if type(list) ~= 'table' or depth == 0 then return 0 end
    local count = 0
-   for _, value in next, list do count = count + numel(value, t, depth - 1) end
+   for _, value in next, list do count = count + count_occurrences(value, t, depth - 1) end
    return count
 end
 
 -- Returns t, which is about to be resized, or a new tensor if t occurs twice in the call.
 function calls.resizable(t)
    if not object then return t end
-   if numel(stands_in[object] or object, t, 2) + numel(first, t, 3) + numel(second, t, 3) < 2 then return t end
+   local count = count_occurrences(proxied_fields[object] or object, t, 2) + count_occurrences(first, t, 3)
+      + count_occurrences(second, t, 3)
+   if count < 2 then return t end
    kept, new = t, t.new()
    return new
 end
@@ -55,8 +57,9 @@ end
 local function once(f, result)
    return function(self, a, b, c, d)
       local class = getmetatable(self)
-      if not (class and rawequal(class.__index, class)) and type(self) == 'table' and class and not stands_in[self] then
-         self = stand_in(self, class)
+      local is_plain = class and rawequal(class.__index, class)
+      if not is_plain and type(self) == 'table' and class and not proxied_fields[self] then
+         self = caching_proxy(self, class)
       end
       -- Discards the state of a previous call that failed.
       object, first, second, kept, new = self, a, b, nil, nil

@@ -1,11 +1,11 @@
 -- Classes of nn that are loaded when a program first uses them. All of them exist from the start, so that
--- programs find them in `nn`, torch.load finds them by name, and patches meet the real methods; only their
+-- programs find them in `nn`, torch.load finds them by name, and patches apply to the real methods; only their
 -- methods come later.
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
 -- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
--- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, beside output and gradInput,
+-- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, besides output and gradInput,
 -- `forgets` those that it drops, `transient` those that a change of the type drops as well; it makes new tables of
 -- `renewed`, fields that hold tensors of the program. `text` is printed after the name of the class: a format and the
 -- names of the fields for it. reference.lua lists the fields that document a class.

@@ -7,24 +7,24 @@ local fail, describe = expect.fail, expect.describe
 
 local geometry = {}
 
-local MOST, EXACT = 2 ^ 31 - 1, 2 ^ 53
-geometry.MOST = MOST
+local MAX_INT32, EXACT = 2 ^ 31 - 1, 2 ^ 53
+geometry.MAX_INT32 = MAX_INT32
 
 -- Returns a whole number between `least` and the largest int32; raises for other values.
-function geometry.whole(module, name, value, least)
-   if type(value) ~= 'number' or not (value >= least and value <= MOST) or value ~= floor(value) then
-      fail(module, '%s must be a whole number from %d to %d (got %s)', name, least, MOST, describe(value))
+function geometry.integer(module, name, value, least)
+   if type(value) ~= 'number' or not (value >= least and value <= MAX_INT32) or value ~= floor(value) then
+      fail(module, '%s must be a whole number from %d to %d (got %s)', name, least, MAX_INT32, describe(value))
    end
    return value
 end
-local whole = geometry.whole
+local integer = geometry.integer
 
 -- Reads the fields of a module named for t, h and w into numbers[at] and on; an absent field gives `missing`.
 function geometry.read(module, numbers, names, at, missing, least)
    for d = 1, 3 do
       local name = names and names[d]
       local value = missing
-      if name and module[name] ~= nil then value = whole(module, name, module[name], least) end
+      if name and module[name] ~= nil then value = integer(module, name, module[name], least) end
       numbers[at + d - 1] = value
    end
 end
@@ -32,8 +32,8 @@ end
 -- Returns the product of up to three sizes that a kernel takes as an int32, such as the number of elements of a plane.
 function geometry.area(module, what, a, b, c)
    local product = a * (b or 1) * (c or 1)
-   if not (product <= MOST) then
-      fail(module, '%s must have at most %d elements (got %s)', what, MOST, describe(product))
+   if not (product <= MAX_INT32) then
+      fail(module, '%s must have at most %d elements (got %s)', what, MAX_INT32, describe(product))
    end
    return product
 end

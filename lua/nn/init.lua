@@ -27,7 +27,7 @@ end
 nn.THNN = require 'nn.THNN'
 
 -- What handlers of errors say of modules.
-require 'nn.field_faults'
+require 'nn.field_errors'
 
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
 for _ = 1, 4 do torch.random() end

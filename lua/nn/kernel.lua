@@ -9,11 +9,11 @@
 --       function Mine:updateOutput(input)
 --          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
 --          ... check sizes with nn.expect before a pointer is followed ...
---          local x = k.as_contiguous(input)                  -- contiguous: itself or a copy
---          local y = k.resize_as(self.output, input)      -- resized and contiguous
+--          local x = k.as_contiguous(input)           -- input itself, or a contiguous copy
+--          local y = k.resize_as(self.output, input)  -- resized and contiguous
 --          k.copy(k.ptr(y), k.ptr(x), k.numel(x) * k.SIZE)
---          k.keep_alive(x, y)                             -- pointers do not keep memory alive; name the tensors at the
---          end return y
+--          k.keep_alive(x, y)                         -- pointers do not keep memory alive: name the tensors last
+--          return y
 --       end
 --    end
 --

@@ -4,16 +4,16 @@
 --    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type
 --    k.is(x)                            whether x is a tensor of the type
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
---    k.as_contiguous(t)                 t if it is contiguous, row by row, else a copy that is
---    k.snapshot(t)                      the same, to which nobody else writes: it may be looked at before it is read
---    k.writable(t), k.copy_back(t, own) for results that are read while they grow: t, or a separate tensor if others
---                                       write to t's memory; and the copy from it to t
---    k.contiguous(t), k.numel(t)        whether it is; the number of elements
+--    k.as_contiguous(t)                 t if it is contiguous in row-major order, else a contiguous copy
+--    k.snapshot(t)                      the same, in memory that nothing else writes to: it can be checked first
+--    k.writable(t), k.copy_back(t, own) for results that are read while they are computed: t, or a separate tensor if
+--                                       t's memory is shared; and the copy back to t
+--    k.contiguous(t), k.numel(t)        whether t is contiguous; its number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.resized(t, a, b, c, d)           t resized to up to four sizes, contiguous; a new tensor for nil
 --    k.resize_as(t, x)                  t resized to the sizes of x, contiguous
 --    k.new(a, b, c, d)                  a new tensor
---    k.keep_alive(...)                at the end of a kernel: keeps tensors alive until here
+--    k.keep_alive(...)                  at the end of a kernel: keeps tensors alive until here
 --    k.buffer(n)                        memory for n elements that the caller keeps; a C array
 --    k.copy(to, from, bytes), k.fill(to, bytes)          memcpy; clears bytes
 --    k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -29,7 +29,7 @@
 --    k.row_map(text, broadcast), k.column_sums(text, broadcast), k.row_sums(text)
 --                                       such programs over rows, as in row_programs.lua
 --    k.sum(n, x)                        the sum of elements, in double precision
---    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
+--    k.getter()                         f(pointer, i): an element as a Lua number. Reading pointer[i] is not safe:
 --                                       the bits of a NaN may be another value, see torch/loops/element.lua
 
 return function(T)

@@ -1,11 +1,11 @@
--- Nested tables of tensors that are filled in the form of others.
+-- Nested tables of tensors with the structure of others.
 
 local torch = require 'torch'
 
 local nested = {}
 
--- Returns `to` in the form of `from`: f(part of `to` or nil, tensor) gives the part for each tensor. A tensor instead
--- of a table becomes its first entry; other keys of `to` are kept.
+-- Returns `to` with the structure of `from`: f(part of `to` or nil, tensor) gives the part for each tensor. A tensor
+-- instead of a table becomes its first entry; other keys of `to` are kept.
 function nested.zip(to, from, f)
    if torch.type(from) ~= 'table' then return f(to, from) end
    if torch.type(to) ~= 'table' then to = { to } end
@@ -13,7 +13,7 @@ function nested.zip(to, from, f)
    return to
 end
 
--- The same, and removes all keys that `from` lacks.
+-- Also removes the keys that `from` does not have.
 function nested.mirror(to, from, f)
    if torch.type(from) ~= 'table' then return f(to, from) end
    if torch.type(to) ~= 'table' then to = { to } end

@@ -2,14 +2,14 @@
 
 local error, format, host, ipairs, pcall = error, string.format, require 'torch.native.host', ipairs, pcall
 local check, paths = require 'torch.base.check', require 'paths'
-local refuse_nul = require('torch.base.errors').refuse_nul
+local reject_nul = require('torch.base.errors').reject_nul
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
 
 -- Returns the name of a file, a string.
 local function checked(name, n, path)
    check.kind(name, 'argument ' .. n, path, 'string')
-   refuse_nul(name, n, path)
+   reject_nul(name, n, path)
    return path
 end
 
@@ -37,7 +37,7 @@ function lfs.currentdir() return paths.cwd() end
 
 local function change(action, first, ...)
    checked('lfs.' .. action, 1, first)
-   refuse_nul('lfs.' .. action, 2, (...))
+   reject_nul('lfs.' .. action, 2, (...))
    local reason = host.file_change(action, first, ...)
    if reason then return nil, reason end
    return true
@@ -57,8 +57,8 @@ function lfs.link(old, new, symbolic)
    return change(symbolic and 'symlink' or 'link', old, new)
 end
 
-local function done(fine, message)
-   if fine then return true end
+local function done(ok, message)
+   if ok then return true end
    return nil, message
 end
 
@@ -76,8 +76,8 @@ end
 -- Iterates over the names in a folder, '.' and '..' among them.
 function lfs.dir(path)
    checked('lfs.dir', 1, path)
-   local fine, list = pcall(paths.dir, path)
-   if not fine or not list then error(format("cannot open %s: no such folder", path), 2) end
+   local ok, list = pcall(paths.dir, path)
+   if not ok or not list then error(format("cannot open %s: no such folder", path), 2) end
    local i = 0
    local folder = {}
    function folder.next()

@@ -11,7 +11,7 @@ local TENSOR = 'torch.Tensor'
 local TYPES = { r = TENSOR, R = TENSOR, t = TENSOR, v = 'number', n = 'integer', d = 'integer', s = 'string',
    b = 'boolean', T = 'table', L = 'torch.LongTensor', B = 'torch.ByteTensor', G = 'torch.Generator',
    I = 'torch.IntTensor', F = 'torch.FloatTensor', D = 'torch.DoubleTensor' }
-local MOST_GROUPS = 4      -- optional groups of a signature that become separate overloads
+local MAX_GROUPS = 4      -- optional groups of a signature that become separate overloads
 
 local function is_name(name) return type(name) == 'string' and match(name, '^[%a_][%w_]*$') and not KEYWORDS[name] end
 
@@ -34,7 +34,7 @@ local function choices(slots, first)
    local groups = {}
    for i = first, last_needed do
       local group = slots[i].group
-      if group and groups[#groups] ~= group and #groups < MOST_GROUPS then insert(groups, group) end
+      if group and groups[#groups] ~= group and #groups < MAX_GROUPS then insert(groups, group) end
    end
    local list = {}
    for choice = 0, 2 ^ #groups - 1 do

@@ -12,7 +12,7 @@ local arrays = {}
 local type_of_dtype = {}
 for _, T in ipairs(types.rows) do type_of_dtype[T.dtype] = T end
 
--- Sizes and strides from dimension d on, in turn.
+-- Sizes and strides, alternating, from dimension d on.
 local function layout_from(tensor, d, dims)
    if d > dims then return end
    return tensor:size(d), tensor:stride(d), layout_from(tensor, d + 1, dims)
@@ -54,8 +54,8 @@ end
 
 -- Names the dimensions of a tensor, '_' for none; returns the message if the names are invalid.
 function arrays.name(tensor, ...)
-   local fine, why = pcall(tensor.setNames, tensor, ...)
-   if not fine then return why end
+   local ok, why = pcall(tensor.setNames, tensor, ...)
+   if not ok then return why end
 end
 
 return arrays

@@ -7,7 +7,7 @@ local lexer, names, usage = require 'shell.lexer', require 'shell.names', requir
 local reference, install = require 'torch.dispatch.reference', require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 
-local MOST_CALLS = 20      -- calls of calls that are followed
+local MAX_CALLS = 20      -- calls of calls that are followed
 
 local function set(words)
    local list = {}
@@ -38,7 +38,7 @@ local function count_arguments(code)
    return select(2, string.gsub(flat, ',', ',')) + 1
 end
 
--- Tells whether a signature takes so many arguments.
+-- Tells whether a signature accepts this number of arguments.
 local function takes(slots, given, kind)
    local least, of_self = 0, kind == 'method' and 1 or 0
    for _, slot in ipairs(slots) do
@@ -101,7 +101,7 @@ end
 -- text with its strings.
 function call_results.resolve(source, code, depth)
    depth = (depth or 0) + 1
-   if depth > MOST_CALLS then return nil end
+   if depth > MAX_CALLS then return nil end
    local finish = lexer.trimmed(code, #code)
    source, code = sub(source, 1, finish), sub(code, 1, finish)
    local chain = lexer.chain(source, code)

@@ -15,7 +15,7 @@ local plain = require('torch.base.errors').plain
 
 local debug_frames = {}
 
-local MOST = 200      -- frames that are shown
+local MAX_FRAMES = 200      -- frames that are shown
 
 -- The number of functions on the stack, below the caller.
 local function height()
@@ -38,7 +38,7 @@ end
 function debug_frames.running()
    local frames, below = {}, height()
    local level = 2
-   while #frames < MOST do
+   while #frames < MAX_FRAMES do
       local frame = getinfo(level, 'Slnfu')
       if not frame then break end
       if is_of_program(frame) then

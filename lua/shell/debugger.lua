@@ -64,9 +64,9 @@ local function move(name, by, argument)
 end
 
 local function show_values(text)
-   local fine, values = debug_frames.evaluate(frames[index], text)
-   if fine and values.n > 0 then fine, values = pcall(result_display.show, unpack(values, 1, values.n)) end
-   if not fine then
+   local ok, values = debug_frames.evaluate(frames[index], text)
+   if ok and values.n > 0 then ok, values = pcall(result_display.show, unpack(values, 1, values.n)) end
+   if not ok then
       local described, message = pcall(tostring, values)
       say('%s', described and gsub(message, '^debug:1: ', '') or 'error')
    end

@@ -41,13 +41,13 @@ local function compile_expression(head, source, name)
 end
 
 -- The most lines and semicolons of an expression after statements.
-local MOST_ENDS = 50
+local MAX_ENDS = 50
 
 -- Divides source into statements and the expression after the last of their `ends`, which are newlines or semicolons;
 -- nil if that is impossible. If the `whole` source is valid, the expression is a call, which is also a statement.
 function evaluate.divide(source, ends, whole)
    local from = #source + 1
-   for _ = 1, MOST_ENDS do
+   for _ = 1, MAX_ENDS do
       local head = match(sub(source, 1, from - 1), '^.*' .. ends)
       if not head then return nil end
       from = #head
@@ -129,7 +129,7 @@ local function end_steps()
 end
 
 -- Stores a hook set by the program, and returns true and the function's values, or the record of its error.
-local function returned(chunk, inside, fine, ...)
+local function returned(chunk, inside, ok, ...)
    if not inside then
       end_steps()
       local f, mask, count = gethook()
@@ -140,7 +140,7 @@ local function returned(chunk, inside, fine, ...)
          hook = {}
       end
    end
-   if fine then
+   if ok then
       heap_reserve.keep()
       return true, ...
    end
@@ -161,8 +161,8 @@ function evaluate.call(chunk, ...)
    return returned(chunk, inside, xpcall(chunk, traceback, ...))
 end
 
-local function record_of(fine, ...)
-   return fine == true and { status = 'ok', values = pack(...) } or fine
+local function record_of(ok, ...)
+   return ok == true and { status = 'ok', values = pack(...) } or ok
 end
 
 -- Like `evaluate.call`, but always returns a record: `status` is 'ok', and `values` has their number as `n`.
@@ -228,7 +228,7 @@ function evaluate.address(object)
 end
 
 -- Tells whether arguments with this number of bytes can be passed.
-evaluate.make_room = heap_reserve.make
+evaluate.reserve = heap_reserve.make
 
 -- Read and write a field: both may run code and raise errors.
 function evaluate.get(object, key) return object[key] end

@@ -25,9 +25,9 @@ end
 
 -- Tells whether this number of bytes is free, without allocating it.
 local function has(bytes)
-   local fine = pcall(spare.reserve, spare, bytes)
+   local ok = pcall(spare.reserve, spare, bytes)
    spare:free()
-   return fine
+   return ok
 end
 
 -- Reserves memory for the next call; false if there is not enough memory.

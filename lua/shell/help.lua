@@ -10,7 +10,7 @@
 --    message  the answer for an unknown name; `sure` if the manual need not be searched
 
 local format, match, sub = string.format, string.match, string.sub
-local getinfo, loaded = require('torch.language.stand_ins').getinfo, package.loaded
+local getinfo, loaded = require('torch.language.stubs').getinfo, package.loaded
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
 local types = require 'torch.base.types'
@@ -75,8 +75,8 @@ local function describe_value(value)
       return format('a table with %d %s', count, count == 1 and 'entry' or 'entries')
    end
    if kind == 'string' then return format('a string of %d bytes', #value) end
-   local fine, text = pcall(tostring, value)
-   return fine and format('a %s: %s', kind, text) or 'a ' .. kind
+   local ok, text = pcall(tostring, value)
+   return ok and format('a %s: %s', kind, text) or 'a ' .. kind
 end
 
 -- A method of a network's class as it was written, behind what stands around its calls.

@@ -5,12 +5,12 @@ local host = require 'torch.native.host'
 
 local host_calls = {}
 
-local function returned(name, fine, ...)
-   if fine then return ... end
-   local why = ...
+local function returned(name, ok, ...)
+   if ok then return ... end
+   local reason = ...
    -- Ctrl-C, a lack of memory, and warnings where they are errors.
-   if type(why) == 'userdata' and not host.unexpected(why) then error(why, 0) end
-   check.fail(name, '%s', (string.gsub(tostring(why), '^%w*Error: ', '')))
+   if type(reason) == 'userdata' and not host.unexpected(reason) then error(reason, 0) end
+   check.fail(name, '%s', (string.gsub(tostring(reason), '^%w*Error: ', '')))
 end
 
 -- Returns functions[what](...), a function of a package in Python; its errors become those of the function `name`.

@@ -63,12 +63,12 @@ local function fails_at(source)
 end
 
 -- Most bytes of a message searched for names: unanchored patterns are slow on long words.
-local MOST_BYTES = 1000
+local MAX_BYTES = 1000
 
 -- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
 function last_error.line(message, syntax)
    local sources = require 'shell.sources'
-   message = sub(message, 1, MOST_BYTES)
+   message = sub(message, 1, MAX_BYTES)
    local number = tonumber(match(message, '^[^\n]-:(%d+): '))
    local frame, lines
    if syntax then
@@ -222,7 +222,7 @@ end
 
 -- Returns a hint on an error in a few words, nil if there is none. Source that does not compile is a `syntax` error.
 function last_error.hint(message, syntax)
-   local ok, text = pcall(hint, sub(message, 1, MOST_BYTES), syntax)
+   local ok, text = pcall(hint, sub(message, 1, MAX_BYTES), syntax)
    return ok and text or nil
 end
 

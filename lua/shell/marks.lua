@@ -28,9 +28,9 @@ end
 
 -- Runs a statement that should fail, and shows the message as its value.
 function marks.attempt(n, f)
-   local fine, message = pcall(f)
+   local ok, message = pcall(f)
    write(VALUES, n, CLOSE)
-   if not fine then write('error: ', tostring(message)) end
+   if not ok then write('error: ', tostring(message)) end
    write(FINISH, n, CLOSE)
 end
 

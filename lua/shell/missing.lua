@@ -55,7 +55,7 @@ local function known()
 end
 
 -- Tells how to install a module whose name begins with `head`.
-local function how_to_bring(name, head)
+local function how_to_install(name, head)
    local brings = BROUGHT_BY[head]
    local command = 't7 rocks install '
    if brings then
@@ -79,5 +79,5 @@ return function(name)
             or '; `t7 rocks install %s` installs it if LuaRocks has it'), head)
    end
    local nearest = spelling.nearest(name, known())
-   return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)
+   return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_install(name, head)
 end

@@ -4,14 +4,14 @@
 local find, match, sub = string.find, string.match, string.sub
 local globals, string = _G, _G.string
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
-local getinfo, install = require('torch.language.stand_ins').getinfo, require 'torch.dispatch.install'
+local getinfo, install = require('torch.language.stubs').getinfo, require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 local is_library = require('torch.base.errors').is_library
 local matching = require 'shell.matching'
 
 local names = {}
 
-local DEEPEST = 20      -- tables that are followed through __index, which may be circular
+local MAX_DEPTH = 20      -- tables that are followed through __index, which may be circular
 
 names.keywords = require('torch.language.tokens').KEYWORDS
 
@@ -41,7 +41,7 @@ function names.field(object, key)
    local methods = class_registry.methods_of(object)
    if type(object) ~= 'table' then return methods and methods[key] end
    local at = object
-   for _ = 1, DEEPEST do
+   for _ = 1, MAX_DEPTH do
       local value = rawget(at, key)
       if type(value) ~= 'nil' then return value end
       local metatable = debug.getmetatable(at)
@@ -105,7 +105,7 @@ function names.fields(object)
       if methods then add_all(list, methods) end
    else
       local at = object
-      for _ = 1, DEEPEST do
+      for _ = 1, MAX_DEPTH do
          add_all(list, class_registry.whole(at))
          for _, made in ipairs(types.rows) do
             if at == made.tensor_constructor then add_methods(list, made) end

@@ -9,15 +9,15 @@ local getmetatable, globals, pcall, require, tostring, type = getmetatable, _G, 
 
 local objects = {}
 
-local DEEPEST = 20      -- classes above that of an object
+local MAX_DEPTH = 20      -- classes above that of an object
 
 -- Returns the class of a table, nil if it has none.
 objects.typename = class_registry.typename
 
 -- Tells whether an object is a module of nn.
 function objects.is_module(object)
-   local fine, method = pcall(function() return object.updateOutput end)
-   return fine and type(method) == 'function' and class_registry.typename(object) ~= nil
+   local ok, method = pcall(function() return object.updateOutput end)
+   return ok and type(method) == 'function' and class_registry.typename(object) ~= nil
 end
 
 -- Tells whether a table may be called.
@@ -30,8 +30,8 @@ function objects.text(object) return tostring(object) end
 
 -- The text of a table in one line, for Python's repr; nil if a metamethod fails.
 function objects.line(object)
-   local fine, text = pcall(require('shell.pretty').line, object)
-   return fine and text or nil
+   local ok, text = pcall(require('shell.pretty').line, object)
+   return ok and text or nil
 end
 
 -- Names that are Python attributes: those of fields, of the class and of its parents; one per line.
@@ -47,7 +47,7 @@ function objects.names(object)
    end
    collect(object, fields)
    local depth, metatable = 0, class_registry.methods_of(object)
-   while type(metatable) == 'table' and depth < DEEPEST do
+   while type(metatable) == 'table' and depth < MAX_DEPTH do
       collect(class_registry.whole(metatable), methods)
       depth, metatable = depth + 1, class_registry.lua_getmetatable(metatable)
    end

@@ -12,9 +12,9 @@ local progress = require 'torch.base.progress'
 
 local output = {}
 
-local function written_to(file, fine, ...)
-   if fine then return file end
-   return fine, ...
+local function written_to(file, ok, ...)
+   if ok then return file end
+   return ok, ...
 end
 
 local function is_text(...)

@@ -98,7 +98,7 @@ local function add(out, object, indent, depth, most, around)
    around[object] = nil
 end
 
-local LONGEST = 200      -- characters of a table in one line
+local MAX_LENGTH = 200      -- characters of a table in one line
 
 -- Returns a table in one line, `{1, 2, name = "x"}`, without the contents of tables inside.
 function pretty.line(object)
@@ -113,7 +113,7 @@ function pretty.line(object)
          text = format('%s = %s', name or '[' .. pretty.short(key) .. ']', text)
       end
       length = length + #text + 2
-      if length > LONGEST then
+      if length > MAX_LENGTH then
          table.insert(parts, '...')
          break
       end

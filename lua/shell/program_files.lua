@@ -16,7 +16,7 @@ local globals = _G
 local program_files = { ON_PROCESSOR = 'without a GPU it computes on the processor' }
 
 -- Files of a folder that are read, folders within folders, and bytes of a file.
-local MOST, DEEPEST, LARGEST = 500, 6, 2 ^ 20
+local MAX_FILES, MAX_DEPTH, MAX_BYTES = 500, 6, 2 ^ 20
 local DEVICES = { cutorch = true, cunn = true, cudnn = true }
 local STANDARD = {
    'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
@@ -68,7 +68,7 @@ local function add_tails(program, folder, depth)
    table.sort(entries)
    for _, entry in ipairs(entries) do
       local path = folder .. '/' .. entry
-      if not find(entry, '^%.') and depth < DEEPEST and paths.dirp(path) then
+      if not find(entry, '^%.') and depth < MAX_DEPTH and paths.dirp(path) then
          add_tails(program, path, depth + 1)
       elseif not find(entry, '^%.') then
          local rock = match(entry, '^(.-)%-%w+%-%d+%.rockspec$')
@@ -83,7 +83,7 @@ local function add_tails(program, folder, depth)
 end
 
 -- The file of a folder's program that a name in a file means, wherever the program is started; nil if there is none. A
--- part of a package, which has an init.lua, is no module by itself.
+-- part of a package, which has an init.lua, is not a module itself.
 function program_files.inside(program, name, by, from)
    if not program.tails then return nil end
    local tails = program.tails
@@ -106,8 +106,8 @@ local function own_package(name)
    local there = package.loaded[name] or package.preload[name] or globals[name]
    local ours = select(2, loader.file_of(name))
    if not there and not ours then return nil end
-   local fine, value = pcall(require, name)
-   if fine then return value end
+   local ok, value = pcall(require, name)
+   if ok then return value end
    return nil, ours and tostring(value)
 end
 
@@ -164,16 +164,16 @@ local function follow(program, file, module)
    end
 end
 
--- The files in Lua of a folder and of those below it, sorted; at most MOST.
+-- The files in Lua of a folder and of those below it, sorted; at most MAX_FILES.
 local function files_below(folder, list, depth)
    local entries = paths.dir(folder) or {}
    table.sort(entries)
    for _, entry in ipairs(entries) do
       local path = folder == '.' and entry or folder .. '/' .. entry
-      if #list >= MOST then return list end
+      if #list >= MAX_FILES then return list end
       if find(entry, '%.lua$') and paths.filep(path) then
          table.insert(list, path)
-      elseif not find(entry, '^%.') and depth < DEEPEST and paths.dirp(path) then
+      elseif not find(entry, '^%.') and depth < MAX_DEPTH and paths.dirp(path) then
          files_below(path, list, depth + 1)
       end
    end
@@ -181,12 +181,12 @@ local function files_below(folder, list, depth)
 end
 
 -- Adds what the files beside a script define: they may be loaded by computed names, or by the program that loads it.
-local function add_neighbors(program)
+local function add_siblings(program)
    for _, name in ipairs(files_below(program.folder, {}, 0)) do
       local source = not program.queued[name] and read(name)
-      local fine, scan = pcall(program_scan, source and #source < LARGEST and source or '')
-      for defined in next, fine and scan.defined or {} do program.defined[defined] = true end
-      for written in next, fine and scan.written or {} do program.written[written] = true end
+      local ok, scan = pcall(program_scan, source and #source < MAX_BYTES and source or '')
+      for defined in next, ok and scan.defined or {} do program.defined[defined] = true end
+      for written in next, ok and scan.written or {} do program.written[written] = true end
    end
 end
 
@@ -212,7 +212,7 @@ function program_files.read(script)
       for _, module in ipairs(file.scan.modules) do follow(program, file.name, module) end
       i = i + 1
    end
-   if not whole then add_neighbors(program) end
+   if not whole then add_siblings(program) end
    return program
 end
 

@@ -26,7 +26,7 @@ local REQUIRES = "^%s*require%s*%(?%s*['\"]([%w_.-]+)['\"]%s*%)?%s*$"      -- an
 
 local given = baseline.globals
 
-local end_input     -- does what packages have put off to the end of an input, such as showing its plots
+local end_input     -- runs the work that packages defer to the end of an input, such as showing its plots
 
 -- th's globals are not the user's; its `who` prints the variables, as %who does.
 local function take_th_globals()

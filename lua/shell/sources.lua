@@ -1,7 +1,7 @@
 -- The source of functions: from files, and from inputs of the prompt, whose chunks are named after their numbers.
 
-local stand_ins = require 'torch.language.stand_ins'
-local getinfo = stand_ins.getinfo
+local stubs = require 'torch.language.stubs'
+local getinfo = stubs.getinfo
 local util = require 'jit.util'
 
 local sources = {}
@@ -126,7 +126,7 @@ end
 function sources.parameters(f)
    local info = getinfo(f, 'u')
    local list = {}
-   for i = 1, info.nparams or 0 do table.insert(list, (debug.getlocal(stand_ins.real(f), i))) end
+   for i = 1, info.nparams or 0 do table.insert(list, (debug.getlocal(stubs.real(f), i))) end
    if info.isvararg then table.insert(list, '...') end
    return list
 end

@@ -7,8 +7,8 @@ local system = {}
 
 -- Runs a command, and prints its status if that is not 0.
 function system.run(command)
-   local fine, kind, code = execute(command)
-   if not fine then
+   local ok, kind, code = execute(command)
+   if not ok then
       io.stderr:write(string.format(kind == 'exit' and '(status %d)\n' or '(killed by signal %d)\n', code))
    end
 end

@@ -4,7 +4,7 @@ local sys = require 'sys'
 
 local timing = {}
 
-local LEAST = 0.2      -- seconds that a series of runs should take
+local MIN_SECONDS = 0.2      -- seconds that a series of runs should take
 local SERIES = 5
 
 -- Runs a function until its time is measurable. Returns the seconds of one run, best and mean of the series, and the
@@ -16,8 +16,8 @@ function timing.repeated(f)
       local start = sys.clock()
       for _ = 1, runs do f() end
       took = sys.clock() - start
-      if took < LEAST then runs = runs * (took > LEAST / 10 and 2 or 10) end
-   until took >= LEAST
+      if took < MIN_SECONDS then runs = runs * (took > MIN_SECONDS / 10 and 2 or 10) end
+   until took >= MIN_SECONDS
    local best, sum = math.huge, 0
    for _ = 1, SERIES do
       local start = sys.clock()

@@ -23,7 +23,7 @@ local reasons = {
    [30] = 'too many values alive at once', [compiler.REFUSED] = 'not tried again',
 }
 
-local SECOND, MOST_ROWS = 1, 20
+local SECOND, MAX_ROWS = 1, 20
 local began, made, own, given_up, late, rows, start
 
 local function line_of(f, pc) return util.funcinfo(f, pc).loc or 'a function of C' end
@@ -86,8 +86,8 @@ function trace_report.stop()
    end)
    if next(rows) then lines[#lines + 1] = 'given up, how often and where:' end
    for i = 1, #rows do
-      if i > MOST_ROWS then
-         lines[#lines + 1] = format('  ... and %d other places', #rows - MOST_ROWS)
+      if i > MAX_ROWS then
+         lines[#lines + 1] = format('  ... and %d other places', #rows - MAX_ROWS)
          break
       end
       lines[#lines + 1] = format('%5d  %s', rows[i].times, rows[i].text)

@@ -8,27 +8,27 @@ local compiler, is_library = require 'torch.loops.compiler', require('torch.base
 local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 
-local MOST_TRACES, MOST_EXITS = 8192, 512
+local MAX_TRACES, MAX_EXITS = 8192, 512
 -- Kinds of traces: loops branch to themselves, others continue elsewhere.
 local LOOPS = { loop = true, ['tail-recursion'] = true }
 
 local traces = ffi.new([[struct {
    double count, exits, flushes, stubs[?];
-}]], MOST_EXITS)
-local rows = ffi.new('struct { double address, size, loop, is_loop, parent, exit; }[?]', MOST_TRACES)
+}]], MAX_EXITS)
+local rows = ffi.new('struct { double address, size, loop, is_loop, parent, exit; }[?]', MAX_TRACES)
 
 local parent, exit, library = 0, 0, false
 
 local function add(number)
    local code, address, loop = tracemc(number)
    local info = traceinfo(number)
-   if not code or number >= MOST_TRACES then return end
+   if not code or number >= MAX_TRACES then return end
    local row = rows[number]
    row.address, row.size, row.loop = address, #code, loop
    row.is_loop, row.parent, row.exit = LOOPS[info.linktype] and not library and 1 or 0, parent, exit
    if number >= traces.count then traces.count = number + 1 end
    for i = tonumber(traces.exits), info.nexit - 1 do
-      if i >= MOST_EXITS then break end
+      if i >= MAX_EXITS then break end
       traces.stubs[i], traces.exits = traceexitstub(i), i + 1
    end
 end
@@ -51,5 +51,5 @@ off(add)
 return function()
    compiler.listen(event)
    return tonumber(ffi.cast('intptr_t', ffi.cast('void *', traces))),
-      tonumber(ffi.cast('intptr_t', ffi.cast('void *', rows))), MOST_EXITS, { traces, rows, event }
+      tonumber(ffi.cast('intptr_t', ffi.cast('void *', rows))), MAX_EXITS, { traces, rows, event }
 end

@@ -122,7 +122,7 @@ class Runtime:
         """Releases the state: its memory is freed with the last of its tables, functions and arrays."""
         if self._engine is not None:
             self._engine.finish()
-            self._engine.ask(self._engine.flush)
+            self._engine.try_call(self._engine.flush)
         self._engine = None
 
     def __reduce__(self) -> Any:

@@ -34,7 +34,7 @@ class PythonEngine(Engine):
             return super().call_for_record(function, *args)
         finally:
             if self._redirected is None:
-                self.ask(self._output.flush)
+                self.try_call(self._output.flush)
 
     def _direct(self) -> None:
         """Writes Lua's output to Python's `sys.stdout` if a program has replaced that."""

@@ -1,4 +1,4 @@
-"""Values on their way between Lua and Python.
+"""Conversion of values between Lua and Python.
 
 =====================  =========================================  =================================
 Lua                    Python                                     back in Lua
@@ -77,7 +77,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
     if value is None or isinstance(value, (bool, float, bytes)):
         return value
     if isinstance(value, int):
-        # lupa takes 64 bits; numbers of Lua are double anyway.
+        # lupa takes 64 bits; Lua numbers are double anyway.
         return value if _INT64[0] <= value <= _INT64[1] else float(value)
     if isinstance(value, str):
         return encoding.to_bytes(value)
@@ -345,7 +345,7 @@ class LuaObject(_Entries):
         return super().__call__(*args)
 
     def _is_module(self) -> bool:
-        return bool(self._engine.ask(self._engine.helper("shell.objects").is_module, self.lua))
+        return bool(self._engine.try_call(self._engine.helper("shell.objects").is_module, self.lua))
 
     def _names(self) -> tuple[list[str], list[str]]:
         """The names of fields and of methods."""
@@ -355,13 +355,13 @@ class LuaObject(_Entries):
     def _missing(self, name: str) -> str:
         fields, methods = self._names()
         near = _near(name, [*fields, *methods])
-        more = ", ..." if len(fields) > _MOST_NAMES else ""
-        listed = ", ".join(fields[:_MOST_NAMES]) + more or "no fields"
+        more = ", ..." if len(fields) > _MAX_NAMES else ""
+        listed = ", ".join(fields[:_MAX_NAMES]) + more or "no fields"
         count = f"{len(methods)} methods"
         return f"{self.typename} has no field or method {name!r}{near}; it has {listed}, and {count}"
 
 
-_MOST_NAMES = 30        # fields that an error lists
+_MAX_NAMES = 30        # fields that an error lists
 
 
 def _near(name: str, names: Sequence[str]) -> str:

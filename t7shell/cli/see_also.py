@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_MOST = 3
+_MAX_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SeeAlso:
         """The entries to see beside one, the closest first."""
         at = self._place[title]
         scores = [(self._score(at, k), -abs(k - at), k) for k in range(len(self._entries)) if k != at]
-        best = sorted((one for one in scores if one[0] > 0), reverse=True)[:_MOST]
+        best = sorted((one for one in scores if one[0] > 0), reverse=True)[:_MAX_NAMES]
         return [self._entries[k] for _, _, k in best]
 
     def links(self, title: str) -> str:

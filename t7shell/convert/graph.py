@@ -23,7 +23,7 @@ Shape = tuple[int, ...]
 END = 2**31 - 1
 
 # Limits against damaged files: operators, and elements of a tensor.
-MOST, _LARGEST = 200_000, 2**31
+MAX_NODES, _MAX_ELEMENTS = 200_000, 2**31
 
 # Operators whose result is not of the type of their first input.
 _TYPES = {"Less": "bool", "Greater": "bool", "Equal": "bool", "Not": "bool", "Or": "bool", "ArgMax": "int64"}
@@ -89,9 +89,9 @@ class Graph:
         given = [self._value(x) for x in inputs]
         shape = shape_of(op, [x.shape if x else None for x in given], attributes)
         first = next((x for x in given if x), None)
-        if len(self.nodes) >= MOST:
-            raise ConvertError(f"more than {MOST} operators")
-        if math.prod(shape) > _LARGEST:
+        if len(self.nodes) >= MAX_NODES:
+            raise ConvertError(f"more than {MAX_NODES} operators")
+        if math.prod(shape) > _MAX_ELEMENTS:
             raise ConvertError(f"a tensor of {math.prod(shape)} elements")
         dtype = attributes.get("to") or _TYPES.get(op) or (first.dtype if first else "float")
         if op == "Where":

@@ -7,7 +7,7 @@ from typing import Any
 
 import t7shell.convert.layers  # noqa: F401
 from t7shell.convert import ConvertError
-from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
+from t7shell.convert.graph import MAX_NODES, Graph, Shape, Value, free_batch
 from t7shell.convert.input_shape import shapes_for
 from t7shell.convert.registry import TABLE, UNSUPPORTED, Module, Values
 from t7shell.convert.state import contents_of
@@ -42,8 +42,8 @@ class Tracer:
             raise _LocatedError(f"{where}: contains itself")
         self.active.add(id(item))
         self.count += 1
-        if self.count > MOST:
-            raise _LocatedError(f"{where}: more than {MOST} modules")
+        if self.count > MAX_NODES:
+            raise _LocatedError(f"{where}: more than {MAX_NODES} modules")
         g = self.graph
         g.packages.add(item.typename.partition(".")[0])
         outer = g.path, g.module

@@ -22,7 +22,7 @@ from t7shell.host.atomic_write import replacing_path
 # Largest difference from t7 relative to the largest output, for float and for half.
 TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
 # Bytes of a protobuf message: the parameters of larger models are in a file next to the model.
-_LARGEST = 2**31 - 2**20
+_MAX_BYTES = 2**31 - 2**20
 
 
 def write(source: str, target: str, options: Options) -> None:
@@ -55,7 +55,7 @@ def _write(source: str, target: str, options: Options) -> tuple[Graph, Differenc
     with ExitStack() as files:
         temporary = files.enter_context(replacing_path(target))
         written = [temporary]
-        if model.size > _LARGEST:
+        if model.size > _MAX_BYTES:
             data = files.enter_context(replacing_path(_data_name(target)))
             written.append(data)
             model.write_data(data)

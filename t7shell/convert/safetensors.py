@@ -20,7 +20,7 @@ from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import Array
 
 _LENGTH = struct.Struct("<Q")
-_LONGEST_HEADER = 100_000_000  # bytes, the limit of the format
+_MAX_HEADER = 100_000_000  # bytes, the limit of the format
 _METADATA = "__metadata__"
 _NAMES = {
     "f8": "F64",
@@ -51,7 +51,7 @@ def write(source: str, target: str, options: Options) -> None:
         at += array.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    if len(text) > _LONGEST_HEADER:
+    if len(text) > _MAX_HEADER:
         raise ConvertError(f"{target}: a header of {len(text)} bytes exceeds the limit of safetensors")
     with replacing_path(target) as temporary, open(temporary, "wb") as file:
         file.write(_LENGTH.pack(len(text)) + text)
@@ -91,7 +91,7 @@ def _header(data: Any, path: str) -> tuple[dict[str, Any], int]:
     if len(data) < _LENGTH.size:
         raise ConvertError(f"{path}: not a safetensors file: it has {len(data)} bytes")
     (length,) = _LENGTH.unpack_from(data, 0)
-    if not 2 <= length <= min(_LONGEST_HEADER, len(data) - _LENGTH.size):
+    if not 2 <= length <= min(_MAX_HEADER, len(data) - _LENGTH.size):
         raise ConvertError(f"{path}: not a safetensors file: header of {length} bytes of {len(data)}")
     begin = _LENGTH.size + length
     try:

@@ -28,7 +28,7 @@ def contents_of(path: str, key: str | None) -> Any:
     try:
         return named(value, key)
     except KeyError:
-        names = [name for name, _ in modules(value) if name][:_MOST]
+        names = [name for name, _ in modules(value) if name][:_MAX_NAMES]
         listed = f"; it has {', '.join(names)}" if names else ""
         raise ConvertError(f"{path}: nothing at '{plain(key)}'{plain(listed)}") from None
 
@@ -45,7 +45,7 @@ def _upgraded(value: Any) -> Any:
     return value
 
 
-_MOST = 20  # names of an error
+_MAX_NAMES = 20  # names of an error
 
 
 def state(path: str, half: bool = False, key: str | None = None) -> tuple[dict[str, Array], str]:

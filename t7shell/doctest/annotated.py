@@ -16,7 +16,7 @@ from t7shell.engine.result import Status
 
 _ARROW = re.compile(r"--+(?:>|\s*=>|\s*->)[ \t]?(?P<text>.*)$")
 _MARKS = 'require"shell.marks".'
-_LONGEST = 50  # lines of an annotated statement
+_MAX_LINES = 50  # lines of an annotated statement
 _NAMES = re.compile(r"\s*(?:local\s+)?([A-Za-z_][\w.]*(?:\s*,\s*[A-Za-z_][\w.]*)*)\s*=(?!=)")
 _LITERAL = re.compile(r"""\s*(?:[-+]?(?:\d|\.\d|nan\b|inf\b)|["'{\[]|(?:true|false|nil)\s*$)""")
 _ERROR = re.compile(r"\s*error\b[:!]?\s*", re.IGNORECASE)
@@ -162,7 +162,7 @@ def _continued(
 
 def _statement_start(bare: Sequence[str], line: int, check: Check) -> int | None:
     """The first line of the shortest source that ends with a line; None if there is none."""
-    for first in range(line, max(-1, line - _LONGEST), -1):
+    for first in range(line, max(-1, line - _MAX_LINES), -1):
         code = "\n".join(bare[first : line + 1])
         if code.strip() and check(code) is Status.OK:
             return first

@@ -12,7 +12,7 @@ from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import Document, load_document
 from t7shell.doctest.notebook import NotebookError
-from t7shell.doctest.preparation import PackageError, session_maker
+from t7shell.doctest.preparation import PackageError, session_factory
 from t7shell.doctest.reader import find_documents, read_text, write_text
 from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
 from t7shell.doctest.run import run_examples
@@ -140,7 +140,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
 
 def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSession, Session]:
     """A document, and its session, which has compiled sources to find outputs, but run nothing."""
-    open_session = session_maker(path, options.timeout, options.package)
+    open_session = session_factory(path, options.timeout, options.package)
     session = open_session(options.dialect)
     try:
         return load_document(path, session.check), open_session, session

@@ -25,7 +25,7 @@ _POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|\[\d+\]|[\w./-]+)
 
 
 # The most readings of an output whose comments end at an unknown word; each word is a candidate.
-_MOST_CANDIDATES = 5000
+_MAX_CANDIDATES = 5000
 
 
 class Rule(Enum):
@@ -72,7 +72,7 @@ def compare(wanted: str, got: str) -> Rule | None:
 def compare_joined(wanted: str, got: str) -> Rule | None:
     """As `compare`, for an output whose line breaks are lost, and with them the ends of its comments."""
     printed = " ".join(got.split())
-    for candidate in islice(_uncommented(" ".join(wanted.split())), _MOST_CANDIDATES):
+    for candidate in islice(_uncommented(" ".join(wanted.split())), _MAX_CANDIDATES):
         rule = compare(candidate, printed)
         if rule:
             return Rule.LINES if rule in (Rule.EXACT, Rule.WHITESPACE) else rule

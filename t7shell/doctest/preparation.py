@@ -37,7 +37,7 @@ def front_matter_packages(text: str) -> list[str]:
     return _NAME.findall(found["words"]) if found else []
 
 
-def session_maker(
+def session_factory(
     path: str | os.PathLike[str], timeout: float = 60.0, packages: Sequence[str] = ()
 ) -> OpenSession:
     """A function that opens sessions for a document, with its packages loaded: the given ones, and those of

@@ -19,7 +19,7 @@ from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
-from t7shell.doctest.preparation import PackageError, session_maker
+from t7shell.doctest.preparation import PackageError, session_factory
 from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import run_examples
@@ -96,7 +96,7 @@ class Document(pytest.File):
 
     def open_session(self, dialect: str) -> Session:
         try:
-            return session_maker(self.path, self.timeout, self.config.getini("t7_packages"))(dialect)
+            return session_factory(self.path, self.timeout, self.config.getini("t7_packages"))(dialect)
         except PackageError as reason:
             self.refusal = reason
             raise

@@ -13,7 +13,7 @@ from t7shell.doctest.examples import Example
 
 # Limits: consecutive lines that a difference shows, and lines that are compared.
 _ALIKE, _DIFFERENT = 8, 40
-_MOST_LINES = 20000
+_MAX_LINES = 20000
 # Characters of an output in a summary.
 _SHORT = 40
 
@@ -153,7 +153,7 @@ def difference(wanted: str, got: str) -> str:
     Trailing blanks are ignored.
     """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
-    if len(left) + len(right) > _MOST_LINES:
+    if len(left) + len(right) > _MAX_LINES:
         return "\n".join(
             _cut(["- " + line for line in left], _DIFFERENT)
             + _cut(["+ " + line for line in right], _DIFFERENT)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["script", "prompt"]
 
-# Functions that Lua may call, beside those of `t7shell.host.functions`.
+# Functions that Lua may call, besides those of `t7shell.host.functions`.
 FUNCTIONS = {".errors": "unexpected", ".symbols": "share_symbols"}
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
@@ -114,7 +114,7 @@ class Engine:
         if mode != "prompt":
             arguments += map(encoding.to_bytes, args)
         size = sum(map(len, arguments))
-        if size > _RESERVE and not self._evaluate.make_room(2 * size):
+        if size > _RESERVE and not self._evaluate.reserve(2 * size):
             return Result(Status.ERROR, message=self.recover(MemoryError()))
         evaluate = self._evaluate.input if mode == "prompt" else self._evaluate.script
         result = self.call_for_record(evaluate, *arguments)
@@ -122,7 +122,7 @@ class Engine:
         return result
 
     def end_input(self) -> None:
-        """Lets packages do what waits for the end of an input, such as showing its plots."""
+        """Runs the work that packages defer to the end of an input, such as showing plots."""
         for is_waiting, work in hooks.after_input:
             if is_waiting():
                 self.flush()
@@ -158,7 +158,7 @@ class Engine:
             found = self._functions[name, function] = self.helper(name)[function]
             return found
 
-    def ask(self, function: Any, *args: Any) -> Any:
+    def try_call(self, function: Any, *args: Any) -> Any:
         """Calls a function of a helper; returns None if it fails.
 
         It fails if a program replaced a function that it needs, set a debug hook, or exhausted the memory.
@@ -183,7 +183,7 @@ class Engine:
 
     def window_events(self) -> Any:
         """The events of windows and timers with functions, see lua/shell/hooks.lua, else None."""
-        return self.ask(self._active_events)
+        return self.try_call(self._active_events)
 
     def check(self, source: str | bytes, pasted: bool = False, name: str = "=stdin") -> Result:
         """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.

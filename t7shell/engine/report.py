@@ -11,7 +11,7 @@ from t7shell.host import encoding
 from t7shell.host.screen import Colors, filled, width
 
 GUTTER = "  {:>4} | "
-MOST = 12  # lines of a stack that are shown
+MAX_LINES = 12  # lines of a stack that are shown
 
 
 def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
@@ -43,7 +43,7 @@ def _stack(result: Result) -> list[str]:
     stack = result.traceback.splitlines()
     if len(stack) <= 1:
         return []
-    kept = stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
+    kept = stack if len(stack) <= MAX_LINES else [*stack[: MAX_LINES - 2], "\t...", stack[-1]]
     return ["stack traceback:", *kept]
 
 
@@ -54,7 +54,7 @@ def _explanation(result: Result, engine: Engine) -> tuple[Any, Any]:
     raw = encoding.to_bytes(result.message)
     last_error = engine.helper("shell.last_error")
     is_syntax = result.status is not Status.ERROR
-    return engine.ask(last_error.hint, raw, is_syntax), engine.ask(last_error.line, raw, is_syntax)
+    return engine.try_call(last_error.hint, raw, is_syntax), engine.try_call(last_error.line, raw, is_syntax)
 
 
 def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:

@@ -103,7 +103,7 @@ def _import_slot(path: str, name: str) -> int:
     raise LookupError(name)
 
 
-_LONGEST = 512  # bytes of code that are looked at
+_MAX_CODE = 512  # bytes of code that are looked at
 
 
 def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
@@ -118,9 +118,9 @@ def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
 def _caller(push: int, slot: int, code: range) -> int:
     """The address behind the call of memcpy by the interning of strings, which lua_pushlstring calls."""
     # Bytes that look like calls may lead anywhere: only those that lead to code are followed.
-    inside = range(code.start, code.stop - _LONGEST)
+    inside = range(code.start, code.stop - _MAX_CODE)
     for _, interning in _calls(push, 64) if push in inside else ():
-        for after, stub in _calls(interning, _LONGEST) if interning in inside else ():
+        for after, stub in _calls(interning, _MAX_CODE) if interning in inside else ():
             if stub in inside and _slot_of(stub) == slot:
                 first = max(after - 64, code.start)
                 before = ctypes.string_at(first, after - 5 - first)

@@ -56,7 +56,7 @@ def loading_numpy() -> AbstractContextManager[None]:
     return environment(values)
 
 
-def require_room() -> None:
+def require_memory() -> None:
     """Raises MemoryError without memory for the BLAS of SciPy, and NumPy, which are not loaded yet."""
     system.require(_SCIPY + _BUFFER + (0 if "numpy" in sys.modules else _NUMPY))
 

@@ -32,7 +32,7 @@ def extension(library: str) -> ModuleType:
     # Another thread must not find a partially initialized module.
     with _LOADING:
         if name not in sys.modules:
-            blas_threads.require_room()
+            blas_threads.require_memory()
         with blas_threads.loading_numpy():
             import scipy
 

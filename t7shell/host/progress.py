@@ -10,7 +10,7 @@ from contextlib import suppress
 
 FIRST = 1.0  # seconds before anything is shown
 _OFTEN = 0.5
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 # A dim line after the output, as in lua/torch/base/progress.lua. The cursor returns to its start.
 _SAVE, _RESTORE, _DIM, _PLAIN = "\x1b7", "\x1b8\x1b[K", "\x1b[?7l\x1b[2m", "\x1b[m\x1b[?7h"
@@ -27,7 +27,7 @@ def begin_waiting(text: str, file: str | None) -> None:
     global _done, _thread
     end_waiting()
     _done = threading.Event()
-    _thread = threading.Thread(target=_show, args=(_done, text[:_LONGEST], file), daemon=True)
+    _thread = threading.Thread(target=_show, args=(_done, text[:_MAX_LENGTH], file), daemon=True)
     _thread.start()
 
 

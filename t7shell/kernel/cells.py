@@ -249,10 +249,10 @@ class Cells(Session):
             name = call[1]
         helper = self.engine.helper("shell.help")
         raw = encoding.to_bytes(name)
-        known = self.engine.ask(helper.of_name, raw) if name else None
+        known = self.engine.try_call(helper.of_name, raw) if name else None
         if not known or known["message"] is not None:
             return {"text": ""}
-        listing = self.engine.ask(helper.source, raw) if detail else None
+        listing = self.engine.try_call(helper.source, raw) if detail else None
         text = encoding.from_lua(listing) if listing else text_for(name, self.engine, _WIDTH)
         return {"text": encoding.valid(text)}
 

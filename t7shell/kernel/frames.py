@@ -14,7 +14,7 @@ from typing import Any
 
 MARK = b"\x00t7 frame "
 _HEAD = re.compile(rb"\x00t7 frame (\d+):")
-_LONGEST_HEAD = len(MARK) + 20
+_MAX_HEAD = len(MARK) + 20
 
 
 def pack(message: dict[str, Any]) -> bytes:
@@ -51,7 +51,7 @@ class Reader:
                 message: dict[str, Any] = json.loads(self._rest[head.end() : end])
                 self._rest = self._rest[end:]
                 yield message
-            elif MARK.startswith(self._rest[: len(MARK)]) and len(self._rest) < _LONGEST_HEAD:
+            elif MARK.startswith(self._rest[: len(MARK)]) and len(self._rest) < _MAX_HEAD:
                 return
             else:
                 # A NUL that a program printed.

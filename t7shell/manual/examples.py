@@ -23,7 +23,7 @@ _KEY = re.compile(r"(?<=[{,])\s*\w+\s*=(?!=)")
 _CHANGED = re.compile(r"(?<![\w.:])([A-Za-z_]\w*)(?::\w|(?:\.\w+|\[[^\]]*\])+ = | = )")
 # The output of a failing input.
 _ERROR = re.compile(r"(?:\.\.\.|\[\d+\]:\d+): ")
-_MOST_SHOWN = 12  # lines of an example
+_MAX_SHOWN = 12  # lines of an example
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def example(before: Sequence[Input], own: Sequence[Input], name: str) -> str:
         if called.search(every[at].source) and not every[at].fails:
             needed = [line for k in sorted(_needed(every, at)) for line in every[k].lines]
             shown = [*needed, *every[at].lines, *every[at].output]
-            if len(shown) <= _MOST_SHOWN:
+            if len(shown) <= _MAX_SHOWN:
                 return "\n".join(shown)
             found.append(shown)
     shortest: list[str] = min(found, key=len, default=[])

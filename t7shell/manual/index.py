@@ -32,7 +32,7 @@ _ALIKE = {
     "train": {"training", "optim"},
     "random": {"rand", "uniform", "normal"},
 }
-_MOST_FUNCTIONS = 5
+_MAX_FUNCTIONS = 5
 _SHORTEST_BEGINNING = 3  # letters
 
 
@@ -117,7 +117,7 @@ class Manual:
                 if any(word & name for word in hits) and all(word & (name | text) for word in hits):
                     first = sum(not word & name for word in hits) - 2 * entry.name.startswith("torch.")
                     found.append(((first, entry.name), entry))
-        return [entry for _, entry in sorted(found, key=lambda one: one[0])[:_MOST_FUNCTIONS]]
+        return [entry for _, entry in sorted(found, key=lambda one: one[0])[:_MAX_FUNCTIONS]]
 
     def titled(self, name: str) -> Section | None:
         """The section within a chapter whose title names a package."""

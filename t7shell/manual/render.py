@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-WIDEST = 100
+MAX_WIDTH = 100
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|\*|_)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`([^`]+)`")
@@ -27,7 +27,7 @@ def plain(markdown: str) -> str:
 
 def render(markdown: str, columns: int = 80) -> str:
     """The text in lines of at most `columns` characters; code stays as it is, four blanks in."""
-    columns = min(columns, WIDEST) - 1
+    columns = min(columns, MAX_WIDTH) - 1
     out: list[str] = []
     lines = markdown.split("\n")
     at = 0

@@ -4,13 +4,13 @@
 #include "parallel_for.h"
 
 enum {
-    UNIT = 64,          /* chunks of elements begin at multiples of this */
-    ROW = 8,            /* nanoseconds for the call of a kernel */
-    FEW = 8,            /* rows, of which chunks are parts of columns */
-    BLOCK_SIZE = 32768, /* elements of a total that are summed together */
-    ROW_BLOCKS = 8,     /* of the rows of column totals */
-    LANES = 16,         /* partial sums */
-    LEAST = 4000,       /* nanoseconds that repay a second core */
+    UNIT = 64,              /* chunks of elements begin at multiples of this */
+    ROW = 8,                /* nanoseconds for the call of a kernel */
+    FEW = 8,                /* rows, of which chunks are parts of columns */
+    BLOCK_SIZE = 32768,     /* elements of a total that are summed together */
+    ROW_BLOCKS = 8,         /* of the rows of column totals */
+    LANES = 16,             /* partial sums */
+    MIN_NANOSECONDS = 4000, /* nanoseconds that repay a second core */
 };
 
 /* Whether writing the result cannot change elements that other chunks read: both are the same elements, or apart. */
@@ -37,7 +37,7 @@ static void elements(void *data, int64_t from, int64_t to) {
 
 void t7_run(t7_call *c, int64_t count) {
     double nanoseconds = count * c->work;
-    if (nanoseconds < LEAST || !is_apart(c, count)) {
+    if (nanoseconds < MIN_NANOSECONDS || !is_apart(c, count)) {
         elements(c, 0, count);
     } else {
         t7_parallel_for(elements, c, count, UNIT, nanoseconds);

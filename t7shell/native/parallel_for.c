@@ -12,8 +12,8 @@
 
 enum {
     GRAIN = 2000, /* nanoseconds that a chunk takes at least */
-    MOST_CHUNKS = 64,
-    MOST_THREADS = 64,
+    MAX_CHUNKS = 64,
+    MAX_THREADS = 64,
     SPINS = 20000, /* iterations before a thread sleeps: some 300 microseconds */
     BRIEF = 8000,
     NAPS = 64,    /* jobs of fewer nanoseconds wake sleeping threads once in NAPS */
@@ -31,7 +31,7 @@ enum {
 static struct {
     struct {
         _Alignas(64) atomic_uint_fast64_t next; /* number of the job << 32 | next chunk */
-    } ranges[MOST_THREADS];                     /* the caller's, then the threads' */
+    } ranges[MAX_THREADS];                      /* the caller's, then the threads' */
     _Alignas(64) atomic_int unfinished;         /* chunks that have not ended */
     _Alignas(64) atomic_int_fast64_t chunks;
     atomic_int threads; /* that may take part, and ranges in use */
@@ -217,7 +217,7 @@ static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t 
 }
 
 void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, double nanoseconds) {
-    int64_t chunks = nanoseconds < (double)GRAIN * MOST_CHUNKS ? (int64_t)(nanoseconds / GRAIN) : MOST_CHUNKS;
+    int64_t chunks = nanoseconds < (double)GRAIN * MAX_CHUNKS ? (int64_t)(nanoseconds / GRAIN) : MAX_CHUNKS;
     int64_t size = chunks < 2 ? count : ((count + chunks - 1) / chunks + unit - 1) / unit * unit;
     if (size >= count) {
         if (count > 0) f(data, 0, count);
@@ -237,7 +237,7 @@ void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, doubl
 }
 
 void t7_set_most_threads(int threads) {
-    atomic_store(&most_threads, threads < 1 ? 1 : threads < MOST_THREADS ? threads : MOST_THREADS);
+    atomic_store(&most_threads, threads < 1 ? 1 : threads < MAX_THREADS ? threads : MAX_THREADS);
 }
 
 void t7_set_threads(int threads) { limit = threads < 1 ? 1 : threads; }

@@ -334,7 +334,7 @@ def _conversion(to: str, source: str) -> str:
         if source == "Long":
             check, fast = "((uint64_t)x[i] + (1ull << 51)) >> 52", f"({t})small_long_d(x[i])"
         elif to == "Long":
-            check, fast = "abs_d((double)x[i]) < 0x1p51 ? 0 : (uint64_t)-1", "small_whole_d((double)x[i])"
+            check, fast = "abs_d((double)x[i]) < 0x1p51 ? 0 : (uint64_t)-1", "truncate_small_d((double)x[i])"
         elif source == "Double":
             check, fast = "abs_d(x[i]) < 0x1p31 ? 0 : (uint64_t)-1", f"({t})(int32_t)x[i]"
         else:
@@ -389,7 +389,7 @@ def _conversions() -> str:
         [
             HEAD,
             '#include "copy.h"',
-            '#include "maths/whole_numbers.h"',
+            '#include "maths/integer_conversion.h"',
             *[_conversion(*pair) for pair in pairs],
             "static const struct { const char *to, *from; t7_kernel *kernel; } conversions[] = {",
             *[f'    {{"{to}", "{source}", {to}_of_{source}}},' for to, source in pairs],
@@ -411,7 +411,7 @@ def _logarithm_table() -> str:
     """Logarithms near the middles of parts of an octave, as power.h takes them.
 
     A row has a reciprocal n / 128 or n / 256, the first 42 digits of its logarithm's opposite, whose sums
-    with multiples of those of log 2 are exact, and what these lack. The octave begins in the middle of a part
+    with multiples of those of log 2 are exact, and what these lo. The octave begins in the middle of a part
     before 1, so that around 1 the reciprocal is 1.
     """
     parts, before, places = 128, 75, 160

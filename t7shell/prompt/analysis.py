@@ -12,7 +12,7 @@ from t7shell.prompt.syntax import is_for_prompt
 
 _COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
 _LOCAL = re.compile(r"\s*local\b")
-_MOST_LINES = 200  # of an input that may be split into several
+_MAX_LINES = 200  # of an input that may be split into several
 
 
 class Analysis:
@@ -74,7 +74,7 @@ class Analysis:
         parts = transcript.mixed(source.strip("\n"), self.is_finished)
         if parts and self.status(parts[0]) is not Status.INCOMPLETE:
             return parts
-        if len(lines) > _MOST_LINES:
+        if len(lines) > _MAX_LINES:
             return []
         statements = [""]
         for line in lines:
@@ -91,7 +91,7 @@ class Analysis:
     def _compiled(self, source: str) -> Status | None:
         if self._checked and self._checked[0] == source:
             return self._checked[1]
-        checked = self._engine.ask(self._engine.check, source, True, f"=[{self.number + 1}]")
+        checked = self._engine.try_call(self._engine.check, source, True, f"=[{self.number + 1}]")
         if checked is None:
             return None
         self._checked = source, checked.status
@@ -99,14 +99,14 @@ class Analysis:
 
     def _is_open(self, source: str) -> bool:
         """Whether source ends within a string or a comment."""
-        read = self._engine.ask(self._lexer.read, encoding.to_bytes(source))
+        read = self._engine.try_call(self._lexer.read, encoding.to_bytes(source))
         return read is None or read["string"] is not None or read["comment"] is not None
 
     def _translated(self, source: str) -> str | None:
         """The Lua of an input with commands of the system among its lines; None for others."""
         if not _COMMAND_LINE.search(source):
             return None
-        code = self._engine.ask(self._system.translate, encoding.to_bytes(source))
+        code = self._engine.try_call(self._system.translate, encoding.to_bytes(source))
         return encoding.from_lua(code) if code else None
 
 

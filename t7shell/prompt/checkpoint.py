@@ -1,4 +1,4 @@
-"""The way back from a line that cannot be stopped.
+"""Return to the state before a line that cannot be interrupted.
 
 Before such a line runs, the process forks. The new process waits; this one runs the line and then releases
 it. When the line has to be aborted, this process becomes a small program by `exec`, which ends the stuck

@@ -35,7 +35,7 @@ class LuaCompleter(Completer):
             return
         before = before.lstrip("?") if before.startswith("?") else before
         complete = self._engine.helper("shell.complete")
-        typed, found = self._engine.ask(complete, encoding.to_bytes(before)) or ("", {})
+        typed, found = self._engine.try_call(complete, encoding.to_bytes(before)) or ("", {})
         start = -len(encoding.from_lua(typed))
         for entry in found.values():
             name = encoding.from_lua(entry[1])
@@ -76,7 +76,8 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """The usage of the function call that the cursor is in; empty outside of calls."""
-    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(before_cursor(document)))
+    of_call = engine.helper("shell.usage").signature
+    found = engine.try_call(of_call, encoding.to_bytes(before_cursor(document)))
     if not found:
         return ""
     shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)

@@ -19,7 +19,7 @@ _PACKAGE = re.compile(r"[a-z]\w*(?=[.:]\w|$)")
 VARIABLES = {"lua-utf8": "utf8", "gfx.js": "gfx"}
 _CLASS = re.compile(r"\w+\.\w+")
 WORDS = re.compile(r"[A-Za-z][\w -]*")
-MOST_FOUND = 15
+MAX_FOUND = 15
 GENERAL = """\
 ?name       how to use something, and what it does: ?torch.add, ?x:narrow, ?string.format
 ??name      the source of a function
@@ -85,7 +85,7 @@ def record_of(request: str, engine: Engine) -> Any:
     name = request
     if not load().chapter(request):
         engine, name = _with_package(request, engine)
-    record = engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(name))
+    record = engine.try_call(engine.helper("shell.help").of_name, encoding.to_bytes(name))
     if record is not None and request in VARIABLES:
         record["doc"] = engine.helper("shell.about")[request.encode()]
     return record
@@ -104,7 +104,7 @@ def _with_package(request: str, engine: Engine) -> tuple[Engine, str]:
             name = usual + request.removeprefix(odd).removeprefix(usual)
     if not package or engine.helper("shell.about")[package.encode()] is None:
         return engine, request
-    answer = engine.ask(engine.helper("shell.help").of_name, name.encode())
+    answer = engine.try_call(engine.helper("shell.help").of_name, name.encode())
     if answer is None or answer["message"] is None:
         return engine, name
     other = Engine(engine.dialect)
@@ -129,11 +129,11 @@ def found_text(manual: Manual, words: str, columns: int | None) -> str:
     if not found:
         return "\n".join(filled(line, columns, "    ") for line in lines[:-1])
     lines.append(f"The manual mentions '{words}' in")
-    for chapter, section in found[:MOST_FOUND]:
+    for chapter, section in found[:MAX_FOUND]:
         place = chapter.title if section.title == chapter.title else f"{chapter.title}: {section.title}"
         lines.append(f"  {plain(place)}  (t7 help {chapter.short})")
-    if len(found) > MOST_FOUND:
-        lines.append(f"  and {len(found) - MOST_FOUND} more sections")
+    if len(found) > MAX_FOUND:
+        lines.append(f"  and {len(found) - MAX_FOUND} more sections")
     if len(found) == 1:
         lines += ["", _section_text(found[0][1], columns)]
     return "\n".join(filled(line, columns, "    ") for line in lines)

@@ -1,4 +1,4 @@
-"""What inputs and commands act on: Lua, with what a session knows of its inputs."""
+"""Runs inputs and files for the prompt, and keeps the state of a session."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Interpreter(Recovery, ABC):
             self.prompt_module.arguments(before)
 
     def debug(self) -> bool:
-        """Looks at the last error in the debugger; false if there was none."""
+        """Opens the debugger on the last error; false if there was none."""
         wanted, self.pdb = self.pdb, False
         try:
             found = self.call(self.engine.helper("shell.breakpoints").post_mortem)
@@ -92,7 +92,7 @@ class Interpreter(Recovery, ABC):
         return result if result is not None and result.ok else None
 
     def confirm(self, question: str) -> bool:
-        """Asks for confirmation on a terminal; elsewhere returns True."""
+        """Asks for confirmation if stdin is a terminal; otherwise returns True."""
         if not sys.stdin.isatty():
             return True
         try:
@@ -131,7 +131,7 @@ class Interpreter(Recovery, ABC):
         record = result.record
         if record is None or record["number"] is None:
             # Ctrl-C: Lua had given the input its number.
-            self.analysis.number = int(self.engine.ask(self.prompt_module.skip_to, 0) or self.analysis.number)
+            self.analysis.number = int(self.engine.try_call(self.prompt_module.skip_to, 0) or self.analysis.number)
             return result
         self.analysis.number = int(record["number"])
         self.took = record["took"], record["used"]

@@ -66,7 +66,7 @@ class Recovery:
         names = result.record["names"] if result.record is not None else None
         if names is None:
             self.engine.flush()
-            names = self.engine.ask(self.prompt_module.settle) or ""
+            names = self.engine.try_call(self.prompt_module.settle) or ""
         sys.stdout.flush()
         self._lossy = encoding.from_lua(names)
         if not result.ok:
@@ -133,7 +133,7 @@ class Recovery:
         """Frees memory; false if little is left. Ends the process when the reserve is exhausted."""
         if not self.reserve.give():
             process.interrupted("t7: out of memory", 1)
-        self.engine.ask(self.prompt_module.free_memory)
+        self.engine.try_call(self.prompt_module.free_memory)
         return self.reserve.fill()
 
     def _fail(self, result: Result) -> None:

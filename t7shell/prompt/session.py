@@ -64,9 +64,9 @@ class Session(Interpreter):
             self._one_by_one(statements)
         elif start.startswith(syntax.SYSTEM) or (start.startswith("%") and not syntax.QUESTION.match(source)):
             self._command(start)
-        elif start in LEAVE and not self.engine.ask(self.prompt_module.has, start.strip("()").encode()):
+        elif start in LEAVE and not self.engine.try_call(self.prompt_module.has, start.strip("()").encode()):
             raise EOFError
-        elif start in ("help", "help()") and self.engine.ask(self.prompt_module.has_help):
+        elif start in ("help", "help()") and self.engine.try_call(self.prompt_module.has_help):
             self._help("?")
         elif start.startswith("?"):
             self._help(start)
@@ -92,7 +92,7 @@ class Session(Interpreter):
         if not name:
             pages.show(help.general_text(columns))
         elif request.startswith("??"):
-            source = self.engine.ask(self.engine.helper("shell.help").source, encoding.to_bytes(name))
+            source = self.engine.try_call(self.engine.helper("shell.help").source, encoding.to_bytes(name))
             pages.show(encoding.from_lua(source or ""))
         else:
             pages.show(help.text_for(name, self.engine, columns))

@@ -152,7 +152,7 @@ class TerminalInput:
         """Aligns a line that closes a block with the one that opened it; false within a string."""
         document = buffer.document
         in_string = self._engine.helper("shell.lexer").in_string
-        if self._engine.ask(in_string, encoding.to_bytes(document.text_before_cursor)):
+        if self._engine.try_call(in_string, encoding.to_bytes(document.text_before_cursor)):
             return False
         line, row = document.current_line_before_cursor, document.cursor_position_row
         moved = dedented(line, document.lines[row - 1] if row else "")
@@ -230,7 +230,7 @@ class TerminalInput:
         """Calls the functions of windows and timers until a key is typed; they print above the line."""
         events = self._engine.window_events()
         while events and not context.input_is_ready():
-            if not self._engine.ask(events.expects):
+            if not self._engine.try_call(events.expects):
                 continue
             app = get_app()
             app.renderer.erase()

@@ -12,7 +12,7 @@ from t7shell.t7file.model import Object
 from t7shell.t7file.modules import is_module
 
 _SCALARS = 8  # fields that are listed for a class without a row
-_LONGEST = 60  # characters of a string
+_MAX_STRING = 60  # characters of a string
 _HIDDEN = ("train", "_type", "name")
 
 Fields = dict[Any, Any]
@@ -42,7 +42,7 @@ def _scalars(fields: Fields) -> list[str]:
             continue
         if isinstance(value, bool):
             value = str(value).lower()
-        text = f"{value:g}" if isinstance(value, float) else str(value)[:_LONGEST]
+        text = f"{value:g}" if isinstance(value, float) else str(value)[:_MAX_STRING]
         found.append(f"{plain(key)}={plain(text)}")
     return found if len(found) <= _SCALARS else [*found[:_SCALARS], "..."]
 

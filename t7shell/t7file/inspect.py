@@ -13,7 +13,7 @@ from t7shell.host import encoding
 from t7shell.t7file.reader import load_headers
 from t7shell.t7file.tree import lines, summary
 
-_MOST_LINES, _LONGEST_LINE = 10000, 500
+_MAX_LINES, _MAX_LINE = 10000, 500
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,9 +41,9 @@ def _inspect(file: str, as_json: bool, named: bool) -> int:
     if named:
         encoding.write(f"{file}:\n", sys.stdout)
     for number, line in enumerate(lines(value)):
-        if number == _MOST_LINES:
-            encoding.write(f"... (more than {_MOST_LINES} lines)\n", sys.stdout)
+        if number == _MAX_LINES:
+            encoding.write(f"... (more than {_MAX_LINES} lines)\n", sys.stdout)
             break
-        cut = line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "..."
+        cut = line if len(line) <= _MAX_LINE else line[:_MAX_LINE] + "..."
         encoding.write(cut + "\n", sys.stdout)
     return 0

@@ -123,17 +123,17 @@ class Object:
         """The class and the fields in one line each, without their contents."""
         if not isinstance(self.fields, dict):
             return f"<{plain(self.typename)}>"
-        shown = list(self.fields.items())[:_MOST]
+        shown = list(self.fields.items())[:_MAX_FIELDS]
         rows = [f"  {plain(str(key))[:60]}: {_shown(value)}" for key, value in shown]
-        more = [f"  ... and {len(self.fields) - _MOST} more"] if len(self.fields) > _MOST else []
+        more = [f"  ... and {len(self.fields) - _MAX_FIELDS} more"] if len(self.fields) > _MAX_FIELDS else []
         return "\n".join([plain(self.typename), *rows, *more])
 
 
-_MOST = 50  # fields that are shown
+_MAX_FIELDS = 50  # fields that are shown
 
 
 def _listed(fields: Any) -> str:
-    names = [plain(str(name)) for name in list(fields)[:_MOST]] if isinstance(fields, dict) else []
+    names = [plain(str(name)) for name in list(fields)[:_MAX_FIELDS]] if isinstance(fields, dict) else []
     return f"; it has {', '.join(names)}" if names else ""
 
 

@@ -24,7 +24,7 @@ _SCRATCH_NAMES = (
 SCRATCH = frozenset(_SCRATCH_NAMES.split())
 # Nodes of graphs refer to modules that the network lists, and to results of the last call.
 _NODES = ("graph.", "nngraph.")
-_LONGEST_NAME = 10000
+_MAX_NAME = 10000
 _PACKAGES = ("nn.", "cudnn.")
 _SIGNS = ("gradInput", "output", "_type", "modules")
 
@@ -161,7 +161,7 @@ def tensors(value: Any) -> Iterator[Tensor]:
             yield Tensor(unused(path or "value", names), item, kind == "parameter", gradient)
         elif isinstance(item, (list, dict, Object)) and id(item) not in seen:
             seen.add(id(item))
-            if len(path) > _LONGEST_NAME:
+            if len(path) > _MAX_NAME:
                 raise T7FileError(f"tables nested too deep for names of tensors: {path[:60]}...")
             inside = [part for part in parts(item, path) if part.kind != "scratch"]
             if kind == "buffer" and isinstance(item, (list, dict)):

@@ -32,7 +32,7 @@ from t7shell.t7file.model import (
 from t7shell.t7file.nodes import Node, resolve
 from t7shell.t7file.source import AsciiSource, Source
 
-_MOST_DIMENSIONS = 64  # NumPy's limit
+_MAX_DIMENSIONS = 64  # NumPy's limit
 # A generator that is sent the parts of an object one after the other, and returns the object.
 Parts: TypeAlias = Generator[None, Any, Any]
 # The beginning of the string with the names of dimensions, in binary and in ascii.
@@ -245,8 +245,8 @@ class ObjectReader:
         source, dtype = self.source, DTYPES[kind]
         at = source.pos
         dim = source.integer(f"number of dimensions of a torch.{kind}Tensor")
-        if not 0 <= dim <= _MOST_DIMENSIONS:
-            limits = f"number of dimensions from 0 to {_MOST_DIMENSIONS}"
+        if not 0 <= dim <= _MAX_DIMENSIONS:
+            limits = f"number of dimensions from 0 to {_MAX_DIMENSIONS}"
             raise source.fail(f"expected {limits}, found {dim}", at)
         sizes = [int(n) for n in source.array("Long", dim, "sizes")]
         strides = [int(n) for n in source.array("Long", dim, "strides")]

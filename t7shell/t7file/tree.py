@@ -18,10 +18,10 @@ from t7shell.t7file.model import TYPES, Array, Function, Object, Storage
 from t7shell.t7file.modules import Part, entries, is_module, is_node, parts
 from t7shell.t7file.writer import owner
 
-_LONGEST = 60  # characters of a string that are shown
-_MOST = 100  # plain entries of a table that are shown
-_MOST_INSIDE = 10000  # entries of a table that has tables
-_DEEPEST = 100  # levels that are shown
+_MAX_STRING = 60  # characters of a string that are shown
+_MAX_ENTRIES = 100  # plain entries of a table that are shown
+_MAX_INSIDE = 10000  # entries of a table that has tables
+_MAX_DEPTH = 100  # levels that are shown
 
 
 @dataclass
@@ -67,7 +67,7 @@ def tree(value: Any) -> list[Entry]:
             entry.bytes = item.nbytes
             entry.shares = _sharing(item, path, storages)
             entry.parameters = item.size if entry.part.kind == "parameter" else 0
-        elif entry.depth < _DEEPEST:
+        elif entry.depth < _MAX_DEPTH:
             stack.extend(Entry(entry.depth + 1, part) for part in reversed(_inside(item, entry.part.path)))
     _add_up(result)
     return result
@@ -80,7 +80,7 @@ def _inside(item: Any, path: str) -> list[Part]:
     if module:
         found = [part for part in found if _shown(part)]
     nested = module or any(isinstance(part.value, (list, dict, Object)) for part in found)
-    most = _MOST_INSIDE if nested else _MOST
+    most = _MAX_INSIDE if nested else _MAX_ENTRIES
     if len(found) > most:
         found[most:] = [Part("...", "", _More(len(found) - most), "")]
     return found
@@ -145,8 +145,8 @@ def head(item: Any) -> str:
         return description(item)
     if isinstance(item, Function):
         return f"function ({len(item.code)} bytes of bytecode)"
-    if isinstance(item, (str, bytes)) and len(item) > _LONGEST:
-        return f"{item[:_LONGEST]!r}... ({len(item)} characters)"
+    if isinstance(item, (str, bytes)) and len(item) > _MAX_STRING:
+        return f"{item[:_MAX_STRING]!r}... ({len(item)} characters)"
     if isinstance(item, _More):
         return f"{item.count} more"
     if item is None:

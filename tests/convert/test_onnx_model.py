@@ -252,7 +252,7 @@ def test_parameters_of_large_models_lie_beside_them(lenet, tmp_path, capfd, monk
     whole, target = tmp_path / "whole.onnx", tmp_path / "net.onnx"
     command = ["--input", "1x1x32x32"]
     assert main([str(lenet), str(whole), *command]) == 0
-    monkeypatch.setattr(onnx_model, "_LARGEST", 100_000)
+    monkeypatch.setattr(onnx_model, "_MAX_BYTES", 100_000)
     assert main([str(lenet), str(target), *command]) == 0
     assert f"{target} and {target}.data: 11 operators" in capfd.readouterr().out
     assert target.stat().st_size < 10_000

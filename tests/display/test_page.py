@@ -25,7 +25,7 @@ from PIL import Image
 from t7shell import Runtime
 from t7shell.packages.display import server as display_server
 from t7shell.packages.display import show
-from t7shell.packages.display.server import MOST_BYTES, Server
+from t7shell.packages.display.server import MAX_BYTES, Server
 from tests.browser import CHROMIUM, open_page
 from tests.x_server import wait_for
 
@@ -111,7 +111,7 @@ def test_pages_are_updated_and_panes_go(server: Server) -> None:
         ("POST", "/events", JSON, "{", 400),
         ("POST", "/events", JSON, "[" * 100000, 400),
         ("POST", "/events", JSON, '{"command": "run", "id": "a"}', 400),
-        ("POST", "/events", {**JSON, "Content-Length": str(MOST_BYTES + 1)}, "", 400),
+        ("POST", "/events", {**JSON, "Content-Length": str(MAX_BYTES + 1)}, "", 400),
         ("POST", "/events", JSON, '{"command": "close", "id": "a"}', 200),
     ],
 )  # fmt: skip
@@ -197,7 +197,7 @@ def test_the_command_serves_until_interrupted(words: list[str], status: int) -> 
 
 def test_panes_are_bounded(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest ones are forgotten, and a page that does not read gets no more."""
-    monkeypatch.setattr(display_server, "MOST_HELD", 100_000)
+    monkeypatch.setattr(display_server, "MAX_HELD", 100_000)
     unread = server.panes.listen()
     text = {"command": "text", "type": "text/plain", "data": "x" * 10_000}
     for number in range(30):

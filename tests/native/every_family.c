@@ -171,9 +171,9 @@ static void orders(void) {
             print("mode", type, z, rows), print("mode", 3, indices, rows);
             t7_best_rows(type, 1, 1, z, indices, x, rows, n, n / 2 + 1);
             print("best", type, z, rows * (n / 2 + 1)), print("best", 3, indices, rows * (n / 2 + 1));
-            t7_extremes_along(type, 1, z, indices, x, 1, 0, n, 1, rows, n);
+            t7_minmax_along(type, 1, z, indices, x, 1, 0, n, 1, rows, n);
             print("largest", type, z, rows), print("largest", 3, indices, rows);
-            t7_extremes_along(type, 0, z, indices, x, 1, 0, rows, n, n, 1);
+            t7_minmax_along(type, 0, z, indices, x, 1, 0, rows, n, n, 1);
             print("smallest", type, z, n), print("smallest", 3, indices, n);
             free(x), free(z), free(indices);
         }

@@ -40,7 +40,7 @@ def results(library: ctypes.CDLL, x: np.ndarray[Any, Any]) -> list[bytes]:
     rows, columns = x.shape
     kind, given = TYPES[x.dtype.name], []
     layouts = [(columns, 1, rows, columns), (rows, columns, columns, 1)]
-    library.t7_reduce_all.restype = library.t7_extreme_all.restype = ctypes.c_double
+    library.t7_reduce_all.restype = library.t7_minmax_all.restype = ctypes.c_double
     # Of v2, which has no fused multiply-add, roots of sums differ in last digits.
     for how in (k for k in range(9 if x.dtype.kind == "f" else 2) if k != ROOT):
         p = ctypes.c_double(3)
@@ -55,9 +55,9 @@ def results(library: ctypes.CDLL, x: np.ndarray[Any, Any]) -> list[bytes]:
         for n, n_step, inner, inner_step in layouts:
             to, at = np.zeros(inner, x.dtype), np.zeros(inner, np.int64)
             sizes = map(long, (1, 0, n, n_step, inner, inner_step))
-            library.t7_extremes_along(kind, largest, pointer(to), pointer(at), pointer(x), *sizes)
+            library.t7_minmax_along(kind, largest, pointer(to), pointer(at), pointer(x), *sizes)
             given += [bits(to), bits(at)]
-        total = library.t7_extreme_all(kind, largest, pointer(x), long(x.size))
+        total = library.t7_minmax_all(kind, largest, pointer(x), long(x.size))
         given.append(bits(np.float64(total)))
     return given
 

@@ -40,19 +40,19 @@ return function(Concat)
    end
 
    -- Sums the gradInputs where there are some.
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       check_gradient(self, gradOutput)
       local modules, offset, sum, first = self.modules, 1, self.gradInput, true
       for i = 1, #modules do
          local module = modules[i]
          local part = self:_part(gradOutput, module.output, offset)
          local gradient = self:_call(module, i, name, input, part, factor)
-         if gives and gradient ~= nil then
+         if with_grad_input and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false
          end
          offset = offset + module.output:size(self.dimension)
       end
-      if gives then self.gradInput = sum end
+      if with_grad_input then self.gradInput = sum end
       return self.gradInput
    end
    branches.backward_methods(Concat, each, true)

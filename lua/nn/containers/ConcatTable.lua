@@ -17,16 +17,16 @@ return function(ConcatTable, parent)
       return output
    end
 
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, sum, first = self.modules, self.gradInput, true
       for i = 1, #modules do
          local gradient = self:rethrowErrors(modules[i], i, name, input, gradOutput[i], factor)
-         if gives and gradient ~= nil then
+         if with_grad_input and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false
          end
       end
-      if gives then self.gradInput = sum end
+      if with_grad_input then self.gradInput = sum end
       return self.gradInput
    end
    branches.backward_methods(ConcatTable, each, true)

@@ -1,7 +1,7 @@
 -- nn.Container: what modules with a list `modules` have in common.
 
 local torch = require 'torch'
-local field_faults = require 'nn.field_faults'
+local field_errors = require 'nn.field_errors'
 local expect, warn = require 'nn.expect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 
@@ -56,8 +56,8 @@ return function(Container, parent)
    -- compiler end here: modules have their own.
    function Container:rethrowErrors(module, index, name, ...)
       finish_trace()
-      local fine, result = xpcall(call, field_faults, module[name], module, ...)
-      if fine then return result end
+      local ok, result = xpcall(call, field_errors, module[name], module, ...)
+      if ok then return result end
       pass_on(self, module, index, result)
    end
 

@@ -54,14 +54,14 @@ return function(MapTable, parent)
       return self.output
    end
 
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       check_input(self, input)
       expect.table(self, gradOutput, 'gradOutput')
-      if gives then self.gradInput = {} end
+      if with_grad_input then self.gradInput = {} end
       self:_extend(#input)
       for i = 1, #input do
          local gradient = branches.call(self, self.modules[i], i, name, input[i], gradOutput[i], factor)
-         if gives then self.gradInput[i] = gradient end
+         if with_grad_input then self.gradInput[i] = gradient end
       end
       return self.gradInput
    end

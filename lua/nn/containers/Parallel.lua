@@ -32,21 +32,21 @@ return function(Parallel)
       return self.output
    end
 
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       local count = slices(self, input)
       expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
          expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
-      if gives then self.gradInput:resizeAs(input) end
+      if with_grad_input then self.gradInput:resizeAs(input) end
       local offset = 1
       for i = 1, count do
          local module = self.modules[i]
          local size = module.output:size(self.outputDimension)
          local part = branches.shaped(gradOutput:narrow(self.outputDimension, offset, size), module.output)
          local gradient = branches.call(self, module, i, name, input:select(self.inputDimension, i), part, factor)
-         if gives then self.gradInput:select(self.inputDimension, i):copy(gradient) end
+         if with_grad_input then self.gradInput:select(self.inputDimension, i):copy(gradient) end
          offset = offset + size
       end
       return self.gradInput

@@ -17,15 +17,15 @@ return function(ParallelTable, parent)
       return output
    end
 
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       expect.table(self, input)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, gradInput = self.modules, self.gradInput
       for i = 1, #modules do
          local gradient = branches.call(self, modules[i], i, name, input[i], gradOutput[i], factor)
-         if gives then gradInput[i] = gradient end
+         if with_grad_input then gradInput[i] = gradient end
       end
-      for i = #modules + 1, gives and #gradInput or 0 do gradInput[i] = nil end
+      for i = #modules + 1, with_grad_input and #gradInput or 0 do gradInput[i] = nil end
       return gradInput
    end
    branches.backward_methods(ParallelTable, each)

@@ -50,15 +50,15 @@ return function(Sequential)
    end
 
    -- Calls the method `name` of all modules, from the last one to the first. Where it gives gradients, they are kept.
-   local function each(self, name, input, gradOutput, factor, gives)
+   local function each(self, name, input, gradOutput, factor, with_grad_input)
       local modules, current = self.modules, gradOutput
       for i = #modules, 1, -1 do
          local module, from = modules[i], i > 1 and modules[i - 1].output or input
          local gradient = branches.call(self, module, i, name, from, current, factor)
-         if gives then module.gradInput = gradient end
+         if with_grad_input then module.gradInput = gradient end
          current = module.gradInput
       end
-      if gives then self.gradInput = current end
+      if with_grad_input then self.gradInput = current end
       return current
    end
    branches.backward_methods(Sequential, each, true)

@@ -51,16 +51,16 @@ return function(WeightNorm, parent, nn)
    -- The weight as a matrix, a row for each output.
    function WeightNorm:permuteIn(weight)
       expect.tensor(self, weight, 'weight')
-      local turned = self.outputDim == 1 and weight or weight:transpose(1, self.outputDim)
-      return turned:contiguous():view(weight:size(self.outputDim), -1)
+      local transposed = self.outputDim == 1 and weight or weight:transpose(1, self.outputDim)
+      return transposed:contiguous():view(weight:size(self.outputDim), -1)
    end
 
    -- The matrix in the layout of the weight.
    function WeightNorm:permuteOut(matrix)
       expect.tensor(self, matrix, 'matrix')
       if self.outputDim == 1 then return matrix:viewAs(self.modules[1].weight) end
-      local turned = self.modules[1].weight:transpose(1, self.outputDim)
-      return matrix:view(turned:size()):transpose(1, self.outputDim)
+      local transposed = self.modules[1].weight:transpose(1, self.outputDim)
+      return matrix:view(transposed:size()):transpose(1, self.outputDim)
    end
 
    -- Draws directions, sets g to their lengths, and zeros the bias.

@@ -83,9 +83,10 @@ function branches.call(self, module, i, name, input, gradOutput, factor)
    return self:rethrowErrors(module, i, name, input, gradOutput, factor)
 end
 
--- Adds the backward methods to a class. each(self, name, input, gradOutput, factor, gives) calls the method `name` of
--- all modules with their parts of both; if that method returns gradients, it returns those of the input. With
--- `at_once`, backward calls the modules' own backward; otherwise it calls updateGradInput and accGradParameters.
+-- Adds the backward methods to a class. each(self, name, input, gradOutput, factor, with_grad_input) calls the method
+-- `name` of all modules with their parts of input and gradOutput; `with_grad_input` says whether that method returns
+-- the gradient of the input, which `each` then returns as well. With `at_once`, backward calls the modules' own
+-- backward; otherwise it calls updateGradInput and accGradParameters.
 function branches.backward_methods(Class, each, at_once)
    function Class:updateGradInput(input, gradOutput)
       return each(self, 'updateGradInput', input, gradOutput, nil, true)

@@ -38,10 +38,10 @@ return function(Conv, _, nn)
       geometry.read(self, shape.kernel, { false, 'kH', 'kW' }, 0, 1, 1)
       geometry.read(self, shape.stride, { false, 'dH', 'dW' }, 0, 1, 1)
       geometry.read(self, shape.pad, { false, 'padH', 'padW' }, 0, 0, 0)
-      geometry.whole(self, 'nOutputPlane', self.nOutputPlane, 1)
+      geometry.integer(self, 'nOutputPlane', self.nOutputPlane, 1)
       for d = 1, 2 do
          local out = convolution_engine.output(shape.image[d], shape.kernel[d], shape.stride[d], shape.pad[d], 1)
-         shape.map[d] = geometry.whole(self, 'output size', out, 1)
+         shape.map[d] = geometry.integer(self, 'output size', out, 1)
          if out == 1 then shape.stride[d] = 1 end
       end
       local area = geometry.area(self, 'a plane of the output', shape.map[1], shape.map[2])

@@ -76,8 +76,8 @@ return function(Conv, parent, _, name)
       end
       geometry.read(self, shape.kernel, { false, 'kH', 'kW' }, 0, 1, 1)
       geometry.read(self, shape.stride, { false, 'dH', 'dW' }, 0, 1, 1)
-      geometry.whole(self, 'nInputPlane', self.nInputPlane, 1)
-      geometry.whole(self, 'nOutputPlane', self.nOutputPlane, 1)
+      geometry.integer(self, 'nInputPlane', self.nInputPlane, 1)
+      geometry.integer(self, 'nOutputPlane', self.nOutputPlane, 1)
       for d = 1, 2 do
          local size, kk, s = x._size[n - 3 + d], shape.kernel[d], shape.stride[d]
          local other = transposed and (size - 1) * s + kk or convolution_engine.output(size, kk, s, 0, 1)
@@ -86,7 +86,7 @@ return function(Conv, parent, _, name)
                expect.describe(x))
          end
          shape.image[d], shape.map[d] = transposed and other or size, transposed and size or other
-         wanted[n - 2 + d] = geometry.whole(self, 'output size', other, 1)
+         wanted[n - 2 + d] = geometry.integer(self, 'output size', other, 1)
          if shape.map[d] == 1 then shape.stride[d] = 1 end
       end
       geometry.area(self, 'a plane of the output', wanted[n - 1], wanted[n])
@@ -95,8 +95,7 @@ return function(Conv, parent, _, name)
       local count = k.is(self.weight) and self.weight._dim > 0 and self.weight._size[0] or 0
       if count < 1 or k.numel(self.weight) ~= count * self.kH * self.kW then
          expect.fail(self, 'weight must be of size connections x %d x %d and type %s (got %s)', self.kH,
-            self.kW, k.TYPE,
-            expect.describe(self.weight))
+            self.kW, k.TYPE, expect.describe(self.weight))
       end
       if not k.is(self.bias) or k.numel(self.bias) ~= self.nOutputPlane then
          expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.nOutputPlane, k.TYPE,
@@ -113,7 +112,7 @@ return function(Conv, parent, _, name)
       for o = 1, self.nOutputPlane do planes:select(2, o):fill(bias[o]) end
    end
 
-   local forward, back = convolution_engine.correlate_each, convolution_engine.spread_each
+   local forward, back = convolution_engine.correlate_each, convolution_engine.correlate_transposed_each
    if transposed then forward, back = back, forward end
 
    function Conv:updateOutput(input)

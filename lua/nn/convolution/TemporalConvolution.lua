@@ -36,16 +36,15 @@ return function(Conv, parent, nn)
       if x._size[x._dim - 1] ~= size then
          expect.fail(self, 'frames must have %d elements (got %s)', size, expect.describe(x))
       end
-      geometry.whole(self, 'kW', kW, 1)
-      geometry.whole(self, 'dW', dW, 1)
-      geometry.whole(self, 'outputFrameSize', self.outputFrameSize, 1)
+      geometry.integer(self, 'kW', kW, 1)
+      geometry.integer(self, 'dW', dW, 1)
+      geometry.integer(self, 'outputFrameSize', self.outputFrameSize, 1)
       local frames = x._size[x._dim - 2]
       if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       local weight, bias = self.weight, self.bias
       if not k.is(weight) or k.numel(weight) ~= self.outputFrameSize * kW * size then
          expect.fail(self, 'weight must be of size %dx%d and type %s (got %s)', self.outputFrameSize,
-            kW * size, k.TYPE,
-            expect.describe(weight))
+            kW * size, k.TYPE, expect.describe(weight))
       end
       if not k.is(bias) or k.numel(bias) ~= self.outputFrameSize then
          expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.outputFrameSize, k.TYPE,

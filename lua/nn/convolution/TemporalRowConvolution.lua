@@ -40,8 +40,8 @@ return function(Conv, parent, nn)
          expect.fail(self, 'input must have %d features (got %s)', features, expect.describe(x))
       end
       local frames, kW, dW = x._size[time], self.kW, self.dW
-      geometry.whole(self, 'kW', kW, 1)
-      geometry.whole(self, 'dW', dW, 1)
+      geometry.integer(self, 'kW', kW, 1)
+      geometry.integer(self, 'dW', dW, 1)
       if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       if not k.is(self.weight) or k.numel(self.weight) ~= features * kW then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', features * kW, k.TYPE,
@@ -98,9 +98,9 @@ return function(Conv, parent, nn)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g, gw = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self.gradWeight)
       if self.featFirst then
-         convolution_engine.weigh(k, planes, x, g, gw, scale)
+         convolution_engine.add_weight_gradient(k, planes, x, g, gw, scale)
       else
-         row_convolution.weigh(k, rows, x, g, gw, scale)
+         row_convolution.add_weight_gradient(k, rows, x, g, gw, scale)
       end
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
       if not self.bias then return end

@@ -20,7 +20,7 @@ local convolution_layer = {}
 
 -- The sizes of the call that was checked last.
 local shape = convolution_engine.shape()
-local letters = { 'time', 'height', 'width' }
+local axis_names = { 'time', 'height', 'width' }
 
 -- Checks sizes and types of parameters before a pointer to them is followed.
 local function parameters(module, k, spec)
@@ -61,7 +61,7 @@ local function read_sizes(module, spec, x, first)
    geometry.read(module, shape.stride, spec.stride, 0, 1, 1)
    geometry.read(module, shape.pad, spec.pad, 0, 0, 0)
    geometry.read(module, shape.dilation, spec.dilation, 0, 1, 1)
-   geometry.whole(module, 'nOutputPlane', module.nOutputPlane, 1)
+   geometry.integer(module, 'nOutputPlane', module.nOutputPlane, 1)
 end
 
 -- The output size in dimension d, counted from 0, for the input size in the shape. `extra` are the adjustments of a
@@ -70,7 +70,7 @@ local function output_extent(module, spec, d, extra)
    local kernel_size, stride, pad, dilation = shape.kernel[d], shape.stride[d], shape.pad[d], shape.dilation[d]
    if not spec.transposed then return output_size(shape.image[d], kernel_size, stride, pad, dilation) end
    local name = spec.adj[d + 1]
-   local adj = extra and extra[d + 1] or name and geometry.whole(module, name, module[name] or 0, 0) or 0
+   local adj = extra and extra[d + 1] or name and geometry.integer(module, name, module[name] or 0, 0) or 0
    return (shape.map[d] - 1) * stride - 2 * pad + dilation * (kernel_size - 1) + 1 + adj
 end
 
@@ -81,10 +81,10 @@ local function set_outputs(module, spec, x, extra)
       local out = output_extent(module, spec, d, extra)
       to[d] = out
       if out < 1 then
-         expect.fail(module, 'input too small: its %s gives an output of %d (got %s)', letters[d + 1], out,
+         expect.fail(module, 'input too small: its %s gives an output of %d (got %s)', axis_names[d + 1], out,
             expect.describe(x))
       end
-      geometry.whole(module, 'output ' .. letters[d + 1], out, 1)
+      geometry.integer(module, 'output ' .. axis_names[d + 1], out, 1)
       -- A single window has no stride.
       if shape.map[d] == 1 then shape.stride[d] = 1 end
       local window = shape.dilation[d] * (shape.kernel[d] - 1) + 1
@@ -149,7 +149,7 @@ local function target_of(module, spec, input)
          local to = target._dim >= n and target._size[target._dim - n + i] or 0
          local adj = to - ((from - 1) * s - 2 * p + kk)
          if adj < 0 or adj >= s and adj > 0 then
-            expect.fail(module, 'second input must have %s from %d to %d (got %s)', letters[d], to - adj,
+            expect.fail(module, 'second input must have %s from %d to %d (got %s)', axis_names[d], to - adj,
                to - adj + s - 1, expect.describe(target))
          end
          extra[d] = adj
@@ -222,9 +222,9 @@ function convolution_layer.methods(Class, parent, nn, spec)
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
       local sums = k.as_contiguous(gradWeight)
       if spec.transposed then
-         convolution_engine.weigh(k, shape, g, from, sums, scale)
+         convolution_engine.add_weight_gradient(k, shape, g, from, sums, scale)
       else
-         convolution_engine.weigh(k, shape, from, g, sums, scale)
+         convolution_engine.add_weight_gradient(k, shape, from, g, sums, scale)
       end
       if sums ~= gradWeight then gradWeight:copy(sums) end
       if not self.bias then return end

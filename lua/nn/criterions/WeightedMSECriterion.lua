@@ -11,7 +11,7 @@ return function(WeightedMSECriterion, parent)
       self.buffer = torch.Tensor()
    end
 
-   local function weighed(self, input, target)
+   local function weighted(self, input, target)
       expect.same_count(self, expect.tensor(self, input), expect.tensor(self, target, 'target'), 'target')
       local weight = self.weight
       self.buffer = self.buffer or input.new()
@@ -26,10 +26,10 @@ return function(WeightedMSECriterion, parent)
    end
 
    function WeightedMSECriterion:updateOutput(input, target)
-      return parent.updateOutput(self, input, weighed(self, input, target))
+      return parent.updateOutput(self, input, weighted(self, input, target))
    end
 
    function WeightedMSECriterion:updateGradInput(input, target)
-      return parent.updateGradInput(self, input, weighed(self, input, target))
+      return parent.updateGradInput(self, input, weighted(self, input, target))
    end
 end

@@ -61,8 +61,7 @@ return function(Class, _, nn, name)
       if n == m then return k.as_contiguous(weights) end
       if input:dim() < 2 or m * input:size(1) ~= n then
          expect.fail(self, 'weights must be one for each element of a sample, of input %s (got %s)',
-            expect.describe(input),
-            expect.describe(weights))
+            expect.describe(input), expect.describe(weights))
       end
       self.buffer = k.is(self.buffer) and self.buffer or input.new()
       local wide = k.resized(self.buffer, input:size(1), m)

@@ -60,8 +60,8 @@ function convolution_engine.correlate_transposed(k, shape, map, weight, bias, im
 end
 
 -- weight += scale * map image'.
-function convolution_engine.weigh(k, shape, image, map, weight, scale)
-   if matrix_engine.suits(shape) then return matrix_engine.weigh(k, shape, image, map, weight, scale) end
+function convolution_engine.add_weight_gradient(k, shape, image, map, weight, scale)
+   if matrix_engine.suits(shape) then return matrix_engine.add_weight_gradient(k, shape, image, map, weight, scale) end
    local scratch = scratch_for(k, shape)
    functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(scratch))
    k.keep_alive(image, map, weight, scratch)

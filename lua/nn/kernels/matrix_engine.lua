@@ -50,7 +50,7 @@ function matrix_engine.correlate_transposed(k, shape, map, weight, bias, image)
 end
 
 -- weight += scale * map image'.
-function matrix_engine.weigh(k, shape, image, map, weight, scale)
+function matrix_engine.add_weight_gradient(k, shape, image, map, weight, scale)
    local x, w, y = matrices(shape, image, weight, map)
    k.product(w, 1, scale, true, y, false, x)
 end

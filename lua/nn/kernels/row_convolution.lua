@@ -9,7 +9,7 @@ local row_convolution = { shape_t = ffi.typeof 't7_row_shape' }
 local function of_type(what)
    return lazy_table(function(k) return lib[what .. (k.T.base or k.T).name] end)
 end
-local forward, back, weigh = of_type 't7_rows_forward_', of_type 't7_rows_back_', of_type 't7_rows_weights_'
+local forward, back, weight_gradient = of_type 't7_rows_forward_', of_type 't7_rows_back_', of_type 't7_rows_weights_'
 
 function row_convolution.forward(k, shape, x, weight, bias, y)
    forward[k](shape, k.ptr(x), k.ptr(weight), bias and k.ptr(bias), k.ptr(y))
@@ -23,8 +23,8 @@ function row_convolution.back(k, shape, gradient, weight, x)
 end
 
 -- sums += scale * the gradient of the weights.
-function row_convolution.weigh(k, shape, x, gradient, sums, scale)
-   weigh[k](shape, k.ptr(x), k.ptr(gradient), scale, k.ptr(sums))
+function row_convolution.add_weight_gradient(k, shape, x, gradient, sums, scale)
+   weight_gradient[k](shape, k.ptr(x), k.ptr(gradient), scale, k.ptr(sums))
    k.keep_alive(x, gradient, sums)
 end
 

@@ -49,7 +49,7 @@ return function(engine, functions, scratch_for)
    end
 
    -- image += the transposed convolution of the map with the kernels.
-   function engine.spread_each(k, shape, lists, images, map, weight, image)
+   function engine.correlate_transposed_each(k, shape, lists, images, map, weight, image)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
       local planes = k.numel(map) / (images * out)
@@ -70,7 +70,7 @@ return function(engine, functions, scratch_for)
    -- kernels += scale * map image'.
    function engine.weigh_each(k, shape, lists, images, image, map, weight, scale)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
-      local x, y, w, SIZE, weigh = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_weights
+      local x, y, w, SIZE, weight_gradient = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_weights
       local planes = k.numel(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
@@ -78,7 +78,7 @@ return function(engine, functions, scratch_for)
          fill(weights, #list * taps * SIZE)
          for s = 0, #list > 0 and images - 1 or -1 do
             gather(list, 'plane', y + s * planes * out, maps, out, SIZE)
-            weigh(shape, x + (s * #lists + i - 1) * area, maps, scale, weights, k.ptr(scratch))
+            weight_gradient(shape, x + (s * #lists + i - 1) * area, maps, scale, weights, k.ptr(scratch))
          end
          add_back(k, list, 'kernel', weights, w, taps)
       end

@@ -51,7 +51,7 @@ return function(Module, torch, check)
 
    -- Elements of no parameter that lie between those of one would be elements of the vector. Raises for a stretch of
    -- `parts` that has such.
-   local function refuse_gaps(stretch, parts)
+   local function reject_gaps(stretch, parts)
       local mask = torch.ByteTensor(stretch.last - stretch.first + 1):zero()
       local wide
       for _, part in ipairs(parts) do
@@ -82,7 +82,7 @@ return function(Module, torch, check)
       local order, merged, count = stretches(tensors)
       for _, parts in ipairs(order) do
          for _, part in ipairs(parts) do
-            if reach_of(part.tensor) > part.tensor:nElement() then refuse_gaps(part.stretch, parts) end
+            if reach_of(part.tensor) > part.tensor:nElement() then reject_gaps(part.stretch, parts) end
          end
       end
       local flat = first.new(count)

@@ -33,7 +33,7 @@ return function(Pool, _, _, name)
       local n = x._dim
       if n ~= 3 and n ~= 4 then fail(self, 'input must have 3 or 4 dimensions (got %s)', describe(x)) end
       for d = 1, n - 2 do wanted[d] = x._size[d - 1] end
-      wanted[n - 1], wanted[n] = geometry.whole(self, 'H', self.H, 1), geometry.whole(self, 'W', self.W, 1)
+      wanted[n - 1], wanted[n] = geometry.integer(self, 'H', self.H, 1), geometry.integer(self, 'W', self.W, 1)
       geometry.area(self, 'a plane of the output', wanted[n - 1], wanted[n])
       geometry.elements(self, 'output', wanted, n)
       return n == 4 and x._size[0] * x._size[1] or x._size[0]

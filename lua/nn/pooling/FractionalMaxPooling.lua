@@ -74,7 +74,7 @@ return function(Pool, parent, _, name)
       local from, list = input:nDimension() - n, {}
       for i, letter in ipairs(given) do
          local out = self['out' .. letter] or math.floor(input:size(from + n + 1 - i) * self['ratio' .. letter])
-         list[i] = geometry.whole(self, 'out' .. letter, out, 1)
+         list[i] = geometry.integer(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
    end
@@ -87,7 +87,7 @@ return function(Pool, parent, _, name)
       local outs, into, window, out = { self:getOutputSizes_(x) }, {}, {}, {}
       for d, letter in ipairs(order) do
          into[d], out[d] = x._size[count - n + d - 1], outs[n + 1 - d]
-         window[d] = geometry.whole(self, 'poolSize' .. letter, self['poolSize' .. letter], 1)
+         window[d] = geometry.integer(self, 'poolSize' .. letter, self['poolSize' .. letter], 1)
          if window[d] + out[d] - 1 > into[d] then
             fail(self, 'input must have at least %d elements in dimension %d (got %s)', window[d] + out[d] - 1,
                count - n + d, describe(x))

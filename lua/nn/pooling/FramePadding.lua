@@ -59,8 +59,8 @@ return function(Pad, parent, _, name)
       for d = 1, count - n do wanted[d] = x._size[d - 1] end
       for d = 1, n do
          local size, names = x._size[count - n + d - 1], spec.fields[d]
-         local first = geometry.whole(self, names[1], self[names[1]], -geometry.MOST)
-         local last = geometry.whole(self, names[2], self[names[2]], -geometry.MOST)
+         local first = geometry.integer(self, names[1], self[names[1]], -geometry.MAX_INT32)
+         local last = geometry.integer(self, names[2], self[names[2]], -geometry.MAX_INT32)
          if spec.least and (first >= size or last >= size) then
             expect.fail(self, 'padding must be smaller than the input (got %d and %d for %s)', first, last,
                expect.describe(x))
@@ -70,7 +70,7 @@ return function(Pad, parent, _, name)
             expect.fail(self, 'input too small: dimension %d of the output would be %d (got %s)', count - n + d, to[d],
                expect.describe(x))
          end
-         wanted[count - n + d] = geometry.whole(self, 'output size', to[d], 1)
+         wanted[count - n + d] = geometry.integer(self, 'output size', to[d], 1)
       end
       geometry.area(self, 'a plane of the input', from[1], from[2], from[3])
       geometry.elements(self, 'output', wanted, count)

@@ -35,7 +35,7 @@ return function(Unpool, parent, _, name)
       local area, inner = 1, 1
       for d = 1, n do
          if not self[outputs[d]] then expect.fail(self, 'forward of the pooling module must come first') end
-         local size = geometry.whole(self, outputs[d], self[outputs[d]], 1)
+         local size = geometry.integer(self, outputs[d], self[outputs[d]], 1)
          area = geometry.area(self, 'a plane of the output', area, size)
          inner = inner * x._size[count - n + d - 1]
       end

@@ -58,9 +58,9 @@ return function(Up, parent, _, name)
       local n = input:dim() == 5 and 3 or 2
       for d = 1, n do
          local at = input:dim() - n + d
-         local scale = self.scale_factor and geometry.whole(self, 'scale_factor', self.scale_factor, 1)
+         local scale = self.scale_factor and geometry.integer(self, 'scale_factor', self.scale_factor, 1)
          local size = scale and from[at] * scale or list[3 - n + d] or from[at]
-         to[at] = geometry.whole(self, 'output size', size, 1)
+         to[at] = geometry.integer(self, 'output size', size, 1)
       end
       self.inputSize, self.outputSize = from, to
    end

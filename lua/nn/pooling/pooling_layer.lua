@@ -40,7 +40,7 @@ local function set_output(module, x, d, padded)
       fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)', reach, pad, out,
          describe(x))
    end
-   shape.out[d] = geometry.whole(module, 'output size', out, 1)
+   shape.out[d] = geometry.integer(module, 'output size', out, 1)
    -- A single window does not move.
    if out == 1 then shape.stride[d] = 1 end
    return math.max((out - 1) * shape.stride[d] + reach, size)
@@ -83,7 +83,7 @@ function pooling_layer.resized_indices(module, size)
    return sizes.contiguous(module.indices:resize(size))
 end
 
--- The indices that forward stored, in the form that kernels use.
+-- The indices that forward stored, in the format that kernels use.
 function pooling_layer.indices(module, like)
    local t = module.indices
    -- On a device they are device tensors.

@@ -162,7 +162,7 @@ return function(IndexLinear, parent, nn)
       self:accUpdateGradParameters(input, gradOutput, lr)
    end
 
-   -- The gradients of all inputs, those that a sample does not name among them: keys and values in the form of the
+   -- The gradients of all inputs, those that a sample does not name among them: keys and values as in the
    -- input, and of the flat form a row for each sample.
    function IndexLinear:updateGradInput(input, gradOutput)
       local samples, single = self:flattenInputs(input)

@@ -26,8 +26,8 @@ return function(Linear, parent, nn)
       return self
    end
 
-   -- Checks. The parameters, or their gradients, must be of m outputs and n inputs, which are returned.
-   local function extent(self, k, weight, bias)
+   -- Checks the parameters or their gradients; returns the numbers of outputs and inputs, m and n.
+   local function check_parameters(self, k, weight, bias)
       if not k.is(weight) or weight._dim ~= 2 then
          fail(self, 'weight must be of type %s with two dimensions (got %s)', k.TYPE, describe(weight))
       end
@@ -53,8 +53,8 @@ return function(Linear, parent, nn)
       end
    end
 
-   -- Whether backward is left out, as in the original, since the input has more than two dimensions. Forward refuses
-   -- such inputs, but some programs hand backward the input before it was reshaped.
+   -- Whether backward is skipped, as in the original, because the input has more than two dimensions. Forward rejects
+   -- such inputs, but some programs pass backward the input before it was reshaped.
    local function skipped(self, input)
       if input._dim <= 2 then return false end
       warn.once('%s: backward: no gradients for an input of %d dimensions: zero gradInput', expect.name(self),
@@ -94,7 +94,7 @@ return function(Linear, parent, nn)
 
    function Linear:updateOutput(input)
       local k, weight, bias = kernel.of(self, input), self.weight, self.bias
-      local m, n = extent(self, k, weight, bias)
+      local m, n = check_parameters(self, k, weight, bias)
       check_input(self, input, n)
       local x, w, b = k.as_contiguous(input), k.as_contiguous(weight), bias ~= nil and k.as_contiguous(bias) or nil
       local y
@@ -113,7 +113,7 @@ return function(Linear, parent, nn)
       if self.gradInput == nil then return nil end
       local k, weight = kernel.of(self, input), self.weight
       if skipped(self, input) then return k.resize_as(self.gradInput, input):zero() end
-      local m, n = extent(self, k, weight)
+      local m, n = check_parameters(self, k, weight)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
       local g, w = k.as_contiguous(gradOutput), k.as_contiguous(weight)
@@ -133,7 +133,7 @@ return function(Linear, parent, nn)
       local k, gradWeight, gradBias = kernel.of(self, input), self.gradWeight, self.gradBias
       if skipped(self, input) then return end
       local bias = self.bias ~= nil and gradBias or nil
-      local m, n = extent(self, k, gradWeight, bias)
+      local m, n = check_parameters(self, k, gradWeight, bias)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
       local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)

@@ -9,7 +9,7 @@ return function(MM)
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
-   -- The matrices as they are multiplied.
+   -- The operands, transposed as `transA` and `transB` say.
    local function parts(self, input)
       expect.table(self, input)
       local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
@@ -48,11 +48,12 @@ return function(MM)
          expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', x:size(dims - 1), y:size(dims),
             expect.describe(gradOutput))
       end
-      local function turned(t) return t:transpose(dims - 1, dims) end
+      local function transposed(t) return t:transpose(dims - 1, dims) end
       local dx, dy = self.gradInput[1] or x.new(), self.gradInput[2] or y.new()
       self.gradInput[1], self.gradInput[2] = dx, dy
-      if self.transA then multiply(dx, y, turned(gradOutput), dims) else multiply(dx, gradOutput, turned(y), dims) end
-      if self.transB then multiply(dy, turned(gradOutput), x, dims) else multiply(dy, turned(x), gradOutput, dims) end
+      local dz = gradOutput
+      if self.transA then multiply(dx, y, transposed(dz), dims) else multiply(dx, dz, transposed(y), dims) end
+      if self.transB then multiply(dy, transposed(dz), x, dims) else multiply(dy, transposed(x), dz, dims) end
       return self.gradInput
    end
 end

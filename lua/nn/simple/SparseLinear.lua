@@ -59,7 +59,7 @@ return function(SparseLinear, parent, nn)
          return samples, false
       end
       expect.table(self, input)
-      -- An old form: a table of keys and one of values.
+      -- An old format: a table of keys and one of values.
       if #input == 2 and type(input[1]) == 'table' and type(input[2]) == 'table' then
          for i, keys in ipairs(input[1]) do
             if not torch.isTensor(keys) or not torch.isTensor(input[2][i]) or

@@ -30,7 +30,7 @@ return function(FlattenTable, parent)
       return to
    end
 
-   -- The numbers of the tensors in the output, in the form of the input; then the number of the next one.
+   -- The numbers of the tensors in the output, with the structure of the input; then the number of the next one.
    local function map_of(value, next_)
       if not is_list(value) then return next_, next_ + 1 end
       local map = {}
@@ -49,7 +49,7 @@ return function(FlattenTable, parent)
       return self.output
    end
 
-   -- The parts of a flat table, from one on, in the form of `like`; then the number of the next one.
+   -- The parts of a flat table, from one on, with the structure of `like`; then the number of the next one.
    local function nest(like, flat, next_)
       if is_list(like) then
          local to = {}

@@ -15,7 +15,7 @@ end
 
 return function(Tests, values_of, gradient_of)
 
-   -- Runs f(gradOutput, i) for each unit vector in the form of an output.
+   -- Runs f(gradOutput, i) for each unit vector with the structure of an output.
    local function each_output(output, f)
       local gradOutput = output:clone():zero()
       for i = 1, output:nElement() do

@@ -1,5 +1,5 @@
 -- The functions of nn.THNN that are not a method of a module here: those of sparse layers, whose modules gave them
--- inputs in another form than their own, and a few more. They take tensors, in the order of the library in C.
+-- inputs in another format, and a few more. They take tensors, in the order of the library in C.
 
 local torch = require 'torch'
 local errors, expect = require 'torch.base.errors', require 'nn.expect'
@@ -12,7 +12,7 @@ local function indices(t) return t:long():contiguous() end
 -- SparseLinear --------------------------------------------------------------------------------------------------------
 
 -- The rows of output, the columns of weight and the values of an input: elements x {row, column, value}, or in the
--- older form batch x elements x {column, value}, in which elements of value 0 fill up.
+-- older format batch x elements x {column, value}, in which elements of value 0 fill up.
 local function sparse_elements(input)
    if input:dim() == 2 and input:size(2) == 3 then
       return indices(input:select(2, 1)), indices(input:select(2, 2)), input:select(2, 3):contiguous()
@@ -28,20 +28,20 @@ local function sparse_elements(input)
 end
 
 -- Rows of `t`, each times its value.
-local function weighed(t, values) return t:cmul(values:view(-1, 1):expandAs(t)) end
+local function weighted(t, values) return t:cmul(values:view(-1, 1):expandAs(t)) end
 
 local sparse = {}
 
 function sparse.updateOutput(input, output, weight, bias)
    local rows, columns, values = sparse_elements(input)
    output:copy(bias:view(1, -1):expandAs(output))
-   if rows:dim() > 0 then output:indexAdd(1, rows, weighed(weight:index(2, columns):t():contiguous(), values)) end
+   if rows:dim() > 0 then output:indexAdd(1, rows, weighted(weight:index(2, columns):t():contiguous(), values)) end
 end
 
 function sparse.accGradParameters(input, gradOutput, gradWeight, gradBias, weight, _, weightDecay, scale)
    local rows, columns, values = sparse_elements(input)
    if rows:dim() > 0 then
-      gradWeight:indexAdd(2, columns, weighed(gradOutput:index(1, rows), values):mul(scale):t():contiguous())
+      gradWeight:indexAdd(2, columns, weighted(gradOutput:index(1, rows), values):mul(scale):t():contiguous())
    end
    gradBias:add(scale, gradOutput:sum(1):view(-1))
    if weightDecay ~= 0 then gradWeight:add(weightDecay, weight) end

@@ -1,4 +1,4 @@
--- nn.RReLU: x where it is positive, else x times a slope that is drawn anew for each element while training.
+-- nn.RReLU: x where it is positive, else x times a slope that is drawn for each element while training.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

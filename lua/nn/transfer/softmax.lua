@@ -11,8 +11,7 @@ local backward = lazy_table(function(k) return lib['t7_softmax_backward_' .. (k.
 local function extent(self, x, spatial)
    local size, dim = x._size, x._dim
    if spatial and dim ~= 3 and dim ~= 4 or dim < 1 or dim > 4 then
-      expect.fail(self, 'input must have %s dimensions (got %s)', spatial and '3 or 4' or '1 to 4',
-         expect.describe(x))
+      expect.fail(self, 'input must have %s dimensions (got %s)', spatial and '3 or 4' or '1 to 4', expect.describe(x))
    end
    if dim == 1 then return 1, size[0], 1 end
    if dim == 2 then return size[0], size[1], 1 end

@@ -27,10 +27,10 @@ end
 -- Bytes of a file of sound, a CharTensor; the ending says its format. And the samples of such bytes, with the rate.
 function audio.compress(x, rate, ending)
    local path = os.tmpname() .. '.' .. check.kind('audio.compress', 'ending', ending, 'string')
-   local fine, why = pcall(audio.save, path, x, rate)
-   local bytes = fine and io.open(path, 'rb'):read '*a'
+   local ok, why = pcall(audio.save, path, x, rate)
+   local bytes = ok and io.open(path, 'rb'):read '*a'
    os.remove(path)
-   if not fine then error(why, 0) end
+   if not ok then error(why, 0) end
    return torch.CharTensor(torch.CharStorage():string(bytes))
 end
 

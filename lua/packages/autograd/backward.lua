@@ -1,4 +1,4 @@
--- The way back along the tape, from an entry to the parameters on which it depends.
+-- The backward pass along the tape, from an entry to the parameters on which it depends.
 
 local next, type, unpack = next, type, unpack
 local torch = require 'torch'

@@ -6,7 +6,7 @@ local ipairs, math, unpack = ipairs, math, unpack
 local torch = require 'torch'
 local main, util = require 'autograd.main', require 'autograd.util'
 
-local STEP, MOST = 1e-6, 1e-5
+local STEP, TOLERANCE = 1e-6, 1e-5
 
 local function value_at(f, arguments, path, value)
    local old = util.nestedGet(arguments[1], path)
@@ -74,7 +74,7 @@ end
 return function(options)
    local random = util.defaultBool((options or {}).randomizeInput, true)
    return function(f, ...)
-      local arguments, most, fine = { ... }, 0, true
+      local arguments, most, ok = { ... }, 0, true
       local _, paths = util.sortedFlattenKeys(arguments[1])
       if torch.isTensor(arguments[1]) or type(arguments[1]) == 'number' then
          -- A parameter that is not in a table.
@@ -85,15 +85,15 @@ return function(options)
       for _, path in ipairs(paths) do
          if random then randomize(arguments, path, 10) end
          local err = step_error(f, arguments, path)
-         most, fine = math.max(most, err), fine and err < MOST
+         most, ok = math.max(most, err), ok and err < TOLERANCE
          if random then randomize(arguments, path, 1) end
          local difference_of = difference(f, arguments, path)
          local apart = difference_of - gradient(f, arguments, path)
          apart = torch.isTensor(apart) and apart:abs():max() or math.abs(apart)
-         if apart >= MOST then _G.print('error = ' .. apart) end
-         fine = fine and apart < MOST
+         if apart >= TOLERANCE then _G.print('error = ' .. apart) end
+         ok = ok and apart < TOLERANCE
       end
       _G.print('[gradcheck2] maximum error = ' .. most)
-      return fine
+      return ok
    end
 end

@@ -13,7 +13,7 @@ local gradients = {}
 -- A Value for a parameter: of the tape's beginning, or the same as one of an outer gradient call.
 local function parameter(x, first)
    if is_value(x) then
-      local a = { tape.plain(x) }
+      local a = { tape.unwrap(x) }
       local use = records.use(records.by_name['autograd.same'], a, 1)
       return tape.at(tape.add(a[1], { use = use, a = a, inputs = { place_of(x) }, parameter_of = first }, first))
    end
@@ -39,7 +39,7 @@ local function collect(x, found, zeros)
    if is_value(x) then
       local g = found[x.place]
       if g == nil and zeros then
-         local value = tape.plain(x)
+         local value = tape.unwrap(x)
          return type(value) == 'number' and 0 or value:clone():zero()
       end
       return g
@@ -72,11 +72,11 @@ local function pack(...) return { count = select('#', ...), ... } end
 -- What f gives, checked: its first result must be a number that depends on the parameters.
 local function start(result, first, options, partial)
    if not is_value(result) or tape.origins[place_of(result)] < first then
-      if options.optimize and (type(tape.plain(result)) == 'number' or partial) then return nil end
+      if options.optimize and (type(tape.unwrap(result)) == 'number' or partial) then return nil end
       errors.raise('autograd: the result does not depend on the parameters, or by no operation with a derivative '
-         .. '(got %s)', errors.describe(tape.plain(result)))
+         .. '(got %s)', errors.describe(tape.unwrap(result)))
    end
-   local value = tape.plain(result)
+   local value = tape.unwrap(result)
    if partial == nil and type(value) ~= 'number' then
       errors.raise('autograd: only functions with a number as result have a gradient (got %s); pass the gradient at '
          .. 'the result with withForward=false', errors.describe(value))
@@ -105,9 +105,9 @@ end
 function gradients.call(f, options, arguments, partial, deep)
    local serial = tape.enter()
    if deep == nil then deep = tape.depth > 1 end
-   local fine, grads, results = pcall(run, f, options, arguments, partial, deep)
+   local ok, grads, results = pcall(run, f, options, arguments, partial, deep)
    tape.leave(serial)
-   if not fine then error(grads, 0) end
+   if not ok then error(grads, 0) end
    return grads, results
 end
 

@@ -5,7 +5,7 @@ local ipairs, rawget = ipairs, rawget
 local errors = require 'torch.base.errors'
 local layers, proxies = require 'torch.dispatch.layers', require 'torch.base.proxies'
 local tape = require 'autograd.tape'
-local plain = tape.plain
+local unwrap = tape.unwrap
 
 return function(torch)
    for name in string.gmatch([[select index narrow clone contiguous size nDimension nElement isSameSizeAs transpose t
@@ -22,10 +22,10 @@ return function(torch)
 
    for _, name in ipairs { 'isTensor', 'type', 'typename', 'isTypeOf' } do
       local f = torch[name]
-      torch[name] = function(x, ...) return f(proxies.is(x) and plain(x) or x, ...) end
+      torch[name] = function(x, ...) return f(proxies.is(x) and unwrap(x) or x, ...) end
    end
 
-   -- Where an argument beside the tensor is a Value, and no signature matches.
+   -- If an argument other than the tensor is a Value, and no signature matches.
    local function with_proxies(f, name, call)
       return function(...)
          if proxies.among(...) then return tape.run(name, call, ...) end

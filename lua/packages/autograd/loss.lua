@@ -36,7 +36,7 @@ end
 
 -- The sum over all pairs of an output of target 1 and one of target 0 of what is missing to the margin.
 function loss.margin(out, target, margin)
-   local t = tape.plain(target)
+   local t = tape.unwrap(target)
    local ones, zeros = out[torch.eq(t, 1)], out[torch.eq(t, 0)]
    local n, m = torch.size(ones, 1), torch.size(zeros, 1)
    local difference = torch.expand(torch.view(ones, n, 1), n, m) - torch.expand(torch.view(zeros, 1, m), n, m)

@@ -76,7 +76,7 @@ local function record(output, backward, origin)
    local tree = flatten(output, parts)
    local parent = tape.add(parts, { backward = function(g, push, deep)
       local all = {}
-      for k, part in ipairs(parts) do all[k] = g[k] and tape.plain(g[k]) or part:clone():zero() end
+      for k, part in ipairs(parts) do all[k] = g[k] and tape.unwrap(g[k]) or part:clone():zero() end
       return backward(rebuild(tree, all), push, deep)
    end }, origin)
    local values = {}
@@ -157,7 +157,7 @@ local function wrap_criterion(criterion)
       local origin = origin_of(places, 0)
       return record(output, function(g, push, deep)
          local gradient = instance:backward(x, target)
-         g = tape.plain(g)
+         g = tape.unwrap(g)
          push_all(places[1], g == 1 and gradient or scaled(gradient, g), push, deep, origin)
       end, origin)
    end)
@@ -217,7 +217,7 @@ local function wrap_module(module, has_parameters)
       if next(places) == nil then return output end
       local origin = origin_of(places, 0)
       return record(output, function(g, push, deep)
-         local plain_g = tape.plain(g)
+         local plain_g = tape.unwrap(g)
          local gradient, gradients = run_backward(instance, plain_g, params, x, places[2] ~= nil)
          if places[1] then push_all(places[1], gradients, push, deep, origin, true) end
          if places[2] then push_all(places[2], gradient, push, deep, origin) end
@@ -227,8 +227,8 @@ end
 
 -- All classes of a package as functions that make a module and return its function and its parameters.
 function nnwrapper.functionalizePackage(name)
-   local fine, package = pcall(require, name)
-   if not fine then errors.raise("functionalize: no package '%s': %s", name, package) end
+   local ok, package = pcall(require, name)
+   if not ok then errors.raise("functionalize: no package '%s': %s", name, package) end
    return setmetatable({}, { __index = function(functions, class)
       local make = package[class]
       local is_class = type(make) == 'table' and make.__typename ~= nil
@@ -246,8 +246,8 @@ function nnwrapper.functionalize(module)
    if not torch.isTypeOf(module, 'nn.Module') then
       errors.argument_error('functionalize', 1, 'a module, a criterion or the name of a package', module)
    end
-   local fine, params = pcall(module.parameters, module)
-   if fine and params and #params > 0 then return wrap_module(module, true), params end
+   local ok, params = pcall(module.parameters, module)
+   if ok and params and #params > 0 then return wrap_module(module, true), params end
    return wrap_module(module, false)
 end
 

@@ -4,7 +4,7 @@ local rawequal, select, type, unpack = rawequal, select, type, unpack
 local torch = require 'torch'
 local errors, install = require 'torch.base.errors', require 'torch.dispatch.install'
 local records, tape, types = require 'autograd.records', require 'autograd.tape', require 'torch.base.types'
-local is_value, place_of, plain = tape.is_value, tape.place_of, tape.plain
+local is_value, place_of, unwrap = tape.is_value, tape.place_of, tape.unwrap
 local of_tensor = types.of_tensor
 
 local operations = {}
@@ -180,12 +180,12 @@ local function run_in_place(record, way, given, count)
          .. 'copy by x.new()', record.name, record.name)
    end
    if not record.constant then
-      local four = count == 5 and way == 'result' and type(plain(given[2])) == 'number'
-      if four and type(plain(given[3])) == 'number' then arguments = { given[2], self, unpack(given, 3, count) } end
+      local four = count == 5 and way == 'result' and type(unwrap(given[2])) == 'number'
+      if four and type(unwrap(given[3])) == 'number' then arguments = { given[2], self, unpack(given, 3, count) } end
       if not fits(record, arguments, number) and count > 1 then arguments, number = rest, count - 1 end
    end
    if record.constant and way == 'result' then
-      local copy = plain(self):clone()
+      local copy = unwrap(self):clone()
       return assign(self, copy[record.name](copy, unpack((take(rest, count - 1)), 1, count - 1)))
    end
    return assign(self, (apply(record, arguments, number)))
@@ -210,7 +210,7 @@ function operations.run(name, kind, ...)
       local result = apply(record, given, count)
       -- torch changes its first argument; the gradient goes with the result alone.
       if is_value(given[1]) then return assign(given[1], result) end
-      given[1]:copy(plain(result))
+      given[1]:copy(unwrap(result))
       return result
    end
    return apply(record, given, count)

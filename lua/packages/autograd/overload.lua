@@ -11,7 +11,7 @@ local overload = {}
 local function pass(old)
    return function(...)
       local list = { ... }
-      for i = 1, select('#', ...) do list[i] = tape.plain(list[i]) end
+      for i = 1, select('#', ...) do list[i] = tape.unwrap(list[i]) end
       return old(unpack(list, 1, select('#', ...)))
    end
 end

@@ -1,5 +1,5 @@
--- The tape: what was computed from the parameters, in order. One tape is for the outermost gradient call and for those
--- within it, so that gradients of gradients are entries like others.
+-- The tape: the operations computed from the parameters, in order. One tape serves the outermost gradient call and
+-- those within it, so that gradients of gradients are entries like others.
 --
 -- A program sees a Value, a cdata with the place of its entry, which stands for a tensor or a number. Only cdata can be
 -- compared with numbers: `if loss < 3`. What an entry computed never changes; a change in place gives the Value the
@@ -44,11 +44,11 @@ end
 tape.place_of = place_of
 
 -- The tensor or number that a value stands for, or x itself.
-function tape.plain(x)
+function tape.unwrap(x)
    if not is_value(x) then return x end
    return tape.values[place_of(x)]
 end
-local plain = tape.plain
+local unwrap = tape.unwrap
 
 -- A Value for an entry.
 function tape.at(place) return ct(place, tape.serial) end
@@ -103,7 +103,7 @@ end
 function metatable.__unm(a) return tape.run('operator.unm', 'function', a) end
 
 local function numbers(a, b)
-   local x, y = plain(a), plain(b)
+   local x, y = unwrap(a), unwrap(b)
    if type(x) ~= 'number' or type(y) ~= 'number' then
       errors.raise('autograd: numbers can be compared (got %s and %s)', errors.describe(x), errors.describe(y))
    end
@@ -121,14 +121,14 @@ function metatable.__le(a, b)
 end
 
 function metatable.__eq(a, b)
-   a, b = plain(a), plain(b)
+   a, b = unwrap(a), unwrap(b)
    return type(a) == type(b) and a == b
 end
-function metatable.__len(a) return #plain(a) end
+function metatable.__len(a) return #unwrap(a) end
 function metatable.__tostring(a)
-   return a.serial == tape.serial and tostring(plain(a)) or 'autograd.Value of a gradient call that has ended'
+   return a.serial == tape.serial and tostring(unwrap(a)) or 'autograd.Value of a gradient call that has ended'
 end
-function metatable.__concat(a, b) return tostring(plain(a)) .. tostring(plain(b)) end
+function metatable.__concat(a, b) return tostring(unwrap(a)) .. tostring(unwrap(b)) end
 function metatable.__index(value, key) return tape.index(value, key) end
 function metatable.__newindex(value, key, to) return tape.set(value, key, to) end
 function metatable.__call(value)

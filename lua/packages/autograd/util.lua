@@ -4,16 +4,16 @@ local pairs, pcall, sort, tostring, type, unpack = pairs, pcall, table.sort, tos
 local torch = require 'torch'
 local formulas, tape = require 'autograd.formulas', require 'autograd.tape'
 require 'autograd.main'
-local plain = tape.plain
+local unwrap = tape.unwrap
 
 local util = {}
 
 -- Comparisons of numbers, for programs of the time; the operators do the same.
-function util.lt(a, b) return plain(a) < plain(b) end
-function util.le(a, b) return plain(a) <= plain(b) end
-function util.gt(a, b) return plain(a) > plain(b) end
-function util.ge(a, b) return plain(a) >= plain(b) end
-function util.eq(a, b) return plain(a) == plain(b) end
+function util.lt(a, b) return unwrap(a) < unwrap(b) end
+function util.le(a, b) return unwrap(a) <= unwrap(b) end
+function util.gt(a, b) return unwrap(a) > unwrap(b) end
+function util.ge(a, b) return unwrap(a) >= unwrap(b) end
+function util.eq(a, b) return unwrap(a) == unwrap(b) end
 
 local types = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor', cuda = 'torch.CudaTensor' }
 
@@ -29,7 +29,7 @@ end
 
 -- Rows with 1 at the class of a vector of them, of n columns, by default as many as the largest class.
 function util.oneHot(labels, n)
-   labels = plain(labels)
+   labels = unwrap(labels)
    local count = labels:size(1)
    local rows = labels.new(count, n or labels:max()):zero()
    return rows:scatter(2, labels:long():view(count, 1), 1)
@@ -47,17 +47,17 @@ function util.sigmoid(x) return torch.sigmoid(x) end
 
 -- The rows of a matrix at indices, of the sizes of the indices and a row.
 function util.lookup(matrix, indices)
-   indices = plain(indices)
+   indices = unwrap(indices)
    local size = indices:size():totable()
    local rows = torch.index(matrix, 1, indices:contiguous():view(-1):long())
-   size[#size + 1] = plain(rows):size(2)
+   size[#size + 1] = unwrap(rows):size(2)
    return torch.view(rows, unpack(size))
 end
 
 -- Zeros elements with a probability, and scales the others up.
 function util.dropout(x, probability)
    local keep = 1 - (probability or 0)
-   local t = plain(x)
+   local t = unwrap(x)
    return torch.cmul(x, t.new(t:size()):bernoulli(keep):mul(1 / keep))
 end
 
@@ -65,14 +65,14 @@ end
 function util.setNotEqual(a, b, _, v) return formulas.where(formulas.same(a, b), v) end
 
 -- Tensors of the type of a, of the size of a, or of b.
-function util.newTensorLike(a) return a.new(plain(a):size()) end
+function util.newTensorLike(a) return a.new(unwrap(a):size()) end
 
 function util.zerosLike(a, b)
-   local t = plain(a)
-   return t.new(plain(b or a):size()):zero()
+   local t = unwrap(a)
+   return t.new(unwrap(b or a):size()):zero()
 end
 
-function util.fill(a, number) return tape.run('autograd.fill', 'function', plain(a), number) end
+function util.fill(a, number) return tape.run('autograd.fill', 'function', unwrap(a), number) end
 util.fillSameSizeAs = util.fill
 
 -- Zeros of the size of x, with g in a slice, a range of slices, or added to slices at an index.
@@ -86,8 +86,8 @@ function util.indexAdd(g, x, dim, index) return formulas.index_add(g, x, dim, in
 
 -- Tensors one after the other, by default along their last dimension, or a vector of numbers.
 function util.cat(x, y, dim)
-   if torch.isTensor(x) then return torch.cat(x, y, dim or plain(x):dim()) end
-   if torch.isTensor(x[1]) then return torch.cat(x, y or plain(x[1]):dim()) end
+   if torch.isTensor(x) then return torch.cat(x, y, dim or unwrap(x):dim()) end
+   if torch.isTensor(x[1]) then return torch.cat(x, y or unwrap(x[1]):dim()) end
    return tape.run('autograd.vector', 'function', x)
 end
 
@@ -95,8 +95,8 @@ end
 function util.catTableGradient(g, list, dim)
    local parts, first = {}, 1
    for i = 1, #list do
-      local d = dim or plain(list[1]):dim()
-      local n = plain(list[i]):size(d)
+      local d = dim or unwrap(list[1]):dim()
+      local n = unwrap(list[i]):size(d)
       parts[i], first = torch.narrow(g, d, first, n), first + n
    end
    return parts

@@ -3,7 +3,7 @@
 local select, type, unpack = select, type, unpack
 local operations, records = require 'autograd.operations', require 'autograd.records'
 local errors, tape, types = require 'torch.base.errors', require 'autograd.tape', require 'torch.base.types'
-local is_value, plain, of_tensor = tape.is_value, tape.plain, types.of_tensor
+local is_value, unwrap, of_tensor = tape.is_value, tape.unwrap, types.of_tensor
 
 -- Methods of a Value that only ask what its tensor is like.
 local questions = {}
@@ -17,8 +17,8 @@ local methods = {}
 local function method(key)
    if questions[key] then
       return function(self, ...)
-         local t, list = plain(self), { ... }
-         for i = 1, select('#', ...) do list[i] = plain(list[i]) end
+         local t, list = unwrap(self), { ... }
+         for i = 1, select('#', ...) do list[i] = unwrap(list[i]) end
          return t[key](t, unpack(list, 1, select('#', ...)))
       end
    end
@@ -36,7 +36,7 @@ end
 
 function tape.index(value, key)
    if type(key) ~= 'string' then return operations.run('autograd.pick', 'function', value, key) end
-   local t = plain(value)
+   local t = unwrap(value)
    if not of_tensor(t) then errors.raise("a number has no field '%s'", key) end
    if key == 'new' then return new_like(t) end
    local found = methods[key]
@@ -51,6 +51,6 @@ function tape.index(value, key)
 end
 
 function tape.set(value, key, to)
-   if not of_tensor(plain(value)) then errors.raise 'a number has no elements' end
+   if not of_tensor(unwrap(value)) then errors.raise 'a number has no elements' end
    operations.assign(value, operations.run('autograd.put', 'function', value, key, to))
 end

@@ -43,7 +43,7 @@ local function choice_setting(settings, name, key, word)
    end
 end
 
-local MOST = 2147483647
+local MAX_INT32 = 2147483647
 
 local function make(failed)
    local settings = {
@@ -55,8 +55,8 @@ local function make(failed)
    function cjson.new() return make(failed) end
 
    function cjson.encode(...)
-      local fine, text = pcall(encode, exactly_one('encode', ...), settings)
-      if not fine then return failed(text) end
+      local ok, text = pcall(encode, exactly_one('encode', ...), settings)
+      if not ok then return failed(text) end
       return text
    end
 
@@ -64,21 +64,21 @@ local function make(failed)
       local text = exactly_one('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
       if type(text) ~= 'string' then check.argument_error('decode', 'argument 1', 'a string', text) end
-      local fine, value = pcall(decode, text, settings)
-      if not fine then return failed(value) end
+      local ok, value = pcall(decode, text, settings)
+      if not ok then return failed(value) end
       return value
    end
 
-   cjson.encode_max_depth = count_setting(settings, 'encode_max_depth', 'encode_depth', 1, MOST)
-   cjson.decode_max_depth = count_setting(settings, 'decode_max_depth', 'decode_depth', 1, MOST)
+   cjson.encode_max_depth = count_setting(settings, 'encode_max_depth', 'encode_depth', 1, MAX_INT32)
+   cjson.decode_max_depth = count_setting(settings, 'decode_max_depth', 'decode_depth', 1, MAX_INT32)
    cjson.encode_number_precision = count_setting(settings, 'encode_number_precision', 'precision', 1, 16)
    cjson.encode_keep_buffer = choice_setting(settings, 'encode_keep_buffer', 'keep')
    cjson.encode_invalid_numbers = choice_setting(settings, 'encode_invalid_numbers', 'invalid_out', 'null')
    cjson.decode_invalid_numbers = choice_setting(settings, 'decode_invalid_numbers', 'invalid_in')
 
    local set_convert = choice_setting(settings, 'encode_sparse_array', 'convert')
-   local set_ratio = count_setting(settings, 'encode_sparse_array', 'ratio', 0, MOST)
-   local set_safe = count_setting(settings, 'encode_sparse_array', 'safe', 0, MOST)
+   local set_ratio = count_setting(settings, 'encode_sparse_array', 'ratio', 0, MAX_INT32)
+   local set_safe = count_setting(settings, 'encode_sparse_array', 'safe', 0, MAX_INT32)
    function cjson.encode_sparse_array(convert, ratio, safe)
       return set_convert(convert), set_ratio(ratio), set_safe(safe)
    end

@@ -60,7 +60,7 @@ function util.file_save(name, data)
    if name then file:close() end
 end
 
--- Whether values are equal: tables by what is in them, numbers up to rounding.
+-- Whether values are equal: tables by content, numbers up to rounding.
 function util.compare_values(a, b)
    if type(a) ~= type(b) then return false end
    if type(a) == 'number' then return a == b or a ~= a and b ~= b or math.abs(a - b) < 1e-15 * math.abs(a + b) / 2 end
@@ -79,9 +79,9 @@ local total, passed = 0, 0
 -- The number of tests that passed, and of all.
 function util.run_test_summary() return passed, total end
 
-local function results_of(fine, ...) return fine, { ... } end
+local function results_of(ok, ...) return ok, { ... } end
 
--- Calls f with the values of a list, and compares what it gives, or the error, with a list, unless that is nil.
+-- Calls f with the values of a list, and compares its results, or the error, with a list, unless that is nil.
 -- Prints the test; returns whether it passed, and the results.
 function util.run_test(name, f, input, should_work, output)
    local function show(label, values)
@@ -89,8 +89,8 @@ function util.run_test(name, f, input, should_work, output)
          _G.print(string.format('%s [%d]: %s', label, i, util.serialise_value(value, false)))
       end
    end
-   local fine, results = results_of(pcall(f, unpack(input)))
-   local correct = fine == (should_work ~= false) and (output == nil or util.compare_values(results, output))
+   local ok, results = results_of(pcall(f, unpack(input)))
+   local correct = ok == (should_work ~= false) and (output == nil or util.compare_values(results, output))
    total, passed = total + 1, passed + (correct and 1 or 0)
    _G.print(string.format('==> Test [%d] %s: %s', total, name, correct and 'PASS' or 'FAIL'))
    show('Input', input)

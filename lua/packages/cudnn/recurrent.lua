@@ -21,7 +21,7 @@ return function(cudnn)
    end
 
    -- The number of weights.
-   local function numel(self)
+   local function weight_count(self)
       local hidden, layers, directions = self.hiddenSize, self.numLayers, self.directions
       local inputs = self.inputSize + (layers - 1) * hidden * directions
       return directions * recurrent_cells[self.mode].gates * hidden * (inputs + layers * (hidden + 2))
@@ -29,7 +29,7 @@ return function(cudnn)
 
    -- The parts of the flat vector by layer: offsets of the matrices of the input and of the output, and of both biases.
    local function layout(self)
-      local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, numel(self)
+      local hidden, gates, count = self.hiddenSize, recurrent_cells[self.mode].gates, weight_count(self)
       if count ~= self.weight:nElement() then
          check.fail(self, 'weight must have %.17g elements (got %.17g)', count, self.weight:nElement())
       end
@@ -50,7 +50,7 @@ return function(cudnn)
 
    function RNN:reset(stdv)
       stdv = stdv or 1 / math.sqrt(self.hiddenSize)
-      local count = check.size(self, 'the number of weights', numel(self))
+      local count = check.size(self, 'the number of weights', weight_count(self))
       self.weight = (self.weight or torch.Tensor()):resize(count):uniform(-stdv, stdv)
       self.gradWeight = (self.gradWeight or torch.Tensor()):resize(count):zero()
       self:resetStates()

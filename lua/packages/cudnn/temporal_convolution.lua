@@ -22,9 +22,9 @@ return function(cudnn)
       if not self.kH then return parent[method](self, ...) end
       local kW, dW = self.kW, self.dW
       self.kW, self.dW = self.kH, self.dH
-      local fine, result = pcall(parent[method], self, ...)
+      local ok, result = pcall(parent[method], self, ...)
       self.kW, self.dW = kW, dW
-      if not fine then error(result, 0) end
+      if not ok then error(result, 0) end
       return result
    end
 

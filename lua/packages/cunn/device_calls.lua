@@ -76,9 +76,9 @@ function device_calls.tried(on_cpu, method, any_type)
       if T and T.base and T.name ~= 'Half' and numel(first) > 0
          and (any_type or self._type == nil or T.tensor_name == self._type) then
          if placement.several then check_device(self, first) end
-         local fine, a, b = pcall(method, self, T, input, ...)
-         if fine and b == nil then return a end
-         if fine then return a, b end
+         local ok, a, b = pcall(method, self, T, input, ...)
+         if ok and b == nil then return a end
+         if ok then return a, b end
          if a ~= refused then error(a, 0) end
       end
       return on_cpu(self, input, ...)

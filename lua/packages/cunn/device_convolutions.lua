@@ -25,25 +25,25 @@ local function plane_axis(self, x)
    return x._dim - n - 1
 end
 
-local function convolution(turned)
+local function convolution(transposed)
    local function planes(self, x)
       need(x._size[plane_axis(self, x)] == self.nInputPlane)
-      return turned and self.nInputPlane or self.nOutputPlane
+      return transposed and self.nInputPlane or self.nOutputPlane
    end
    return {
       updateOutput = function(self, T, x)
          return give(T, self.output, call('convolution', view(T, x), view(T, self.weight), view_or_nil(T, self.bias),
-            planes(self, x), turned, geometry_of(self)))
+            planes(self, x), transposed, geometry_of(self)))
       end,
       updateGradInput = function(self, T, x, g)
          need(self.gradInput ~= nil)
          return give(T, self.gradInput, call('convolution_input', view(T, x), view(T, g), view(T, self.weight),
-            planes(self, x), turned, geometry_of(self)))
+            planes(self, x), transposed, geometry_of(self)))
       end,
       accGradParameters = function(self, T, x, g, scale)
          local gb = self.bias ~= nil and self.gradBias or nil
          changed(T, call('convolution_parameters', view(T, x), view(T, g), view(T, self.gradWeight),
-            view_or_nil(T, gb), scale or 1, planes(self, x), turned, geometry_of(self)), self.gradWeight, gb)
+            view_or_nil(T, gb), scale or 1, planes(self, x), transposed, geometry_of(self)), self.gradWeight, gb)
       end,
    }
 end

@@ -11,7 +11,7 @@ local choice = {}
 function choice.setting() return getenv 'T7_CUDA' or '' end
 
 -- The devices that PyTorch's CPU presents for T7_CUDA_DEVICES.
-local MOST_PRESENTED = 64
+local MAX_PRESENTED = 64
 
 local MISSING = "PyTorch is not installed; pip install torch installs it"
 
@@ -37,8 +37,8 @@ function choice.open()
    local device = device_of(setting)
    if not device then return nil end
    local presented = tonumber(getenv 'T7_CUDA_DEVICES' or 1)
-   if not presented or presented % 1 ~= 0 or presented < 1 or presented > MOST_PRESENTED then
-      errors.raise("cutorch: T7_CUDA_DEVICES must be a number of devices from 1 to %d (got '%s')", MOST_PRESENTED,
+   if not presented or presented % 1 ~= 0 or presented < 1 or presented > MAX_PRESENTED then
+      errors.raise("cutorch: T7_CUDA_DEVICES must be a number of devices from 1 to %d (got '%s')", MAX_PRESENTED,
          getenv 'T7_CUDA_DEVICES')
    end
    local reason = host.open_device(device, presented)

@@ -25,9 +25,9 @@ return function(cutorch, devices, used)
 
    function cutorch.setDevice(number) choose(device('setDevice', number)) end
 
-   local function back(before, fine, ...)
+   local function back(before, ok, ...)
       choose(before)
-      if not fine then error((...), 0) end
+      if not ok then error((...), 0) end
       return ...
    end
 

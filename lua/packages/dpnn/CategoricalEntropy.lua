@@ -7,7 +7,7 @@ local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 return function(Entropy)
 
    -- Added to what a logarithm is taken of.
-   local LEAST = 1e-6
+   local EPSILON = 1e-6
 
    function Entropy:__init() self.sizeAverage = true end
 
@@ -15,10 +15,10 @@ return function(Entropy)
       function(self, gradInput, input)
          local total = input:sum()
          local share = input:sum(1):div(total)
-         local logarithm = torch.log(share + LEAST)
+         local logarithm = torch.log(share + EPSILON)
          self.entropy = -torch.cmul(share, logarithm):sum()
          if self.minEntropy and self.entropy >= self.minEntropy then return end
-         local slope = logarithm:add(torch.cdiv(share, share + LEAST)):mul(self.scale / total)
+         local slope = logarithm:add(torch.cdiv(share, share + EPSILON)):mul(self.scale / total)
          if self.sizeAverage ~= false then slope:div(input:size(1)) end
          gradInput:add(slope:expandAs(gradInput))
       end)

@@ -5,7 +5,7 @@ local torch = require 'torch'
 local check = require 'torch.base.check'
 
 -- Added to divisors.
-local LEAST = 1e-7
+local EPSILON = 1e-7
 
 return function(Criterion, parent)
 
@@ -31,8 +31,8 @@ return function(Criterion, parent)
 
    function Criterion:updateOutput(input)
       local class, noise, class_frequency, noise_frequency = parts(self, input)
-      local right = torch.cdiv(class, torch.add(class, class_frequency):add(LEAST)):log():sum()
-      local wrong = torch.cdiv(noise_frequency, torch.add(noise, noise_frequency):add(LEAST)):log():sum()
+      local right = torch.cdiv(class, torch.add(class, class_frequency):add(EPSILON)):log():sum()
+      local wrong = torch.cdiv(noise_frequency, torch.add(noise, noise_frequency):add(EPSILON)):log():sum()
       self.output = -(right + wrong) / (self.sizeAverage and class:size(1) or 1)
       return self.output
    end
@@ -40,9 +40,10 @@ return function(Criterion, parent)
    function Criterion:updateGradInput(input)
       local class, noise, class_frequency, noise_frequency = parts(self, input)
       local share = self.sizeAverage and 1 / class:size(1) or 1
-      local of_class = torch.cdiv(class_frequency, torch.add(class, class_frequency):add(LEAST)):cdiv(class + LEAST)
-         :mul(-share)
-      local of_noise = torch.cdiv(noise, torch.add(noise, noise_frequency):add(LEAST)):cdiv(noise + LEAST):mul(share)
+      local of_class = torch.cdiv(class_frequency, torch.add(class, class_frequency):add(EPSILON))
+      of_class:cdiv(class + EPSILON):mul(-share)
+      local of_noise = torch.cdiv(noise, torch.add(noise, noise_frequency):add(EPSILON))
+      of_noise:cdiv(noise + EPSILON):mul(share)
       self.gradInput = {
          of_class, of_noise, class.new(class:size()):zero(), noise.new(noise:size()):zero(),
       }

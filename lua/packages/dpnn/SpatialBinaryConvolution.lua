@@ -43,9 +43,9 @@ return function(Convolution, parent)
 
    function Convolution:updateOutput(input)
       self:binarizeWeight()
-      local fine, output = pcall(parent.updateOutput, self, input)
-      if not fine or not self.train then restore(self) end
-      if not fine then error(output, 0) end
+      local ok, output = pcall(parent.updateOutput, self, input)
+      if not ok or not self.train then restore(self) end
+      if not ok then error(output, 0) end
       self.output = scale_planes(output, self.alphas)
       return self.output
    end

@@ -29,8 +29,7 @@ return function(Transform, parent, _, name)
          check.dimensions(name, 'eigenvectors', eigenVectors, 2, 2)
          if eigenVectors:size(1) ~= inputChannels or eigenVectors:size(2) ~= eigenValues:nElement() then
             check.argument_error(name, 'eigenvectors', string.format('a tensor of %d x %d', inputChannels,
-               eigenValues:nElement()),
-               eigenVectors)
+               eigenValues:nElement()), eigenVectors)
          end
          self.inputChannels, self.train, self.std = inputChannels, true, std or 0.1
          self.eigenVectors, self.eigenValues = eigenVectors:clone(), eigenValues:clone()

@@ -12,7 +12,7 @@ return function(nn)
       for key, tensor in pairs(from or {}) do to[key]:set(tensor) end
    end
 
-   -- Fields that are shared beside the parameters: the statistics of batch normalization.
+   -- Fields that are shared besides the parameters: the statistics of batch normalization.
    local function share_fields(from, to)
       local own, theirs = from:listModules(), to:listModules()
       for i, module in ipairs(own) do

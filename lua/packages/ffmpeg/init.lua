@@ -30,7 +30,7 @@ function Video:__init(options)
    self:rewind()
 end
 
--- Begins anew.
+-- Restarts.
 function Video:rewind()
    self:close()
    local o = self.options

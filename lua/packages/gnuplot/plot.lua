@@ -1,4 +1,4 @@
--- gnuplot.plot, splot, scatter3 and imagesc: curves in all their forms, side by side or in tables.
+-- gnuplot.plot, splot, scatter3 and imagesc: curves with all their argument formats, side by side or in tables.
 
 local check, torch = require 'torch.base.check', require 'torch'
 local session = require 'gnuplot.session'

@@ -42,13 +42,13 @@ return function(hdf5, host)
 
    -- Calls `work` with the type, the box of an index and the sizes of its contents, all as of the last access, so that
    -- an index crosses into Python once; `work` returns false if the sizes have changed.
-   local function with_box(self, function_name, index, work, value)
+   local function with_box(self, caller_name, index, work, value)
       if not rawget(self, '_kind') then look(self) end
-      local fine, numbers, kept = pcall(selection.of, function_name, index, self._sizes)
-      local result = fine and work(self, self._kind, numbers, kept, value)
+      local ok, numbers, kept = pcall(selection.of, caller_name, index, self._sizes)
+      local result = ok and work(self, self._kind, numbers, kept, value)
       while not result do
          local kind, sizes = look(self)
-         numbers, kept = selection.of(function_name, index, sizes)
+         numbers, kept = selection.of(caller_name, index, sizes)
          result = work(self, kind, numbers, kept, value)
       end
       return result

@@ -4,9 +4,9 @@
 local host = require('torch.native.host').of 'hdf5'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
-local fine, why = pcall(function() return host.open end)
-if not fine or not pcall(host.is_open, nil) then
-   errors.raise('hdf5: h5py is missing: pip install h5py installs it%s', fine and '' or ' (' .. why .. ')')
+local ok, why = pcall(function() return host.open end)
+if not ok or not pcall(host.is_open, nil) then
+   errors.raise('hdf5: h5py is missing: pip install h5py installs it%s', ok and '' or ' (' .. why .. ')')
 end
 
 local hdf5 = {}

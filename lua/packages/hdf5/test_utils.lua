@@ -13,9 +13,9 @@ return function(hdf5)
       local folder = paths.tmpname()
       os.remove(folder)
       paths.mkdir(folder)
-      local fine, why = pcall(f, folder)
+      local ok, why = pcall(f, folder)
       paths.rmall(folder, 'yes')
-      if not fine then error(why, 0) end
+      if not ok then error(why, 0) end
    end
 
    -- Whether two values, nested tables too, have the same types and keys, and tensors that differ by at most epsilon in

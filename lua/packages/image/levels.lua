@@ -5,7 +5,7 @@ local element = require 'torch.loops.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise, get = errors.raise, element.getter { name = 'Double' }
 
-local function numel(name, n)
+local function check_colours(name, n)
    n = arguments.whole(name, 'the number of colours', n)
    if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
    return n
@@ -26,7 +26,7 @@ end
 return function(image)
    -- A map of n colours that differ: n x 3.
    function image.colormap(n)
-      n = numel('colormap', n)
+      n = check_colours('colormap', n)
       local hsl = torch.DoubleTensor(3, n, 1)
       for i = 1, n do
          hsl[1][i][1] = math.fmod((i - 1) * 39, 360) / 360
@@ -37,7 +37,7 @@ return function(image)
    end
 
    -- A map of n colours from blue over green to red: n x 3.
-   function image.jetColormap(n) return jet(numel('jetColormap', n)) end
+   function image.jetColormap(n) return jet(check_colours('jetColormap', n)) end
 
    -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many colours as the highest level.
    function image.y2jet(...)

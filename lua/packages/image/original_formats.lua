@@ -39,7 +39,7 @@ function original_formats.damage(path)
 end
 
 -- Why Torch7 refused a file; nil where it read it, or if there is none. `wanted` is the extension of the loader that
--- a program calls, nil for image.load, which goes by the file's first bytes, and then by its name.
+-- a program calls, nil for image.load, which looks at the file's first bytes, then at its name.
 function original_formats.refusal(path, wanted)
    local head = head_of(path)
    if not head then return nil end

@@ -76,8 +76,7 @@ local function grid(x, p, limits)
    local padding, across = arguments.whole('toDisplayTensor', 'padding', p.padding, 0),
       arguments.whole('toDisplayTensor', 'nrow', p.nrow, 6)
    if padding < 0 or across < 1 then
-      raise('toDisplayTensor: padding must be at least 0 and nrow at least 1 (got %.0f and %.0f)', padding,
-         across)
+      raise('toDisplayTensor: padding must be at least 0 and nrow at least 1 (got %.0f and %.0f)', padding, across)
    end
    local count, dim = x:size(1), x:dim()
    across = math.min(across, count)

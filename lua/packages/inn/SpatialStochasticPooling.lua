@@ -63,7 +63,7 @@ return function(inn, nn)
       local x = padded(self, input):zero()
       local shape = windows(self, x):size()
       local parts = torch.cmul(self.weights, gradOutput:contiguous():view(-1, 1):expandAs(self.weights)):view(shape)
-      -- Windows may overlap: each offset within them is added by itself.
+      -- Windows may overlap: each offset within them is added separately.
       for dy = 1, self.kH do
          for dx = 1, self.kW do
             windows(self, x):select(4, dy):select(4, dx):add(parts:select(4, dy):select(4, dx))

@@ -16,7 +16,7 @@ function tree.walkTable(value, f)
    return value
 end
 
--- The reduction of which MPI has its own form: pass it for sums.
+-- The reduction that MPI has built in: pass it for sums.
 function tree.add(a, b) return a:add(b) end
 
 -- Gives all nodes the tensors of node 1.

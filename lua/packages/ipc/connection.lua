@@ -60,7 +60,7 @@ local function shown(name, sizes)
    return string.format('%sTensor of size %s', name, concat(words, 'x'))
 end
 
-local function numel(sizes)
+local function product_of(sizes)
    local count = 1
    for d = 1, #sizes do count = count * sizes[d] end
    return count
@@ -93,7 +93,7 @@ local function receive(self, t, name, bytes, ...)
       return torch.deserializeFromStorage(storage)
    end
    local T = types.by_name[name]
-   if not T or numel(sizes) * T.size ~= bytes then
+   if not T or product_of(sizes) * T.size ~= bytes then
       self:close()
       check.fail('client:recv', 'the received bytes are not a message of ipc')
    end

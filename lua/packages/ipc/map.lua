@@ -6,7 +6,7 @@ local check, Queue, Threads = require 'torch.base.check', require 'threads.Queue
 local Map = {}
 Map.__index = Map
 
-local MOST = 1024
+local MAX_THREADS = 1024
 
 local function check_map(map, name)
    if type(map) ~= 'table' or not rawequal(getmetatable(map), Map) then
@@ -19,8 +19,8 @@ end
 local function collect(map)
    local pool = map.pool
    while pool:hasjob() and not Queue.is_empty(pool.results.struct) do
-      local fine, reason = pcall(pool.dojob, pool)
-      if not fine then map.failure = map.failure or reason end
+      local ok, reason = pcall(pool.dojob, pool)
+      if not ok then map.failure = map.failure or reason end
    end
 end
 
@@ -29,8 +29,8 @@ end
 function Map:join()
    check_map(self, 'join')
    if not self.pool:isrunning() then return end
-   local fine, caught = pcall(self.pool.terminate, self.pool)
-   local failure = self.failure or not fine and caught
+   local ok, caught = pcall(self.pool.terminate, self.pool)
+   local failure = self.failure or not ok and caught
    if failure then error(failure, 0) end
    local values, count = {}, 0
    for i = 1, self.pool.N do
@@ -54,7 +54,7 @@ function Map:done()
 end
 
 return function(n, f, ...)
-   check.integer('ipc.map', 'the number of threads', n, 1, MOST)
+   check.integer('ipc.map', 'the number of threads', n, 1, MAX_THREADS)
    check.callable('ipc.map', 'argument 2', f)
    local map = setmetatable({ pool = Threads.with_scheme('threads.sharedserialize', n), results = {} }, Map)
    local arguments, count = { ... }, select('#', ...) + 1

@@ -11,7 +11,7 @@ Workqueue.__index = Workqueue
 
 local SCHEME = 'threads.sharedserialize'
 -- More messages than there is memory for.
-local ROOM = 2 ^ 20
+local CAPACITY = 2 ^ 20
 
 -- The number of this state.
 local own = host.workqueue_state()
@@ -29,7 +29,7 @@ local function check_queue(q, name)
    return q
 end
 
--- Lets a queue go to which only the table of names still refers.
+-- Releases a queue that only the table of names still refers to.
 local function drop(id)
    local queue = Queue.with_id(id)
    release_user('Queue', id)
@@ -69,9 +69,9 @@ end
 Workqueue.writeup = Workqueue.write
 
 -- Waits until all that was written was read.
-function Workqueue:drain() Queue.wait_for_room(check_queue(self, 'drain').outgoing.struct, 1) end
+function Workqueue:drain() Queue.wait_for_capacity(check_queue(self, 'drain').outgoing.struct, 1) end
 
--- Lets the queue go. The name is free when all states have.
+-- Releases the queue. Its name is free again when all states have done so.
 function Workqueue:close() close(check_queue(self, 'close')) end
 
 -- The queue of a name, which is made if there is none. A size, which the original took, changes nothing.
@@ -80,7 +80,7 @@ return function(name, size)
    if size ~= nil then check.integer('ipc.workqueue', 'the size', size, 1) end
    local owner, questions, answers = host.workqueue_open(name, own)
    if not owner then
-      questions, answers = Queue.make(ROOM):id(), Queue.make(ROOM):id()
+      questions, answers = Queue.make(CAPACITY):id(), Queue.make(CAPACITY):id()
       local first, second
       owner, first, second = host.workqueue_open(name, own, questions, answers)
       if first ~= questions then

@@ -25,7 +25,7 @@ local function encode(name, point)
       0x80 + point % 64)
 end
 
-local LEAST = { 0, 0x80, 0x800, 0x10000 }     -- the first code point of each number of bytes
+local FIRST = { 0, 0x80, 0x800, 0x10000 }     -- the first code point of each number of bytes
 
 -- The code point at a byte and how many bytes it has; nil and 1 if there is none.
 local function decode(s, i)
@@ -39,7 +39,7 @@ local function decode(s, i)
       if not more or more < 0x80 or more > 0xBF then return nil, 1 end
       point = point * 64 + more - 0x80
    end
-   if point < LEAST[count] or point > 0x10FFFF or point >= 0xD800 and point < 0xE000 then return nil, 1 end
+   if point < FIRST[count] or point > 0x10FFFF or point >= 0xD800 and point < 0xE000 then return nil, 1 end
    return point, count
 end
 

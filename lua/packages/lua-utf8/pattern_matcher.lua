@@ -6,7 +6,7 @@ local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'text'
 
 local PERCENT, DOT, OPEN, CLOSE, CARET, DOLLAR, STAR, PLUS, MINUS, MARK, LEFT, RIGHT = byte('%.()^$*+-?[]', 1, 12)
-local DEEPEST = 200
+local MAX_DEPTH = 200
 
 -- Letters of classes for characters that are not ASCII, by the beginning of their category.
 local CATEGORIES = { a = '^L', l = '^Ll', u = '^Lu', w = '^[LN]', d = '^Nd', s = '^Z', p = '^[PS]', c = '^C' }
@@ -184,7 +184,7 @@ return function(split)
 
    function match(m, i, k)
       m.depth = m.depth + 1
-      if m.depth > DEEPEST then malformed(m.name, 'too complex') end
+      if m.depth > MAX_DEPTH then malformed(m.name, 'too complex') end
       local found = matched(m, i, k)
       m.depth = m.depth - 1
       return found

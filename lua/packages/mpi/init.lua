@@ -7,8 +7,8 @@ local host = require('torch.native.host').of 'mpi'
 local torch = require 'torch'
 local errors = require 'torch.base.errors'
 
-local fine, rank, size, neighbours, largest_tag = pcall(function() return host.start() end)
-if not fine then
+local ok, rank, size, neighbours, largest_tag = pcall(function() return host.start() end)
+if not ok then
    errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich installs them (%s)', rank)
 end
 if not rank then errors.raise('mpi: %s', size) end

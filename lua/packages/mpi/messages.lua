@@ -1,4 +1,4 @@
--- Messages from one rank to another, and work that goes on meanwhile: requests, which `mpi.wait` completes.
+-- Messages from one rank to another, and asynchronous work: requests, which `mpi.wait` completes.
 
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'
@@ -64,7 +64,7 @@ return function(mpi, host, largest_tag)
       return request
    end
 
-   -- Waits until a request is done. Returns what was received, and the sender.
+   -- Waits until a request is done. Returns the message received, and the sender.
    function Request:wait()
       if self._done then return self._value, self._sender end
       local sender, reason

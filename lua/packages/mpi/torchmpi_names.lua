@@ -48,7 +48,7 @@ return function(mpi, host)
       mpi['broadcast_' .. kind] = function(root, x) return mpi.broadcast(x, root) end
    end
 
-   -- Work that goes on meanwhile: mpi.syncHandle(mpi.async.allreduceTensor(t)).
+   -- Asynchronous work: mpi.syncHandle(mpi.async.allreduceTensor(t)).
    mpi.async = {}
 
    function mpi.async.allreduceTensor(t)

@@ -8,7 +8,7 @@ local torch = require 'torch'
 local errors, nn = require 'torch.base.errors', require 'nn'
 local steps, expect = require 'nngraph.steps', require 'nn.expect'
 
-local function refuse_unused(bg)
+local function reject_unused(bg)
    for _, node in ipairs(bg.nodes) do
       local count = node.data.nSplitOutputs
       if count then
@@ -25,7 +25,7 @@ local function refuse_unused(bg)
 end
 
 -- A node without users is usually a mistake.
-local function refuse_dangling(bg)
+local function reject_dangling(bg)
    local inside = {}
    for _, node in ipairs(bg.nodes) do inside[node] = true end
    local first
@@ -78,8 +78,8 @@ return function(nngraph)
       end
       self.bg = outnode:graph()
       if self.bg:hasCycle() then errors.raise('gModule: graph must have no cycles') end
-      refuse_unused(self.bg)
-      refuse_dangling(self.bg)
+      reject_unused(self.bg)
+      reject_dangling(self.bg)
       self.nInputs, self.outnode = #inputs, outnode
       self.fg = self.bg:reverse()
       for _, root in ipairs(self.fg:roots()) do
@@ -144,7 +144,7 @@ return function(nngraph)
       steps.accumulate(self, list, scale)
    end
 
-   -- Shares the parameters of another graph of the same form.
+   -- Shares the parameters of another graph of the same structure.
    function gModule:share(other, ...)
       if not torch.isTypeOf(other, 'nn.gModule') or #other.modules ~= #self.modules then
          errors.argument('share', 1, 'must be a gModule of %d modules (got %s)', #self.modules,

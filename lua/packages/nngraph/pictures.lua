@@ -72,16 +72,16 @@ return function(nngraph)
       local module = index and self.modules[tonumber(index)]
       for _, node in ipairs(self.fg.nodes) do node.data.marked = node.data.module == module or nil end
       local path = (self.name or 'nngraph') .. '-error.svg'
-      local fine, written = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)
-      require 'torch.base.notice'((fine and 'nngraph: picture of the failure: ' or '') .. tostring(written))
+      local ok, written = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)
+      require 'torch.base.notice'((ok and 'nngraph: picture of the failure: ' or '') .. tostring(written))
       for _, node in ipairs(self.fg.nodes) do node.data.marked = nil end
    end
 
    local run = nn.gModule.runForwardFunction
    function nn.gModule:runForwardFunction(func, input)
       if not drawing then return run(self, func, input) end
-      local fine, result = pcall(run, self, func, input)
-      if fine then return result end
+      local ok, result = pcall(run, self, func, input)
+      if ok then return result end
       marked(self, result)
       error(result, 0)
    end

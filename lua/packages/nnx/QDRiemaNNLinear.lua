@@ -17,7 +17,7 @@ local ROW = {
 }
 
 -- The least determinant that is divided by.
-local LEAST = 1e-12
+local EPSILON = 1e-12
 
 return function(nnx)
    local Linear, parent = torch.class('nnx.QDRiemaNNLinear', 'nn.Linear', nnx)
@@ -26,7 +26,7 @@ return function(nnx)
    -- `gamma` is the weight of the latest batch in the running averages; without qdFlag the metric is diagonal.
    function Linear:__init(inputSize, outputSize, gamma, qdFlag)
       parent.__init(self, inputSize, outputSize)
-      self.gamma, self.qdFlag, self.matReg = gamma or 0.01, qdFlag == nil or qdFlag, LEAST
+      self.gamma, self.qdFlag, self.matReg = gamma or 0.01, qdFlag == nil or qdFlag, EPSILON
       if not (self.gamma > 0 and self.gamma <= 1) then
          check.argument_error('QDRiemaNNLinear', 'gamma', 'a number above 0, at most 1', gamma)
       end
@@ -88,7 +88,7 @@ return function(nnx)
       natural(self, self.gradWeight, self.gradBias)
    end
 
-   -- Begins the averages anew, too.
+   -- Resets the averages, too.
    function Linear:reset()
       self.initMetric = true
       self.weight:normal(0, 1 / math.sqrt(self.weight:size(2)))

@@ -17,7 +17,7 @@ return function(ReSampling, parent, nn)
       end
    end
 
-   -- The module that does it for maps of a size, made anew when the size changes. A gradOutput tells its own size.
+   -- The module that does it for maps of a size, recreated when the size changes. A gradOutput tells its own size.
    local function module_for(self, input, gradOutput)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()

@@ -98,8 +98,8 @@ return function(Logger)
 
    -- Draws all columns; the file beside the log is written too.
    function Logger:plot()
-      local fine, gnuplot = pcall(require, 'gnuplot')
-      if not fine then errors.raise('Logger: plot needs the package gnuplot, which is not available: %s', gnuplot) end
+      local ok, gnuplot = pcall(require, 'gnuplot')
+      if not ok then errors.raise('Logger: plot needs the package gnuplot, which is not available: %s', gnuplot) end
       local torch = require 'torch'
       local curves = {}
       for i, name in ipairs(self.names) do

@@ -37,9 +37,9 @@ function execution_trace.record(name, net, input)
          return result
       end)
    end
-   local fine, why = pcall(net.forward, net, input)
+   local ok, why = pcall(net.forward, net, input)
    for i, module in ipairs(modules) do rawset(module, 'updateOutput', own[i] or nil) end
-   if not fine then error(why, 0) end
+   if not ok then error(why, 0) end
    return calls
 end
 

@@ -9,7 +9,7 @@ local each_tensor = require('optnet.execution_trace').each_tensor
 -- When a tensor is first written and last read that is never: of inputs, and of what nothing reads.
 local NEVER, ALWAYS = 10000, 10000
 -- Tensors of less elements have memory of their own.
-local LEAST = 2
+local MIN_SIZE = 2
 
 -- Fields of modules that one module of the class may use after the other, in inference and in training.
 local BUFFERS = {
@@ -106,7 +106,7 @@ local function lifetimes(net, input, mode)
       for i = 2, #methods do watch_backward(module, methods[i]) end
    end
    local gradient
-   local fine, why = pcall(function()
+   local ok, why = pcall(function()
       local output = net:forward(input)
       if mode == 'training' then
          gradient = copy_of(output)
@@ -116,7 +116,7 @@ local function lifetimes(net, input, mode)
    for _, module in ipairs(modules) do
       for _, name in ipairs(methods) do rawset(module, name, own[module][name]) end
    end
-   if not fine then error(why, 0) end
+   if not ok then error(why, 0) end
    keep(input)
    if gradient then keep(gradient) end
    return list
@@ -129,7 +129,7 @@ local function assign(blocks)
    for _, block in ipairs(blocks) do
       local size, best, least = block.tensor:nElement(), nil, math.huge
       for _, group in ipairs(groups) do
-         local free = block.used ~= NEVER and size >= LEAST and block.defined > group[#group].used
+         local free = block.used ~= NEVER and size >= MIN_SIZE and block.defined > group[#group].used
          local distance = math.abs(group.size - size)
          if free and distance < least then best, least = group, distance end
       end

@@ -20,12 +20,12 @@ return function(descriptor)
    -- Keeps lines that several processes print at once from mixing.
    io.stdout:setvbuf 'line'
    parallel._become(begun.id, up)
-   require('shell.breakpoints').argument_error 'a process of parallel'
+   require('shell.breakpoints').reject 'a process of parallel'
    while true do
       local value, kind = up:receive(WORK)
       if kind == 'exec' then
-         local fine, reason = xpcall(function() code.unpack(value)() end, traceback)
-         if not fine then
+         local ok, reason = xpcall(function() code.unpack(value)() end, traceback)
+         if not ok then
             up:send('error', format('%s', described(reason)))
             exit(1)
          end

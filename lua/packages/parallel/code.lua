@@ -1,9 +1,9 @@
--- Functions on their way to another process: their bytecode and upvalues. Packages among the upvalues go by name, since
+-- Functions sent to another process: their bytecode and upvalues. Packages among the upvalues are sent by name, since
 -- the other process has its own.
 
 local dump, getupvalue, loadstring, setupvalue = string.dump, debug.getupvalue, loadstring, debug.setupvalue
 local bytecode, check = require 'torch.io.bytecode', require 'torch.base.check'
-local stand_ins = require 'torch.language.stand_ins'
+local stubs = require 'torch.language.stubs'
 local loaded = package.loaded
 
 local code = {}
@@ -27,9 +27,9 @@ function code.pack(f, depth)
    depth = depth or 0
    if type(f) == 'string' then return { source = f } end
    if depth > 50 then check.fail('exec', 'functions refer to each other more than 50 deep') end
-   f = stand_ins.real(f)
-   local fine, text = pcall(dump, f)
-   if not fine then check.fail('exec', 'a function of C cannot go to another process') end
+   f = stubs.real(f)
+   local ok, text = pcall(dump, f)
+   if not ok then check.fail('exec', 'a function of C cannot go to another process') end
    local upvalues, i = {}, 1
    local name, value = getupvalue(f, i)
    while name do

@@ -153,9 +153,9 @@ end
 function parallel.run(f, ...)
    check.callable('parallel.run', 'argument 1', f)
    local arguments, n = { ... }, select('#', ...)
-   local function finish(fine, ...)
+   local function finish(ok, ...)
       parallel.close()
-      if not fine then error((...), 0) end
+      if not ok then error((...), 0) end
       return ...
    end
    return finish(xpcall(function() return f(unpack(arguments, 1, n)) end, function(reason)

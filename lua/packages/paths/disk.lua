@@ -10,7 +10,7 @@ local function check(name, value)
    if type(value) ~= 'string' then
       raise('paths.%s: argument 1 must be the name of a file (got %s)', name, type(value))
    end
-   errors.refuse_nul('paths.' .. name, 1, value)
+   errors.reject_nul('paths.' .. name, 1, value)
    return value
 end
 

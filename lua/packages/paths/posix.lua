@@ -7,8 +7,8 @@ local errno = ffi.errno
 local posix = { windows = jit.os == 'Windows', mac = jit.os == 'OSX' }
 
 local libc = require 'torch.native.libc'
-local LONGEST = 4096
-local buffer = ffi.new('char[?]', LONGEST)
+local MAX_PATH = 4096
+local buffer = ffi.new('char[?]', MAX_PATH)
 
 -- The error of a C function: nil, a message with the name, and its number.
 function posix.failed(name)
@@ -17,14 +17,14 @@ function posix.failed(name)
 end
 
 function posix.cwd()
-   if libc.t7_getcwd(buffer, LONGEST) == nil then return nil end
+   if libc.t7_getcwd(buffer, MAX_PATH) == nil then return nil end
    return string_of(buffer)
 end
 
 -- The target of a symbolic link; nil for anything else.
 function posix.link_target(name)
    if posix.windows then return nil end
-   local length = tonumber(libc.t7_readlink(name, buffer, LONGEST))
+   local length = tonumber(libc.t7_readlink(name, buffer, MAX_PATH))
    return length >= 0 and string_of(buffer, length) or nil
 end
 

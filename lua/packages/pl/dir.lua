@@ -90,8 +90,8 @@ end
 -- Makes a folder and those above it.
 function dir.makepath(name)
    if name == '' or path.isdir(name) then return true end
-   local fine, message = dir.makepath(path.dirname(name))
-   if not fine then return nil, message end
+   local ok, message = dir.makepath(path.dirname(name))
+   if not ok then return nil, message end
    return lfs.mkdir(name)
 end
 
@@ -117,9 +117,9 @@ function dir.clonetree(from, to, copy, verbose)
       end
       for _, name in ipairs(copy and files or {}) do
          local source, copied = path.join(folder, name), path.join(target, name)
-         local fine = copy(source, copied)
-         if not fine then table.insert(failed_files, copied) end
-         if verbose then verbose('files:', source, copied, fine) end
+         local ok = copy(source, copied)
+         if not ok then table.insert(failed_files, copied) end
+         if verbose then verbose('files:', source, copied, ok) end
       end
    end
    return true, failed_folders, failed_files
@@ -130,14 +130,14 @@ function dir.rmtree(root)
    if path.islink(root) then return nil, 'a symbolic link' end
    for folder, folders, files in dir.walk(root, true) do
       for _, name in ipairs(files) do
-         local fine, message = os.remove(path.join(folder, name))
-         if not fine then return nil, message end
+         local ok, message = os.remove(path.join(folder, name))
+         if not ok then return nil, message end
       end
       for _, name in ipairs(folders) do
          if path.islink(path.join(folder, name)) then os.remove(path.join(folder, name)) end
       end
-      local fine, message = lfs.rmdir(folder)
-      if not fine then return nil, message end
+      local ok, message = lfs.rmdir(folder)
+      if not ok then return nil, message end
    end
    return true
 end

@@ -26,8 +26,8 @@ end
 function file.move(from, to)
    if path.isdir(to) then to = path.join(to, path.basename(from)) end
    if os.rename(from, to) then return true end
-   local fine, message = fill(from, to, 'wb')
-   if not fine then return false, message end
+   local ok, message = fill(from, to, 'wb')
+   if not ok then return false, message end
    return os.remove(from)
 end
 

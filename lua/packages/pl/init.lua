@@ -1,5 +1,5 @@
 -- All modules are globals, each loaded when it is first used, unless a program has a global of that name. The parts of
--- Penlight that Torch7 programs use are here, written anew.
+-- Penlight that Torch7 programs use are here, reimplemented.
 
 local modules = require 'pl.modules'
 

@@ -99,8 +99,8 @@ function pretty.read(text)
    local f, message = loadstring('return ' .. text, '=table')
    if not f then return nil, message end
    setfenv(f, { math = { huge = math.huge } })
-   local fine, value = pcall(f)
-   if not fine then return nil, value end
+   local ok, value = pcall(f)
+   if not ok then return nil, value end
    return value
 end
 
@@ -110,8 +110,8 @@ function pretty.load(text, environment)
    local f, message = loadstring(text, '=load')
    if not f then return nil, message end
    setfenv(f, environment)
-   local fine, why = pcall(f)
-   if not fine then return nil, why end
+   local ok, why = pcall(f)
+   if not ok then return nil, why end
    return environment
 end
 

@@ -167,8 +167,8 @@ end
 
 -- Runs a shell command; returns whether it succeeded, and its status.
 function utils.execute(command)
-   local fine, kind, code = os.execute(command)
-   return fine == true, kind == 'signal' and code + 128 or code or 0
+   local ok, kind, code = os.execute(command)
+   return ok == true, kind == 'signal' and code + 128 or code or 0
 end
 
 -- A word, or the words of a list, as the shell reads them.
@@ -186,11 +186,11 @@ end
 -- Runs a shell command; returns what execute does, and what it wrote to its output and to its errors.
 function utils.executeex(command, is_binary)
    local out, errors = os.tmpname(), os.tmpname()
-   local fine, status = utils.execute(command .. ' > ' .. utils.quote_arg(out) .. ' 2> ' .. utils.quote_arg(errors))
+   local ok, status = utils.execute(command .. ' > ' .. utils.quote_arg(out) .. ' 2> ' .. utils.quote_arg(errors))
    local written, complaints = utils.readfile(out, is_binary), utils.readfile(errors, is_binary)
    os.remove(out)
    os.remove(errors)
-   return fine, status, written or '', complaints or ''
+   return ok, status, written or '', complaints or ''
 end
 
 -- Copies the entries of a module, by table or name, into a table, by default that of the globals.

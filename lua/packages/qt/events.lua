@@ -8,7 +8,7 @@ local seconds_now = require('torch.utility.timer').real
 
 local events = {}
 
-local LONGEST, KEYSTROKE = 0.1, 0.02     -- seconds of a wait
+local MAX_WAIT, KEYSTROKE = 0.1, 0.02     -- seconds of a wait
 
 local open = {}             -- key of a window that is listened to -> signal -> list of functions
 local windows = {}          -- keys of all windows of the program
@@ -135,7 +135,7 @@ end
 function events.doevents(wait)
    repeat
       if next(open) == nil and next(timers) == nil then return end
-      local patience = wait and LONGEST or 0
+      local patience = wait and MAX_WAIT or 0
       for _, time in pairs(timers) do patience = math.min(patience, math.max(time - seconds_now(), 0)) end
       receive(patience)
       local called = call_pending()

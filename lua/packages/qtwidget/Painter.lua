@@ -6,7 +6,7 @@ local check, exchange = require 'torch.base.check', require 'torch.utility.excha
 local events, host = require 'qt.events', require('torch.native.host').of 'qtwidget'
 local native, buffers = require 'torch.native.native', require 'torch.memory.buffers'
 
-local LARGEST = 2 ^ 15 - 1     -- pixels of a side
+local MAX_SIDE = 2 ^ 15 - 1     -- pixels of a side
 
 return function(qtwidget)
    local Painter = torch.class('qtwidget.Painter', qtwidget)
@@ -124,8 +124,8 @@ return function(qtwidget)
       end
       local pixels = require('image.picture').to_pixels(picture)
       host.place(self.canvas, native.address_of(pixels), planes, rows, columns, x, y,
-         check.integer('qtwidget.image', 'width', width or columns, 1, LARGEST),
-         check.integer('qtwidget.image', 'height', height or rows, 1, LARGEST))
+         check.integer('qtwidget.image', 'width', width or columns, 1, MAX_SIDE),
+         check.integer('qtwidget.image', 'height', height or rows, 1, MAX_SIDE))
       buffers.keep_alive(pixels)
    end
 

@@ -1,5 +1,5 @@
 -- qtwidget: windows to draw in, as tutorials used those of Qt. A window appears where pictures do; in a window of the
--- system it is drawn now and then, and elsewhere when the input has ended. There is no mouse and no keyboard.
+-- system it is drawn from time to time, and elsewhere when the input has ended. There is no mouse and no keyboard.
 
 require 'qt'
 local torch = require 'torch'

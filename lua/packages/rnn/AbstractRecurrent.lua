@@ -16,13 +16,13 @@ return function(Recurrent, parent, nn)
 
    -- Fields with an entry for each step, by step number.
    local HISTORIES = { 'outputs', 'cells', 'gradInputs', 'gradOutputs', 'gradCells', '_gradOutputs' }
-   local MOST_STEPS = 99999
+   local MAX_STEPS = 99999
 
    -- `rho` is the most steps that gradients go back, or the module of a step.
    function Recurrent:__init(rho)
       parent.__init(self)
       local is_module = torch.isTypeOf(rho, 'nn.Module')
-      self.rho = rho and not is_module and check.size(self, 'rho', rho) or MOST_STEPS
+      self.rho = rho and not is_module and check.size(self, 'rho', rho) or MAX_STEPS
       self.outputs, self.gradInputs, self._gradOutputs, self.gradOutputs = {}, {}, {}, {}
       self.step, self.sharedClones = 1, {}
       if is_module then self:setStepModule(rho) end
@@ -64,7 +64,7 @@ return function(Recurrent, parent, nn)
    -- Drops data that no later step needs, and reuses the oldest copy for the present step.
    function Recurrent:recycle()
       local clones, step = self.sharedClones, self.step
-      local window = (self.rho or self.seqlen or MOST_STEPS) + 1
+      local window = (self.rho or self.seqlen or MAX_STEPS) + 1
       self.nSharedClone = self.nSharedClone or count(clones)
       if self.train ~= false then
          window = math.max(window, self.nSharedClone)

@@ -22,7 +22,7 @@ return function(BiSequencer, parent, nn)
       self.modules[1], self._merge = self.module, merge
    end
 
-   local function merge_wholes(self, merge)
+   local function merge_sequences(self, merge)
       if merge ~= nil and not torch.isTypeOf(merge, 'nn.Module') then
          check.argument_error('BiSequencer', 'argument 3', 'a module', merge)
       end
@@ -38,7 +38,7 @@ return function(BiSequencer, parent, nn)
       parent.__init(self)
       self.forwardModule, self.backwardModule = directions.pair('BiSequencer', forward, backward)
       self._remember = 'neither'
-      if directions.is_later(forward) then merge_wholes(self, merge) else merge_steps(self, merge) end
+      if directions.is_later(forward) then merge_sequences(self, merge) else merge_steps(self, merge) end
    end
 
    BiSequencer.isSeq = directions.takes_sequences
@@ -47,7 +47,7 @@ return function(BiSequencer, parent, nn)
 
    function BiSequencer:updateOutput(input)
       if torch.isTensor(input) and self.module then
-         merge_wholes(self, self._merge)
+         merge_sequences(self, self._merge)
          if self.train ~= nil then self[self.train and 'training' or 'evaluate'](self) end
       elseif not torch.isTensor(input) then
          check.kind(self, 'input', input, 'table')

@@ -52,7 +52,7 @@ return function(LSTM, parent, nn)
    end
 
    -- The sum of linear layers over the input and the output before.
-   local function weighed(self)
+   local function linear_layers(self)
       return nn.ParallelTable():add(self:dropped(nn.Linear(self.inputSize, self.outputSize)))
          :add(self:dropped(nn.LinearNoBias(self.outputSize, self.outputSize)))
    end
@@ -61,7 +61,7 @@ return function(LSTM, parent, nn)
    function LSTM:buildGate()
       local gate = nn.Sequential()
       if not self.cell2gate then gate:add(nn.NarrowTable(1, 2)) end
-      local sum = weighed(self)
+      local sum = linear_layers(self)
       if self.cell2gate then sum:add(nn.CMul(self.outputSize)) end
       return gate:add(sum):add(nn.CAddTable()):add(nn.Sigmoid())
    end
@@ -75,7 +75,8 @@ return function(LSTM, parent, nn)
    end
 
    function LSTM:buildHidden()
-      self.hiddenLayer = nn.Sequential():add(nn.NarrowTable(1, 2)):add(weighed(self)):add(nn.CAddTable()):add(nn.Tanh())
+      self.hiddenLayer = nn.Sequential():add(nn.NarrowTable(1, 2)):add(linear_layers(self))
+         :add(nn.CAddTable()):add(nn.Tanh())
       return self.hiddenLayer
    end
 

@@ -2,7 +2,7 @@
 -- class what those of LSTMs and GRUs share.
 --
 --    batchfirst   batch x steps x inputs instead
---    maskzero     masked samples of a step put out zeros and start their state anew: those of the mask that
+--    maskzero     masked samples of a step output zeros and reset their state: those of the mask that
 --                 setZeroMask gave, or else those that are all zeros
 --
 -- The input may be { output before, sequence }, or { cell before, output before, sequence }; gradInput is alike. A

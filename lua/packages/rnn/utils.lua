@@ -62,7 +62,7 @@ return function(nn, rnn)
       end
    end
 
-   -- `to` in the form of `from`, where f(part of `to`, tensor) gives each part; made where `makes` says so.
+   -- `to` with the structure of `from`, where f(part of `to`, tensor) gives each part; made where `makes` says so.
    local function mirrored(name, makes, to, from, f)
       return nested.mirror(to, from, function(part, tensor)
          check.tensor(name, 'each part', tensor)
@@ -118,7 +118,7 @@ return function(nn, rnn)
    -- require, with a hint in its error.
    function nn.require(name)
       check.kind('nn.require', 'argument', name, 'string')
-      local fine, why = pcall(require, name)
-      if not fine then check.fail('nn.require', 'package %s is missing: %s', name, tostring(why)) end
+      local ok, why = pcall(require, name)
+      if not ok then check.fail('nn.require', 'package %s is missing: %s', name, tostring(why)) end
    end
 end

@@ -10,7 +10,7 @@ local sys = { COLORS = require 'sys.colors' }
 -- clock, tic, toc, sleep, usleep.
 
 local windows = jit.os == 'Windows'
-local LONGEST = 0.25      -- seconds of one nap, so that Ctrl-C is noticed between two
+local MAX_NAP = 0.25      -- seconds of one nap, so that Ctrl-C is noticed between two
 
 local now, nap
 if windows then
@@ -51,7 +51,7 @@ function sys.sleep(seconds)
    local finish = now() + seconds
    local left = seconds
    while left > 0 do
-      nap(math.min(left, LONGEST))
+      nap(math.min(left, MAX_NAP))
       left = finish - now()
    end
 end

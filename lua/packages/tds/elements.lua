@@ -31,7 +31,7 @@ return function(tds)
       return methods, empty
    end
 
-   -- Returns the value in the form in which it is stored.
+   -- Returns the representation in which a value is stored.
    function tds._kept(function_name, value)
       local kind = type(value)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
@@ -39,8 +39,7 @@ return function(tds)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
       if kind == 'table' and not name then return is_list(value) and tds.Vec(value) or tds.Hash(value) end
       errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)',
-         function_name,
-         errors.describe(value))
+         function_name, errors.describe(value))
    end
 
    function tds._key(function_name, key)

@@ -17,9 +17,9 @@ local mutex = locks.at(host.store_mutex(address_of_block))
 
 local function guarded(f, ...)
    locks.lock(mutex)
-   local fine, value = pcall(f, ...)
+   local ok, value = pcall(f, ...)
    locks.unlock(mutex)
-   if not fine then error(value, 0) end
+   if not ok then error(value, 0) end
    return value
 end
 
@@ -42,7 +42,7 @@ return function(tds)
    -- Objects of this state by the addresses of their stores.
    local objects = setmetatable({}, { __mode = 'v' })
 
-   -- Makes an object a stand-in for a store.
+   -- Makes an object a stub for a store.
    local function become(object, address)
       local state, number = getfenv(object), shared.kept_number(address)
       state.count, state.number, state.address, state.owner = nil, number, address, shared.handle(address)

@@ -7,7 +7,7 @@ local check = require 'torch.base.check'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 -- Lua tables hold no more; loops over all indices would take hours.
-local MOST = 2 ^ 26
+local MAX_SIZE = 2 ^ 26
 
 return function(tds)
    local Vec, empty = tds._class('tds.Vec', function() return { values = {}, count = 0 } end)
@@ -48,7 +48,7 @@ return function(tds)
    -- An index after the end extends the vector, with nil in between.
    function Vec:__newindex__(key, value)
       local state = getfenv(self)
-      check_position('tds.Vec', key, MOST)
+      check_position('tds.Vec', key, MAX_SIZE)
       state.values[key] = tds._kept('tds.Vec', value)
       if key > state.count then state.count = key end
       return true
@@ -58,7 +58,7 @@ return function(tds)
 
    -- Sets the length of the vector; later values are dropped.
    function Vec:resize(count)
-      count = check.integer('Vec:resize', 'the size', count, 0, MOST)
+      count = check.integer('Vec:resize', 'the size', count, 0, MAX_SIZE)
       local state = getfenv(self)
       for i = count + 1, state.count do state.values[i] = nil end
       state.count = count

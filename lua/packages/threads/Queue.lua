@@ -65,8 +65,8 @@ end
 
 function queues.is_empty(q) return q.count == 0 end
 
--- Tells whether there is room for a message in a lane.
-function queues.has_room(q, lane)
+-- Tells whether there is space for a message in a lane.
+function queues.has_capacity(q, lane)
    lock(q)
    local capacity = queued(q, lane) < q.capacity
    locks.unlock(q.mutex)
@@ -113,7 +113,7 @@ local attempt = queues.attempt
 -- Waits briefly: being woken takes longer than a short job, 50 us on virtual machines. LuaJIT reloads memory after any
 -- C call. If other programs need the core, a yield takes milliseconds, so that sleepers would be served first:
 -- therefore the time is limited, not only the number of iterations.
-local SPINS, LONGEST = 200, 1e-4
+local SPINS, MAX_SLEEP = 200, 1e-4
 
 local function spin(is_over, q, count, other)
    local now, last
@@ -124,7 +124,7 @@ local function spin(is_over, q, count, other)
       end
       libc.t7_sched_yield()
       now = real()
-      last = last or now + LONGEST
+      last = last or now + MAX_SLEEP
    until now > last
 end
 
@@ -198,7 +198,7 @@ function queues.close(q)
 end
 
 -- Waits until fewer than a number of messages are left.
-function queues.wait_for_room(q, number)
+function queues.wait_for_capacity(q, number)
    while true do
       lock(q)
       local capacity = q.count < number
@@ -207,14 +207,14 @@ function queues.wait_for_room(q, number)
       if capacity then return end
    end
 end
-jit.off(queues.wait_for_room)
+jit.off(queues.wait_for_capacity)
 
 local function has_progress(q, count, results) return q.count < count or results.count > 0 end
 
--- Waits until there is room for a message in a lane, which it returns, or a message in another queue, whose senders put
--- it there before queues.done(q); or until stop() returns true.
+-- Waits until there is space for a message in a lane, which it returns, or a message in another queue, whose senders
+-- put it there before queues.done(q); or until stop() returns true.
 function queues.wait_for_progress(q, lane, results, stop)
-   if queues.has_room(q, lane) then return true end
+   if queues.has_capacity(q, lane) then return true end
    spin(has_progress, q, q.count, results)
    while true do
       lock(q)
@@ -227,12 +227,12 @@ function queues.wait_for_progress(q, lane, results, stop)
 end
 jit.off(queues.wait_for_progress)
 
--- Adds a call f(...), as soon as there is room.
+-- Adds a call f(...), as soon as there is space.
 function Queue:addjob(f, ...)
    local q = Queue.struct(self, 'addjob')
    check.callable('Queue:addjob', 'argument 1', f)
    local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
-   queues.wait_for_room(q, q.capacity)
+   queues.wait_for_capacity(q, q.capacity)
    queues.put(q, m)
 end
 

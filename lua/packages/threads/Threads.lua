@@ -17,7 +17,7 @@ local cast = ffi.cast
 local Threads = { __serialize = 'threads.serialize' }
 Threads.__index = Threads
 
-local MOST = 1024
+local MAX_THREADS = 1024
 
 -- Pools that have not ended.
 local running = setmetatable({}, { __mode = 'k' })
@@ -44,8 +44,8 @@ function Threads.serialization(name)
    if name == nil then return Threads.__serialize end
    check.kind('threads.serialization', 'the scheme', name, 'string')
    if not message.is_scheme(name) then
-      local fine, module = pcall(require, name)
-      if not fine or type(module) ~= 'table' or not module.save or not module.load then
+      local ok, module = pcall(require, name)
+      if not ok or type(module) ~= 'table' or not module.save or not module.load then
          check.argument_error('threads.serialization', 'the scheme',
             "'threads.serialize', 'threads.sharedserialize' or a module with the functions save and load", name)
       end
@@ -145,8 +145,8 @@ local function take_result(pool)
    local done, tensors = pool.callbacks[id], pool.tensors[id]
    pool.callbacks[id], pool.tensors[id], pool.pending = nil, nil, pool.pending - 1
    Queue.safe()
-   local fine, values = pcall(message.unpack, m)
-   if not fine then fail(pool, 'result', sender, values) end
+   local ok, values = pcall(message.unpack, m)
+   if not ok then fail(pool, 'result', sender, values) end
    if values[1] then io.write(values[1]) end
    if values[2] then update(tensors, values[2]) end
    if status == 1 then fail(pool, 'callback', sender, values[3]) end
@@ -179,7 +179,7 @@ function Threads:acceptsjob(index)
    check_running(self, 'acceptsjob')
    local lane = 0
    if self.is_specific then lane = check_lane(self, 'acceptsjob', index) end
-   return Queue.has_room(self.jobs.struct, lane)
+   return Queue.has_capacity(self.jobs.struct, lane)
 end
 
 -- Tells whether there are jobs whose results have not been processed.
@@ -221,15 +221,15 @@ end
 function Threads:terminate()
    check_pool(self, 'terminate')
    if not self.is_running then return end
-   local fine, caught = true, nil
+   local ok, caught = true, nil
    while self.pending > 0 do
       local handled, reason = pcall(take_result, self)
-      if not handled and fine then fine, caught = false, reason end
+      if not handled and ok then ok, caught = false, reason end
       if not handled and self.flags[0] == 1 then settle(self) end
    end
    close(self)
    host.join_pool(self.number)
-   if not fine then error(caught, 0) end
+   if not ok then error(caught, 0) end
 end
 
 -- The collector ends an unreferenced pool as terminate does, but without waiting at the end of the state. When Python
@@ -237,8 +237,8 @@ end
 function Threads:__gc()
    if not self.is_running then return end
    if finalizers.ending then
-      local fine, finalizing = pcall(host.is_finalizing)
-      if not fine or finalizing then return end
+      local ok, finalizing = pcall(host.is_finalizing)
+      if not ok or finalizing then return end
    end
    if finalizers.ending or self.process ~= locks.process() then return close(self) end
    self:terminate()
@@ -250,7 +250,7 @@ function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, 
 
 -- The same with a scheme for values that cross.
 function Threads.with_scheme(scheme, n, ...)
-   n = check.integer('threads.Threads', 'the number of threads', n, 1, MOST)
+   n = check.integer('threads.Threads', 'the number of threads', n, 1, MAX_THREADS)
    collect_dropped()
    local functions, results = { ... }, {}
    for i = 1, select('#', ...) do check.callable('threads.Threads', 'argument ' .. i + 1, functions[i]) end
@@ -273,7 +273,7 @@ function Threads.with_scheme(scheme, n, ...)
    getmetatable(pool.proxy).__gc = function() pool:__gc() end
    running[pool] = true
    local last = #functions
-   local fine, caught = pcall(function()
+   local ok, caught = pcall(function()
       for i = 1, n do
          results[i] = {}
          for k, f in ipairs(functions) do
@@ -282,7 +282,7 @@ function Threads.with_scheme(scheme, n, ...)
       end
       while pool.pending > 0 do take_result(pool) end
    end)
-   if not fine then
+   if not ok then
       pcall(pool.terminate, pool)
       error(caught, 0)
    end
@@ -296,8 +296,8 @@ function Threads.finish()
    for pool in next, running do pools[#pools + 1] = pool end
    for _, pool in ipairs(pools) do
       if pool.process == locks.process() then
-         local fine, why = pcall(pool.terminate, pool)
-         if not fine then io.stderr:write('$ Warning: an unfinished job: ', tostring(why), '\n') end
+         local ok, why = pcall(pool.terminate, pool)
+         if not ok then io.stderr:write('$ Warning: an unfinished job: ', tostring(why), '\n') end
       end
    end
 end

@@ -77,10 +77,10 @@ function message.pack(scheme, values)
    local s, tensors = message_streams.writer(), {}
    s.sharing, s.tensors = mode, tensors
    put_int(s, BY_NAME[scheme] and 0 or 1)
-   local fine, caught = pcall(object_writer.write_list, s.file, s, values)
+   local ok, caught = pcall(object_writer.write_list, s.file, s, values)
    local m
-   if fine then fine, m = pcall(allocate, s) end
-   if not fine then
+   if ok then ok, m = pcall(allocate, s) end
+   if not ok then
       local held = s.held
       message_streams.discard(s)
       release_all(held)
@@ -113,8 +113,8 @@ local function values_of(m)
    local s, tensors = message_streams.reader(cast(byte_p, m) + HEADER + 8 * m.references, m.length), {}
    s.sharing, s.tensors = message_values.shared, tensors
    local is_saved = get_int(s) == 1
-   local fine, values = pcall(object_reader.read_list, s.file, s)
-   if not fine then
+   local ok, values = pcall(object_reader.read_list, s.file, s)
+   if not ok then
       message_streams.discard(s)
       return false, values
    end

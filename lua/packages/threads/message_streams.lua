@@ -10,7 +10,7 @@ local message_streams = {}
 
 -- Nil while in use: values may contain messages themselves.
 local idle_writer, idle_reader
-local MOST_OBJECTS, MOST_BYTES = 64, 65536
+local MAX_OBJECTS, MAX_BYTES = 64, 65536
 
 local function with_file(s)
    s.binary, s.held, s.file = true, {}, file.attach(memoryfile.new(), s)
@@ -34,7 +34,7 @@ end
 
 function message_streams.end_writing(s)
    local w = s.writer
-   if s.lent or w.count > MOST_OBJECTS or s.limit > MOST_BYTES then return message_streams.discard(s) end
+   if s.lent or w.count > MAX_OBJECTS or s.limit > MAX_BYTES then return message_streams.discard(s) end
    if w.count > 0 then
       clear(w.indices)
       clear(w.storages)
@@ -58,7 +58,7 @@ end
 
 function message_streams.end_reading(s)
    local r = s.reader
-   if s.lent or #r.objects > MOST_OBJECTS then return message_streams.discard(s) end
+   if s.lent or #r.objects > MAX_OBJECTS then return message_streams.discard(s) end
    if r.objects[1] ~= nil then
       clear(r.objects)
       clear(r.upvalues)

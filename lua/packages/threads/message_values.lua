@@ -6,7 +6,7 @@ local geometry, dimension_names = require 'torch.base.geometry', require 'torch.
 local buffers, shared = require 'torch.memory.buffers', require 'torch.memory.shared'
 local object_reader, object_writer = require 'torch.io.object_reader', require 'torch.io.object_writer'
 local th_struct, references = require 'torch.tensor.th_struct', require 'threads.references'
-local stand_ins = require 'torch.language.stand_ins'
+local stubs = require 'torch.language.stubs'
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local getmetatable, ipairs, next, require, type = getmetatable, ipairs, next, require, type
 local find = string.find
@@ -135,7 +135,7 @@ local function tag_of_copied(value, kind)
       if metatable and metatable.__handle then return HANDLE, write_handle end
    end
    if kind == 'function' then
-      local record = stand_ins.record(value)
+      local record = stubs.record(value)
       if record then
          if record.f then return nil end
          return HELD, object_writer.write_function

@@ -28,8 +28,8 @@ local named = setmetatable({}, { __mode = 'k' })
 
 -- Tells whether a function is a C function or the library's.
 local function is_foreign(f)
-   local fine, code = pcall(string.dump, f)
-   return not fine or library_functions.is_code(code)
+   local ok, code = pcall(string.dump, f)
+   return not ok or library_functions.is_code(code)
 end
 
 local function is_field(value)
@@ -83,9 +83,9 @@ end
 -- The value of a reference in this thread.
 function references.value(kind, name, field)
    if kind == 'module' then
-      local fine, module = true, globals
-      if name ~= '_G' then fine, module = pcall(require, name) end
-      if not fine then errors.raise('threads: module %s cannot be loaded in this thread', name) end
+      local ok, module = true, globals
+      if name ~= '_G' then ok, module = pcall(require, name) end
+      if not ok then errors.raise('threads: module %s cannot be loaded in this thread', name) end
       if field == nil then return module end
       local value = module[field]
       if value == nil then errors.raise('threads: %s.%s does not exist in this thread', name, field) end

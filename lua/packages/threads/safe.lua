@@ -2,9 +2,9 @@
 
 local check, Mutex = require 'torch.base.check', require 'threads.Mutex'
 
-local function finish(mutex, fine, ...)
+local function finish(mutex, ok, ...)
    mutex:unlock()
-   if not fine then error((...), 0) end
+   if not ok then error((...), 0) end
    return ...
 end
 

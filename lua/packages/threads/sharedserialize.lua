@@ -19,8 +19,7 @@ local function load(storage)
    local address = types.of_storage(storage) == Char and tonumber(storage:string())
    if not address or not host.retain(KIND, address) then
       check.argument_error('sharedserialize.load', 'the argument',
-         'a storage that save has given, and load has not taken',
-         storage)
+         'a storage that save has given, and load has not taken', storage)
    end
    host.release(KIND, address)
    host.release(KIND, address)

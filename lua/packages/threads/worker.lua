@@ -73,8 +73,8 @@ local function run(m)
       output.capture()
       captures = true
    end
-   local fine, values, tensors = pcall(message.unpack, m)
-   if not fine then return post_failure(id, tostring(values)) end
+   local ok, values, tensors = pcall(message.unpack, m)
+   if not ok then return post_failure(id, tostring(values)) end
    local before = tensors[1] and geometry_of(tensors)
    local outcome = pack(xpcall(values[1], traceback, unpack(values, 2, values.n)))
    if not outcome[1] then return post_failure(id, message.of_failure(outcome[2])) end

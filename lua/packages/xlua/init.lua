@@ -84,13 +84,13 @@ end
 
 -- print and log.
 
-local LONGEST = 40      -- characters of a value within a table
+local MAX_LENGTH = 40      -- characters of a value within a table
 
 local function short(value)
    local kind = type(value)
    if kind == 'userdata' or kind == 'cdata' then return '<userdata>' end
    local text = string.gsub(tostring(value), '\n', '\\n')
-   if #text > LONGEST then text = string.sub(text, 1, LONGEST) .. '\27[0m ... ' end
+   if #text > MAX_LENGTH then text = string.sub(text, 1, MAX_LENGTH) .. '\27[0m ... ' end
    return text
 end
 

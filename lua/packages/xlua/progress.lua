@@ -11,7 +11,7 @@ local shell_write = io.write
 
 local function isatty() return libc.t7_isatty(1) ~= 0 end
 
-local WIDTH, WIDEST, NARROWEST = 80, 120, 50      -- columns of a line
+local WIDTH, MAX_WIDTH, MIN_WIDTH = 80, 120, 50      -- columns of a line
 local TIMES = 30                                  -- of these, what the times take
 local PATIENCE = 0.1                              -- seconds between two drawings of the same bar
 
@@ -21,7 +21,7 @@ local function columns()
    local size = ffi.new 'unsigned short[4]'
    local request = ffi.cast('unsigned long', jit.os == 'OSX' and 0x40087468 or 0x5413)
    if libc.t7_ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
-   return math.max(NARROWEST, math.min(tonumber(size[1]), WIDEST))
+   return math.max(MIN_WIDTH, math.min(tonumber(size[1]), MAX_WIDTH))
 end
 
 local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { 'ms', 0.001 } }

@@ -59,14 +59,14 @@ function errors.argument(name, n, problem, ...)
 end
 
 -- Rejects a name with a NUL, where C would end it: the name that a program checked is not the one that is opened.
-function errors.refuse_nul(name, n, path)
+function errors.reject_nul(name, n, path)
    if type(path) == 'string' and find(path, '\0', 1, true) then
       errors.argument(name, n, 'must be a name without a NUL (got %q)', path)
    end
 end
 
 -- Raises if the last argument is nil: where sizes are optional, it is usually an unset variable.
-function errors.refuse_nil(name, ...)
+function errors.reject_nil(name, ...)
    local count = select('#', ...)
    if count > 0 and type((select(count, ...))) == 'nil' then
       errors.argument(name, count, 'must be a number (got nil)')

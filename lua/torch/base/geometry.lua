@@ -7,7 +7,7 @@ local dialect, finish_trace = require 'torch.base.dialect', require('torch.jit.t
 local geometry = {}
 
 -- Larger counts of elements are not exact.
-geometry.MOST_ELEMENTS = 2 ^ 53
+geometry.MAX_ELEMENTS = 2 ^ 53
 
 local buffer_ct = ffi.typeof 'double[?]'
 -- Tensors with more than four dimensions have their sizes and strides in a separate buffer.
@@ -18,27 +18,27 @@ local buffers = setmetatable({}, { __mode = 'k' })
 -- or a file, which may be aliased: small operations compare one number. 0 is unknown. Code that changes sizes or
 -- strides updates it.
 local MATRIX, RANK3, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
-local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
+local MAX_OF_ONE, MAX_OF_TWO, MAX_OF_THREE, MAX_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
-function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
+function geometry.vector_layout(n) return n < MAX_OF_ONE and n or 0 end
 function geometry.matrix_layout(a, b)
-   return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0
+   return a < MAX_OF_TWO and b < MAX_OF_TWO and MATRIX + a * MAX_OF_TWO + b or 0
 end
 local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
 -- Layouts of one dimension are below the first of these, those of two dimensions below the second.
 geometry.MATRIX, geometry.RANK3 = MATRIX, RANK3
 
 local function cube_layout(a, b, c)
-   return a < MOST_OF_THREE and b < MOST_OF_THREE and c < MOST_OF_THREE
-      and RANK3 + (a * MOST_OF_THREE + b) * MOST_OF_THREE + c or 0
+   return a < MAX_OF_THREE and b < MAX_OF_THREE and c < MAX_OF_THREE
+      and RANK3 + (a * MAX_OF_THREE + b) * MAX_OF_THREE + c or 0
 end
 
 local function fourth_layout(a, b, c, d)
-   return a < MOST_OF_FOUR and b < MOST_OF_FOUR and c < MOST_OF_FOUR and d < MOST_OF_FOUR
-      and FOURTH + ((a * MOST_OF_FOUR + b) * MOST_OF_FOUR + c) * MOST_OF_FOUR + d or 0
+   return a < MAX_OF_FOUR and b < MAX_OF_FOUR and c < MAX_OF_FOUR and d < MAX_OF_FOUR
+      and FOURTH + ((a * MAX_OF_FOUR + b) * MAX_OF_FOUR + c) * MAX_OF_FOUR + d or 0
 end
 
--- Makes room for `dim` dimensions; sizes and strides are lost.
+-- Reserves space for `dim` dimensions; sizes and strides are lost.
 function geometry.set_dim(t, dim)
    if dim > 4 then
       local buffer = buffer_ct(2 * dim)

@@ -8,7 +8,7 @@ local select, setmetatable, tonumber, type, unpack = select, setmetatable, tonum
 
 local half_up = {}
 
-local MOST = 20               -- decimals up to which halves are looked for
+local MAX_DECIMALS = 20               -- decimals up to which halves are looked for
 local MORE = 1 + 2 ^ -52      -- a number times this is the next one, or the one after it
 
 -- Tells whether a number is a decimal tie, with p decimals or, for 'e', p digits after the first.
@@ -19,13 +19,13 @@ local function is_half(value, p)
 end
 
 local function is_half_of_digits(value, p)
-   local zeros = match(format('%.' .. p + MOST .. 'e', value), '^%-?%d%.?' .. rep('%d', p) .. '5(0+)e')
+   local zeros = match(format('%.' .. p + MAX_DECIMALS .. 'e', value), '^%-?%d%.?' .. rep('%d', p) .. '5(0+)e')
    return zeros ~= nil
 end
 
 -- Returns a number that the format rounds as Torch7's did. `kind` is 'f', 'e' or 'g', p its precision.
 function half_up.adjusted(value, kind, p)
-   if value ~= value or value - value ~= 0 or p > MOST then return value end
+   if value ~= value or value - value ~= 0 or p > MAX_DECIMALS then return value end
    if kind == 'g' then p = p == 0 and 0 or p - 1 end
    local half
    if kind == 'f' then half = is_half(value, p) else half = is_half_of_digits(value, p) end

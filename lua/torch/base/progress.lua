@@ -8,7 +8,7 @@ local ffi, require = require 'ffi', require
 
 -- In seconds: before the line appears, the pause that ends a piece of work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
-local LONGEST = 60      -- characters of the line
+local MAX_LENGTH = 60      -- characters of the line
 -- The line follows the program's output, dimmed and cut at the edge. The terminal is restored when the process is
 -- killed.
 local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
@@ -82,7 +82,7 @@ local function text_of(name, fraction, seconds)
    local file = string.match(name, '[^/]*$')
    local part = fraction and string.format(' (%d%%)', math.floor(100 * fraction)) or ''
    local head = count > 1 and string.format('%s: %d in %d s, ', work, count, math.floor(seconds)) or work .. ' '
-   return string.sub(head .. file, 1, LONGEST) .. part
+   return string.sub(head .. file, 1, MAX_LENGTH) .. part
 end
 
 -- Reports progress: one more file, or a fraction of one.

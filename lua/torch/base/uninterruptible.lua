@@ -48,8 +48,8 @@ function loader.protected(f, ...)
    return left(release, pcall(f, ...))
 end
 
-local function raised(fine, ...)
-   if not fine then error((...), 0) end
+local function raised(ok, ...)
+   if not ok then error((...), 0) end
    return ...
 end
 

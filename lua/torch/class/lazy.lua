@@ -6,17 +6,17 @@ local uninterruptible, userclass = require 'torch.base.uninterruptible', require
 
 local lazy = {}
 
-local group_of = {}       -- stand-in function or methods of a class -> its group
+local group_of = {}       -- stub function or methods of a class -> its group
 
 local function complete(group)
    for _, methods in ipairs(group.classes) do userclass.settle(methods) end
    -- A program's replacement of a function stays.
    local target, changed = group.target, {}
-   for name, f in pairs(group.stand_ins) do
+   for name, f in pairs(group.stubs) do
       if rawget(target, name) ~= f then changed[name] = { rawget(target, name) } end
    end
    group.fill()
-   for name in pairs(group.stand_ins) do
+   for name in pairs(group.stubs) do
       group.functions[name] = target[name]
       if changed[name] then target[name] = changed[name][1] end
    end
@@ -24,8 +24,8 @@ end
 
 local function complete_or_not(group)
    group.loaded = true
-   local fine, why = pcall(complete, group)
-   if not fine then
+   local ok, why = pcall(complete, group)
+   if not ok then
       -- Out of memory, or a file is missing: the next use tries again.
       group.loaded = false
       error(why, 0)
@@ -36,15 +36,15 @@ local function load(group)
    if not group.loaded then uninterruptible.call(complete_or_not, group) end
 end
 
--- A group of functions that fill() defines in the table `target` when one of their stand-ins is first called.
+-- A group of functions that fill() defines in the table `target` when one of their stubs is first called.
 function lazy.functions(target, names, fill)
-   local group = { target = target, fill = fill, functions = {}, stand_ins = {}, classes = {} }
+   local group = { target = target, fill = fill, functions = {}, stubs = {}, classes = {} }
    for _, name in ipairs(names) do
       local function f(...)
          load(group)
          return group.functions[name](...)
       end
-      group_of[f], group.stand_ins[name], target[name] = group, f, f
+      group_of[f], group.stubs[name], target[name] = group, f, f
    end
    return group
 end
@@ -68,8 +68,8 @@ end
 local load_methods
 
 local function fill_or_not(methods)
-   local fine, why = pcall(fill, methods)
-   if not fine then
+   local ok, why = pcall(fill, methods)
+   if not ok then
       userclass.defer(methods, load_methods)
       error(why, 0)
    end
@@ -84,13 +84,13 @@ function lazy.methods(methods, define, what)
    userclass.defer(methods, load_methods)
 end
 
--- The real function of a stand-in; any other function itself.
+-- The real function of a stub; any other function itself.
 function lazy.real(f)
    local group = f ~= nil and group_of[f]
    if not group then return f end
    load(group)
-   for name, stand_in in pairs(group.stand_ins) do
-      if stand_in == f then return group.functions[name] end
+   for name, stub in pairs(group.stubs) do
+      if stub == f then return group.functions[name] end
    end
 end
 

@@ -67,8 +67,8 @@ function metamethods.__tostring(object)
    if f == nil then return class_registry.typename(object) end
    if not of_library[f] then return f(object) end
    -- Fields of a module may hold anything; its name is printed then.
-   local fine, text = pcall(f, object)
-   if fine then return text end
+   local ok, text = pcall(f, object)
+   if ok then return text end
    return class_registry.typename(object) .. class_registry.UNPRINTABLE
 end
 

@@ -220,8 +220,8 @@ local function is_type_of(object, spec)
    finish_trace()
    while methods do
       local name = methods.__typename
-      local fine, match = pcall(string.match, name, spec)
-      if not fine then errors.argument('isTypeOf', 2, "must be a Lua pattern (got '%s': %s)", spec, match) end
+      local ok, match = pcall(string.match, name, spec)
+      if not ok then errors.argument('isTypeOf', 2, "must be a Lua pattern (got '%s': %s)", spec, match) end
       if match and (match ~= spec or match == name) then return true end
       methods = parents[methods]
    end
@@ -235,8 +235,7 @@ function userclass.install(torch)
    -- one by one. Destructors are for memory that Lua does not manage and are never needed here.
    function torch.newmetatable(name, parent, constructor, _, factory, module)
       if type(name) ~= 'string' then errors.argument_error('newmetatable', 1, 'a string', name) end
-      return (establish(name, parent, module, constructor and without_self(constructor),
-         factory))
+      return (establish(name, parent, module, constructor and without_self(constructor), factory))
    end
 
    function torch.setmetatable(object, name)

@@ -85,8 +85,8 @@ local function make(T)
    local lookup, before = getmetatable(T), {}
    for field in next, T do before[field] = true end
    setmetatable(T, nil)
-   local fine, reason = pcall(define, T)
-   if fine then return end
+   local ok, reason = pcall(define, T)
+   if ok then return end
    for field in next, T do
       if not before[field] then rawset(T, field, nil) end
    end
@@ -152,7 +152,7 @@ local function fill(T, field, operators)
       for name in pairs(operations.chapter_of) do
          local row = operations.rows[name]
          if rawget(methods, name) == nil and install.has(row, T, 'method') and not original_packages.hides(row) then
-            rawset(methods, name, method_tables.stand_in(T, methods, name))
+            rawset(methods, name, method_tables.stub(T, methods, name))
          end
       end
    end
@@ -199,7 +199,7 @@ local function constructor(name, T, field, operators)
       __newindex = methods,
       __call = function(_, ...)
          local kind = type((...))
-         if sized and (kind == 'number' or kind == 'nil') then errors.refuse_nil(name, ...) end
+         if sized and (kind == 'number' or kind == 'nil') then errors.reject_nil(name, ...) end
          return T[field].new(...)
       end,
       __tostring = function() return name end,

@@ -66,8 +66,8 @@ local function names_of_device(message)
    end))
 end
 
-local function finish(made, fine, ...)
-   if not fine then error(names_of_device((...)), 0) end
+local function finish(made, ok, ...)
+   if not ok then error(names_of_device((...)), 0) end
    settle(made)
    local first, second = ...
    local count = select('#', ...)
@@ -91,10 +91,10 @@ end
 
 -- Indices and masks may have any type on a device, where the signatures of an operation require Long- or ByteTensors:
 -- the call is retried with one argument converted, the last one first.
-local function retry(f, letters, given, count, made, fine, ...)
+local function retry(f, letters, given, count, made, ok, ...)
    local message = ...
-   if fine or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
-      return finish(made, fine, ...)
+   if ok or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
+      return finish(made, ok, ...)
    end
    for i = count, 2, -1 do
       local value = given[i]

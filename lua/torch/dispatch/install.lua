@@ -2,12 +2,11 @@
 -- own. Each is made for a type when it is first used.
 --
 -- A row is { name, case, ..., doc = a sentence, types = which }, a case { signature, 'module.factory', parameters }:
--- see base/signatures.lua for signatures. 'module.factory' is a function of a module of torch/kernels/, in the folder
+-- see base/signatures.lua. 'module.factory' is a function of a module of torch/kernels/, in the folder
 -- that kernels/families.lua names; with more parts, as in 'kernels.warp.rotate', the module is the package's own. It is
 -- called as factory(name, T, parameters, signature, call) and returns the kernel, which takes the arguments of the
 -- signature in their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types.
--- `only` is
--- 'method' or 'function'. `custom` names a factory that reads the arguments itself. `names` is the rule for
+-- `only` is 'method' or 'function'. `custom` names a factory that reads the arguments itself. `names` is the rule for
 -- dimension names where the factories have none in name_rules.lua: 'unified', 'first', 'kept' or 'none'. `added` marks
 -- an operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases,
 -- or is a list with names for each; `signatures` lists the calls where the cases do not say them, each { as a function,
@@ -64,7 +63,7 @@ local groups = {
    all = function() return true end,
 }
 
-local function maker_of(package, path)
+local function factory_of(package, path)
    local module, factory = string.match(path, '^(.*)%.([%w_]+)$')
    local own = string.find(module, '.', 1, true)
    return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[factory]
@@ -75,7 +74,7 @@ end
 local function kernel(row, i, T, call)
    local kernels, case, key = row.package.kernels, row[i], row[1] .. ' ' .. i .. ' ' .. call .. ' ' .. T.title
    if not kernels[key] then
-      kernels[key] = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1], call)
+      kernels[key] = factory_of(row.package, case[2])(label(row), T, case[3] or row, case[1], call)
    end
    return layers.apply('kernel', kernels[key], T, row, case, call)
 end
@@ -121,7 +120,7 @@ function entry(row, T, call)
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
-      return counted(maker_of(row.package, row.custom)(T, call, label(row)))
+      return counted(factory_of(row.package, row.custom)(T, call, label(row)))
    end
    local cases = {}
    for i = 2, #row do

@@ -6,8 +6,7 @@
 --
 --    has(true, T, row, call)         whether a type has an operation at all
 --    kernel(f, T, row, case, call)   the kernel of a case { signature, factory } of a row; it is called with the
---    arguments of
---                                    the form in their order, nil for those left out
+--                                    arguments of the signature in order, nil for those left out
 --    entry(f, T, row, call)          an operation, called with the arguments of the program
 --    method(f, T, name)              a method without a row, such as 'copy' and 'narrow'; nil removes it
 --    operator(f, T, event)           a metamethod of tensors, as '__mul' and '__newindex'

@@ -46,7 +46,7 @@ function method_tables.keep(T, methods, operators)
 end
 
 -- A function that makes an operation at its first call and replaces itself. A program may have kept a reference to it.
-function method_tables.stand_in(T, methods, name)
+function method_tables.stub(T, methods, name)
    local method
    local function f(...)
       if not method then
@@ -66,7 +66,7 @@ local function forget_operations(T, methods)
       if install.is_made(f, name) then
          local row = install.row(name)
          local there = shown and install.has(row, T, 'method') and not original_packages.hides(row)
-         rawset(methods, name, there and method_tables.stand_in(T, methods, name) or nil)
+         rawset(methods, name, there and method_tables.stub(T, methods, name) or nil)
       end
    end
 end

@@ -13,7 +13,7 @@ local istype = ffi.istype
 
 local overloads = {}
 
-local MOST = 8
+local MAX_ARGUMENTS = 8
 
 -- Kinds of values, one hexadecimal digit each; the kinds of a call, preceded by their number, are a single number to
 -- compare. The number distinguishes a last argument that is nil, usually an unset variable, from an omitted one.
@@ -122,7 +122,7 @@ end
 
 local function key_source(kinds_at)
    local parts = {}
-   for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
+   for position = 1, MAX_ARGUMENTS do parts[position] = digit_source(position, kinds_at[position] or {}) end
    return format('%s%sif count > 2 then\n%sif count > 3 then\n%send\nend', parts[1], parts[2], parts[3],
       concat(parts, '', 4))
 end
@@ -133,25 +133,25 @@ local function to_proxies(name, call, count, a, b, c, d, ...)
    if count == 2 then return proxies.call(name, call, a, b) end
    if count == 3 then return proxies.call(name, call, a, b, c) end
    if count == 4 then return proxies.call(name, call, a, b, c, d) end
-   return proxies.call(name, call, unpack({ a, b, c, d, ... }, 1, min(count, MOST)))
+   return proxies.call(name, call, unpack({ a, b, c, d, ... }, 1, min(count, MAX_ARGUMENTS)))
 end
 
 -- Proxies go to their package. A trailing type name selects the type, and numeric strings count as numbers: the call
 -- is retried.
-local function failure(name, T, call, usual, function_of)
+local function failure(name, T, call, expected, function_of)
    return function(enter, count, ...)
       if proxies.among(...) then return to_proxies(name, call, count, ...) end
-      local given, turned = { ... }, false
-      count = min(count, MOST)
+      local given, converted = { ... }, false
+      count = min(count, MAX_ARGUMENTS)
       local S = call == 'function' and types.by_typename[given[count]]
       if S then return function_of(S)(unpack(given, 1, count - 1)) end
       for i = 1, count do
          local number = type(given[i]) == 'string' and tonumber(given[i])
-         if number then given[i], turned = number, true end
+         if number then given[i], converted = number, true end
       end
-      if turned then return enter(count, unpack(given, 1, count)) end
+      if converted then return enter(count, unpack(given, 1, count)) end
       local usage = {}
-      for i, signature in ipairs(usual) do usage[i] = signatures.usage(signature, T) end
+      for i, signature in ipairs(expected) do usage[i] = signatures.usage(signature, T) end
       errors.raise('%s: invalid arguments: %s; expected%s %s', name, signatures.given(count, ...),
          call == 'method' and ' (self first)' or '', concat(usage, ' | '))
    end
@@ -184,11 +184,11 @@ end
 -- The entry enter(count, ...) of an operation for a type: cases is a list of { signature, kernel }, function_of(S) the
 -- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...).
 function overloads.entry(name, T, call, cases, function_of, otherwise)
-   local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
+   local upvalues, tests, expected, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
-      upvalues['f' .. i], usual[i] = case[2], case[1]
+      upvalues['f' .. i], expected[i] = case[2], case[1]
       for _, way in ipairs(overloads_of(case[1], T, call)) do
-         local key = #way.kinds * 16 ^ MOST
+         local key = #way.kinds * 16 ^ MAX_ARGUMENTS
          for position, kind in ipairs(way.kinds) do
             key = key + kind * 16 ^ (position - 1)
             kinds_at[position] = kinds_at[position] or {}
@@ -213,8 +213,8 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
       mersenne_twister.generator_ct
    upvalues.long, upvalues.byte, upvalues.int = Long.tensor_ct, Byte.tensor_ct, Int.tensor_ct
    upvalues.float, upvalues.double = Float.tensor_ct, Double.tensor_ct
-   upvalues.fail = otherwise or failure(name, T, call, usual, function_of)
-   return template.compile(name, entry_source, { most = 16 ^ MOST, key = key_source(kinds_at),
+   upvalues.fail = otherwise or failure(name, T, call, expected, function_of)
+   return template.compile(name, entry_source, { most = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
       tests = concat(tests, '\n') }, upvalues)
 end
 

@@ -68,8 +68,7 @@ local function beside(list, made)
    end
 end
 
--- The calls of an operation: { slots with names, whether as a function, whether as a method, the factory of the kernel
--- }.
+-- The calls of an operation, each { slots with names, is_function, is_method, the factory of the kernel }.
 function reference.calls(name)
    local row, list = install.row(name), {}
    for i = 2, #row do

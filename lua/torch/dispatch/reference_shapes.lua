@@ -1,6 +1,5 @@
--- The shapes of an operation's arguments and results for the reference, by its factories or its name. `*`
--- stands for any sizes,
--- the same ones throughout, and `x without dim` for the sizes of x with 1 at a dimension.
+-- The shapes of an operation's arguments and results for the reference, by its factories or its name. `*` stands for
+-- any sizes, the same ones throughout, and `x without dim` for the sizes of x with 1 at a dimension.
 
 local install = require 'torch.dispatch.install'
 

@@ -38,7 +38,7 @@ end]]
 
 local result_source = [[
    if r and ($is_operand) and not same_size(r, x_view) then
-      if $in_place and rawequal(r, x) then refuse_result(name, x, $tensors) end
+      if $in_place and rawequal(r, x) then reject_result(name, x, $tensors) end
       local given = r
       r = nil
       return (put(given, f($viewed)))
@@ -78,7 +78,7 @@ local function symmetric(f, T, row, case, call)
    }
    texts.result = has_result and template.fill(label(row), result_source, texts) or ''
    return template.compile(label(row), source, texts, { f = f, T = T, S = S, name = label(row), rawequal = rawequal,
-      same_size = same_size, together = broadcast.together, refuse_result = broadcast.refuse_result })
+      same_size = same_size, together = broadcast.together, reject_result = broadcast.reject_result })
 end
 
 -- Kernels that broadcast the second tensor to the first: its argument index, and its description.

@@ -193,8 +193,8 @@ function bytecode.fault(text)
       return format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)', version,
          flags, VERSION, FLAGS)
    end
-   local fine, reason = pcall(walk_all, text, band(flags, STRIPPED) ~= 0)
-   if fine then return nil end
+   local ok, reason = pcall(walk_all, text, band(flags, STRIPPED) ~= 0)
+   if ok then return nil end
    if reason == DAMAGED then return 'its bytecode is damaged' end
    error(reason, 0)
 end

@@ -47,7 +47,7 @@ local function long(s, what) return number(s, get_long, what) end
 local function double(s, what) return number(s, get_double, what) end
 
 -- Raises an error unless the rest of the file can hold `count` items, `least` bytes in all at the minimum.
-local function check_room(s, at, count, least, what)
+local function check_remaining(s, at, count, least, what)
    if not (count >= 0) then raise(s, at, '%s must be a number of at least 0 (got %.0f)', what, count) end
    if count <= MANY then return end
    local left = s.backend.left(s)
@@ -88,7 +88,7 @@ local function tell(s)
 end
 
 local function read_elements(s, T, count, at, what)
-   check_room(s, at, count, element_io.least_bytes(s, T, count), what)
+   check_remaining(s, at, count, element_io.min_bytes(s, T, count), what)
    local storage, got = element_io.read_storage(s, T, count)
    check_count(s, T, got, count, at)
    tell(s)
@@ -96,6 +96,6 @@ local function read_elements(s, T, count, at, what)
 end
 
 return {
-   raise = raise, here = here, found = found, tell = tell, check_room = check_room, check_count = check_count,
+   raise = raise, here = here, found = found, tell = tell, check_remaining = check_remaining, check_count = check_count,
    int = int, long = long, double = double, text = text, elements = read_elements,
 }

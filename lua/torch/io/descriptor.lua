@@ -10,7 +10,7 @@ local fail = stream.fail
 local descriptor = {}
 
 local WINDOW = 65536
-local LONGEST = 2 ^ 30             -- bytes of one call to the operating system
+local MAX_BYTES = 2 ^ 30             -- bytes of one call to the operating system
 local INTERRUPTED = 4              -- errno after a signal: the call is made again
 local SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
 
@@ -66,7 +66,7 @@ end
 -- Reads up to n bytes from the descriptor; 0 at the end of the file.
 local function receive(s, pointer, n)
    while true do
-      local got = tonumber(os_read(s.file, pointer, math.min(n, LONGEST)))
+      local got = tonumber(os_read(s.file, pointer, math.min(n, MAX_BYTES)))
       if got >= 0 then return got end
       if errno() ~= INTERRUPTED then
          fail(s, 'cannot read: %s', reason())
@@ -78,7 +78,7 @@ end
 local function send(s, pointer, n)
    local sent = 0
    while sent < n do
-      local took = tonumber(os_write(s.file, pointer + sent, math.min(n - sent, LONGEST)))
+      local took = tonumber(os_write(s.file, pointer + sent, math.min(n - sent, MAX_BYTES)))
       if took >= 0 then
          sent = sent + took
       elseif errno() ~= INTERRUPTED then

@@ -14,7 +14,7 @@ function diskfile.opener(name_of_class, what, modes, action, start)
    return function(name, mode, quiet, new)
       if type(name) == 'number' then name = tostring(name) end
       if type(name) ~= 'string' then errors.argument_error(name_of_class, 1, 'a ' .. what, name) end
-      errors.refuse_nul(name_of_class, 1, name)
+      errors.reject_nul(name_of_class, 1, name)
       if mode == nil then mode = 'r' end
       if not known[mode] then errors.argument_error(name_of_class, 2, modes, mode) end
       local s, reason = start(name, mode)

@@ -20,7 +20,7 @@ local byte_p, text_p = ffi.typeof 'uint8_t *', ffi.typeof 'const char *'
 local int_p = ffi.typeof 'int32_t *'
 local CHUNK = 4096
 local UNASKED = 65536               -- elements for which memory is taken without looking at the length
-local LONGEST_WORD = 1024           -- bytes of the text of a number
+local MAX_WORD = 1024           -- bytes of the text of a number
 
 local access = lazy_table(function(T)
    return {
@@ -134,7 +134,7 @@ local function scan(s, convert)
    repeat
       local data, start, limit = s.data, s.pos, s.limit
       while start + length < limit and data[start + length] > 32 do length = length + 1 end
-   until start + length < limit or length > LONGEST_WORD or not s.backend.fill(s, length + 1)
+   until start + length < limit or length > MAX_WORD or not s.backend.fill(s, length + 1)
    if s.data[s.limit] ~= 0 then s.data[s.limit] = 0 end
    local text = s.data + s.pos
    local value = convert(cast(text_p, text))
@@ -220,7 +220,7 @@ function element_io.read_storage(s, T, count)
 end
 
 -- The least number of bytes that n elements take in a stream.
-function element_io.least_bytes(s, T, n)
+function element_io.min_bytes(s, T, n)
    if s.binary then return n * width(s, T) end
    return T.size == 1 and n or 2 * n - 1
 end

@@ -71,9 +71,9 @@ local function read_storage(s, T, n)
    local at = stream.position(s)
    local left = s.backend.left(s)
    local count = n
-   if left and element_io.least_bytes(s, T, n) > left then
+   if left and element_io.min_bytes(s, T, n) > left then
       if not s.quiet then missing(s, T.name, 0, n, at) end
-      count = math.min(n, math.floor(left / element_io.least_bytes(s, T, 1)))
+      count = math.min(n, math.floor(left / element_io.min_bytes(s, T, 1)))
    end
    local storage, got = element_io.read_storage(s, T, count)
    if got < n then missing(s, T.name, got, n, at) end

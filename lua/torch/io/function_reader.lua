@@ -4,7 +4,7 @@
 
 local class_registry = require 'torch.base.class_registry'
 local checked_reads = require 'torch.io.checked_reads'
-local held_functions, object_format = require 'torch.io.held_functions', require 'torch.io.object_format'
+local lazy_functions, object_format = require 'torch.io.lazy_functions', require 'torch.io.object_format'
 local raise, here, text = checked_reads.raise, checked_reads.here, checked_reads.text
 local globals = _G
 
@@ -39,7 +39,7 @@ return function(read, path_of, guard, s, r, index, tag, trusted)
    if trusted then
       object = loadstring(code, '=loaded')
    else
-      object, record = held_functions.retain(r, code, s.name, at, guard and guard.no_functions)
+      object, record = lazy_functions.retain(r, code, s.name, at, guard and guard.no_functions)
    end
    if index then r.objects[index] = object end
    local list_at = here(s)

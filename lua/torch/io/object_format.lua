@@ -17,11 +17,11 @@ function object_format.raise(message, ...)
 end
 
 -- Objects may be nested this deep. Lua's stack is far shallower: a new coroutine continues at regular depths.
-object_format.DEEPEST, object_format.STEP = 100000, 500
+object_format.MAX_DEPTH, object_format.STEP = 100000, 500
 
 function object_format.on_new_stack(f, ...)
-   local fine, result = coroutine.resume(coroutine.create(f), ...)
-   if not fine then error(result, 0) end
+   local ok, result = coroutine.resume(coroutine.create(f), ...)
+   if not ok then error(result, 0) end
    return result
 end
 
@@ -32,8 +32,8 @@ function object_format.rethrow(caught)
 end
 
 -- Returns the result of an attempt, or re-raises the error that it caught.
-function object_format.settled(fine, result)
-   if not fine then object_format.rethrow(result) end
+function object_format.settled(ok, result)
+   if not ok then object_format.rethrow(result) end
    return result
 end
 
@@ -43,9 +43,9 @@ function object_format.attempt(context, object_file, f, s, ...)
    if context.active then return true, f(s, context, ...) end
    -- A context must not keep its file alive, or no file would ever be collected.
    context.active, context.file = true, object_file
-   local fine, result = pcall(f, s, context, ...)
+   local ok, result = pcall(f, s, context, ...)
    context.active, context.file = false, nil
-   return fine, result
+   return ok, result
 end
 
 return object_format

@@ -4,12 +4,12 @@ local ffi = require 'ffi'
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
 local function_reader, object_format = require 'torch.io.function_reader', require 'torch.io.object_format'
-local class_packages, held_functions = require 'torch.io.class_packages', require 'torch.io.held_functions'
+local class_packages, lazy_functions = require 'torch.io.class_packages', require 'torch.io.lazy_functions'
 local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local checked_reads = require 'torch.io.checked_reads'
 local raise, here, found = checked_reads.raise, checked_reads.here, checked_reads.found
-local check_room = checked_reads.check_room
+local check_remaining = checked_reads.check_remaining
 local check_count, read_elements, tell = checked_reads.check_count, checked_reads.elements, checked_reads.tell
 local int, long, double = checked_reads.int, checked_reads.long, checked_reads.double
 local text, get_int = checked_reads.text, element_io.get_int
@@ -18,7 +18,7 @@ local object_reader = {}
 
 local Long = types.by_name.Long
 local on_new_stack = object_format.on_new_stack
-local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
+local MAX_DEPTH, STEP = object_format.MAX_DEPTH, object_format.STEP
 
 -- Restrictions while `object_reader.guarded` runs.
 local guard
@@ -170,7 +170,7 @@ local function read_table(s, r, index)
    local at = here(s)
    local count = int(s, 'number of entries of a table')
    -- A key and a value: at least a boolean and a nil.
-   check_room(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
+   check_remaining(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
    local object = {}
    r.objects[index] = object
    local inside = r.inside + 1
@@ -230,7 +230,7 @@ function read(s, r)
    if depth % STEP ~= 0 then
       object = contents(s, r, index, tag)
    else
-      if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
+      if depth > MAX_DEPTH then raise(s, at, 'objects nested more than %d deep', MAX_DEPTH) end
       object = on_new_stack(contents, s, r, index, tag)
    end
    r.depth = depth - 1
@@ -248,10 +248,10 @@ local function attempt(object_file, s, f, object)
    end
    if r.active then return object_format.attempt(r, object_file, f, s, object) end
    r.depth, r.inside = 0, 0
-   local fine, result = object_format.attempt(r, object_file, f, s, object)
-   if fine then held_functions.release(r) end
+   local ok, result = object_format.attempt(r, object_file, f, s, object)
+   if ok then lazy_functions.release(r) end
    r.held = nil
-   return fine, result
+   return ok, result
 end
 
 -- Calls f(...) while `limits` restrict everything that is read: `allows(name)` tells whether objects of a class may be
@@ -259,9 +259,9 @@ end
 function object_reader.guarded(limits, f, ...)
    local before = guard
    guard = limits
-   local fine, result = pcall(f, ...)
+   local ok, result = pcall(f, ...)
    guard = before
-   if not fine then error(result, 0) end
+   if not ok then error(result, 0) end
    return result
 end
 
@@ -269,9 +269,9 @@ end
 function object_reader.read(object_file, s)
    local quiet = s.quiet
    s.quiet = false
-   local fine, object = attempt(object_file, s, read)
+   local ok, object = attempt(object_file, s, read)
    s.quiet = quiet
-   if fine then return object end
+   if ok then return object end
    if not quiet then object_format.rethrow(object) end
    s.failed = true
    return nil
@@ -297,7 +297,7 @@ local function read_contents(s, r, object)
    T = types.of_storage(object)
    local at = here(s)
    local count = long(s, 'size of a ' .. T.storage_name)
-   check_room(s, at, count, element_io.least_bytes(s, T, count), 'size of a ' .. T.storage_name)
+   check_remaining(s, at, count, element_io.min_bytes(s, T, count), 'size of a ' .. T.storage_name)
    object:resize(count)
    check_count(s, T, element_io.read(s, T, object._memory._data, count), count, at)
 end

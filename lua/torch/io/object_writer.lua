@@ -6,7 +6,7 @@ local class_registry, element_io = require 'torch.base.class_registry', require 
 local file, library_functions = require 'torch.io.file', require 'torch.io.library_functions'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local key_order = require 'torch.base.key_order'
-local held_functions, stand_ins = require 'torch.io.held_functions', require 'torch.language.stand_ins'
+local lazy_functions, stubs = require 'torch.io.lazy_functions', require 'torch.language.stubs'
 local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
@@ -17,7 +17,7 @@ local cast, copy, int_p = ffi.cast, ffi.copy, ffi.typeof 'int32_t *'
 local put_elements, write_bytes = element_io.write, stream.write_bytes
 local of_tensor, of_storage, Long = types.of_tensor, types.of_storage, types.by_name.Long
 local raise, on_new_stack = object_format.raise, object_format.on_new_stack
-local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
+local MAX_DEPTH, STEP = object_format.MAX_DEPTH, object_format.STEP
 local NIL, NUMBER, STRING = object_format.NIL, object_format.NUMBER, object_format.STRING
 local TABLE, TORCH = object_format.TABLE, object_format.TORCH
 local BOOLEAN, FUNCTION = object_format.BOOLEAN, object_format.FUNCTION
@@ -135,12 +135,12 @@ local MODE = #string.dump(put_string, 'd') == #string.dump(put_string) and 'd' o
 
 -- The bytecode of a function and the upvalue i of it: name, value, and what is equal for shared ones.
 local function parts_of(object)
-   local record = stand_ins.record(object)
+   local record = stubs.record(object)
    if record and not record.f then
       local cells = record.cells
-      return record.code, #cells, function(i) return cells[i].name or '', held_functions.value_of(cells[i]) end
+      return record.code, #cells, function(i) return cells[i].name or '', lazy_functions.value_of(cells[i]) end
    end
-   object = stand_ins.real(object)
+   object = stubs.real(object)
    local code = string.dump(object, MODE)
    if library_functions.is_code(code) then
       object = library_functions.by_name(object) or object
@@ -281,8 +281,9 @@ function write(s, w, object)
       if depth == 0 or depth % STEP ~= 0 then
          contents(s, w, object)
       else
-         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', string.sub(path_of(w), 1, 60),
-            DEEPEST) end
+         if depth > MAX_DEPTH then
+            raise('%s...: objects nested more than %d deep', string.sub(path_of(w), 1, 60), MAX_DEPTH)
+         end
          on_new_stack(contents, s, w, object)
       end
    end
@@ -298,9 +299,9 @@ local function attempt(object_file, s, f, object, name, hook)
    local outer = w.active and w.hook
    if not w.active then w.depth, w.name = 0, name or '?' end
    w.hook = hook or outer
-   local fine, caught = object_format.attempt(w, object_file, f, s, object)
+   local ok, caught = object_format.attempt(w, object_file, f, s, object)
    w.hook = outer
-   return fine, caught
+   return ok, caught
 end
 
 -- Writes a part of another object, for tags with separate contents.

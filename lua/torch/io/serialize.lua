@@ -109,7 +109,7 @@ local function shown(text)
 end
 
 -- Raises the error for a file that does not begin with the type of an object.
-local function refuse_other_file(s, name)
+local function reject_other_file(s, name)
    stream.need(s, 64)
    local start = ffi.string(s.data + s.pos, math.min(64, s.limit - s.pos))
    local of = s.name == name and 'the string' or s.name
@@ -137,7 +137,7 @@ local function check_mode(s, name)
    elseif not s.binary and first <= 8 and second == 0 then
       errors.raise("%s: %s is a binary file: give 'binary' as the mode", name, s.name)
    elseif s.binary and (first > 8 or second > 0 or stream.need(s, 4) and s.data[s.pos + 2] + s.data[s.pos + 3] > 0) then
-      refuse_other_file(s, name)
+      reject_other_file(s, name)
    end
 end
 
@@ -154,8 +154,8 @@ end
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil
-   local fine, object = object_reader.attempt(object_file, s)
-   if fine and s.backend.left(s) == 0 then return true, object end
+   local ok, object = object_reader.attempt(object_file, s)
+   if ok and s.backend.left(s) == 0 then return true, object end
    return false
 end
 
@@ -175,12 +175,12 @@ local function save(path, object, mode, referenced)
    local s = file.stream(disk_file, 'save')
    s.name = path
    set_mode(s, settings, referenced)
-   local fine, caught = object_writer.attempt(disk_file, s, object)
-   if fine then tensor_names.write(s) end
+   local ok, caught = object_writer.attempt(disk_file, s, object)
+   if ok then tensor_names.write(s) end
    local closed, message = pcall(disk_file.close, disk_file)
-   if not (fine and closed) then
+   if not (ok and closed) then
       if temporary ~= path then os.remove(temporary) end
-      if not fine then object_format.rethrow(caught) end
+      if not ok then object_format.rethrow(caught) end
       errors.raise('save: %s', message)
    end
    if temporary ~= path then
@@ -198,14 +198,14 @@ local function load(path, mode, referenced)
    set_options(s, options)
    s.total = s.backend.left(s)
    check_mode(s, 'load')
-   local fine, object = object_reader.attempt(disk_file, s)
-   if fine then
+   local ok, object = object_reader.attempt(disk_file, s)
+   if ok then
       tensor_names.read(s)
       check_rest(s, object)
    else
       local caught = object
-      if s.binary and s.long_size == 0 and s.seekable then fine, object = read_32_bit(disk_file, s) end
-      if not fine then
+      if s.binary and s.long_size == 0 and s.seekable then ok, object = read_32_bit(disk_file, s) end
+      if not ok then
          disk_file:close()
          object_format.rethrow(caught)
       end

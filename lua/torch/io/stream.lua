@@ -1,18 +1,18 @@
 -- Streams: bytes with a position, which all torch files use. A stream has a window of its bytes:
 --
---   data    pointer to the window; the byte at `limit` may be set to 0 as an end mark
---   base    position of the window in the stream, 0 for memory
---   pos     where the next byte is read or written, counted from the window's start
---   limit   how many bytes of the window can be read
---   room    how many bytes of the window can be written; 0 while a file is being read
+--   data         pointer to the window; the byte at `limit` may be set to 0 as an end mark
+--   base         position of the window in the stream, 0 for memory
+--   pos          where the next byte is read or written, counted from the window's start
+--   limit        how many bytes of the window can be read
+--   write_limit  how many bytes of the window can be written; 0 while a file is being read
 --
--- When pos reaches limit or room, the backend's `fill` or `reserve` brings more. Here is the backend for
--- memory, whose window is all there is; descriptor.lua has that for files.
+-- When `pos` reaches `limit` or `write_limit`, the backend's `fill` or `reserve` extends the window. This file has the
+-- backend for memory, whose window is the whole stream; descriptor.lua has the one for files.
 
 local ffi = require 'ffi'
 local buffers, errors, types = require 'torch.memory.buffers', require 'torch.base.errors', require 'torch.base.types'
 local parallel_copy = require 'torch.parallel.parallel_copy'
-local LEAST_BYTES = parallel_copy.LEAST_BYTES
+local MIN_BYTES = parallel_copy.MIN_BYTES
 local copy, ffi_string, cast = ffi.copy, ffi.string, ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 
@@ -58,7 +58,7 @@ end
 
 -- Copies `n` bytes from a pointer or a string, many of them in parallel.
 local function move(to, from, n)
-   if n < LEAST_BYTES then copy(to, from, n) else parallel_copy.move(to, from, n) end
+   if n < MIN_BYTES then copy(to, from, n) else parallel_copy.move(to, from, n) end
 end
 
 -- Reads `n` bytes to a pointer; returns the number of bytes read.

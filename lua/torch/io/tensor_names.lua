@@ -13,7 +13,7 @@ local tensor_names = {}
 
 local HEAD = 't7shell.names\n'
 -- Length of a text with one name in ascii, the shortest case.
-local LEAST, SHOWN = #HEAD + 8, #HEAD + 24
+local MIN_BYTES, SHOWN = #HEAD + 8, #HEAD + 24
 
 -- Records the names of a tensor that the writer w has just numbered.
 function tensor_names.note(w, object)
@@ -35,7 +35,7 @@ function tensor_names.write(s)
 end
 
 local function is_here(s)
-   if not stream.need(s, LEAST) then return false end
+   if not stream.need(s, MIN_BYTES) then return false end
    stream.need(s, SHOWN)
    local left = s.limit - s.pos
    local text = ffi.string(s.data + s.pos, left < SHOWN and left or SHOWN)

@@ -46,14 +46,14 @@ ffi = copy_of(ffi)
 local own = { bit = pristine.bit, ffi = ffi }
 function pristine.require(name) return own[name] or require(name) end
 
--- LuaJIT refuses to change the modes of its compiler within a finalizer, where a state ends; the library's code loads
+-- LuaJIT does not let a finalizer change the modes of its compiler while a state is closed; the library's code loads
 -- there as well. `true` stands for the function that calls.
 for _, name in pairs { 'on', 'off', 'flush' } do
    local change = jit[name]
    pristine.jit[name] = function(f, ...)
       if f == true then f = getinfo(2, 'f').func end
-      local fine, message = pcall(change, f, ...)
-      if not fine and not find(message, '__gc', 1, true) then error(message, 2) end
+      local ok, message = pcall(change, f, ...)
+      if not ok and not find(message, '__gc', 1, true) then error(message, 2) end
    end
 end
 
@@ -114,14 +114,14 @@ function loader.suspend_hook() return nothing end
 -- Modules that failed to load: out of memory, a missing file, or Ctrl-C.
 local failed, loaded = {}, package.loaded
 
--- The value by which `require` marks a module while it is loaded, as this one is.
+-- The value with which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
 -- Ignores repeated C declarations: the FFI keeps those of a failed attempt. base/types.lua sets metatables again.
 local function tolerant(f)
    return function(...)
-      local fine, result = pcall(f, ...)
-      if not fine and not find(result, 'attempt to redefine') then error(result, 0) end
+      local ok, result = pcall(f, ...)
+      if not ok and not find(result, 'attempt to redefine') then error(result, 0) end
       return result
    end
 end
@@ -138,23 +138,23 @@ end
 local function run(chunk, name)
    local cdef = ffi.cdef
    if failed[name] then ffi.cdef = tolerant(cdef) end
-   local fine, result = pcall(chunk, name)
+   local ok, result = pcall(chunk, name)
    ffi.cdef = cdef
-   failed[name] = not fine or nil
-   if not fine then loader.forget_failed()
+   failed[name] = not ok or nil
+   if not ok then loader.forget_failed()
    elseif type(result) ~= 'nil' then loaded[name] = result
    elseif loaded[name] == LOADING then loaded[name] = true
    end
-   return fine, result
+   return ok, result
 end
 
 -- A loader that runs a chunk. If it fails, the next `require` tries again. The program's hook was removed if `require`
 -- is about to call the loader.
 local function undone_on_failure(chunk, release)
    return function(name)
-      local ran, fine, result = loader.protected(run, chunk, name)
+      local ran, ok, result = loader.protected(run, chunk, name)
       release()
-      if not (ran and fine) then error(ran and result or fine, 0) end
+      if not (ran and ok) then error(ran and result or ok, 0) end
       return result
    end
 end

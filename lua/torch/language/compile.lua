@@ -4,7 +4,7 @@
 local byte, find, format = string.byte, string.find, string.format
 local concat, error, io, pcall, type = table.concat, error, io, pcall, type
 local load, loadfile, searchpath = load, loadfile, package.searchpath
-local refuse_nul, length = require('torch.base.errors').refuse_nul, require 'torch.language.length'
+local reject_nul, length = require('torch.base.errors').reject_nul, require 'torch.language.length'
 
 local compile = {}
 
@@ -50,8 +50,8 @@ function compile.load(source, name, mode, environment)
       return load(source, name, mode, environment)
    end
    if kind == 'function' then
-      local fine, text = pcall(pieces_of, source)
-      if not fine then return nil, text end
+      local ok, text = pcall(pieces_of, source)
+      if not ok then return nil, text end
       source, name = text, name or '=(load)'
    end
    return compiled(source, name, mode, environment)
@@ -62,7 +62,7 @@ compile.loadstring = compile.load
 -- loadfile([path [, mode [, environment]]]): a file, or the standard input.
 function compile.loadfile(path, mode, environment)
    if not is_text_or_none(path) or not is_text_or_none(mode) then return loadfile(path, mode, environment) end
-   refuse_nul('loadfile', 1, path)
+   reject_nul('loadfile', 1, path)
    local file, source = path and io.open(path, 'rb') or not path and io.stdin
    source = file and file:read '*a'
    if path and file then file:close() end
@@ -74,7 +74,7 @@ end
 -- dofile([path]): runs a file, or the standard input.
 function compile.dofile(path)
    if not is_text_or_none(path) then return loadfile(path) end
-   refuse_nul('dofile', 1, path)
+   reject_nul('dofile', 1, path)
    local chunk, message = compile.loadfile(path)
    if not chunk then error(message, 0) end
    return chunk()

@@ -134,8 +134,8 @@ local function raw(x) return #x end
 
 -- Returns the length of a C object. LuaJIT's error identifies types without one.
 local function of_cdata(x)
-   local fine, result = pcall(raw, x)
-   if fine then return result end
+   local ok, result = pcall(raw, x)
+   if ok then return result end
    if type(result) == 'string' then result = match(result, "attempt to get length of '.*$") or result end
    error(result, 3)
 end

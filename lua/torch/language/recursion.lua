@@ -7,7 +7,7 @@ local format, huge = string.format, math.huge
 
 local recursion = {}
 
-local DEEPEST = 10000              -- coroutines within each other: 80 bytes of C's stack each
+local MAX_DEPTH = 10000              -- coroutines within each other: 80 bytes of C's stack each
 local FRAMES, THREADS = 100, 4     -- deeper in calls, or in coroutines, gsub is Lua's
 
 local depths = setmetatable({}, { __mode = 'k' })     -- of coroutines that others began
@@ -15,7 +15,7 @@ local depths = setmetatable({}, { __mode = 'k' })     -- of coroutines that othe
 local function depth_of_next()
    local current = running()
    local depth = current and (depths[current] or 1) + 1 or 1
-   if depth > DEEPEST then error(format('stack overflow (%d coroutines within each other)', DEEPEST), 3) end
+   if depth > MAX_DEPTH then error(format('stack overflow (%d coroutines within each other)', MAX_DEPTH), 3) end
    return depth
 end
 

@@ -6,7 +6,7 @@ local compile, length = require 'torch.language.compile', require 'torch.languag
 local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
 local recursion = require 'torch.language.recursion'
 local errors, libc = require 'torch.base.errors', require 'torch.native.libc'
-local refuse_nul = errors.refuse_nul
+local reject_nul = errors.reject_nul
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
 local tonumber, type, xpcall = tonumber, type, xpcall
 local band, rshift = require('bit').band, require('bit').rshift
@@ -104,8 +104,8 @@ local function guard_names(library, label, names)
       local original, full = library[name], label .. name
       library[name] = function(...)
          local from, to = ...
-         refuse_nul(full, 1, from)
-         refuse_nul(full, 2, to)
+         reject_nul(full, 1, from)
+         reject_nul(full, 2, to)
          return original(...)
       end
    end
@@ -136,7 +136,7 @@ function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
    globals.debug.setmetatable = length.setmetatable
-   require('torch.language.stand_ins').install(globals)
+   require('torch.language.stubs').install(globals)
    -- Tensors show the methods table of their class, as in Torch7, not that of all cdata.
    function globals.debug.getmetatable(...)
       if type((...)) == 'cdata' then return (class_registry.lua_getmetatable((...))) end

@@ -4,8 +4,8 @@ local concat, find, format, sub = table.concat, string.find, string.format, stri
 local error, pcall, select, type = error, pcall, select, type
 
 -- Returns where the next match is, its captures or its text, and whether there is none.
-local function matched(s, fine, first, last, ...)
-   if not fine then error(first, 3) end
+local function matched(s, ok, first, last, ...)
+   if not ok then error(first, 3) end
    if not first or select('#', ...) > 0 then return first, last, ... end
    return first, last, sub(s, first, last)
 end

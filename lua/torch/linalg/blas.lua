@@ -8,7 +8,7 @@ local geometry, kernels = require 'torch.base.geometry', require 'torch.native.k
 local keep_alive, start, FIXED = buffers.keep_alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber
 local numel, matrix_layout = geometry.numel, geometry.matrix_layout
-local MATRIX_LAYOUT, CUBE_LAYOUT = geometry.MATRIX, geometry.RANK3
+local MATRIX_LAYOUT, RANK3_LAYOUT = geometry.MATRIX, geometry.RANK3
 
 local blas = {}
 
@@ -170,7 +170,7 @@ blas.small = small
 -- Whether a matrix has rows or columns one after the other in memory that no other tensor overlaps unseen.
 local function is_simple(t)
    local layout = t._layout
-   return layout >= MATRIX_LAYOUT and layout < CUBE_LAYOUT
+   return layout >= MATRIX_LAYOUT and layout < RANK3_LAYOUT
       or layout == 0 and t._dim == 2 and t._stride[0] == 1 and t._stride[1] >= t._size[0] and t._memory._flags ~= FIXED
 end
 

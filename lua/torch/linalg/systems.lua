@@ -26,7 +26,7 @@ local function right_sides(name, T, b, rows)
 end
 
 -- Minimum order at which work is shared: getri and gesv use one core.
-local SHARED = tuning.SOLVE_LEAST
+local SHARED = tuning.SOLVE_MIN
 
 function systems.inverse(name, T)
    local invert

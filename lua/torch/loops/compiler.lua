@@ -9,8 +9,8 @@ local funcinfo, off, set = util.funcinfo, jit.off, jit.opt.start
 
 local compiler = {}
 
-local LONGEST = 'maxrecord=16000'
-set(LONGEST, 'maxirconst=4000', 'maxsnap=510', 'maxside=300', 'maxtrace=4000', 'maxmcode=8192', 'loopunroll=60')
+local MAX_RECORD = 'maxrecord=16000'
+set(MAX_RECORD, 'maxirconst=4000', 'maxsnap=510', 'maxside=300', 'maxtrace=4000', 'maxmcode=8192', 'loopunroll=60')
 
 local listeners = {}
 
@@ -41,9 +41,9 @@ local function compile_once(want)
 end
 
 -- Rule 3. A trace after a call that ended another one may reach that call again in the next iteration of a loop that
--- is not compiled yet, and so on: a trace for each iteration, and the loop never gets hot. After MOST traces from one
--- line, each an offspring of the one before, recording is refused: the interpreter runs and compiles the loop.
-local MOST, FURTHEST = 3, 64
+-- is not compiled yet, and so on: a trace for each iteration, and the loop never gets hot. After MAX_TRACES traces from
+-- one line, each started by the one before, the line is not recorded again: the interpreter runs and compiles the loop.
+local MAX_TRACES, MAX_DISTANCE = 3, 64
 local parents, lines = {}, {}
 
 local function program_line()
@@ -58,12 +58,12 @@ end
 
 local function repeats(trace, line)
    local count = 0
-   for _ = 1, FURTHEST do
+   for _ = 1, MAX_DISTANCE do
       if not trace then break end
       if lines[trace] == line then count = count + 1 end
       trace = parents[trace]
    end
-   return count >= MOST
+   return count >= MAX_TRACES
 end
 
 local began, parent, side, line = '', nil, nil, nil
@@ -86,7 +86,7 @@ local function follow(what, trace, f, pc, other, exit)
    elseif what == 'abort' then
       if refused then
          refused = false
-         set(LONGEST)
+         set(MAX_RECORD)
       elseif parent and WORK[other] then
          local exits = hopeless[parent] or {}
          hopeless[parent] = exits

@@ -157,7 +157,7 @@ function element.converter(T)
    end
 end
 
--- Rounds a number to a fractional type, as each step of C's arithmetic in that type does.
+-- Rounds a number to a floating-point type, as each step of C's arithmetic in that type does.
 function element.rounder(T)
    if T.name ~= 'Float' then return function(number) return number end end
    local single = ffi.new 'float[1]'

@@ -15,13 +15,13 @@ return {
    NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
 
    -- Systems of equations (linalg/).
-   SOLVE_LEAST = 64,                            -- order of a matrix whose equations are shared
+   SOLVE_MIN = 64,                            -- order of a matrix whose equations are shared
 
    -- Memory, in bytes.
    INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
    CACHED_BYTES = 128 * 2 ^ 20,                 -- of blocks that are kept
-   LEAST_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
-   MOST_BUDGET = 192 * 2 ^ 20,                  -- at most
+   MIN_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
+   MAX_BUDGET = 192 * 2 ^ 20,                  -- at most
    BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
    HEAP_GROWTH = 16 * 2 ^ 20, HEAP_PAUSE = 200, -- growth of Lua's heap between cycles; per cent
 }

@@ -25,8 +25,8 @@ local INLINE_BYTES = tuning.INLINE_BYTES
 local ZEROED_BYTES = 4096
 buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- No address space is larger: greater sizes are rejected before they are multiplied.
-local MOST_BYTES = 2 ^ 46
-buffers.MOST_BYTES = MOST_BYTES
+local MAX_BYTES = 2 ^ 46
+buffers.MAX_BYTES = MAX_BYTES
 
 -- Values of `_flags`: only tensors and storages use the block; a loop uses it too, which continues after a resize;
 -- others may write to it at any time; the block must not be resized; other Lua states use it, see shared.lua.
@@ -47,7 +47,7 @@ buffers.HEADER_BYTES = HEADER_BYTES
 
 -- Allocates a block of at least `wanted` bytes for a type: returns its base as a number and the address of its data.
 local function new_block(wanted, T)
-   if not (wanted < MOST_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
+   if not (wanted < MAX_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = cache.rounded(wanted)
    collector.count(bytes)
    local base, data = cache.block(bytes, T)

@@ -52,7 +52,7 @@ end
 -- Counts a collection: blocks of sizes that were not freed for long are dropped.
 function cache.next_turn() turn = turn + 1 end
 
-local function make_room(bytes)
+local function evict(bytes)
    while cached_bytes + bytes > CACHED_BYTES do
       local oldest, at = nil, huge
       for key in next, lists do
@@ -72,7 +72,7 @@ function cache.release(base)
       libc.t7_free(cast(char_p, base))
       return
    end
-   if cached_bytes + bytes > CACHED_BYTES then make_room(bytes) end
+   if cached_bytes + bytes > CACHED_BYTES then evict(bytes) end
    local key = key_of(bytes, fields[1])
    local list = lists[key]
    if not list then

@@ -13,8 +13,8 @@ local collector = { shared_memory = false }
 
 -- The collector runs after a budget of allocations. A small budget reuses memory while it is in the caches; large
 -- heaps take long to collect. Memory dies one cycle after its tensors: garbage is bounded by twice the budget.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_BYTE = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_BYTE
-local debt, budget = 0, LEAST_BUDGET
+local MIN_BUDGET, MAX_BUDGET, BYTES_PER_BYTE = tuning.MIN_BUDGET, tuning.MAX_BUDGET, tuning.BYTES_PER_BYTE
+local debt, budget = 0, MIN_BUDGET
 
 -- A step of this many kilobytes ends a cycle. A full collection would sweep all objects twice.
 local CYCLE = 2 ^ 20
@@ -23,7 +23,7 @@ local function run()
    debt = 0
    cache.next_turn()
    collectgarbage('step', CYCLE)
-   budget = min(max(collectgarbage 'count' * 1024 * BYTES_PER_BYTE, LEAST_BUDGET), MOST_BUDGET)
+   budget = min(max(collectgarbage 'count' * 1024 * BYTES_PER_BYTE, MIN_BUDGET), MAX_BUDGET)
    slots.close()
 end
 

@@ -23,7 +23,7 @@ local records = setmetatable({}, { __mode = 'k' })
 
 local programs = {}
 
-local MOST_VIEWS = 32
+local MAX_VIEWS = 32
 
 local function owner_of(object, T)
    if types.of_storage(object) then return anchor[object] end
@@ -101,16 +101,16 @@ device_buffers.with_memory = with_memory
 -- A buffer for `count` elements of the memory of an owner. Its first view is t, if that covers them.
 local function allocate(record, T, owner, count, t)
    local layout, number = t._layout, placement.of(owner)
-   local is_whole = layout > 0 and t._offset == 0 and t._count == count
+   local is_complete = layout > 0 and t._offset == 0 and t._count == count
    local buffer
-   if is_whole then
+   if is_complete then
       buffer = with_memory(T.tensor_name, host.buffer, T.dtype, number, sizes_of(t))
    else
       buffer = with_memory(T.tensor_name, host.buffer, T.dtype, number, count)
    end
    if not buffer then return false end
    record.buffer, record.count, record.views, record.view_count = buffer, count, false, 0
-   record.layout, record.on_device = is_whole and layout or 0, false
+   record.layout, record.on_device = is_complete and layout or 0, false
    return true
 end
 
@@ -166,7 +166,7 @@ local function view_of(record, t)
    local key = key_of(t)
    local view = record.views and record.views[key]
    if view then return view end
-   if not record.views or record.view_count == MOST_VIEWS then record.views, record.view_count = {}, 0 end
+   if not record.views or record.view_count == MAX_VIEWS then record.views, record.view_count = {}, 0 end
    view = new_view(record, t)
    record.views[key], record.view_count = view, record.view_count + 1
    return view

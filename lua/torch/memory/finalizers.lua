@@ -18,9 +18,9 @@ local waiting, first, last = {}, 1, 0     -- functions and their objects, two en
 finalizers.ending = false
 
 local function call(run, object)
-   local fine, message = pcall(run, object)
+   local ok, message = pcall(run, object)
    -- LuaJIT's own wording.
-   if not fine then notice('ERROR in finalizer: ' .. tostring(message)) end
+   if not ok then notice('ERROR in finalizer: ' .. tostring(message)) end
 end
 
 -- Runs the queued finalizers; those queued meanwhile wait for the next time.

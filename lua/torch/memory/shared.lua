@@ -188,7 +188,7 @@ function shared.address(owner, T)
    return (uninterruptible.call(move, owner, T))
 end
 
--- Gives a buffer room for `count` elements of type T, from any state.
+-- Gives a buffer capacity for `count` elements of type T, from any state.
 function shared.resize(owner, T, count)
    local buffer = buffer_at(number_of(owner))
    local header = cast(T.header_ct, buffer)

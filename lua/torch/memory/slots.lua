@@ -12,9 +12,9 @@ local copy, max, release = ffi.copy, math.max, cache.release
 
 local slots = {}
 
-local LEAST_CAPACITY = 1024
+local MIN_CAPACITY = 1024
 local integers_ct = ffi.typeof 'int32_t[?]'
-local holders, held, capacity = setmetatable({}, { __mode = 'v' }), {}, LEAST_CAPACITY
+local holders, held, capacity = setmetatable({}, { __mode = 'v' }), {}, MIN_CAPACITY
 local free = integers_ct(capacity + 1)
 
 local function list_free(slot)
@@ -27,7 +27,7 @@ local function add(first, last)
    for k = first, last do holders[k], held[k] = false, false end
    for k = last, first, -1 do list_free(k) end
 end
-add(1, LEAST_CAPACITY)
+add(1, MIN_CAPACITY)
 
 local function cut(last)
    local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
@@ -45,9 +45,9 @@ local function shrink()
    for k = 1, capacity do
       if holders[k] then last = k end
    end
-   sparse = capacity > LEAST_CAPACITY and last < capacity / 8 and sparse + 1 or 0
+   sparse = capacity > MIN_CAPACITY and last < capacity / 8 and sparse + 1 or 0
    if sparse > PATIENCE then
-      cut(max(LEAST_CAPACITY, 2 * last))
+      cut(max(MIN_CAPACITY, 2 * last))
       sparse = 0
    end
 end

@@ -11,8 +11,8 @@ local host = {
 }
 
 -- The results of a function of a package. An exception that it did not expect, as an error that says whose it is.
-local function passed(name, fine, ...)
-   if fine then return ... end
+local function passed(name, ok, ...)
+   if ok then return ... end
    local why = ...
    local words = type(why) == 'userdata' and python.unexpected(why)
    if words then host.raise(name .. ': failed in Python: ' .. words) end

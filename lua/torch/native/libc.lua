@@ -28,7 +28,7 @@ double cos(double angle);
 -- strtod for its second result only: the first may be a NaN with a payload, see nan_payloads.lua.
 declare('void pass_double(const char *text, char **rest);', { pass_double = 'strtod' })
 
--- File functions with the same form on all systems.
+-- File functions with the same signature on all systems.
 declare [[
 char *getcwd(char *buffer, size_t size);
 int access(const char *name, int mode);

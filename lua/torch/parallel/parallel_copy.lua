@@ -10,10 +10,10 @@ local cast = ffi.cast
 
 local parallel_copy = {}
 
-local LEAST_BYTES, SEARCH = tuning.SHARED_BYTES, tuning.NAN_SEARCH
-parallel_copy.LEAST_BYTES = LEAST_BYTES
+local MIN_BYTES, SEARCH = tuning.SHARED_BYTES, tuning.NAN_SEARCH
+parallel_copy.MIN_BYTES = MIN_BYTES
 -- Elements between layouts whose time repays the plan of nested loops.
-parallel_copy.LEAST_ELEMENTS = 8000
+parallel_copy.MIN_ELEMENTS = 8000
 -- Nanoseconds for an element that is converted.
 local CONVERSION_WORK = 0.2
 
@@ -35,7 +35,7 @@ local function are_apart(to, to_bytes, from, from_bytes)
 end
 
 function parallel_copy.move(to, from, bytes)
-   if bytes < LEAST_BYTES or not are_apart(to, bytes, from, bytes) then
+   if bytes < MIN_BYTES or not are_apart(to, bytes, from, bytes) then
       libc.t7_memmove(to, from, bytes)
       return
    end
@@ -51,7 +51,7 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = kernels 'reduce/minmax'.t7_extreme_all(S.index, 1, from, count)
+   local most = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
    return most == most
 end
 

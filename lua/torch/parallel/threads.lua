@@ -7,13 +7,13 @@ local kernels = require 'torch.native.kernels'
 local threads, set = {}, nil
 
 -- Largest number of threads: a C int of any library holds it, and no machine has as many.
-local MOST = 32767
+local MAX_THREADS = 32767
 
 function threads.install(torch)
    function torch.setnumthreads(number)
       local wanted = errors.integer('setnumthreads', 1, number)
-      if wanted < 1 or wanted > MOST then
-         errors.argument('setnumthreads', 1, 'must be a number from 1 to %.0f (got %.0f)', MOST, wanted)
+      if wanted < 1 or wanted > MAX_THREADS then
+         errors.argument('setnumthreads', 1, 'must be a number from 1 to %.0f (got %.0f)', MAX_THREADS, wanted)
       end
       set = wanted
       kernels('parallel_for').t7_set_threads(wanted)

@@ -72,7 +72,7 @@ function broadcast.reject(name, ...)
 end
 
 -- Raises an error for a result tensor that does not have the required sizes, a list.
-local function refuse_result(name, t, sizes)
+local function reject_result(name, t, sizes)
    finish_trace()
    local texts = {}
    for d = 1, #sizes do texts[d] = format('%.0f', sizes[d]) end
@@ -88,10 +88,10 @@ local function refuse_result(name, t, sizes)
    errors.raise('%s: shape %s cannot take a result of shape %s: %s', name, shape(t), concat(texts, 'x'), why)
 end
 
-function broadcast.refuse_result(name, t, ...) refuse_result(name, t, broadcast.sizes(...)) end
+function broadcast.reject_result(name, t, ...) reject_result(name, t, broadcast.sizes(...)) end
 
 -- Raises an error for a tensor that cannot be repeated to the sizes of t.
-function broadcast.refuse_source(name, t, source, what)
+function broadcast.reject_source(name, t, source, what)
    finish_trace()
    local why = format('it has %s, the other %d', dimensions_text(dimensions(t)), dimensions(source))
    for k = 0, dimensions(source) - 1 do
@@ -151,7 +151,7 @@ local function widened_all(T, S, name, x, y, w)
    end
    local count = 1
    for d = 1, #sizes do count = count * sizes[d] end
-   if count > geometry.MOST_ELEMENTS then
+   if count > geometry.MAX_ELEMENTS then
       errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count)
    end
    return widened(T, x, sizes), widened(S, y, sizes), w and widened(T, w, sizes)
@@ -164,7 +164,7 @@ function broadcast.together(T, S, name, x, y, w)
    if w or p == 0 or q == 0 or p > 4 or q > 4 then return widened_all(T, S, name, x, y, w) end
    local a, b = joined(size_from_end(x, 0), size_from_end(y, 0)), joined(size_from_end(x, 1), size_from_end(y, 1))
    local c, d = joined(size_from_end(x, 2), size_from_end(y, 2)), joined(size_from_end(x, 3), size_from_end(y, 3))
-   if a < 0 or b < 0 or c < 0 or d < 0 or a * b * c * d > geometry.MOST_ELEMENTS then
+   if a < 0 or b < 0 or c < 0 or d < 0 or a * b * c * d > geometry.MAX_ELEMENTS then
       return widened_all(T, S, name, x, y)
    end
    local dim = p > q and p or q
@@ -197,7 +197,7 @@ end
 function broadcast.source(T, S, name, t, source, what)
    if geometry.same_size(t, source) then return source end
    local view = broadcast.to(S, t, source)
-   if not view then broadcast.refuse_source(name, t, source, what) end
+   if not view then broadcast.reject_source(name, t, source, what) end
    if t._memory and T.shares(t, source) then return broadcast.to(S, t, S.clone(source)) end
    return view
 end

@@ -113,7 +113,7 @@ local function fill_run(data, step, count, value)
 end
 
 -- Fills contiguous elements, at least one.
-local function fill_neighbors(data, n, value)
+local function fill_contiguous(data, n, value)
    fill_chunk(data, min(n, CHUNK), value)
    if n > CHUNK then parallel_copy.fill(cast(byte_p, data), n * size_of) end
 end
@@ -126,7 +126,7 @@ local function fill_runs(data, t, value)
    local step, count = p.step[1][0], p.size[0]
    strided_iterator.start(p)
    if step == 1 then
-      fill_neighbors(data, count, value)
+      fill_contiguous(data, count, value)
       while strided_iterator.next(p, 1) do libc.t7_memmove(data + p.offset[1], data, count * size_of) end
    else
       repeat fill_run(data + p.offset[1], step, count, value) until not strided_iterator.next(p, 1)
@@ -143,10 +143,10 @@ local function fill(t, value)
    if contiguous(t) then
       local bytes = n * size_of
       -- The bytes of -0 are not 0.
-      if value == 0 and 1 / value > 0 and bytes < parallel_copy.LEAST_BYTES then
+      if value == 0 and 1 / value > 0 and bytes < parallel_copy.MIN_BYTES then
          ffi.fill(data, bytes)
       else
-         fill_neighbors(data, n, value)
+         fill_contiguous(data, n, value)
       end
    elseif t._dim == 1 and n <= UNROLLED then
       set(one, 0, value)

@@ -6,7 +6,7 @@ local keep_alive, parallel_copy = require('torch.memory.buffers').keep_alive, re
 local tuning = require 'torch.loops.tuning'
 local contiguous, numel = geometry.contiguous, geometry.numel
 local overlap, same_size = geometry.overlap, geometry.same_size
-local copy, copy_matrix, LEAST = parallel_copy.elements, parallel_copy.matrix, parallel_copy.LEAST_ELEMENTS
+local copy, copy_matrix, MIN_ELEMENTS = parallel_copy.elements, parallel_copy.matrix, parallel_copy.MIN_ELEMENTS
 local copy_nest = parallel_copy.nest
 
 local copy_strided = {}
@@ -41,8 +41,7 @@ local function copy_cube(T, to, stride, S, from, from_stride, size, d, any_order
    local a, b, c = d, d + 1, d + 2
    if any_order and stride[c] == 1 and from_stride[a] == 1 then a, b = b, a end
    for _ = 1, size[a] do
-      copy_plane(T, to, stride[c], stride[b], S, from, from_stride[c], from_stride[b], size[c], size[b],
-         any_order)
+      copy_plane(T, to, stride[c], stride[b], S, from, from_stride[c], from_stride[b], size[c], size[b], any_order)
       to, from = to + stride[a], from + from_stride[a]
    end
 end
@@ -166,7 +165,7 @@ function copy_strided.copy(T, t, S, source)
       else
          copy_vector(T, to, stride[0], S, from, from_stride[0], size[0])
       end
-   elseif same and dim < 5 and numel(t) < LEAST then
+   elseif same and dim < 5 and numel(t) < MIN_ELEMENTS then
       copy_cubes(T, t, S, source)
    else
       copy_merged(T, t, S, source)

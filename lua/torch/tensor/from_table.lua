@@ -10,7 +10,7 @@ local buffers = require 'torch.memory.buffers'
 local finish_trace = require('torch.jit.trace').finish
 local describe = errors.describe
 local name = T.tensor_name
-local DEEPEST = 200
+local MAX_DEPTH = 200
 
 -- Stores a table of n numbers; false if it is anything else.
 local function put_row(data, row, n)
@@ -72,8 +72,8 @@ return function(list)
    local sizes, inner = {}, list
    while type(inner) == 'table' do
       sizes[#sizes + 1] = #inner
-      if #sizes > DEEPEST then
-         errors.raise('%s: tables must be nested at most %d deep; this one may hold itself', name, DEEPEST)
+      if #sizes > MAX_DEPTH then
+         errors.raise('%s: tables must be nested at most %d deep; this one may hold itself', name, MAX_DEPTH)
       end
       inner = inner[1]
    end

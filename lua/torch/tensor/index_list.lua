@@ -9,7 +9,7 @@ local finish_trace = require('torch.jit.trace').finish
 local ceil, floor, min = math.ceil, math.floor, math.min
 local alias, name = T.alias, T.tensor_name
 local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
-local columns, MOST_ELEMENTS = geometry.columns, geometry.MOST_ELEMENTS
+local columns, MAX_ELEMENTS = geometry.columns, geometry.MAX_ELEMENTS
 local raise, describe = errors.raise, errors.describe
 
 local index_list = {}
@@ -85,7 +85,7 @@ local function follow_one(t, v, k, list, count, to)
          v._size[to], v._stride[to] = high - low + 1, stride
       else
          step = step_of(step, k + 1)
-         v._size[to], v._stride[to] = floor((high - low) / step) + 1, min(step * stride, MOST_ELEMENTS)
+         v._size[to], v._stride[to] = floor((high - low) / step) + 1, min(step * stride, MAX_ELEMENTS)
       end
       return to + 1
    end
@@ -132,7 +132,7 @@ local function expand_ellipsis(t, list, at)
 end
 
 -- The list of indices with '...' expanded; the first four entries are searched without a loop.
-local function spread_dots(t, list)
+local function expanded(t, list)
    if list[1] == '...' then return expand_ellipsis(t, list, 1) end
    if list[2] == '...' then return expand_ellipsis(t, list, 2) end
    if list[3] == '...' then return expand_ellipsis(t, list, 3) end
@@ -162,7 +162,7 @@ end
 -- Follows a table of numbers and ranges: the view it selects, whether it is a single element, and its offset.
 local function follow(t, list)
    local v = alias(t)
-   if not columns then list = spread_dots(v, list) end
+   if not columns then list = expanded(v, list) end
    local dim, count, to = v._dim, count_indices(v, list), 0
    if dim > 4 then
       finish_trace()

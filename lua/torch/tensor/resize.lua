@@ -7,7 +7,7 @@ local buffers, sizes = require 'torch.memory.buffers', require 'torch.tensor.siz
 local columns, numel, extent, set_strides = geometry.columns, geometry.numel, geometry.extent, geometry.set_strides
 local matrix_layout = geometry.matrix_layout
 local same_size, set_contiguous, set_dim = geometry.same_size, geometry.set_contiguous, geometry.set_dim
-local MOST_BYTES, MOST_ELEMENTS, huge = buffers.MOST_BYTES, geometry.MOST_ELEMENTS, math.huge
+local MAX_BYTES, MAX_ELEMENTS, huge = buffers.MAX_BYTES, geometry.MAX_ELEMENTS, math.huge
 local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
 local anchor_tensor, wanted = buffers.anchor_tensor, sizes.wanted
 
@@ -33,11 +33,11 @@ function T.resize_as(t, like)
 end
 
 local function check_reach(reach, count)
-   if not (reach * size_of <= MOST_BYTES) then
+   if not (reach * size_of <= MAX_BYTES) then
       errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
          reach == reach and reach or huge)
    end
-   if not (count <= MOST_ELEMENTS) then errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count) end
+   if not (count <= MAX_ELEMENTS) then errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count) end
 end
 
 -- Gives `t` the first `dim` wanted sizes and strides, up to the first size that is not positive. A negative stride is
@@ -77,7 +77,7 @@ local function used_of(a, b, c, d)
 end
 
 -- The number of elements of the first `used` of four sizes.
-local function count_of_four(used, a, b, c, d)
+local function numel_of_four(used, a, b, c, d)
    return used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
 end
 
@@ -109,7 +109,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
       if p < 0 then p = n end
       reach = reach + (a - 1) * p
    end
-   check_reach(reach + t._offset, count_of_four(used, a, b, c, d))
+   check_reach(reach + t._offset, numel_of_four(used, a, b, c, d))
    if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    size, stride = t._size, t._stride
@@ -145,7 +145,7 @@ function T.resized(t, a, b, c, d)
    b, c, d = b or 0, c or 0, d or 0
    if t then return set_four(t, a, b, c, d, -1, -1, -1, -1) end
    local used = used_of(a, b, c, d)
-   local n = count_of_four(used, a, b, c, d)
+   local n = numel_of_four(used, a, b, c, d)
    if n == 0 then return new() end
    check_reach(n, n)
    t = new_owner(n)

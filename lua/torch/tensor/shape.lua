@@ -13,7 +13,7 @@ local istype = ffi.istype
 local are_four, tensor_ct = sizes.are_four, T.tensor_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
 local numel, shape, set_dim = geometry.numel, geometry.shape, geometry.set_dim
-local MOST_ELEMENTS = geometry.MOST_ELEMENTS
+local MAX_ELEMENTS = geometry.MAX_ELEMENTS
 local integer, raise = errors.integer, errors.raise
 local get = element.getter(T)
 
@@ -116,7 +116,7 @@ local function expand_to(result, t, list)
             list[k])
       end
    end
-   if count > MOST_ELEMENTS then raise('expand: there can be at most 2^53 elements (got %g)', count) end
+   if count > MAX_ELEMENTS then raise('expand: there can be at most 2^53 elements (got %g)', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
    for k = 1, #list do
       widen(v, k - 1, list[k])
@@ -128,7 +128,7 @@ end
 local function expand_four(t, a, b, c, d)
    local dim = d and 4 or c and 3 or b and 2 or 1
    if dim ~= t._dim or not is_wide(t, 0, a) or b and not is_wide(t, 1, b) or c and not is_wide(t, 2, c)
-      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > MOST_ELEMENTS then
+      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > MAX_ELEMENTS then
       return nil
    end
    local v = alias(t)
@@ -219,7 +219,7 @@ local function view_four(t, a, b, c, d)
 end
 
 -- Torch7's view rejected strings as sizes, which other functions accept.
-local function refuse_strings(method, ...)
+local function reject_strings(method, ...)
    for i = 1, select('#', ...) do
       if type((select(i, ...))) == 'string' then
          errors.argument(method, i, 'must be a number or torch.LongStorage (got a string)')
@@ -233,7 +233,7 @@ function methods.view(first, second, third, ...)
    local c, d, e = ...
    local v = type(e) == 'nil' and view_four(first, second, third, c, d)
    if v then return v end
-   refuse_strings('view', second, third, ...)
+   reject_strings('view', second, third, ...)
    if istype(tensor_ct, second) then return view_as(first, second, sizes.list('view', 2, third, ...)) end
    return view_as(nil, first, sizes.list('view', 1, second, third, ...))
 end

@@ -6,22 +6,22 @@ local errors = require 'torch.base.errors'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local istype, whole = ffi.istype, errors.integer
-local sizes_ct, MOST_BYTES = types.by_name.Long.storage_ct, buffers.MOST_BYTES
+local sizes_ct, MAX_BYTES = types.by_name.Long.storage_ct, buffers.MAX_BYTES
 local array_ct = ffi.typeof 'double[?]'
 
 local sizes = {}
 
 -- Tells whether up to four arguments, the usual case, are sizes and nothing else.
 function sizes.are_four(a, b, c, d, e)
-   return type(a) == 'number' and a >= 1 and a < MOST_BYTES and a % 1 == 0
-      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MOST_BYTES and b % 1 == 0)
-      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < MOST_BYTES and c % 1 == 0)
-      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < MOST_BYTES and d % 1 == 0)
+   return type(a) == 'number' and a >= 1 and a < MAX_BYTES and a % 1 == 0
+      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MAX_BYTES and b % 1 == 0)
+      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < MAX_BYTES and c % 1 == 0)
+      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < MAX_BYTES and d % 1 == 0)
       and type(e) == 'nil'
 end
 
 function sizes.is_stride(p)
-   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
+   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MAX_BYTES and p % 1 == 0
 end
 
 function sizes.is_storage(value) return istype(sizes_ct, value) end
@@ -42,7 +42,7 @@ end
 -- A size or an offset: a whole number that some memory could have.
 local function size_argument(method, n, value)
    local size = whole(method, n, value)
-   if size > MOST_BYTES then errors.argument(method, n, 'is beyond any memory (got %.0f)', size) end
+   if size > MAX_BYTES then errors.argument(method, n, 'is beyond any memory (got %.0f)', size) end
    return size
 end
 sizes.argument = size_argument

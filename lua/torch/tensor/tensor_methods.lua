@@ -145,7 +145,7 @@ function tensor_methods.set(t, ...)
    check_self(t, 'set')
    local first = ...
    if istype(tensor_ct, first) then return set_tensor(t, first) end
-   errors.refuse_nil('set', ...)
+   errors.reject_nil('set', ...)
    local kind = type(first)
    if kind == 'nil' then return set_nothing(t) end
    if istype(storage_ct, first) then return set_storage(t, 'set', ...) end
@@ -157,7 +157,7 @@ end
 
 function tensor_methods.resize(t, ...)
    check_self(t, 'resize')
-   errors.refuse_nil('resize', ...)
+   errors.reject_nil('resize', ...)
    local first, second, third, fourth, fifth = ...
    if are_four(first, second, third, fourth, fifth) then return T.resized(t, first, second, third, fourth) end
    return set_sizes(t, want_arguments('resize', 1, ...))

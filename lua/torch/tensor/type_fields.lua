@@ -1,4 +1,4 @@
--- The parts of an element type, and the fields that each writes into its row T, beside those of base/types.lua. A
+-- The parts of an element type, and the fields that each writes into its row T, besides those of base/types.lua. A
 -- part is a module that returns function(T), loaded for each type; it may read the fields of earlier parts.
 
 local error, next, rawget = error, next, rawget

@@ -11,7 +11,7 @@ local finish_trace = require('torch.jit.trace').finish
 local anchor_view = buffers.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
-local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
+local MAX_ELEMENTS, shape, set_dim = geometry.MAX_ELEMENTS, geometry.shape, geometry.set_dim
 local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, buffers.FIXED
 local matrix_layout, MATRIX, RANK3 = geometry.matrix_layout, geometry.MATRIX, geometry.RANK3
 local integer = errors.integer
@@ -241,7 +241,7 @@ function methods.unfold(t, dim, size, step)
    v._size[last], v._stride[last] = size, t._stride[d]
    v._size[d] = floor((t._size[d] - size) / step) + 1
    -- A step beyond the tensor leaves one slice. Products of steps must stay finite.
-   v._stride[d] = min(step * t._stride[d], MOST_ELEMENTS)
+   v._stride[d] = min(step * t._stride[d], MAX_ELEMENTS)
    return v
 end
 

@@ -149,8 +149,8 @@ local function add_error_assertions(methods)
    function methods.assertErrorObj(t, f, accepts, ...)
       local label = label_of(...)
       check.callable('Tester:assertErrorObj', 'argument 2', accepts)
-      local fine, caught = pcall(f)
-      return t:_assert_sub(not fine and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
+      local ok, caught = pcall(f)
+      return t:_assert_sub(not ok and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
    end
 
    function methods.assertError(t, f, ...)
@@ -168,8 +168,8 @@ local function add_error_assertions(methods)
 
    function methods.assertNoError(t, f, ...)
       local label = label_of(...)
-      local fine, caught = pcall(f)
-      return t:_assert_sub(fine, label .. 'ERROR violation: err=' .. tostring(caught))
+      local ok, caught = pcall(f)
+      return t:_assert_sub(ok, label .. 'ERROR violation: err=' .. tostring(caught))
    end
 end
 

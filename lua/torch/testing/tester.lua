@@ -160,10 +160,10 @@ local function add_running(methods)
    -- Runs a function with the name of a test; errors are recorded and not passed on.
    function methods._pcall(t, f, argument)
       local name = t._currentTestName
-      local fine, message = xpcall(f, function(caught)
+      local ok, message = xpcall(f, function(caught)
          return t.rethrow and caught or tostring(caught) .. '\n' .. stack_of_test()
       end, argument)
-      if fine then return true end
+      if ok then return true end
       if t.rethrow then error(message, 0) end
       t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message
       t.testError[name] = 1

@@ -10,7 +10,7 @@ local types = require 'torch.base.types'
 local exchange = {}
 
 -- NumPy's arrays have at most as many dimensions.
-local MOST_DIMENSIONS = 64
+local MAX_DIMENSIONS = 64
 
 -- Returns the address of the first element; 0 of an empty tensor.
 function exchange.address(t)
@@ -78,8 +78,8 @@ end
 function write(writer, name, value, depth)
    local T, kind = types.of_tensor(value), type(value)
    if T then
-      if value:dim() > MOST_DIMENSIONS then
-         errors.raise('%s: tensors must have at most %d dimensions (got %d)', name, MOST_DIMENSIONS, value:dim())
+      if value:dim() > MAX_DIMENSIONS then
+         errors.raise('%s: tensors must have at most %d dimensions (got %d)', name, MAX_DIMENSIONS, value:dim())
       end
       local t = value:contiguous()
       host.tensor(writer, T.name, address_of(t), unpack(t:size():totable()))

@@ -20,12 +20,12 @@ end
 
 -- The shell that runs a command is killed by Ctrl-C, or reports that its command was; t7 itself does not get the
 -- signal.
-local function executed(fine, kind, code)
+local function executed(ok, kind, code)
    if kind == 'signal' and code == SIGINT or kind == 'exit' and code == 128 + SIGINT then
       libc.t7_kill(libc.t7_getpid(), SIGINT)
       wait()
    end
-   return fine, kind, code
+   return ok, kind, code
 end
 
 -- Errors name a function by the variable through which it was called.
@@ -38,8 +38,8 @@ local function executing(execute)
 end
 
 -- The iterator of io.lines raises an error.
-local function told(fine, ...)
-   if fine then return ... end
+local function told(ok, ...)
+   if ok then return ... end
    if string.find(tostring((...)), 'Interrupted system call$') then wait() end
    error((...), 0)
 end

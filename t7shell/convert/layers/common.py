@@ -36,7 +36,7 @@ def batched(g: Graph, x: Value, rank: int, work: Callable[[Value], Value]) -> Va
     return g.reshape(y, y.shape[1:])
 
 
-def beside(parameter: Array, x: Value) -> Array:
+def broadcastable(parameter: Array, x: Value) -> Array:
     """Returns a parameter in a shape that broadcasts with the input."""
     if parameter.size == np.prod(x.shape):
         return parameter.reshape(x.shape)

@@ -6,7 +6,7 @@ import numpy as np
 
 from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph, Value
-from t7shell.convert.layers.common import batched, beside
+from t7shell.convert.layers.common import batched, broadcastable
 from t7shell.convert.registry import Module, Values, module, rows
 
 rows(
@@ -15,9 +15,9 @@ rows(
             g.Neg(g.Add(x, float(m.addend))) if m.get("negate") else g.Add(x, float(m.addend))
         ),
         "Linear LinearNoBias": lambda g, m, x: _product(g, m, x, m.parameter("weight")),
-        "CAdd": lambda g, m, x: g.Add(x, g.constant(beside(m.array("bias"), x), "bias")),
+        "CAdd": lambda g, m, x: g.Add(x, g.constant(broadcastable(m.array("bias"), x), "bias")),
         "Mul": lambda g, m, x: g.Mul(x, m.parameter("weight", (1,))),
-        "CMul": lambda g, m, x: g.Mul(x, g.constant(beside(m.array("weight"), x), "weight")),
+        "CMul": lambda g, m, x: g.Mul(x, g.constant(broadcastable(m.array("weight"), x), "weight")),
         "MulConstant": lambda g, m, x: g.Mul(x, m.constant_scalar),
         "DotProduct": lambda g, m, x: _dot(g, *_pairs(g, x)),
         "PairwiseDistance": lambda g, m, x: _norm(g, g.Sub(*_pairs(g, x)), m.get("norm", 2), 0.0, keep=0),
@@ -72,16 +72,16 @@ def lookup_table(g: Graph, m: Module, x: Value) -> Value:
 def add(g: Graph, m: Module, x: Value) -> Value:
     """The input and a bias, which may be a single number."""
     bias = m.array("bias")
-    return g.Add(x, g.constant(bias.reshape(-1)[:1] if m.get("scalar") else beside(bias, x), "bias"))
+    return g.Add(x, g.constant(bias.reshape(-1)[:1] if m.get("scalar") else broadcastable(bias, x), "bias"))
 
 
 @module("AddConstant")
 def add_constant(g: Graph, m: Module, x: Value) -> Value:
     """The input and a fixed number or tensor."""
     constant = m.constant_scalar
-    return g.Add(
-        x, g.constant(beside(constant, x), "constant") if isinstance(constant, np.ndarray) else constant
-    )
+    if isinstance(constant, np.ndarray):
+        constant = g.constant(broadcastable(constant, x), "constant")
+    return g.Add(x, constant)
 
 
 @module("Constant")

@@ -126,7 +126,7 @@ def padding(g: Graph, m: Module, x: Value) -> Value:
 
 @module("Sum Mean Max Min")
 def reduce(g: Graph, m: Module, x: Value) -> Value:
-    """The sum, mean or an extreme along a dimension."""
+    """The sum, mean, minimum or maximum along a dimension."""
     axis = dimension(x, m.dimension, m.get("nInputDims"))
     op = "Mean" if m.kind == "Sum" and m.get("sizeAverage") else m.kind
     keep = x.rank == 1 or (op in ("Sum", "Mean") and m.get("squeeze", True) is False)

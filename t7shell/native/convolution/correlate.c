@@ -20,11 +20,11 @@ typedef struct {
 } job;
 
 #define REAL 1
-#include "of_floats.h"
-#include "convolution/correlate_type.h"
+#include "float_names.h"
+#include "convolution/correlate_body.h"
 
-#include "of_doubles.h"
-#include "convolution/correlate_type.h"
+#include "double_names.h"
+#include "convolution/correlate_body.h"
 
 /* The low bits of a sum follow from the low bits of its terms. */
 #undef REAL
@@ -32,22 +32,22 @@ typedef struct {
 #define T uint8_t
 #define SUM uint32_t
 #define NAME(f) f##_Byte
-#include "convolution/correlate_type.h"
+#include "convolution/correlate_body.h"
 
 #define T uint16_t
 #define SUM uint32_t
 #define NAME(f) f##_Short
-#include "convolution/correlate_type.h"
+#include "convolution/correlate_body.h"
 
 #define T uint32_t
 #define SUM uint32_t
 #define NAME(f) f##_Int
-#include "convolution/correlate_type.h"
+#include "convolution/correlate_body.h"
 
 #define T uint64_t
 #define SUM uint64_t
 #define NAME(f) f##_Long
-#include "convolution/correlate_type.h"
+#include "convolution/correlate_body.h"
 
 #define rows_Char rows_Byte
 

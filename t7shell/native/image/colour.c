@@ -38,11 +38,11 @@ static void powers(double *x, double exponent) {
 }
 
 /* CIE 1976: where the cube root goes on as a line, and its slope. */
-#define LEAST (216.0 / 24389)
+#define CIE_EPSILON (216.0 / 24389)
 #define SLOPE (24389.0 / 27)
 static double cube(double t) {
     double r = t * t * t;
-    return r > LEAST ? r : (116 * t - 16) / SLOPE;
+    return r > CIE_EPSILON ? r : (116 * t - 16) / SLOPE;
 }
 
 /* Values of sRGB without its curve, and with it; roots. */
@@ -60,9 +60,9 @@ static void display(double *v) {
 }
 static void roots(double *v) {
     double p[BLOCK];
-    for (int i = 0; i < BLOCK; i++) p[i] = v[i] > LEAST ? v[i] : 1;
+    for (int i = 0; i < BLOCK; i++) p[i] = v[i] > CIE_EPSILON ? v[i] : 1;
     powers(p, 1.0 / 3);
-    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > LEAST ? p[i] : (SLOPE * v[i] + 16) / 116;
+    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > CIE_EPSILON ? p[i] : (SLOPE * v[i] + 16) / 116;
 }
 
 #define T double
@@ -71,7 +71,7 @@ static void roots(double *v) {
 #define STORE(v) (v)
 #define WHITE 1.0
 #define NAME(f) f##_Double
-#include "image/colour_type.h"
+#include "image/colour_body.h"
 
 #define T float
 #define F(v) ((double)(float)(v))
@@ -79,7 +79,7 @@ static void roots(double *v) {
 #define STORE(v) ((float)(v))
 #define WHITE 1.0
 #define NAME(f) f##_Float
-#include "image/colour_type.h"
+#include "image/colour_body.h"
 
 /* Bytes are fractions of 255, and stay within their range. */
 #define T uint8_t
@@ -88,7 +88,7 @@ static void roots(double *v) {
 #define STORE(v) ((uint8_t)max(0, min(255, F(F((v) * 255) + 0.5))))
 #define WHITE (1.0 / 255)
 #define NAME(f) f##_Byte
-#include "image/colour_type.h"
+#include "image/colour_body.h"
 
 void t7_convert_colours(int32_t type, int32_t conversion, char *to, const char *from, int64_t count) {
     job j = {to, from, count};

@@ -20,7 +20,7 @@ typedef struct {
 #define OF_FLOAT(v) (v)
 #define STEPS(v) ((uint8_t)(int32_t)(((v) > 0 ? (v) < 1 ? (v) : 1 : 0) * 255 + 1e-9))
 #define NAME(f) f##_Double
-#include "image/pixels_type.h"
+#include "image/pixels_body.h"
 
 #define T float
 #define OF_BYTE(v) ((float)(v) / 255.0f)
@@ -28,7 +28,7 @@ typedef struct {
 #define OF_FLOAT(v) (v)
 #define STEPS(v) ((uint8_t)(int32_t)(((v) > 0 ? (v) < 1 ? (v) : 1 : 0) * 255 + 3e-5f))
 #define NAME(f) f##_Float
-#include "image/pixels_type.h"
+#include "image/pixels_body.h"
 
 #define T uint8_t
 #define OF_BYTE(v) (v)
@@ -36,7 +36,7 @@ typedef struct {
 #define OF_FLOAT(v) ((T)whole_d((v) * 255))
 #define STEPS(v) (v)
 #define NAME(f) f##_Byte
-#include "image/pixels_type.h"
+#include "image/pixels_body.h"
 
 #define OF_TYPE(type, f) ((type) == DOUBLE ? f##_Double : (type) == FLOAT ? f##_Float : f##_Byte)
 

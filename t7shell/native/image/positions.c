@@ -5,7 +5,7 @@
 #include "maths/logarithm.h"
 #include "maths/trig.h"
 
-int t7_taps_of(int32_t mode) { return (const int[]){1, 4, 16, T7_MOST_TAPS}[mode]; }
+int t7_taps_of(int32_t mode) { return (const int[]){1, 4, 16, T7_MAX_TAPS}[mode]; }
 
 INLINE double max(double a, double b) { return a > b ? a : b; }
 INLINE double min(double a, double b) { return a < b ? a : b; }

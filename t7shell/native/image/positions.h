@@ -3,7 +3,7 @@
 #include "image/sampling.h"
 
 enum {
-    T7_MOST_TAPS = 36,
+    T7_MAX_TAPS = 36,
     T7_AT_ONCE = 64, /* outputs whose taps are computed together */
 };
 

@@ -22,19 +22,19 @@ typedef struct {
 #define T double
 #define ROUND(v) (v)
 #define NAME(f) f##_Double
-#include "image/sampling_type.h"
+#include "image/sampling_body.h"
 
 #define T float
 #define ROUND(v) ((float)(v))
 #define NAME(f) f##_Float
-#include "image/sampling_type.h"
+#include "image/sampling_body.h"
 
 /* NaN becomes 0. */
 static inline uint8_t byte_of(double v) { return (uint8_t)(v + 0.5 > 0 ? v + 0.5 < 255 ? v + 0.5 : 255 : 0); }
 #define T uint8_t
 #define ROUND(v) byte_of(v)
 #define NAME(f) f##_Byte
-#include "image/sampling_type.h"
+#include "image/sampling_body.h"
 
 #define OF_TYPE(type, f) ((type) == DOUBLE ? f##_Double : (type) == FLOAT ? f##_Float : f##_Byte)
 

@@ -25,57 +25,57 @@ struct slices {
 
 #define T uint8_t
 #define OF(name) name##_1
-#include "moves_of.h"
+#include "gather_scatter_body.h"
 #undef T
 #undef OF
 #define T uint16_t
 #define OF(name) name##_2
-#include "moves_of.h"
+#include "gather_scatter_body.h"
 #undef T
 #undef OF
 #define T uint32_t
 #define OF(name) name##_4
-#include "moves_of.h"
+#include "gather_scatter_body.h"
 #undef T
 #undef OF
 #define T uint64_t
 #define OF(name) name##_8
-#include "moves_of.h"
+#include "gather_scatter_body.h"
 #undef T
 #undef OF
 #define T double
 #define OF(name) name##_Double
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T float
 #define OF(name) name##_Float
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T int64_t
 #define OF(name) name##_Long
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T uint8_t
 #define OF(name) name##_Byte
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T int32_t
 #define OF(name) name##_Int
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T int8_t
 #define OF(name) name##_Char
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 #define T int16_t
 #define OF(name) name##_Short
-#include "adds_of.h"
+#include "scatter_add_body.h"
 #undef T
 #undef OF
 

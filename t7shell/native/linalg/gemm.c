@@ -41,7 +41,7 @@ static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #define FMA fma_f
 #define NAME(f) f##_Float
 #define NANOSECONDS 0.02
-#include "linalg/gemm_type.h"
+#include "linalg/gemm_body.h"
 
 #define T double
 #define V vec_d
@@ -52,4 +52,4 @@ static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #define FMA fma_d
 #define NAME(f) f##_Double
 #define NANOSECONDS 0.04
-#include "linalg/gemm_type.h"
+#include "linalg/gemm_body.h"

@@ -19,7 +19,7 @@ enum {
 #define FMA_V fma_vf
 #define FMA fma_f
 #define NAME(f) f##_Float
-#include "linalg/vector_products_type.h"
+#include "linalg/vector_products_body.h"
 
 #define T double
 #define V vec_d
@@ -30,4 +30,4 @@ enum {
 #define FMA_V fma_vd
 #define FMA fma_d
 #define NAME(f) f##_Double
-#include "linalg/vector_products_type.h"
+#include "linalg/vector_products_body.h"

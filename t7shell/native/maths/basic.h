@@ -55,6 +55,10 @@ INLINE double fmin_d(double a, double b) {
     return b != b ? a : r;
 }
 
+/* 1.5 * 2^23 and 1.5 * 2^52: added to a number they round it to an integer, which is then in the low bits. */
+#define SHIFTER_F 12582912.0f
+#define SHIFTER_D 6755399441055744.0
+
 /* -1, 0, 1, or NaN. */
 INLINE float sign_f(float x) {
     float r = x > 0.0f ? 1.0f : x;
@@ -75,16 +79,16 @@ INLINE double round_d(double x) {
     return sign_as_d(abs_d(whole) + further, x);
 }
 
-/* a * b as rounded, and what that lacks: exact unless it overflows or is denormal. Without the instruction by Dekker's
+/* a * b rounded, and the error: exact unless it overflows or is denormal. Without the instruction by Dekker's
    halves of 26 digits. */
-INLINE double product_d(double a, double b, double *lack) {
+INLINE double two_product_d(double a, double b, double *lo) {
     double p = a * b;
 #if HAS_FMA
-    *lack = fma_d(a, b, -p);
+    *lo = fma_d(a, b, -p);
 #else
     double t = a * 134217729.0, ah = t - (t - a), al = a - ah;
     double u = b * 134217729.0, bh = u - (u - b), bl = b - bh;
-    *lack = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    *lo = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 #endif
     return p;
 }
@@ -94,28 +98,28 @@ INLINE double exact_fma_d(double a, double b, double c) {
 #if HAS_FMA
     return fma_d(a, b, c);
 #else
-    double lack, p = product_d(a, b, &lack);
-    return (c + p) + lack;
+    double lo, p = two_product_d(a, b, &lo);
+    return (c + p) + lo;
 #endif
 }
 
-/* a + b as rounded, and what that lacks; a is 0 or not less than b. */
-INLINE double sum_d(double a, double b, double *lack) {
+/* a + b rounded, and the error; |a| >= |b|, or a is 0. */
+INLINE double fast_two_sum_d(double a, double b, double *lo) {
     double s = a + b;
-    *lack = b - (s - a);
+    *lo = b - (s - a);
     return s;
 }
 
 /* The same for any two numbers. */
-INLINE double any_sum_d(double a, double b, double *lack) {
+INLINE double two_sum_d(double a, double b, double *lo) {
     double s = a + b, t = s - a;
-    *lack = (a - (s - t)) + (b - t);
+    *lo = (a - (s - t)) + (b - t);
     return s;
 }
 
 INLINE float rsqrt_f(float x) { return 1.0f / __builtin_sqrtf(x); }
 
-/* One by the square root, 0.51 units: by what the root and the quotient lack. */
+/* One by the square root, 0.51 units: by what the root and the quotient lo. */
 INLINE double rsqrt_d(double x) {
     double scaled = x < 0x1p-900 ? x * 0x1p108 : x, back = x < 0x1p-900 ? 0x1p54 : 1.0;
     double root = __builtin_sqrt(scaled), y = 1.0 / root;
@@ -128,7 +132,7 @@ INLINE double rsqrt_d(double x) {
 /* x^3, 0.51 units for doubles, 1 without fused multiply-add. */
 INLINE float cube_f(float x) { return x * x * x; }
 INLINE double cube_d(double x) {
-    double lack, square = product_d(x, x, &lack), r = square * x;
-    double exact = exact_fma_d(square, x, lack * x);
+    double lo, square = two_product_d(x, x, &lo), r = square * x;
+    double exact = exact_fma_d(square, x, lo * x);
     return abs_d(r) < INF_D && (HAS_FMA || abs_d(x) > 0x1p-341) ? exact : r;
 }

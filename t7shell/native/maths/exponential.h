@@ -10,26 +10,22 @@
 #define LN2_D 0x1.62e42feep-1
 #define LN2_REST_D 1.90821492927058770e-10
 
-/* Whole numbers beside these are the lowest bits. */
-#define WHOLE_F 12582912.0f
-#define WHOLE_D 6755399441055744.0
-
 INLINE float power_of_two_f(int32_t k) { return from_bits_f((uint32_t)(k + 127) << 23); }
 
-/* 2^k for the number whose bits beside WHOLE_D are k. */
+/* 2^k for an integer k, given as the low bits of SHIFTER_D + k. */
 INLINE double power_of_two_d(uint64_t k) { return from_bits_d((k + 1023) << 52); }
 
 /* exp(x) by 2^k: from sqrt(1/2) to sqrt(2). */
 INLINE float exp_parts_f(float x, int32_t *k) {
-    float t = fma_f(x, (float)LOG2_E, WHOLE_F), whole = t - WHOLE_F;
-    float r = fma_f(whole, -LN2_F, x);
-    r = fma_f(whole, -LN2_REST_F, r);
+    float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
+    float r = fma_f(n, -LN2_F, x);
+    r = fma_f(n, -LN2_REST_F, r);
     float p = 0.00138145383f;
     p = fma_f(p, r, 0.00836874545f);
     p = fma_f(p, r, 0.041668389f);
     p = fma_f(p, r, 0.166665211f);
     p = fma_f(p, r, 0.49999994f);
-    *k = (int32_t)(bits_f(t) - bits_f(WHOLE_F));
+    *k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F));
     return 1.0f + fma_f(r * r, p, r);
 }
 
@@ -43,8 +39,8 @@ INLINE float exp_f(float x) {
     return y * power_of_two_f(half) * power_of_two_f(k - half);
 }
 
-/* exp(r) = 1 + r + what is returned, where r + lack is from -log(2) / 2 to log(2) / 2. */
-INLINE double exp_tail_d(double r, double lack) {
+/* (exp(r) - 1 - r - r^2 / 2) / r^3 for r from -log(2) / 2 to log(2) / 2. */
+INLINE double exp_cubic_d(double r) {
     double p = 2.0927002275851136e-09;
     p = fma_d(p, r, 2.5112347899304146e-08);
     p = fma_d(p, r, 2.755723315116335e-07);
@@ -54,25 +50,29 @@ INLINE double exp_tail_d(double r, double lack) {
     p = fma_d(p, r, 0.0013888888888858287);
     p = fma_d(p, r, 0.00833333333331662);
     p = fma_d(p, r, 0.04166666666666673);
-    p = fma_d(p, r, 0.16666666666666685);
-    p = fma_d(p, r, 0.5);
-    return fma_d(p, r * r, fma_d(lack, r, lack));
+    return fma_d(p, r, 0.16666666666666685);
 }
 
-/* x less a multiple of log 2, and what it lacks. */
-INLINE double less_ln2_d(double x, uint64_t *k, double *lack) {
-    double t = fma_d(x, LOG2_E, WHOLE_D), whole = t - WHOLE_D;
-    double h = fma_d(whole, -LN2_D, x), r = fma_d(whole, -LN2_REST_D, h);
-    *lack = fma_d(whole, -LN2_REST_D, h - r);
-    *k = bits_d(t) - bits_d(WHOLE_D);
+/* exp(r + lo) - 1 - r for r + lo from -log(2) / 2 to log(2) / 2. */
+INLINE double exp_tail_d(double r, double lo) {
+    double p = fma_d(exp_cubic_d(r), r, 0.5);
+    return fma_d(p, r * r, fma_d(lo, r, lo));
+}
+
+/* x reduced by a multiple of log 2, and the low part of the result. */
+INLINE double less_ln2_d(double x, uint64_t *k, double *lo) {
+    double t = fma_d(x, LOG2_E, SHIFTER_D), n = t - SHIFTER_D;
+    double h = fma_d(n, -LN2_D, x), r = fma_d(n, -LN2_REST_D, h);
+    *lo = fma_d(n, -LN2_REST_D, h - r);
+    *k = bits_d(t) - bits_d(SHIFTER_D);
     return r;
 }
 
 /* exp(x) by 2^k in two parts. */
-INLINE double exp_parts_d(double x, uint64_t *k, double *lack) {
+INLINE double exp_parts_d(double x, uint64_t *k, double *lo) {
     double missing, r = less_ln2_d(x, k, &missing);
-    double p = exp_tail_d(r, missing), rest, s = sum_d(1.0, r, &rest);
-    *lack = p + rest;
+    double p = exp_tail_d(r, missing), rest, s = fast_two_sum_d(1.0, r, &rest);
+    *lo = p + rest;
     return s;
 }
 
@@ -85,39 +85,39 @@ INLINE double scaled_d(double y, uint64_t k) {
 /* Exponentials of doubles: 0.6 units, denormal results 0.8. Rare: those whose results are not normal. */
 INLINE double exp_d(double x, int careful, uint64_t *rare) {
     uint64_t k;
-    double lack, s;
+    double lo, s;
     if (careful) {
         x = 710.0 < x ? 710.0 : x;
         x = -746.0 > x ? -746.0 : x;
-        s = exp_parts_d(x, &k, &lack);
-        return scaled_d(s + lack, k);
+        s = exp_parts_d(x, &k, &lo);
+        return scaled_d(s + lo, k);
     }
     *rare |= !(abs_d(x) < 708.0);
-    s = exp_parts_d(x, &k, &lack);
-    return from_bits_d(bits_d(s + lack) + (k << 52));
+    s = exp_parts_d(x, &k, &lo);
+    return from_bits_d(bits_d(s + lo) + (k << 52));
 }
 
 /* 2^x, exact for whole numbers. */
 INLINE double exp2_d(double x) {
     x = 1025.0 < x ? 1025.0 : x;
     x = -1080.0 > x ? -1080.0 : x;
-    double t = x + WHOLE_D, part = x - (t - WHOLE_D), lack;
-    double r = product_d(part, 0.693147180559945309417, &lack);
-    lack = fma_d(part, 2.3190468138462996e-17, lack);
-    double p = exp_tail_d(r, lack), rest, s = sum_d(1.0, r, &rest);
-    return scaled_d(s + (p + rest), bits_d(t) - bits_d(WHOLE_D));
+    double t = x + SHIFTER_D, part = x - (t - SHIFTER_D), lo;
+    double r = two_product_d(part, 0.693147180559945309417, &lo);
+    lo = fma_d(part, 2.3190468138462996e-17, lo);
+    double p = exp_tail_d(r, lo), rest, s = fast_two_sum_d(1.0, r, &rest);
+    return scaled_d(s + (p + rest), bits_d(t) - bits_d(SHIFTER_D));
 }
 INLINE float exp2_f(float x) {
     x = 129.0f < x ? 129.0f : x;
     x = -151.0f > x ? -151.0f : x;
-    float t = x + WHOLE_F, r = (x - (t - WHOLE_F)) * 0.693147181f;
+    float t = x + SHIFTER_F, r = (x - (t - SHIFTER_F)) * 0.693147181f;
     float p = 0.00138145383f;
     p = fma_f(p, r, 0.00836874545f);
     p = fma_f(p, r, 0.041668389f);
     p = fma_f(p, r, 0.166665211f);
     p = fma_f(p, r, 0.49999994f);
     float y = 1.0f + fma_f(r * r, p, r);
-    int32_t k = (int32_t)(bits_f(t) - bits_f(WHOLE_F)), half = k >> 1;
+    int32_t k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F)), half = k >> 1;
     return y * power_of_two_f(half) * power_of_two_f(k - half);
 }
 
@@ -128,12 +128,12 @@ INLINE float sigmoid_f(float x) {
     int32_t k;
     float y = exp_parts_f(-a, &k);
     int32_t half = k >> 1;
-    float e = y * power_of_two_f(half) * power_of_two_f(k - half), d = 1.0f + e, lack = e - (d - 1.0f);
+    float e = y * power_of_two_f(half) * power_of_two_f(k - half), d = 1.0f + e, lo = e - (d - 1.0f);
     float inverse = 1.0f / d, n = x < 0.0f ? e : 1.0f, q = n * inverse;
-    return fma_f(fma_f(-q, d, n) - q * lack, inverse, q);
+    return fma_f(fma_f(-q, d, n) - q * lo, inverse, q);
 }
 
-/* The same for doubles, 0.6 units: with what e, the sum and the quotient lack. Rare: e is not normal. */
+/* The same for doubles, 0.6 units: with what e, the sum and the quotient lo. Rare: e is not normal. */
 INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     double a = abs_d(x);
     uint64_t k;
@@ -142,7 +142,7 @@ INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     } else {
         *rare |= !(a < 708.0);
     }
-    double lack, s = exp_parts_d(-a, &k, &lack), rest, e = sum_d(s, lack, &rest);
+    double lo, s = exp_parts_d(-a, &k, &lo), rest, e = fast_two_sum_d(s, lo, &rest);
     if (careful) {
         e = scaled_d(e, k);
         rest = scaled_d(rest, k);
@@ -150,8 +150,8 @@ INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
         e = from_bits_d(bits_d(e) + (k << 52));
         rest *= power_of_two_d(k);
     }
-    double sum_lack, d = sum_d(1.0, e, &sum_lack), inverse = 1.0 / d;
+    double sum_lo, d = fast_two_sum_d(1.0, e, &sum_lo), inverse = 1.0 / d;
     double n = x < 0.0 ? e : 1.0, n_rest = x < 0.0 ? rest : 0.0, q = n * inverse;
-    double r = (exact_fma_d(-q, d, n) + n_rest) - q * (sum_lack + rest);
+    double r = (exact_fma_d(-q, d, n) + n_rest) - q * (sum_lo + rest);
     return fma_d(r, inverse, q);
 }

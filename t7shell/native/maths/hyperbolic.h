@@ -44,18 +44,18 @@ INLINE float tanh_f(float x) {
 INLINE double quarter_exp_d(double a, double *rest) {
     a = 710.8 < a ? 710.8 : a;
     uint64_t k;
-    double lack, s = exp_parts_d(a, &k, &lack), e = sum_d(s, lack, rest), scale = power_of_two_d(k - 2);
+    double lo, s = exp_parts_d(a, &k, &lo), e = fast_two_sum_d(s, lo, rest), scale = power_of_two_d(k - 2);
     *rest *= scale;
     return e * scale;
 }
 
 /* Hyperbolic cosine and sine of doubles: 0.8 units. */
 INLINE double cosh_d(double x) {
-    double rest, lack, e = quarter_exp_d(abs_d(x), &rest), q = 0.0625 / e, s = sum_d(e, q, &lack);
-    return 2.0 * (s + (lack + (rest - rest * q / e)));
+    double rest, lo, e = quarter_exp_d(abs_d(x), &rest), q = 0.0625 / e, s = fast_two_sum_d(e, q, &lo);
+    return 2.0 * (s + (lo + (rest - rest * q / e)));
 }
 INLINE double sinh_d(double x) {
-    double a = abs_d(x), rest, lack, e = quarter_exp_d(a, &rest), s = sum_d(e, -0.0625 / e, &lack), z = a * a;
+    double a = abs_d(x), rest, lo, e = quarter_exp_d(a, &rest), s = fast_two_sum_d(e, -0.0625 / e, &lo), z = a * a;
     double p = 8.22063524662433e-18;
     p = fma_d(p, z, 2.8114572543455206e-15);
     p = fma_d(p, z, 7.647163731819816e-13);
@@ -65,7 +65,7 @@ INLINE double sinh_d(double x) {
     p = fma_d(p, z, 0.0001984126984126984);
     p = fma_d(p, z, 0.008333333333333333);
     p = fma_d(p, z, 0.16666666666666666);
-    double near = fma_d(a * z, p, a), far = 2.0 * (s + (lack + rest));
+    double near = fma_d(a * z, p, a), far = 2.0 * (s + (lo + rest));
     return sign_as_d(a < 1.0 ? near : far, x);
 }
 
@@ -75,9 +75,9 @@ INLINE double tanh_d(double x) {
     a = 20.0 < a ? 20.0 : a;
     uint64_t k;
     double missing, r = less_ln2_d(a + a, &k, &missing), tail = exp_tail_d(r, missing), c = power_of_two_d(k);
-    double lack, n = sum_d(c - 1.0, c * r, &lack), rest;
-    n = sum_d(n, fma_d(c, tail, lack), &rest);
-    double sum_lack, d = any_sum_d(n, 2.0, &sum_lack), inverse = 1.0 / d, q = n * inverse;
-    double left = (exact_fma_d(-q, d, n) + rest) - q * (sum_lack + rest);
+    double lo, n = fast_two_sum_d(c - 1.0, c * r, &lo), rest;
+    n = fast_two_sum_d(n, fma_d(c, tail, lo), &rest);
+    double sum_lo, d = two_sum_d(n, 2.0, &sum_lo), inverse = 1.0 / d, q = n * inverse;
+    double left = (exact_fma_d(-q, d, n) + rest) - q * (sum_lo + rest);
     return sign_as_d(fma_d(left, inverse, q), x);
 }

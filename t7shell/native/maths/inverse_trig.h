@@ -1,4 +1,4 @@
-/* Arc functions by polynomials whose greatest error is least. Those of doubles add what leading terms lack: 0.62 units.
+/* Arc functions by polynomials whose greatest error is least. Those of doubles add what leading terms lo: 0.62 units.
    Those of Floats are computed in doubles and rounded. */
 #pragma once
 #include "maths/trig.h"
@@ -6,7 +6,7 @@
 #define HALF_TURN 3.14159265358979323846
 
 /* The arc sine of y is y + y times this, by z = y^2, for |y| up to 1/2. */
-INLINE double arc_sine_tail(double z) {
+INLINE double asin_tail(double z) {
     double p = 0.032702415407953246;
     p = fma_d(p, z, -0.021117155713830695);
     p = fma_d(p, z, 0.021790982041282374);
@@ -23,42 +23,42 @@ INLINE double arc_sine_tail(double z) {
     return p * z;
 }
 
-/* A base angle plus an arc: y and what it lacks, times 1 + tail. */
-INLINE double add_arc_d(double base, double y, double lack, double tail) {
-    double s, m = sum_d(base, y, &s);
-    s = fma_d(y, tail, s + lack);
-    return m + fma_d(base, QUARTER_LACK / QUARTER, s);
+/* A base angle plus an arc: y and its low part, times 1 + tail. */
+INLINE double add_arc_d(double base, double y, double lo, double tail) {
+    double s, m = fast_two_sum_d(base, y, &s);
+    s = fma_d(y, tail, s + lo);
+    return m + fma_d(base, QUARTER_LO / QUARTER, s);
 }
 
 /* Above 1/2 an arc is that of 2 sqrt((1 - |x|) / 2), from a quarter turn; `sign` is that of the root. */
-INLINE double half_root_d(double m, double sign, double *lack) {
+INLINE double half_root_d(double m, double sign, double *lo) {
     double half = (1.0 - m) * 0.5, y = __builtin_sqrt(half), rest = exact_fma_d(-y, y, half);
-    *lack = flip_d(rest / (y > 1e-300 ? y : 1e-300), sign);
+    *lo = flip_d(rest / (y > 1e-300 ? y : 1e-300), sign);
     return flip_d(y + y, sign);
 }
 
 INLINE double asin_d(double x) {
-    double m = abs_d(x), lack, y = half_root_d(m, -1.0, &lack);
+    double m = abs_d(x), lo, y = half_root_d(m, -1.0, &lo);
     int64_t large = m > 0.5;
     double z = large ? (1.0 - m) * 0.5 : m * m;
     y = large ? y : m;
-    lack = large ? lack : 0.0;
-    return sign_as_d(add_arc_d(large ? QUARTER : 0.0, y, lack, arc_sine_tail(z)), x);
+    lo = large ? lo : 0.0;
+    return sign_as_d(add_arc_d(large ? QUARTER : 0.0, y, lo, asin_tail(z)), x);
 }
 
 INLINE double acos_d(double x) {
-    double m = abs_d(x), lack, y = half_root_d(m, x, &lack), turn = x < 0.0 ? 2.0 * QUARTER : 0.0;
+    double m = abs_d(x), lo, y = half_root_d(m, x, &lo), turn = x < 0.0 ? 2.0 * QUARTER : 0.0;
     int64_t large = m > 0.5;
     double z = large ? (1.0 - m) * 0.5 : m * m;
     y = large ? y : -x;
-    lack = large ? lack : 0.0;
-    return add_arc_d(large ? turn : QUARTER, y, lack, arc_sine_tail(z));
+    lo = large ? lo : 0.0;
+    return add_arc_d(large ? turn : QUARTER, y, lo, asin_tail(z));
 }
 
 /* pi / 8 with so few digits that its multiples are exact, and the fraction of them that is missing; tan(pi / 8), and by
    how much its arc is more than pi / 8. */
 #define EIGHTH 0x1.921fb54442d00p-2
-#define EIGHTH_LACKING 3.4315733785529566e-15
+#define EIGHTH_LO 3.4315733785529566e-15
 #define MIDDLE 0x1.a827999fcef32p-2
 #define BESIDE -1.2247952842778023e-17
 
@@ -73,10 +73,10 @@ INLINE double direction_d(double y, double x, double lesser, double greater, int
     c = far ? 1.0 : c;
     double turn = sign_as_d(1.0, x) < 0.0 ? 8.0 * EIGHTH : 0.0;
     base = flip_d(base, sign) + (steep ? 4.0 * EIGHTH : turn);
-    /* The lesser less c times the greater by the greater and c times the lesser, and what these lack. */
-    double p_lack, p = product_d(c, greater, &p_lack), d = exact_fma_d(c, lesser, greater);
-    double d_lack = exact_fma_d(c, lesser, greater - d), n = lesser - p, inverse = 1.0 / d, t = n * inverse;
-    double lack = fma_d(-t, d_lack, exact_fma_d(-t, d, n) - p_lack) * inverse, z = t * t;
+    /* The lesser less c times the greater by the greater and c times the lesser, and what these lo. */
+    double p_lo, p = two_product_d(c, greater, &p_lo), d = exact_fma_d(c, lesser, greater);
+    double d_lo = exact_fma_d(c, lesser, greater - d), n = lesser - p, inverse = 1.0 / d, t = n * inverse;
+    double lo = fma_d(-t, d_lo, exact_fma_d(-t, d, n) - p_lo) * inverse, z = t * t;
     double q = 0.04968160461371519;
     q = fma_d(q, z, -0.06596200142003826);
     q = fma_d(q, z, 0.07689337897759607);
@@ -86,9 +86,9 @@ INLINE double direction_d(double y, double x, double lesser, double greater, int
     q = fma_d(q, z, 0.19999999999967633);
     q = fma_d(q, z, -0.3333333333333329);
     t = flip_d(t, sign);
-    double rest, r = sum_d(base, t, &rest);
-    rest += fma_d(q * z, t, flip_d(lack, sign) + flip_d(beside, sign));
-    return sign_as_d(r + fma_d(base, EIGHTH_LACKING, rest), y);
+    double rest, r = fast_two_sum_d(base, t, &rest);
+    rest += fma_d(q * z, t, flip_d(lo, sign) + flip_d(beside, sign));
+    return sign_as_d(r + fma_d(base, EIGHTH_LO, rest), y);
 }
 
 INLINE double atan_d(double x) {
@@ -150,7 +150,7 @@ INLINE float atan2_f(float y, float x) {
 }
 
 /* The arc sine of y by z = y^2, for y up to 1/2. */
-INLINE double short_arc_sine(double y, double z) {
+INLINE double short_asin(double y, double z) {
     double p = 0.027887844469954972;
     p = fma_d(p, z, -0.0068416412831704345);
     p = fma_d(p, z, 0.015454961727659501);
@@ -167,13 +167,13 @@ INLINE double short_arc_sine(double y, double z) {
 INLINE float asin_f(float x) {
     double m = (double)abs_f(x);
     int64_t large = m > 0.5;
-    double z = large ? (1.0 - m) * 0.5 : m * m, r = short_arc_sine(large ? __builtin_sqrt(z) : m, z);
+    double z = large ? (1.0 - m) * 0.5 : m * m, r = short_asin(large ? __builtin_sqrt(z) : m, z);
     return sign_as_f((float)(large ? HALF_TURN / 2.0 - 2.0 * r : r), x);
 }
 INLINE float acos_f(float x) {
     double a = (double)x, m = abs_d(a);
     int64_t large = m > 0.5;
-    double z = large ? (1.0 - m) * 0.5 : m * m, r = short_arc_sine(large ? __builtin_sqrt(z) : m, z);
+    double z = large ? (1.0 - m) * 0.5 : m * m, r = short_asin(large ? __builtin_sqrt(z) : m, z);
     double far = a < 0.0 ? HALF_TURN - 2.0 * r : 2.0 * r, near = HALF_TURN / 2.0 - sign_as_d(r, a);
     return (float)(large ? far : near);
 }

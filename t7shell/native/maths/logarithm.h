@@ -35,25 +35,26 @@ INLINE float log_f(float x) {
     return x < 0.0f ? NAN_F : r;
 }
 
-/* log(1 + x) of Floats, 0.9 units: where x is small it is f itself; else u = 1 + x is split, and what u lacks, by u, is
-   added. */
+/* log(1 + x) of Floats, 0.9 units: where x is small it is f itself; else u = 1 + x is split, and the rounding error of
+   u, divided by u, is added. */
 INLINE float log1p_f(float x) {
-    float u = 1.0f + x, k, f = log_split_f(u, &k), lack = (x - (u - 1.0f)) / u;
+    float u = 1.0f + x, k, f = log_split_f(u, &k), lo = (x - (u - 1.0f)) / u;
     int32_t small = (x > -0.29289f) & (x < 0.41421f);
     f = small ? x : f;
     k = small ? 0.0f : k;
-    lack = small ? 0.0f : lack;
-    float r = log_sum_f(f, k, lack);
+    lo = small ? 0.0f : lo;
+    float r = log_sum_f(f, k, lo);
     r = abs_f(x) < 0x1p-30f ? x : r;
     r = x < INF_F ? r : x;
     r = x == -1.0f ? -INF_F : r;
     return x < -1.0f ? NAN_F : r;
 }
 
-/* The same for doubles. Leading terms have twice the digits: f / (2 + f) with what it lacks, and log 2 in two parts. */
+/* The same for doubles. Leading terms have twice the digits: f / (2 + f) with its rounding error, and log 2 in two
+ * parts. */
 INLINE double log_sum_d(double f, double k, double added) {
     double q = f + 2.0, w = f - (q - 2.0), s = f / q;
-    double lack = fma_d(-s, w, exact_fma_d(-s, q, f)) * fma_d(s, -0.5, 0.5);
+    double lo = fma_d(-s, w, exact_fma_d(-s, q, f)) * fma_d(s, -0.5, 0.5);
     double z = s * s;
     double p = 0.13088034850927554;
     p = fma_d(p, z, 0.13268638369266824);
@@ -63,9 +64,9 @@ INLINE double log_sum_d(double f, double k, double added) {
     p = fma_d(p, z, 0.28571428570799785);
     p = fma_d(p, z, 0.40000000000000883);
     p = fma_d(p, z, 0.66666666666666667);
-    p = fma_d(p * z, s, lack + lack) + added;
+    p = fma_d(p * z, s, lo + lo) + added;
     p = fma_d(k, 0x1.ef35793c76730p-45, p);
-    double rest, r = sum_d(k * 0x1.62e42fefa3800p-1, s + s, &rest);
+    double rest, r = fast_two_sum_d(k * 0x1.62e42fefa3800p-1, s + s, &rest);
     return r + (p + rest);
 }
 
@@ -88,12 +89,12 @@ INLINE double log_d(double x) {
 }
 
 INLINE double log1p_d(double x) {
-    double u = 1.0 + x, k, f = log_split_d(u, &k), lack = (x - (u - 1.0)) / u;
+    double u = 1.0 + x, k, f = log_split_d(u, &k), lo = (x - (u - 1.0)) / u;
     int64_t small = (x > -0.2928932188134524) & (x < 0.41421356237309515);
     f = small ? x : f;
     k = small ? 0.0 : k;
-    lack = small ? 0.0 : lack;
-    double r = log_sum_d(f, k, lack);
+    lo = small ? 0.0 : lo;
+    double r = log_sum_d(f, k, lo);
     /* Zero with its sign, and numbers whose halves may not be exact. */
     r = abs_d(x) < 0x1p-54 ? x : r;
     r = x < INF_D ? r : x;

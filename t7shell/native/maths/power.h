@@ -5,7 +5,7 @@
 #include "maths/logarithm.h"
 #include "generated/logarithm_table.h"
 
-/* log(x), and what it lacks, for x > 0. 1 + r is x / 2^k times a reciprocal of few digits, whose logarithm is in the
+/* log(x), and its low part, for x > 0. 1 + r is x / 2^k times a reciprocal of few digits, whose logarithm is in the
    table. */
 INLINE double log_parts_d(double x, double *rest) {
     int64_t tiny = x < 0x1p-1022;
@@ -16,12 +16,12 @@ INLINE double log_parts_d(double x, double *rest) {
     double m = from_bits_d(bits_d(normal) - (u & 0xFFF0000000000000ull));
     uint64_t row = (u >> LOGARITHM_SHIFT) & LOGARITHM_MASK;
     double r = exact_fma_d(m, logarithm_table[3 * row], -1.0);
-    double lack, product_lack;
-    double head = sum_d(fma_d(k, LOGARITHM_LN2, logarithm_table[3 * row + 1]), r, &lack);
-    lack += fma_d(k, LOGARITHM_REST, logarithm_table[3 * row + 2]);
-    double square = product_d(r, r * -0.5, &product_lack), sum_lack;
-    head = sum_d(head, square, &sum_lack);
-    lack += product_lack + sum_lack;
+    double lo, product_lo;
+    double head = fast_two_sum_d(fma_d(k, LOGARITHM_LN2, logarithm_table[3 * row + 1]), r, &lo);
+    lo += fma_d(k, LOGARITHM_REST, logarithm_table[3 * row + 2]);
+    double square = two_product_d(r, r * -0.5, &product_lo), sum_lo;
+    head = fast_two_sum_d(head, square, &sum_lo);
+    lo += product_lo + sum_lo;
     double p = 0.11112577826217672;
     p = fma_d(p, r, -0.12501278880855254);
     p = fma_d(p, r, 0.14285714204256242);
@@ -29,29 +29,19 @@ INLINE double log_parts_d(double x, double *rest) {
     p = fma_d(p, r, 0.2000000000000176);
     p = fma_d(p, r, -0.25000000000000605);
     p = fma_d(p, r, 0.3333333333333333);
-    lack = fma_d(r * r * r, p, lack);
-    return sum_d(head, lack, rest);
+    lo = fma_d(r * r * r, p, lo);
+    return fast_two_sum_d(head, lo, rest);
 }
 
-/* exp(x + lack) by 2^k. */
-INLINE double exp_of_parts_d(double x, double lack, uint64_t *k) {
-    double missing, first = less_ln2_d(x, k, &missing), rest, r = first + lack;
-    missing += (first - r) + lack;
+/* exp(x + lo) by 2^k. */
+INLINE double exp_of_parts_d(double x, double lo, uint64_t *k) {
+    double missing, first = less_ln2_d(x, k, &missing), rest, r = first + lo;
+    missing += (first - r) + lo;
     missing = fma_d(missing, r, missing);
-    double p = 2.0927002275851136e-09;
-    p = fma_d(p, r, 2.5112347899304146e-08);
-    p = fma_d(p, r, 2.755723315116335e-07);
-    p = fma_d(p, r, 2.7557233931299367e-06);
-    p = fma_d(p, r, 2.4801587374011163e-05);
-    p = fma_d(p, r, 0.00019841269897359845);
-    p = fma_d(p, r, 0.0013888888888858287);
-    p = fma_d(p, r, 0.00833333333331662);
-    p = fma_d(p, r, 0.04166666666666673);
-    p = fma_d(p, r, 0.16666666666666685);
-    p = fma_d(p, r * r * r, missing);
-    double square = product_d(r, r * 0.5, &rest), s_lack, t_lack, s = sum_d(1.0, r, &s_lack),
-           t = sum_d(s, square, &t_lack);
-    return t + (((p + rest) + s_lack) + t_lack);
+    double p = fma_d(exp_cubic_d(r), r * r * r, missing);
+    double square = two_product_d(r, r * 0.5, &rest), s_lo, t_lo, s = fast_two_sum_d(1.0, r, &s_lo),
+           t = fast_two_sum_d(s, square, &t_lo);
+    return t + (((p + rest) + s_lo) + t_lo);
 }
 
 /* The power r of |x|, as C has that of x. */
@@ -76,20 +66,20 @@ INLINE double mend_power_d(double r, double x, double y) {
 
 /* 0.54 units, denormal results 0.8. Exponents of 2^80 give 0, 1 or infinity, whatever the base. */
 INLINE double pow_d(double x, double y, int careful, uint64_t *rare) {
-    double rest, lack, l = log_parts_d(abs_d(x), &rest), b = 0x1p80 < y ? 0x1p80 : y;
+    double rest, lo, l = log_parts_d(abs_d(x), &rest), b = 0x1p80 < y ? 0x1p80 : y;
     b = -0x1p80 > b ? -0x1p80 : b;
-    double t = product_d(b, l, &lack);
-    lack = fma_d(b, rest, lack);
+    double t = two_product_d(b, l, &lo);
+    lo = fma_d(b, rest, lo);
     uint64_t k;
     if (careful) {
         double bounded = 710.0 < t ? 710.0 : t;
         bounded = -746.0 > bounded ? -746.0 : bounded;
-        lack = bounded == t ? lack : 0.0;
-        double e = exp_of_parts_d(bounded, lack, &k);
+        lo = bounded == t ? lo : 0.0;
+        double e = exp_of_parts_d(bounded, lo, &k);
         return mend_power_d(scaled_d(e, k), x, y);
     }
     *rare |= !(x >= 0x1p-1022 && x < INF_D && abs_d(t) < 708.0);
-    double e = exp_of_parts_d(t, lack, &k);
+    double e = exp_of_parts_d(t, lo, &k);
     return from_bits_d(bits_d(e) + (k << 52));
 }
 
@@ -107,7 +97,7 @@ INLINE float pow_f(float base, float exponent, int careful, uint64_t *rare) {
     double b = 0x1p80 < y ? 0x1p80 : y, t = (-0x1p80 > b ? -0x1p80 : b) * l;
     t = 200.0 < t ? 200.0 : t;
     t = -200.0 > t ? -200.0 : t;
-    double whole = fma_d(t, LOG2_E, WHOLE_D), n = whole - WHOLE_D, r = fma_d(n, -LN2_REST_D, fma_d(n, -LN2_D, t));
+    double whole = fma_d(t, LOG2_E, SHIFTER_D), n = whole - SHIFTER_D, r = fma_d(n, -LN2_REST_D, fma_d(n, -LN2_D, t));
     double q = 2.4708340453476647e-05;
     q = fma_d(q, r, 0.00019908990890125895);
     q = fma_d(q, r, 0.0013889197365231317);

@@ -6,9 +6,9 @@
 
 #define LARGE_ANGLE 0x1p24
 
-/* A quarter turn, and what its double lacks; in parts whose products with counts of quarter turns are exact. */
+/* A quarter turn, and its low part; in parts whose products with counts of quarter turns are exact. */
 #define QUARTER 0x1.921fb54442d18p+0
-#define QUARTER_LACK 0x1.1a62633145c07p-54
+#define QUARTER_LO 0x1.1a62633145c07p-54
 #define QUARTER_2 0x1.1a62633000000p-54
 #define QUARTER_3 0x1.45c06e0e68948p-86
 #define QUARTER_4 0x1.27044533e63a0p-142
@@ -20,9 +20,9 @@ static const uint64_t two_over_pi[20] = {
     0x3991D639835339F4, 0x9C845F8BBDF9283B, 0x1FF897FFDE05980F, 0xEF2F118B5A0A6D1F, 0x6D367ECF27CB09B7,
     0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB};
 
-/* An angle: from -pi/4 to pi/4, and what that lacks; the count of quarter turns is in the lowest bits. */
+/* An angle: from -pi/4 to pi/4, and its low part; the count of quarter turns is in the lowest bits. */
 typedef struct {
-    double rest, lack;
+    double rest, lo;
     uint64_t count;
 } t7_angle;
 
@@ -55,23 +55,23 @@ static t7_angle t7_large_angle(double x) {
     double scale = from_bits_d((uint64_t)(1023 - places) << 52);
     double head = (double)(part[0] >> 11) * 0x1p-53 * scale;
     double tail = (double)(part[0] << 53 >> 1 | part[1] >> 12) * 0x1p-116 * scale;
-    double product_lack, p = product_d(head, QUARTER, &product_lack);
-    product_lack = fma_d(tail, QUARTER, fma_d(head, QUARTER_LACK, product_lack));
-    a.rest = sum_d(p, product_lack, &a.lack);
-    if (negative) a.rest = -a.rest, a.lack = -a.lack;
+    double product_lo, p = two_product_d(head, QUARTER, &product_lo);
+    product_lo = fma_d(tail, QUARTER, fma_d(head, QUARTER_LO, product_lo));
+    a.rest = fast_two_sum_d(p, product_lo, &a.lo);
+    if (negative) a.rest = -a.rest, a.lo = -a.lo;
     return a;
 }
 
 /* The angle of x >= 0; with `exact` the parts of a quarter turn have more digits. */
 INLINE t7_angle angle_d(double x, int exact) {
-    double t = fma_d(x, 0.63661977236758134308, WHOLE_D), k = t - WHOLE_D, b = exact_fma_d(-k, QUARTER, x);
+    double t = fma_d(x, 0.63661977236758134308, SHIFTER_D), k = t - SHIFTER_D, b = exact_fma_d(-k, QUARTER, x);
     t7_angle a;
-    a.rest = exact_fma_d(-k, exact ? QUARTER_2 : QUARTER_LACK, b);
-    a.lack = 0.0;
+    a.rest = exact_fma_d(-k, exact ? QUARTER_2 : QUARTER_LO, b);
+    a.lo = 0.0;
     if (exact) {
-        a.lack = exact_fma_d(-k, QUARTER_2, b - a.rest);
-        a.lack = fma_d(-k, QUARTER_3, a.lack);
-        a.lack = fma_d(-k, QUARTER_4, a.lack);
+        a.lo = exact_fma_d(-k, QUARTER_2, b - a.rest);
+        a.lo = fma_d(-k, QUARTER_3, a.lo);
+        a.lo = fma_d(-k, QUARTER_4, a.lo);
     }
     a.count = bits_d(t);
     return a;
@@ -95,9 +95,9 @@ typedef struct {
 
 INLINE t7_circular circular_d(t7_angle a) {
     double r = a.rest, z = r * r, h = r * 0.5, w = exact_fma_d(-r, h, 1.0);
-    /* What 1 - z / 2 lacks, less r times what r lacks. */
-    double c_lack = exact_fma_d(-r, h, 1.0 - w);
-    c_lack = fma_d(-r, a.lack, c_lack);
+    /* The error of 1 - z / 2, less r times the low part of r. */
+    double c_lo = exact_fma_d(-r, h, 1.0 - w);
+    c_lo = fma_d(-r, a.lo, c_lo);
     double c = -1.1359647299908761e-11;
     c = fma_d(c, z, 2.0875723264407054e-09);
     c = fma_d(c, z, -2.7557314352277083e-07);
@@ -106,7 +106,7 @@ INLINE t7_circular circular_d(t7_angle a) {
     c = fma_d(c, z, 0.0416666666666666);
     t7_circular y;
     y.cosine = w;
-    y.cosine_rest = fma_d(c * z, z, c_lack);
+    y.cosine_rest = fma_d(c * z, z, c_lo);
     double s = -7.581779856039808e-13;
     s = fma_d(s, z, 1.6058435366088298e-10);
     s = fma_d(s, z, -2.505210551760944e-08);
@@ -116,11 +116,11 @@ INLINE t7_circular circular_d(t7_angle a) {
     s = fma_d(s, z, -9.25185853854297e-18);
     /* r^3, and what it has too much; a sixth is multiplied exactly. */
     double cube = z * r, more = exact_fma_d(exact_fma_d(-r, r, z), r, exact_fma_d(-z, r, cube));
-    s = fma_d(s, cube, a.lack * w);
+    s = fma_d(s, cube, a.lo * w);
     s = fma_d(more, 0.16666666666666666, s);
-    double sixth_lack, sixth = product_d(cube, 0.16666666666666666, &sixth_lack), rest;
-    y.sine = sum_d(r, -sixth, &rest);
-    y.sine_rest = (s - sixth_lack) + rest;
+    double sixth_lo, sixth = two_product_d(cube, 0.16666666666666666, &sixth_lo), rest;
+    y.sine = fast_two_sum_d(r, -sixth, &rest);
+    y.sine_rest = (s - sixth_lo) + rest;
     return y;
 }
 
@@ -147,7 +147,8 @@ INLINE double cos_d(double x, int careful, uint64_t *rare) {
 INLINE double tan_d(double x, int careful, uint64_t *rare) {
     t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
     t7_circular y = circular_d(a);
-    double s_rest, c_rest, s = sum_d(y.sine, y.sine_rest, &s_rest), c = sum_d(y.cosine, y.cosine_rest, &c_rest);
+    double s_rest, c_rest, s = fast_two_sum_d(y.sine, y.sine_rest, &s_rest),
+                           c = fast_two_sum_d(y.cosine, y.cosine_rest, &c_rest);
     int64_t odd = (a.count & 1) != 0;
     double n = odd ? c : s, n_rest = odd ? c_rest : s_rest, d = odd ? s : c, d_rest = odd ? s_rest : c_rest;
     double inverse = 1.0 / d, q = n * inverse;

@@ -27,7 +27,7 @@ INLINE double sum_of(const double *x, int64_t n) {
     return (a[0] + a[2]) + (a[1] + a[3]);
 }
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "batch_norm_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "batch_norm_body.h"

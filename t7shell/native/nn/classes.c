@@ -8,7 +8,7 @@ double t7_wrong_class(double n, const int64_t *target, double classes, double ig
     return -1;
 }
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "classes_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "classes_body.h"

@@ -27,7 +27,7 @@ INLINE between place(const interpolation *f, int d, int64_t o) {
     return b;
 }
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "interpolation_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "interpolation_body.h"

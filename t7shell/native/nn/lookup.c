@@ -18,7 +18,7 @@ double t7_first_outside(const int64_t *index, double n, double least, double mos
     return -1;
 }
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "lookup_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "lookup_body.h"

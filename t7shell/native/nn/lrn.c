@@ -20,7 +20,7 @@ typedef struct {
     void *scale, *parts, *result;
 } lrn;
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "lrn_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "lrn_body.h"

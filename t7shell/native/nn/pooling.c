@@ -63,18 +63,18 @@ INLINE int64_t extent(const t7_pool_call *c, int d, int64_t i) {
 #define T float
 #define INDEX int32_t
 #define NONE INT32_MIN
-#define LEAST (-FLT_MAX)
+#define LOWEST (-FLT_MAX)
 #define NAME(f) f##_Float
 #include "pooling_body.h"
 #undef T
 #undef INDEX
 #undef NONE
-#undef LEAST
+#undef LOWEST
 #undef NAME
 
 #define T double
 #define INDEX int64_t
 #define NONE INT64_MIN
-#define LEAST (-DBL_MAX)
+#define LOWEST (-DBL_MAX)
 #define NAME(f) f##_Double
 #include "pooling_body.h"

@@ -98,7 +98,7 @@ INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, in
                            int64_t n, T *result, int64_t *index) {
     T best[ROW];
     INDEX found[ROW];
-    for (int64_t i = 0; i < n; i++) best[i] = is_max ? LEAST : 0, found[i] = NONE;
+    for (int64_t i = 0; i < n; i++) best[i] = is_max ? LOWEST : 0, found[i] = NONE;
     for (int64_t kt = 0; kt < c->kernel[0]; kt++) {
         int64_t z = t * c->stride[0] - c->pad[0] + kt * c->dilation[0];
         if (z < 0 || z >= c->size[0]) continue;
@@ -127,7 +127,7 @@ INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const 
     int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
     for (int d = 0; d < 3; d++) from[d] = inside(c, d, o[d], &k[d], &end[d]);
     T best[TOGETHER];
-    for (int j = 0; j < planes; j++) best[j] = is_max ? LEAST : 0;
+    for (int j = 0; j < planes; j++) best[j] = is_max ? LOWEST : 0;
     int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
     for (; k[0] < end[0]; k[0]++)
         for (k[1] = begin; k[1] < end[1]; k[1]++) {
@@ -366,7 +366,7 @@ static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
                 begin[d] = w->begin[d][at], end[d] = w->end[d][at];
                 count *= end[d] - begin[d];
             }
-            T best = c->index ? LEAST : 0, share = c->back ? x[q] / (T)count : 0;
+            T best = c->index ? LOWEST : 0, share = c->back ? x[q] / (T)count : 0;
             int64_t found = 0;
             for (int64_t t = begin[0]; t < end[0]; t++)
                 for (int64_t y = begin[1]; y < end[1]; y++) {

@@ -9,8 +9,8 @@ enum {
     WIDTH = 16,        /* exponentials that are computed together, and partial sums of a row */
     BLOCK_SIZE = 1024, /* elements of a row whose sums are added up in the type */
     COLUMNS = 128,     /* columns of planes that are computed together */
-    GROUP = 16,        /* rows that are computed side by side, of up to MOST elements together */
-    MOST = 2048,
+    GROUP = 16,        /* rows that are computed side by side, of up to MAX_GROUPED elements together */
+    MAX_GROUPED = 2048,
     FEW = 16, /* fewer long rows are shared block by block */
 };
 
@@ -51,7 +51,7 @@ typedef struct {
     int32_t logarithm;
 } softmax;
 
-#include "../of_floats.h"
+#include "../float_names.h"
 #include "softmax_body.h"
-#include "../of_doubles.h"
+#include "../double_names.h"
 #include "softmax_body.h"

@@ -179,7 +179,7 @@ INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t cou
 
 /* Whole rows, step by step for some side by side. */
 INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = n * GROUP <= MOST ? GROUP : n >= MOST ? 1 : MOST / n;
+    int64_t n = f->n, group = n * GROUP <= MAX_GROUPED ? GROUP : n >= MAX_GROUPED ? 1 : MAX_GROUPED / n;
     T top[GROUP], last[GROUP];
     double total[GROUP];
     for (int64_t row = from; row < to; row += group) {
@@ -208,7 +208,7 @@ static void NAME(rows)(void *data, int64_t from, int64_t to) {
 }
 
 INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = n * GROUP <= MOST ? GROUP : n >= MOST ? 1 : MOST / n;
+    int64_t n = f->n, group = n * GROUP <= MAX_GROUPED ? GROUP : n >= MAX_GROUPED ? 1 : MAX_GROUPED / n;
     double total[GROUP];
     for (int64_t row = from; row < to; row += group) {
         int64_t count = least(group, to - row);

@@ -19,18 +19,18 @@ enum {
 };
 static const double TWO_PI = 6.283185307179586, PAIR = 20; /* nanoseconds */
 
-/* Sines of the multiples of a 1024th turn up to 5/4 and what the doubles lack; cosines are a quarter turn later. */
+/* Sines of the multiples of a 1024th turn up to 5/4 and their low parts; cosines are a quarter turn later. */
 static double sines[PARTS + QUARTER + 1][2];
 static int is_trusted;
 
 INLINE void add(double a, double a_rest, double b, double b_rest, double *to) {
-    double rest, s = any_sum_d(a, b, &rest);
-    to[0] = any_sum_d(s, rest + (a_rest + b_rest), to + 1);
+    double rest, s = two_sum_d(a, b, &rest);
+    to[0] = two_sum_d(s, rest + (a_rest + b_rest), to + 1);
 }
 
 INLINE void multiply(double a, double a_rest, double b, double b_rest, double *to) {
-    double rest, p = product_d(a, b, &rest);
-    to[0] = any_sum_d(p, rest + (a * b_rest + a_rest * b), to + 1);
+    double rest, p = two_product_d(a, b, &rest);
+    to[0] = two_sum_d(p, rest + (a * b_rest + a_rest * b), to + 1);
 }
 
 static void make_table(void) {

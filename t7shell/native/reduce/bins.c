@@ -9,49 +9,49 @@ INLINE int64_t whole(double x) { return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x 
 #define T double
 #define OF(name) name##_Double
 #define CONVERT(v) ((double)(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T float
 #define OF(name) name##_Float
 #define CONVERT(v) ((float)(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T int64_t
 #define OF(name) name##_Long
 #define CONVERT(v) ((int64_t)whole(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T uint8_t
 #define OF(name) name##_Byte
 #define CONVERT(v) ((uint8_t)whole(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T int32_t
 #define OF(name) name##_Int
 #define CONVERT(v) ((int32_t)whole(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T int8_t
 #define OF(name) name##_Char
 #define CONVERT(v) ((int8_t)whole(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT
 #define T int16_t
 #define OF(name) name##_Short
 #define CONVERT(v) ((int16_t)whole(v))
-#include "bins_of.h"
+#include "bins_body.h"
 #undef T
 #undef OF
 #undef CONVERT

@@ -4,7 +4,7 @@
 #include "../types.h"
 #include "vectors.h"
 
-enum { BLOCK_SIZE = 32768, MOST_BLOCKS = 64 }; /* elements that one core takes together, at least */
+enum { BLOCK_SIZE = 32768, MAX_BLOCKS = 64 }; /* elements that one core takes together, at least */
 /* Of a byte, and of a result. */
 static const double NANOSECONDS = 0.04, RESULT = 5;
 
@@ -24,14 +24,14 @@ struct blocks {
     void *result;
 };
 
-#define FRACTIONS 1
+#define IS_FLOATING 1
 #define IS_NAN(v) ((v) != (v))
 #define T double
 #define Q double
 #define QP int64_t
 #define P int64_t
 #define OF(name) name##_Double
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef P
 #undef Q
@@ -42,23 +42,23 @@ struct blocks {
 #define QP int32_t
 #define P int32_t
 #define OF(name) name##_Float
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef P
 #undef Q
 #undef QP
 #undef OF
 
-#undef FRACTIONS
+#undef IS_FLOATING
 #undef IS_NAN
 #define IS_NAN(v) ((v) & 0)
-#define FRACTIONS 0
+#define IS_FLOATING 0
 #define T int64_t
 #define Q int64_t
 #define QP int64_t
 #define P int64_t
 #define OF(name) name##_Long
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef P
 #undef Q
@@ -69,29 +69,29 @@ struct blocks {
 #define QP int32_t
 #define P int32_t
 #define OF(name) name##_Int
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef P
 #undef OF
 #define T int16_t
 #define P int16_t
 #define OF(name) name##_Short
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef P
 #undef OF
 #define T uint8_t
 #define P int8_t
 #define OF(name) name##_Byte
-#include "minmax_type.h"
+#include "minmax_body.h"
 #undef T
 #undef OF
 #define T int8_t
 #define OF(name) name##_Char
-#include "minmax_type.h"
+#include "minmax_body.h"
 
-void t7_extremes_along(int32_t type, int32_t largest, void *values, int64_t *indices, const void *x, int64_t outer,
-                       int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step) {
+void t7_minmax_along(int32_t type, int32_t largest, void *values, int64_t *indices, const void *x, int64_t outer,
+                     int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step) {
     static t7_chunk *const lines[] = {FOR_TYPES(lines)};
     /* Results one after the other need no loop of planes. */
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
@@ -100,7 +100,7 @@ void t7_extremes_along(int32_t type, int32_t largest, void *values, int64_t *ind
     t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
 }
 
-double t7_extreme_all(int32_t type, int32_t largest, const void *x, int64_t n) {
+double t7_minmax_all(int32_t type, int32_t largest, const void *x, int64_t n) {
     switch (type) {
     case DOUBLE:
         return returned(of_all_Double(largest, x, n));
@@ -119,8 +119,8 @@ double t7_extreme_all(int32_t type, int32_t largest, const void *x, int64_t n) {
     }
 }
 
-double t7_extreme_loops(int32_t type, int32_t largest, const void *x, int32_t loops, const double *size,
-                        const double *step) {
+double t7_minmax_loops(int32_t type, int32_t largest, const void *x, int32_t loops, const double *size,
+                       const double *step) {
     switch (type) {
     case DOUBLE:
         return returned(of_loops_Double(largest, x, loops, size, step));

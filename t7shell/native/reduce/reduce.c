@@ -9,9 +9,9 @@ enum {
     BLOCK = 256,       /* results along a dimension that are computed together */
     BLOCK_SIZE = 4096, /* elements of a total that one core takes together, at least */
     WHOLE = 65536,     /* fewer are one block */
-    MOST_BLOCKS = 256, /* of a total */
-    MOST_GROUPS = 4,   /* vectors of rows, and of columns, that are computed side by side */
-    MOST_VECTORS = 8,
+    MAX_BLOCKS = 256,  /* of a total */
+    MAX_GROUPS = 4,    /* vectors of rows, and of columns, that are computed side by side */
+    MAX_VECTORS = 8,
     DIFFERENCE_BLOCK = 1024,
 };
 /* Of a byte that is read once, and of a result. */
@@ -64,7 +64,7 @@ INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Elements of a block of n: an odd multiple of 8, since rows that lie apart by powers of 2 expel each other from the
    cache. */
-INLINE int64_t block_size(int64_t n) { return n / least(n / BLOCK_SIZE, MOST_BLOCKS) / 16 * 16 - 8; }
+INLINE int64_t block_size(int64_t n) { return n / least(n / BLOCK_SIZE, MAX_BLOCKS) / 16 * 16 - 8; }
 
 /* a with the term of elements x. */
 INLINE doubles combine(enum term term, doubles a, doubles x, doubles shift) {
@@ -120,7 +120,7 @@ struct blocks {
 #define V doubles
 #define OF_KIND(name) name##_double
 #define OF(name) name##_Double
-#include "fractions.h"
+#include "floating_body.h"
 #undef T
 #undef V
 #undef OF_KIND
@@ -129,36 +129,36 @@ struct blocks {
 #define V floats
 #define OF_KIND(name) name##_float
 #define OF(name) name##_Float
-#include "fractions.h"
+#include "floating_body.h"
 #undef T
 #undef OF
 
 #define T int64_t
 #define U uint64_t
 #define OF(name) name##_Long
-#include "integers.h"
+#include "integers_body.h"
 #undef T
 #undef U
 #undef OF
 #define U uint32_t
 #define T uint8_t
 #define OF(name) name##_Byte
-#include "integers.h"
+#include "integers_body.h"
 #undef T
 #undef OF
 #define T int32_t
 #define OF(name) name##_Int
-#include "integers.h"
+#include "integers_body.h"
 #undef T
 #undef OF
 #define T int8_t
 #define OF(name) name##_Char
-#include "integers.h"
+#include "integers_body.h"
 #undef T
 #undef OF
 #define T int16_t
 #define OF(name) name##_Short
-#include "integers.h"
+#include "integers_body.h"
 
 void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, const void *x, int64_t outer,
                      int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step) {

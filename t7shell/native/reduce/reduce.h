@@ -15,7 +15,7 @@ typedef enum {
 } t7_reduction;
 
 /* to[o * inner + i], of the type, is the reduction of the n elements x[o * outer_step + k * n_step + i * inner_step].
-   Types are numbered as in torch.base.types; only fractions have more than sums and products. */
+   Types are numbered as in torch.base.types; only floating-point types have more than sums and products. */
 void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, const void *x, int64_t outer,
                      int64_t outer_step, int64_t n, int64_t n_step, int64_t inner, int64_t inner_step);
 

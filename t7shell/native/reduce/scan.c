@@ -19,49 +19,49 @@ struct lines {
 #define T double
 #define A double
 #define OF(name) name##_Double
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T float
 #define A double
 #define OF(name) name##_Float
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T int64_t
 #define A uint64_t
 #define OF(name) name##_Long
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T uint8_t
 #define A uint32_t
 #define OF(name) name##_Byte
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T int32_t
 #define A uint32_t
 #define OF(name) name##_Int
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T int8_t
 #define A uint32_t
 #define OF(name) name##_Char
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF
 #define T int16_t
 #define A uint32_t
 #define OF(name) name##_Short
-#include "scan_of.h"
+#include "scan_body.h"
 #undef T
 #undef A
 #undef OF

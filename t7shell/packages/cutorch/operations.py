@@ -61,12 +61,12 @@ def _matrix(x: Tensor) -> Tensor:
     return x
 
 
-def _spread(x: Tensor, biased: bool | None, root: bool) -> float:
+def _variance(x: Tensor, biased: bool | None, root: bool) -> float:
     found = x.to(_exact(x)).var(correction=0 if biased else 1).item()
     return math.sqrt(found) if root else found
 
 
-def _spread_along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _variance_along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return lambda x, d, biased: function(x, int(d), correction=0 if biased else 1, keepdim=True)
 
 
@@ -122,16 +122,16 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "norm_all": _norm,
     "dist_all": _dist,
     "equal_all": lambda x, y: float(torch.equal(x, y)),
-    "var_all": lambda x, biased: _spread(x, biased, False),
-    "std_all": lambda x, biased: _spread(x, biased, True),
+    "var_all": lambda x, biased: _variance(x, biased, False),
+    "std_all": lambda x, biased: _variance(x, biased, True),
     "trace_all": _trace,
     # Along a dimension, which stays.
     "sum": lambda x, d: torch.sum(x, int(d), keepdim=True, dtype=x.dtype),
     "prod": lambda x, d: torch.prod(x, int(d), keepdim=True, dtype=x.dtype),
     "mean": lambda x, d: torch.mean(x, int(d), keepdim=True),
     "norm": _norm_along,
-    "var": _spread_along(torch.var),
-    "std": _spread_along(torch.std),
+    "var": _variance_along(torch.var),
+    "std": _variance_along(torch.std),
     "cumsum": lambda x, d: torch.cumsum(x, int(d), dtype=x.dtype),
     "cumprod": lambda x, d: torch.cumprod(x, int(d), dtype=x.dtype),
     "renorm": _scaled_slices,

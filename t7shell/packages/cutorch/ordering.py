@@ -35,8 +35,8 @@ def _has_ties(values: Tensor, d: int) -> bool:
     return bool(_same(values.narrow(d, 1, n - 1), values.narrow(d, 0, n - 1)).any()) if n > 1 else False
 
 
-def _extreme(best: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]]:
-    """The extremes along a dimension and the first positions of them: the same on all devices."""
+def _minmax(best: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, Tensor]]:
+    """The minima or maxima along a dimension and their first positions: the same on all devices."""
 
     def run(x: Tensor, d: float) -> tuple[Tensor, Tensor]:
         d = int(d)
@@ -76,8 +76,8 @@ def _median(x: Tensor, d: float | None) -> Any:
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
-    "max": _extreme(torch.amax),
-    "min": _extreme(torch.amin),
+    "max": _minmax(torch.amax),
+    "min": _minmax(torch.amin),
     "sort": _sort,
     "topk": _topk,
     "kthvalue": _kthvalue,

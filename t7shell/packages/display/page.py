@@ -20,7 +20,7 @@ from t7shell.packages.image.files import encoded
 
 DEFAULT_PORT = 8000
 _PATIENCE = 2.0  # seconds for the server to answer
-_MOST_AMPLITUDE = 32767
+_MAX_AMPLITUDE = 32767
 
 _address = ("127.0.0.1", DEFAULT_PORT)
 _told: list[tuple[str, int]] = []
@@ -68,7 +68,7 @@ def page_audio(pane: str, title: str, address: float, samples: float, channels: 
         file.setnchannels(int(channels))
         file.setsampwidth(2)
         file.setframerate(int(rate))
-        file.writeframes(np.round(values * _MOST_AMPLITUDE).astype("<i2").tobytes())
+        file.writeframes(np.round(values * _MAX_AMPLITUDE).astype("<i2").tobytes())
     _show(pane, encoding.shown(title), "audio", "audio/wav", out.getvalue(), "wav")
 
 

@@ -21,9 +21,9 @@ from t7shell.host import encoding
 
 KINDS = ("image", "audio", "text", "close")
 TYPES = ("image/png", "audio/wav", "text/plain")
-MOST_BYTES = 64 << 20  # of a message
-MOST_HELD = 128 << 20  # bytes of all panes, and of the messages for a page that does not read them
-_MOST_WAITING = 100  # messages for such a page
+MAX_BYTES = 64 << 20  # of a message
+MAX_HELD = 128 << 20  # bytes of all panes, and of the messages for a page that does not read them
+_MAX_WAITING = 100  # messages for such a page
 _OVERHEAD = 200  # bytes of a pane besides its message
 _SILENCE = 60.0  # seconds after which a connection that neither sends nor reads is closed
 _LENGTH = re.compile(r"[0-9]{1,15}")
@@ -50,8 +50,8 @@ class Page(queue.Queue[bytes]):
         self.held -= len(item)
         return item
 
-    def has_room(self, line: bytes) -> bool:
-        return self.qsize() < _MOST_WAITING and self.held + len(line) <= MOST_HELD
+    def has_capacity(self, line: bytes) -> bool:
+        return self.qsize() < _MAX_WAITING and self.held + len(line) <= MAX_HELD
 
 
 class Panes:
@@ -74,10 +74,10 @@ class Panes:
             if message["command"] != "close":
                 self._last[message["id"]] = line
                 self._held += len(line) + _OVERHEAD
-            while self._held > MOST_HELD:
+            while self._held > MAX_HELD:
                 self._forget(next(iter(self._last)))
             for page in self._pages:
-                if page.has_room(line):
+                if page.has_capacity(line):
                     page.put(line)
 
     def _forget(self, pane: str) -> None:
@@ -153,7 +153,7 @@ class Handler(BaseHTTPRequestHandler):
         size = int(length) if _LENGTH.fullmatch(length) else -1
         # Browsers ask before a page of another site may send this type.
         wrong = self.headers.get_content_type() != "application/json" or self.path != "/events"
-        if wrong or not 0 <= size <= MOST_BYTES:
+        if wrong or not 0 <= size <= MAX_BYTES:
             self.close_connection = True
             self._answer(HTTPStatus.BAD_REQUEST, b"expected JSON for /events\n")
             return

@@ -20,13 +20,13 @@ _FILTERS = {
     "mitchell": _Resampling.BICUBIC, "lanczos": _Resampling.LANCZOS, "bessel": _Resampling.LANCZOS,
     "sinc": _Resampling.LANCZOS,
 }  # fmt: skip
-_LARGEST = 2**28  # pixels of a picture that is made
+_MAX_PIXELS = 2**28  # pixels of a picture that is made
 _PLAIN = ("L", "LA", "RGB", "RGBA", "CMYK")
 
 
 def _check_size(width: float, height: float) -> None:
-    if width * height > _LARGEST:
-        raise ValueError(f"expected an image of at most {_LARGEST} pixels (got {width:.0f}x{height:.0f})")
+    if width * height > _MAX_PIXELS:
+        raise ValueError(f"expected an image of at most {_MAX_PIXELS} pixels (got {width:.0f}x{height:.0f})")
 
 
 def _colour(picture: Picture, words: tuple[Any, ...], default: str) -> tuple[int, ...] | int:

@@ -16,7 +16,7 @@ import numpy as np
 from t7shell.host.child_process import in_child
 from t7shell.host.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
-from t7shell.packages.hdf5.opening import answering, checked, refuse_links, trusts
+from t7shell.packages.hdf5.opening import answering, checked, reject_links, trusts
 
 Answer = tuple[Any, ...]
 
@@ -32,7 +32,7 @@ def child(group: Any, path: str) -> Answer:
     name = from_lua(path)
     trusted = trusts(group)
     if not trusted:
-        refuse_links(group.file if name.startswith("/") else group, name)
+        reject_links(group.file if name.startswith("/") else group, name)
     try:
         # As bytes, which h5py looks up as they are.
         found = group[name.encode() if name.strip("/") else "/"]
@@ -124,7 +124,7 @@ class _Everything:
         found: dict[str, Any] = {}
         for name in thing:
             if not trusted:
-                refuse_links(thing, name)
+                reject_links(thing, name)
             item = thing[name]
             found[name] = self._read(item if trusted else checked(item), (*above, here), found, name)
         return found

@@ -90,7 +90,7 @@ def _finish(opened: Any, temporary: str, path: str, process: int) -> str | None:
     return finish_replace(os.fsencode(temporary).decode("latin-1"), path)
 
 
-def refuse_links(group: Any, name: str) -> None:
+def reject_links(group: Any, name: str) -> None:
     """Raises ValueError if a path leads through a soft or external link."""
     for part in filter(None, name.split("/")):
         link = group.get(part.encode(), getlink=True)

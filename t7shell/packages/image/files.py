@@ -116,7 +116,7 @@ class _Kept(threading.local):
 
 
 _kept = _Kept()
-_MOST_KEPT = 2**24
+_MAX_KEPT = 2**24
 
 
 def _buffer_of(size: int) -> Any:
@@ -124,7 +124,7 @@ def _buffer_of(size: int) -> Any:
     buffer = _kept.buffer
     if size > len(buffer):
         buffer = (ctypes.c_char * size)()
-        if size <= _MOST_KEPT:
+        if size <= _MAX_KEPT:
             _kept.buffer = buffer
     return buffer
 

@@ -23,7 +23,7 @@ from t7shell.packages.ipc.waiter import ConnectionFailure, Waiter
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
 _LARGEST_HEAD = 4096
 _PATIENCE = 5.0  # seconds for the greeting of the other side
-_MOST_GUESTS = 64  # clients whose greeting has not arrived
+_MAX_GUESTS = 64  # clients whose greeting has not arrived
 _PAUSE = 0.05  # seconds between two attempts to connect
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 _HEAD = re.compile(rb"([A-Z][A-Za-z]+)((?: \d{1,15}){1,64})")
@@ -216,7 +216,7 @@ class Listener:
                 guest.close()
                 continue
             self._guests.append(guest)
-            if len(self._guests) > _MOST_GUESTS:
+            if len(self._guests) > _MAX_GUESTS:
                 self._guests.pop(0).close()
 
     def close(self) -> None:

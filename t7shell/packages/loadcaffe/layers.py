@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from t7shell.packages.loadcaffe import weighted_layers
-from t7shell.packages.loadcaffe.steps import Blob, Step, number_of, one, view_of, whole_of, window_of
+from t7shell.packages.loadcaffe.steps import Blob, Step, integer_of, number_of, one, view_of, window_of
 from t7shell.packages.loadcaffe.text_format import Message
 
 # Kinds whose output may be overwritten: their gradients do not need it.
@@ -43,7 +43,7 @@ def _lrn(step: Step) -> Blob:
 
 def _flatten(step: Step) -> Blob:
     fields = step.param("flatten")
-    if (whole_of(fields, "axis", 1), whole_of(fields, "end_axis", -1)) != (1, -1):
+    if (integer_of(fields, "axis", 1), integer_of(fields, "end_axis", -1)) != (1, -1):
         raise step.error("all dimensions but the first expected to become one")
     if step.source.rank == 2:
         return Blob(rank=2, channels=step.source.channels)
@@ -54,7 +54,7 @@ def _reshape(step: Step) -> Blob:
     fields = step.param("reshape")
     shape = one(fields, "shape", {})
     sizes = shape.get("dim", []) if isinstance(shape, dict) else []
-    if (whole_of(fields, "axis", 0), whole_of(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
+    if (integer_of(fields, "axis", 0), integer_of(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
         raise step.error("expected the sizes of all dimensions")
     if not all(isinstance(n, int) and -1 <= n < 2**31 for n in sizes):
         raise step.error(f"whole numbers expected as sizes (got {sizes})")
@@ -86,7 +86,7 @@ def _base(step: Step, kind: str) -> Blob:
 
 
 def _axis(step: Step, fields: Message, old: str, source: Blob) -> int:
-    axis = whole_of(fields, "axis" if "axis" in fields or old not in fields else old, 1)
+    axis = integer_of(fields, "axis" if "axis" in fields or old not in fields else old, 1)
     axis += source.rank if axis < 0 else 0
     if not 1 <= axis < source.rank:
         raise step.error(f"axis must be from 1 to {source.rank - 1} (got {axis})")

@@ -88,7 +88,7 @@ def number_of(fields: Message, name: str, default: float) -> float:
     return value
 
 
-def whole_of(fields: Message, name: str, default: int) -> int:
+def integer_of(fields: Message, name: str, default: int) -> int:
     value = number_of(fields, name, default)
     if not isinstance(value, int):
         raise FormatError(f"{name} must be a whole number (got {value})")

@@ -11,7 +11,7 @@ from t7shell.engine.errors import T7Error
 # A field's values in order: numbers, strings, names of constants, True and False, messages.
 Message: TypeAlias = dict[str, list[Any]]
 
-DEEPEST = 50
+MAX_DEPTH = 50
 _TOKEN = re.compile(
     r"""(?P<skip>[\s,;]+|\#[^\n]*)|(?P<sign>[{}\[\]<>:])|(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
     r"""|(?P<word>[\w.+-]+)|(?P<bad>.)""",
@@ -59,8 +59,8 @@ class _Tokens:
 
 
 def _message(tokens: _Tokens, end: str | None, depth: int) -> Message:
-    if depth > DEEPEST:
-        raise tokens.error(f"messages are nested more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise tokens.error(f"messages are nested more than {MAX_DEPTH} deep")
     fields: Message = {}
     while tokens.next is not None or end is not None:
         kind, name = tokens.take()

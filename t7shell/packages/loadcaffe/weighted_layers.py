@@ -10,21 +10,21 @@ from t7shell.packages.loadcaffe.steps import (
     Blob,
     Step,
     bias_of,
+    integer_of,
     number_of,
     one,
     pair_of,
     view_of,
     weights_of,
-    whole_of,
     window_of,
 )
 
-_LARGEST = 2**28  # numbers of a weight that is made larger than that of the file
+_MAX_NUMBERS = 2**28  # numbers of a weight that is made larger than that of the file
 
 
 def convolution(step: Step) -> Blob:
     fields = step.param("convolution")
-    groups, outputs = whole_of(fields, "group", 1), whole_of(fields, "num_output", 0)
+    groups, outputs = integer_of(fields, "group", 1), integer_of(fields, "num_output", 0)
     window, dilation = window_of(fields), pair_of(fields, "dilation", "dilation", 1)
     shape = [outputs, -1, window["kH"], window["kW"]]
     weights = weights_of(step, shape, bool(one(fields, "bias_term", True)))
@@ -38,7 +38,7 @@ def convolution(step: Step) -> Blob:
 
 def deconvolution(step: Step) -> Blob:
     fields = step.param("convolution")
-    groups, outputs = whole_of(fields, "group", 1), whole_of(fields, "num_output", 0)
+    groups, outputs = integer_of(fields, "group", 1), integer_of(fields, "num_output", 0)
     window = window_of(fields)
     if pair_of(fields, "dilation", "dilation", 1) != [1, 1]:
         raise step.error("expected deconvolution without dilation")
@@ -53,7 +53,7 @@ def deconvolution(step: Step) -> Blob:
         raise step.error(f"expected weights of {[-1, *part]} (got {list(step.found[0].shape)})")
     weight = step.found[0].reshape(-1, *part)
     inputs = len(weight)
-    if inputs * outputs * math.prod(part[1:]) > _LARGEST:
+    if inputs * outputs * math.prod(part[1:]) > _MAX_NUMBERS:
         raise step.error(f"too many weights ({inputs} x {outputs} x {part[1]} x {part[2]})")
     if groups > 1:
         # The module has no groups: weights between planes of different groups are zero.
@@ -69,8 +69,8 @@ def deconvolution(step: Step) -> Blob:
 
 def linear(step: Step) -> Blob:
     fields = step.param("inner_product")
-    outputs = whole_of(fields, "num_output", 0)
-    if whole_of(fields, "axis", 1) != 1:
+    outputs = integer_of(fields, "num_output", 0)
+    if integer_of(fields, "axis", 1) != 1:
         raise step.error("expected an inner product of all dimensions but the first")
     weights = weights_of(step, [outputs, -1], bool(one(fields, "bias_term", True)))
     if one(fields, "transpose", False):
@@ -110,7 +110,7 @@ def batch_norm(step: Step) -> Blob:
 
 def scale(step: Step) -> Blob:
     fields = step.param("scale")
-    if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1):
+    if (integer_of(fields, "axis", 1), integer_of(fields, "num_axes", 1)) != (1, 1):
         raise step.error("expected one factor for each channel")
     bias = bool(one(fields, "bias_term", False))
     if not step.found:
@@ -129,7 +129,7 @@ def scale(step: Step) -> Blob:
 
 def bias_layer(step: Step) -> Blob:
     fields = step.param("bias")
-    if (whole_of(fields, "axis", 1), whole_of(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
+    if (integer_of(fields, "axis", 1), integer_of(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
         raise step.error("expected one bias for each channel")
     bias = step.found[0].reshape(-1)
     if not bias.size:

@@ -24,7 +24,7 @@ from t7shell.host import encoding
 from t7shell.packages.display import show
 from t7shell.packages.qtwidget.paths import Paths
 
-_LARGEST = 2**15
+_MAX_SIDE = 2**15
 
 
 def _renderer(width: int, height: int) -> Any:
@@ -57,8 +57,8 @@ class Canvas(Paths):
     """A picture that is drawn on."""
 
     def __init__(self, key: str, title: str, width: int, height: int, shown: bool) -> None:
-        if not (0 < width < _LARGEST and 0 < height < _LARGEST):
-            raise ValueError(f"width and height must be from 1 to {_LARGEST - 1} (got {width} and {height})")
+        if not (0 < width < _MAX_SIDE and 0 < height < _MAX_SIDE):
+            raise ValueError(f"width and height must be from 1 to {_MAX_SIDE - 1} (got {width} and {height})")
         super().__init__()
         self.key, self.title, self.shown = key, title, shown
         self.state = _State()

@@ -1,4 +1,4 @@
-"""The path that is drawn on a canvas: lines and curves in pixels, by way of a matrix."""
+"""The path that is drawn on a canvas: lines and curves in pixels, transformed by a matrix."""
 
 from __future__ import annotations
 

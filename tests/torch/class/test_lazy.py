@@ -23,9 +23,9 @@ def test_loading_defines_just_the_names_that_were_there(fresh_lua: Run, package:
     before = fresh_lua(listing)
     loads = " ".join(f"assert(deferred.real({name}) ~= nil)" for name in USES[package])
     assert fresh_lua(f"local deferred = require 'torch.class.lazy' {loads} {listing}") == before
-    stand_ins = f"""local deferred = require 'torch.class.lazy'
+    stubs = f"""local deferred = require 'torch.class.lazy'
         for name, f in pairs({package}) do if deferred.real(f) ~= f then print(name) end end"""
-    assert fresh_lua(stand_ins) == ""
+    assert fresh_lua(stubs) == ""
 
 
 def test_a_function_that_was_kept_works_before_and_after_loading(fresh_lua: Run) -> None:

@@ -16,7 +16,7 @@ end
 -- As in the original, equal operands both have the gradient.
 local function minmax(name)
    return { name, { 't t', x = 'where(same(x, out), g)', y = 'where(same(y, out), g)' },
-      { 't v', x = 'where(same(x, out), g)', v = 'sum(where(eq(plain(out), plain(v)), g))' } }
+      { 't v', x = 'where(same(x, out), g)', v = 'sum(where(eq(unwrap(out), unwrap(v)), g))' } }
 end
 
 return {
@@ -36,6 +36,6 @@ return {
       z = 'neg(mul(mul(g, v), div(y, mul(z, z))))' } },
    minmax 'cmax', minmax 'cmin',
    -- As in the original, elements at a bound have no gradient.
-   { 'clamp', { 't v v', x = 'where(ne(plain(out), plain(v)):cmul(ne(plain(out), plain(u))), g)',
-      v = 'sum(where(lt(plain(x), plain(v)), g))', u = 'sum(where(gt(plain(x), plain(u)), g))' } },
+   { 'clamp', { 't v v', x = 'where(ne(unwrap(out), unwrap(v)):cmul(ne(unwrap(out), unwrap(u))), g)',
+      v = 'sum(where(lt(unwrap(x), unwrap(v)), g))', u = 'sum(where(gt(unwrap(x), unwrap(u)), g))' } },
 }

@@ -6,8 +6,8 @@ local function sizes(name) return { name, none = 'its arguments are sizes' } end
 local parts = [[
    local lists, first = {}, 1
    for i, x in ipairs(list) do
-      local n = plain(x):size(d or plain(x):dim())
-      lists[i] = g:narrow(d or plain(x):dim(), first, n)
+      local n = unwrap(x):size(d or unwrap(x):dim())
+      lists[i] = g:narrow(d or unwrap(x):dim(), first, n)
       first = first + n
    end
    return lists]]
@@ -32,7 +32,7 @@ return {
       y = 'g:narrow(d or x:dim(), x:size(d or x:dim()) + 1, y:size(d or y:dim()))' }, { 'T [d]', list = parts } },
    { 'stack', { 't t [d=1]', x = 'g:select(positive(d, g), 1)', y = 'g:select(positive(d, g), 2)' },
       { 'T [d=1]', list = slices } },
-   { 'flatten', { 't ...', x = 'g:contiguous():viewAs(plain(x))' } },
+   { 'flatten', { 't ...', x = 'g:contiguous():viewAs(unwrap(x))' } },
    { 'shape', constant = true },
    { 'item', { 't', x = 'fill(x, g)' } },
 }

@@ -14,7 +14,7 @@ return {
       { 't v', x = 'div(g, v)', v = 'neg(inner(g, out) / v)' },
       { 't t', x = 'like(div(g, y), x)', y = 'like(neg(div(mul(g, out), y)), y)' },
       { 'v t', v = 'inner(g, cinv(x))', x = 'neg(mul(g, mul(out, cinv(x))))' }),
-   row('mod', function(a, b) return a % b end, { 'v v', v = 'g', u = '-g * math.floor(plain(v) / plain(u))' },
+   row('mod', function(a, b) return a % b end, { 'v v', v = 'g', u = '-g * math.floor(unwrap(v) / unwrap(u))' },
       { 't v', x = 'g', v = 'neg(inner(g, floor(div(x, v))))' }),
    row('pow', function(a, b) return a ^ b end, { 'v v', v = 'g * u * pow(v, u - 1)', u = 'g * out * log(v)' }),
    row('unm', function(a) return -a end, { 'v', v = '-g' }, { 't', x = 'neg(g)' }),

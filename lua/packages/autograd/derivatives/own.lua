@@ -1,4 +1,4 @@
--- Operations that formulas, x[...] and utilities need beside torch's.
+-- Operations that formulas, x[...] and utilities need besides torch's.
 
 local type, unpack = type, unpack
 local torch = require 'torch'
@@ -66,7 +66,7 @@ return {
       end },
    { 'autograd.fill', { 't v', x = false, v = 'sum(g)' }, forward = function(x, v) return x.new(x:size()):fill(v) end },
    -- The sum of a broadcast tensor to the size of y.
-   { 'autograd.sum_to', { 't t', x = 'g:expandAs(plain(x))', y = false },
+   { 'autograd.sum_to', { 't t', x = 'g:expandAs(unwrap(x))', y = false },
       forward = function(g, y)
          while g:dim() > y:dim() do g = g:sum(1):select(1, 1) end
          for k = 1, y:dim() do

@@ -7,7 +7,7 @@ return {
    { 'indexCopy', { 't d L t', x = 'g:clone():indexFill(d, index, 0)', y = 'g:index(d, index)' }, changes = true },
    { 'indexAdd', { 't d L t', x = 'g', y = 'g:index(d, index)' }, changes = true },
    { 'indexFill', { 't d L v', x = 'g:clone():indexFill(d, index, 0)',
-      v = 'inner(g, plain(g):clone():zero():indexFill(d, index, 1))' },
+      v = 'inner(g, unwrap(g):clone():zero():indexFill(d, index, 1))' },
       changes = true },
    { 'gather', { 't d L', x = 'scatter_add(g, x, d, index)' } },
    { 'scatter', { 't d L t', x = 'unscattered(g, d, index)', y = 'gathered(g, d, index, y)' },

@@ -2,10 +2,10 @@
 
 local function constant(name) return { name, constant = true } end
 
--- As in the original, all elements that are the extreme have the gradient.
+-- As in the original, all elements equal to the minimum or maximum receive the gradient.
 local function minmax(name)
-   return { name, { 't', x = 'where(eq(plain(x), plain(out)), fill(x, g))' },
-      { 't d [k]', x = 'where(same(x, broadcast(plain(out), x, d)), broadcast(g, x, d))' } }
+   return { name, { 't', x = 'where(eq(unwrap(x), unwrap(out)), fill(x, g))' },
+      { 't d [k]', x = 'where(same(x, broadcast(unwrap(out), x, d)), broadcast(g, x, d))' } }
 end
 
 -- Values at an index along a dimension, which is the second result.
@@ -18,7 +18,7 @@ return {
    { 'mean', { 't', x = 'fill(x, g / x:nElement())' }, { 't d [k]', x = 'div(broadcast(g, x, d), x:size(d))' } },
    minmax 'max', minmax 'min',
    constant 'all', constant 'any',
-   { 'trace', { 't', x = 'mul(torch.eye(x:size(1), x:size(2)):typeAs(plain(x)), g)' } },
+   { 'trace', { 't', x = 'mul(torch.eye(x:size(1), x:size(2)):typeAs(unwrap(x)), g)' } },
    { 'var', { 't [b]', x = 'deviations(g, x, b)' }, { 't d [b] [k]', x = 'deviations(broadcast(g, x, d), x, b, d)' } },
    { 'std', { 't [b]', x = 'deviations(div(g, out * 2), x, b)' },
       { 't d [b] [k]', x = 'deviations(broadcast(div(g, mul(out, 2)), x, d), x, b, d)' } },

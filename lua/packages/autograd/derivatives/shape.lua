@@ -6,7 +6,7 @@ local function part(name) return { name, { 't ...', x = string.format("place(g, 
 
 -- Other sizes of the same elements.
 local function sizes(name, view)
-   return { name, { 't ...', x = 'g:contiguous():viewAs(plain(x))' }, view = view }
+   return { name, { 't ...', x = 'g:contiguous():viewAs(unwrap(x))' }, view = view }
 end
 
 local function kept(name) return { name, { 't ...', x = 'g' } } end
@@ -24,13 +24,13 @@ local rows = {
    { 'copy', { 't t', x = false, y = 'like(g, y)' }, changes = true },
    { 'fill', { 't v', x = false, v = 'sum(g)' }, changes = true },
    { 'zero', { 't', x = false }, changes = true },
-   { 'typeAs', { 't t', x = 'g:typeAs(plain(x))', y = false } },
+   { 'typeAs', { 't t', x = 'g:typeAs(unwrap(x))', y = false } },
    { 'numel', constant = true },
    { 'totable', constant = true },
 }
 for name in string.gmatch('double float half real cuda', '%a+') do
-   rows[#rows + 1] = { name, { 't', x = 'g:typeAs(plain(x))' } }
+   rows[#rows + 1] = { name, { 't', x = 'g:typeAs(unwrap(x))' } }
 end
 for name in string.gmatch('byte char short int long', '%a+') do rows[#rows + 1] = { name, constant = true } end
-rows[#rows + 1] = { 'type', { 't s', x = 'g:typeAs(plain(x))' }, { 't', x = false } }
+rows[#rows + 1] = { 'type', { 't s', x = 'g:typeAs(unwrap(x))' }, { 't', x = false } }
 return rows

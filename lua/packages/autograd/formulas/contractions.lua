@@ -3,20 +3,20 @@
 local ipairs, pairs, table, tonumber, unpack = ipairs, pairs, table, tonumber, unpack
 local torch = require 'torch'
 local formulas = require 'autograd.formulas'
-local add, mul, plain = formulas.add, formulas.mul, formulas.plain
+local add, mul, unwrap = formulas.add, formulas.mul, formulas.unwrap
 
 local contractions = {}
 
 -- x in the opposite order along its last dimensions.
 local function flipped(x, dimensions)
-   for d = plain(x):dim() - dimensions + 1, plain(x):dim() do x = formulas.reversed(x, d) end
+   for d = unwrap(x):dim() - dimensions + 1, unwrap(x):dim() do x = formulas.reversed(x, d) end
    return x
 end
 
 -- Tensors along a new first dimension; the dialect `th` has no torch.stack.
 local function stacked(list)
    for i, x in ipairs(list) do
-      list[i] = x:contiguous():view(torch.LongStorage { 1, unpack(plain(x):size():totable()) })
+      list[i] = x:contiguous():view(torch.LongStorage { 1, unpack(unwrap(x):size():totable()) })
    end
    return torch.cat(list, 1)
 end
@@ -24,11 +24,11 @@ end
 -- A convolution of planes, of convolutions of one image and one kernel.
 local function by_planes(x, y, name, region, dimensions)
    local results = {}
-   for i = 1, plain(y):size(1) do
-      if plain(y):dim() == dimensions + 1 then
+   for i = 1, unwrap(y):size(1) do
+      if unwrap(y):dim() == dimensions + 1 then
          results[i] = torch[name](x:select(1, i), y:select(1, i), region)
       else
-         for k = 1, plain(x):size(1) do
+         for k = 1, unwrap(x):size(1) do
             local result = torch[name](x:select(1, k), y:select(1, i):select(1, k), region)
             results[i] = results[i] and add(results[i], result) or result
          end
@@ -40,7 +40,7 @@ end
 -- The gradients at the image (which = 1) and at the kernel (2).
 function contractions.convolution_by(g, x, y, name, region, which)
    local dimensions, full, mirrored = tonumber(string.sub(name, -1)), region == 'F', string.find(name, 'conv') ~= nil
-   if plain(x):dim() > dimensions then
+   if unwrap(x):dim() > dimensions then
       if which == 1 then return formulas.through(by_planes, g, x, y, name, region or 'V', dimensions) end
       local function by_kernel(kernel) return by_planes(x, kernel, name, region or 'V', dimensions) end
       return formulas.through(by_kernel, g, y)
@@ -70,7 +70,7 @@ local function parse_equation(equation, list)
    end
    for text in string.gmatch(left .. ',', '(.-),') do
       local k = #operands + 1
-      local extra = plain(list[k]):dim() - #letters_of(text)
+      local extra = unwrap(list[k]):dim() - #letters_of(text)
       operands[k] = string.gsub(text, '%.%.%.', table.concat(free, '', 1, extra))
       if right and string.find(text, '...', 1, true) then right = string.gsub(right, '%.%.%.', table.concat(free, '', 1,
          extra)) end
@@ -97,15 +97,15 @@ function contractions.einsum_by(g, equation, list, which)
    end
    local there, next_free = table.concat(terms), #free
    for position, letter in ipairs(letters_of(operands[which])) do
-      local n = plain(list[which]):size(position)
+      local n = unwrap(list[which]):size(position)
       if seen[letter] then
          -- A letter that comes twice took the diagonal.
-         terms[#terms + 1], factors[#factors + 1] = letter .. free[next_free], torch.eye(n):typeAs(plain(list[which]))
+         terms[#terms + 1], factors[#factors + 1] = letter .. free[next_free], torch.eye(n):typeAs(unwrap(list[which]))
          wanted, next_free = wanted .. free[next_free], next_free - 1
       else
          wanted = wanted .. letter
          if not string.find(there, letter, 1, true) then
-            terms[#terms + 1], factors[#factors + 1] = letter, plain(list[which]).new(n):fill(1)
+            terms[#terms + 1], factors[#factors + 1] = letter, unwrap(list[which]).new(n):fill(1)
          end
       end
       seen[letter] = true

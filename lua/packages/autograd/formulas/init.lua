@@ -4,11 +4,11 @@
 local ipairs, setmetatable, type, unpack = ipairs, setmetatable, type, unpack
 local torch = require 'torch'
 local tape, types = require 'autograd.tape', require 'torch.base.types'
-local of_tensor, plain = types.of_tensor, tape.plain
+local of_tensor, unwrap = types.of_tensor, tape.unwrap
 
-local formulas = { torch = torch, unpack = unpack, ipairs = ipairs, math = math, type = type, plain = plain }
+local formulas = { torch = torch, unpack = unpack, ipairs = ipairs, math = math, type = type, unwrap = unwrap }
 
-local function is_tensor(x) return of_tensor(plain(x)) ~= nil end
+local function is_tensor(x) return of_tensor(unwrap(x)) ~= nil end
 formulas.is_tensor = is_tensor
 
 -- Arithmetic, element by element.
@@ -55,50 +55,50 @@ function formulas.sum(x) return is_tensor(x) and torch.sum(x) or x end
 -- g where a ByteTensor holds, or a condition on numbers, else 0.
 function formulas.where(condition, g)
    if not is_tensor(condition) then return condition and g or formulas.mul(g, 0) end
-   local t = plain(g)
+   local t = unwrap(g)
    return formulas.mul(g, is_tensor(g) and condition:typeAs(t) or condition:double())
 end
 
 function formulas.same(a, b)
-   if is_tensor(a) then return torch.eq(plain(a), plain(b)) end
-   return plain(a) == plain(b)
+   if is_tensor(a) then return torch.eq(unwrap(a), unwrap(b)) end
+   return unwrap(a) == unwrap(b)
 end
 
 -- The transposed matrix, or batch of matrices.
 function formulas.t(x)
-   local dims = plain(x):dim()
+   local dims = unwrap(x):dim()
    return x:transpose(dims - 1, dims)
 end
 
 -- A tensor of the size and type of x with a number everywhere.
-function formulas.fill(x, number) return tape.run('autograd.fill', 'function', plain(x), number) end
+function formulas.fill(x, number) return tape.run('autograd.fill', 'function', unwrap(x), number) end
 
 -- g, the gradient at a reduction of x along a dimension, for each element of x; it may have lost the dimension.
 function formulas.broadcast(g, x, d)
-   local size = plain(x):size()
+   local size = unwrap(x):size()
    size[d] = 1
-   return g:contiguous():view(size):expandAs(plain(x))
+   return g:contiguous():view(size):expandAs(unwrap(x))
 end
 
 -- A sum along a dimension that stays.
 function formulas.sum_along(x, d)
-   local size = plain(x):size()
+   local size = unwrap(x):size()
    size[d] = 1
    return torch.sum(x, d):contiguous():view(size)
 end
 
 -- Zeros of the size of x, with g in the part that a method takes of x.
 function formulas.place(g, x, name, all)
-   return tape.run('autograd.place', 'function', g, plain(x), name, { unpack(all, 2) })
+   return tape.run('autograd.place', 'function', g, unwrap(x), name, { unpack(all, 2) })
 end
 
 function formulas.scatter_add(g, x, d, index)
-   return tape.run('autograd.scatter_add', 'function', g, plain(x), d, index)
+   return tape.run('autograd.scatter_add', 'function', g, unwrap(x), d, index)
 end
 
 -- The gradient at x of a result whose elements are those of x at an index along a dimension, by default the last.
 function formulas.put_back(g, x, d, index)
-   local t = plain(x)
+   local t = unwrap(x)
    d = d or t:dim()
    local size = t:size()
    local count = index:nElement() * size[d] / t:nElement()
@@ -108,7 +108,7 @@ end
 
 -- x in the opposite order along a dimension.
 function formulas.reversed(x, d)
-   local n = plain(x):size(d)
+   local n = unwrap(x):size(d)
    return x:index(d, torch.range(n, 1, -1):long())
 end
 
@@ -118,9 +118,9 @@ formulas.through = nil
 
 -- A number in the type of x's elements is a number; a tensor of the type and size of x.
 function formulas.like(g, x)
-   local t = plain(x)
+   local t = unwrap(x)
    if not of_tensor(t) then return is_tensor(g) and torch.sum(g) or g end
-   local h = plain(g)
+   local h = unwrap(g)
    if not of_tensor(h) then return formulas.fill(x, g) end
    if of_tensor(h) ~= of_tensor(t) then g = g:typeAs(t) end
    if h:isSameSizeAs(t) then return g end

@@ -3,14 +3,14 @@
 local torch = require 'torch'
 local errors, formulas = require 'torch.base.errors', require 'autograd.formulas'
 local mm, mul, sub, add, neg = formulas.mm, formulas.mul, formulas.sub, formulas.add, formulas.neg
-local plain, t, tril, triu, diag, inverse = formulas.plain, formulas.t, formulas.tril, formulas.triu, formulas.diag,
+local unwrap, t, tril, triu, diag, inverse = formulas.unwrap, formulas.t, formulas.tril, formulas.triu, formulas.diag,
    formulas.inverse
 
 local matrices = {}
 
 -- Whether `*` is the product of matrices, not element by element as in the dialect `modern`.
 local function is_product(g, x, y)
-   local a, b, h = plain(x), plain(y), plain(g)
+   local a, b, h = unwrap(x), unwrap(y), unwrap(g)
    if a:dim() == 1 and b:dim() == 1 then return type(h) == 'number' end
    return a:dim() == 2 and (b:dim() == 1 and h:dim() == 1 or b:dim() == 2) and not require('torch.dispatch.layers').has(
       require 'torch.features.modern_operators')
@@ -19,24 +19,24 @@ end
 -- The gradients of x * y, for vectors and matrices.
 function matrices.left_by(g, x, y)
    if not is_product(g, x, y) then return formulas.like(torch.cmul(g, y), x) end
-   if plain(x):dim() == 1 then return mul(y, g) end
-   return plain(y):dim() == 1 and torch.ger(g, y) or mm(g, t(y))
+   if unwrap(x):dim() == 1 then return mul(y, g) end
+   return unwrap(y):dim() == 1 and torch.ger(g, y) or mm(g, t(y))
 end
 
 function matrices.right_by(g, x, y)
    if not is_product(g, x, y) then return formulas.like(torch.cmul(g, x), y) end
-   if plain(x):dim() == 1 then return mul(x, g) end
-   return plain(y):dim() == 1 and torch.mv(t(x), g) or mm(t(x), g)
+   if unwrap(x):dim() == 1 then return mul(x, g) end
+   return unwrap(y):dim() == 1 and torch.mv(t(x), g) or mm(t(x), g)
 end
 
 -- A matrix for each matrix of the batch y.
 function matrices.repeated(g, y)
-   local h = plain(g)
-   return g:contiguous():view(1, h:size(1), h:size(2)):expand(plain(y):size(1), h:size(1), h:size(2))
+   local h = unwrap(g)
+   return g:contiguous():view(1, h:size(1), h:size(2)):expand(unwrap(y):size(1), h:size(1), h:size(2))
 end
 
 -- A vector as a matrix of one column.
-function matrices.columns(x) return plain(x):dim() == 1 and x:contiguous():view(-1, 1) or x end
+function matrices.columns(x) return unwrap(x):dim() == 1 and x:contiguous():view(-1, 1) or x end
 
 local function sided(x, triangle, k)
    if triangle == 'L' then return tril(x, -(k or 0)) end
@@ -84,9 +84,9 @@ end
 
 -- The reciprocal differences f(j) - f(i) of the elements of a vector, 0 on the diagonal.
 local function reciprocal_differences(v)
-   local n = plain(v):size(1)
+   local n = unwrap(v):size(1)
    local rows, columns = v:view(1, n):expand(n, n), v:view(n, 1):expand(n, n)
-   local eye = torch.eye(n):typeAs(plain(v))
+   local eye = torch.eye(n):typeAs(unwrap(v))
    return sub(torch.cinv(add(sub(rows, columns), eye)), eye)
 end
 
@@ -109,8 +109,8 @@ end
 -- The formula of the thin decomposition; see J. Townsend, Differentiating the singular value decomposition, 2016.
 function matrices.svd_by(g, out)
    local u, s, v = out[1], out[2], out[3]
-   local k = plain(s):size(1)
-   if plain(u):size(2) ~= k or plain(v):size(2) ~= k then
+   local k = unwrap(s):size(1)
+   if unwrap(u):size(2) ~= k or unwrap(v):size(2) ~= k then
       errors.raise "svd: only the decomposition without 'A' has a derivative"
    end
    local diagonal, inverted = diag(s), diag(torch.cinv(s))
@@ -132,7 +132,7 @@ end
 
 function matrices.qr_by(g, out)
    local q, r = out[1], out[2]
-   if plain(r):size(1) ~= plain(r):size(2) then
+   if unwrap(r):size(1) ~= unwrap(r):size(2) then
       errors.raise 'qr: only of matrices with at least as many rows as columns has a derivative'
    end
    local m = g[2] and mm(r, t(triu(g[2])))

@@ -3,16 +3,16 @@
 local ipairs, unpack = ipairs, unpack
 local torch = require 'torch'
 local formulas, tape = require 'autograd.formulas', require 'autograd.tape'
-local mul, plain, place = formulas.mul, formulas.plain, formulas.place
+local mul, unwrap, place = formulas.mul, formulas.unwrap, formulas.place
 
 local shapes = {}
 
 -- One of autograd's own operations.
 function shapes.autograd(name, ...) return tape.run('autograd.' .. name, 'function', ...) end
 
-function shapes.positive(d, x) return d < 0 and plain(x):dim() + d + 1 or d end
+function shapes.positive(d, x) return d < 0 and unwrap(x):dim() + d + 1 or d end
 
-local function zeros_like(x, g) return plain(g).new(plain(x):size()):zero() end
+local function zeros_like(x, g) return unwrap(g).new(unwrap(x):size()):zero() end
 
 -- Zeros of the size of x, with the slices of g added at an index.
 function shapes.index_add(g, x, d, index)
@@ -27,7 +27,7 @@ end
 
 -- g with zeros in the part that a method takes of it.
 function shapes.uncovered(g, name, list)
-   local part = shapes.taken(plain(g), name, list):clone():zero()
+   local part = shapes.taken(unwrap(g), name, list):clone():zero()
    return shapes.autograd('overwrite', g, part, name, list)
 end
 
@@ -44,19 +44,19 @@ end
 -- x as far as an index covers it in the other dimensions.
 function shapes.narrowed(x, d, index)
    for k = 1, index:dim() do
-      if k ~= d and index:size(k) < plain(x):size(k) then x = x:narrow(k, 1, index:size(k)) end
+      if k ~= d and index:size(k) < unwrap(x):size(k) then x = x:narrow(k, 1, index:size(k)) end
    end
    return x
 end
 
 -- x as the first part of zeros of the size of y.
 local function padded(x, y)
-   for k = 1, plain(y):dim() do
-      local n = plain(x):size(k)
-      if n < plain(y):size(k) then
-         local size = plain(x):size()
-         size[k] = plain(y):size(k)
-         x = place(x, plain(x).new(size), 'narrow', { y, k, 1, n })
+   for k = 1, unwrap(y):dim() do
+      local n = unwrap(x):size(k)
+      if n < unwrap(y):size(k) then
+         local size = unwrap(x):size()
+         size[k] = unwrap(y):size(k)
+         x = place(x, unwrap(x).new(size), 'narrow', { y, k, 1, n })
       end
    end
    return x
@@ -64,37 +64,37 @@ end
 
 function shapes.gathered(g, d, index, y)
    local part = torch.gather(shapes.narrowed(g, d, index), d, index)
-   return padded(formulas.where(written_last(plain(g), d, index), part), y)
+   return padded(formulas.where(written_last(unwrap(g), d, index), part), y)
 end
 
 -- g where a scatter wrote, and where it did not.
 function shapes.scattered(g, d, index)
-   local written = plain(g):clone():zero()
+   local written = unwrap(g):clone():zero()
    shapes.narrowed(written, d, index):scatter(d, index, 1)
    return mul(g, written)
 end
 
 function shapes.unscattered(g, d, index)
-   local kept = plain(g):clone():fill(1)
+   local kept = unwrap(g):clone():fill(1)
    shapes.narrowed(kept, d, index):scatter(d, index, 0)
    return mul(g, kept)
 end
 
 -- The gradient at y, whose elements were copied one after the other to where a mask is 1.
 function shapes.unmasked(g, mask, y)
-   return padded(g:maskedSelect(mask), plain(y):contiguous():view(-1))
+   return padded(g:maskedSelect(mask), unwrap(y):contiguous():view(-1))
 end
 
 function shapes.diag_by(g, x, n)
-   if plain(x):dim() == 1 then return torch.diag(g, n) end
+   if unwrap(x):dim() == 1 then return torch.diag(g, n) end
    local m = torch.diag(g, n)
-   local rows = math.min(plain(m):size(1), plain(x):size(1))
-   local columns = math.min(plain(m):size(2), plain(x):size(2))
+   local rows = math.min(unwrap(m):size(1), unwrap(x):size(1))
+   local columns = math.min(unwrap(m):size(2), unwrap(x):size(2))
    return padded(m:narrow(1, 1, rows):narrow(2, 1, columns), x)
 end
 
 function shapes.unrepeated(g, x)
-   local t, h, size = plain(x), plain(g), {}
+   local t, h, size = unwrap(x), unwrap(g), {}
    local extra = h:dim() - t:dim()
    for k = 1, h:dim() do
       local n = k > extra and t:size(k - extra) or 1
@@ -108,9 +108,9 @@ function shapes.unrepeated(g, x)
 end
 
 function shapes.folded_windows(g, x, d, size, step)
-   local last, total = plain(g):dim(), nil
+   local last, total = unwrap(g):dim(), nil
    for k = 1, size do
-      local index = torch.range(0, plain(g):size(d) - 1):mul(step):add(k):long()
+      local index = torch.range(0, unwrap(g):size(d) - 1):mul(step):add(k):long()
       local part = shapes.index_add(g:select(last, k):contiguous(), x, d, index)
       total = total and formulas.add(total, part) or part
    end
@@ -120,14 +120,14 @@ end
 -- The gradient at a tensor that was split into pieces.
 function shapes.pieces_by(g, out, d)
    local list = {}
-   for k, piece in ipairs(out) do list[k] = g[k] or plain(piece):clone():zero() end
+   for k, piece in ipairs(out) do list[k] = g[k] or unwrap(piece):clone():zero() end
    return torch.cat(list, d)
 end
 
 -- The gradient at x, whose dimensions were put into another order by their names.
 function shapes.aligned_back(g, out, x)
-   local names, order, used = plain(out):names(), {}, {}
-   for k, name in ipairs(plain(x):names()) do
+   local names, order, used = unwrap(out):names(), {}, {}
+   for k, name in ipairs(unwrap(x):names()) do
       for i = 1, #names do
          if names[i] == name then order[k], used[i] = i, true end
       end
@@ -135,12 +135,12 @@ function shapes.aligned_back(g, out, x)
    for i = 1, #names do
       if not used[i] then order[#order + 1] = i end
    end
-   return g:permute(unpack(order)):contiguous():view(plain(x):size())
+   return g:permute(unpack(order)):contiguous():view(unwrap(x):size())
 end
 
 function shapes.elements(g)
    local list = {}
-   for i = 1, plain(g):nElement() do list[i] = g[i] end
+   for i = 1, unwrap(g):nElement() do list[i] = g[i] end
    return list
 end
 

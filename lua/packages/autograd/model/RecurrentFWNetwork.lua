@@ -6,7 +6,7 @@ local common, tape = require 'autograd.model.common', require 'autograd.tape'
 
 -- Rows without their mean, divided by their standard deviation.
 local function normalized(h)
-   local size = tape.plain(h):size()
+   local size = tape.unwrap(h):size()
    local n = size[2]
    local centered = h - torch.expand(torch.mean(h, 2), size)
    local variance = torch.sum(torch.cmul(centered, centered) / n, 2)
@@ -27,7 +27,7 @@ return function(options, params)
       local column = torch.view(state.h, batch, hidden, 1)
       local fast = decay * state.A + rate * torch.bmm(column, torch.transpose(column, 2, 3))
       local dots = torch.cat(x, state.h, 2) * p.W + torch.expand(p.b, batch, hidden)
-      local h = common.zeros(tape.plain(x), batch, hidden)
+      local h = common.zeros(tape.unwrap(x), batch, hidden)
       for _ = 0, inner do
          h = dots + torch.view(torch.bmm(fast, torch.view(h, batch, hidden, 1)), batch, hidden)
          -- The original's option LayerNorm cannot be switched off.

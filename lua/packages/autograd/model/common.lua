@@ -34,11 +34,11 @@ end
 function common.recurrent(hidden, output, start, step)
    return function(params, x, state, layers)
       local p = params[1] or params
-      if tape.plain(x):dim() == 2 then x = torch.view(x, 1, torch.size(x, 1), torch.size(x, 2)) end
+      if tape.unwrap(x):dim() == 2 then x = torch.view(x, 1, torch.size(x, 1), torch.size(x, 2)) end
       local batch, outputs = torch.size(x, 1), {}
       state = state or {}
       for t = 1, torch.size(x, 2) do
-         state = step(p, torch.select(x, 2, t), start(state, tape.plain(x), batch), batch, t, layers)
+         state = step(p, torch.select(x, 2, t), start(state, tape.unwrap(x), batch), batch, t, layers)
          outputs[t] = state.h
       end
       if output == 'last' then return state.h, state, layers end

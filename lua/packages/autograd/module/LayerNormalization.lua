@@ -11,13 +11,13 @@ return function(options, params)
 
    local function f(its, x, eps)
       local p, rows = its[1] or its, x
-      if tape.plain(x):dim() == 1 then rows = torch.view(x, 1, torch.size(x, 1)) end
-      local size = tape.plain(rows):size()
+      if tape.unwrap(x):dim() == 1 then rows = torch.view(x, 1, torch.size(x, 1)) end
+      local size = tape.unwrap(rows):size()
       local centered = rows - torch.expand(torch.mean(rows, 2), size)
       local variance = torch.sum(torch.cmul(centered, centered) / size[2], 2)
       local y = torch.cdiv(centered, torch.expand(torch.sqrt(variance + (eps or 1e-5)), size))
       y = torch.cmul(y, torch.expand(p.gain, size)) + torch.expand(p.bias, size)
-      return torch.view(y, tape.plain(x):size())
+      return torch.view(y, tape.unwrap(x):size())
    end
 
    return f, params

@@ -24,10 +24,10 @@ return function(options, params)
    local softmax = nn.SoftMax()
 
    local function f(parameters, subject, h)
-      local its, single = parameters[1] or parameters, tape.plain(subject):dim() == 2
+      local its, single = parameters[1] or parameters, tape.unwrap(subject):dim() == 2
       if single then subject = torch.view(subject, 1, torch.size(subject, 1), torch.size(subject, 2)) end
-      if tape.plain(h):dim() == 1 then h = torch.view(h, 1, torch.size(h, 1)) end
-      local size = tape.plain(subject):size()
+      if tape.unwrap(h):dim() == 1 then h = torch.view(h, 1, torch.size(h, 1)) end
+      local size = tape.unwrap(subject):size()
       local batch, n = size[1], size[3]
       local weights = torch.expand(its.W_att_subject, batch, 1, size[2])
       local scores = torch.view(torch.bmm(weights, subject), batch, n) + h * its.W_att_h

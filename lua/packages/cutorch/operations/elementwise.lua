@@ -71,8 +71,7 @@ local function elementwise(c, R, text)
          adopt(r, R, made)
          return r
       end
-      if aliases(r, a) or aliases(r, b) or aliases(r, d) or aliases(r, e)
-         or aliases(r, f) then
+      if aliases(r, a) or aliases(r, b) or aliases(r, d) or aliases(r, e) or aliases(r, f) then
          return refused
       end
       R.resize_as(r, x)

@@ -6,7 +6,7 @@
 
 local parts, results = require 'cutorch.operations.parts', require 'cutorch.operations.results'
 
--- Kernels without a factory here go by the name of their row, see results.lua.
+-- Kernels without a factory here are looked up by the name of their row, see results.lua.
 local operations = setmetatable({}, { __index = function() return results end })
 
 for _, part in ipairs { 'elementwise', 'products', 'joining', 'distributions' } do

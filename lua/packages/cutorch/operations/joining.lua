@@ -38,11 +38,11 @@ end
 operations['join.cat_two'] = function(c) return function(r, a, b, d) return join(c, r, { a, b }, d) end end
 
 -- Most parts that fit on the stack as arguments.
-local MOST_PARTS = 200
+local MAX_PARTS = 200
 
 operations['join.cat_list'] = function(c)
    return function(r, list, d)
-      if #list == 0 or #list > MOST_PARTS then return refused end
+      if #list == 0 or #list > MAX_PARTS then return refused end
       return join(c, r, list, d)
    end
 end

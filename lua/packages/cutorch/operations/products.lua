@@ -49,13 +49,13 @@ local function product(c, r, beta, t, alpha, a, b)
    local start = t and view(t, T)
    local z = x and result_view(r, T)
    if not z then return refused end
-   local fine
+   local ok
    if t then
-      fine = operation('added_' .. kind)(z, beta, start, alpha, x, y)
+      ok = operation('added_' .. kind)(z, beta, start, alpha, x, y)
    else
-      fine = operation('product_' .. kind)(z, x, y)
+      ok = operation('product_' .. kind)(z, x, y)
    end
-   if not fine then return refused end
+   if not ok then return refused end
    written(r, T)
    return r
 end

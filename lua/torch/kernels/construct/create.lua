@@ -112,7 +112,7 @@ local function checked_range(name, T, first, last, step)
       errors.raise('%s: the bounds %g and %g do not agree with the step %g', name, first, last, step)
    end
    local steps = (last - first) / step
-   if not (steps + 1 < buffers.MOST_BYTES) then errors.raise('%s: too many numbers (got %g)', name, steps + 1) end
+   if not (steps + 1 < buffers.MAX_BYTES) then errors.raise('%s: too many numbers (got %g)', name, steps + 1) end
    return first, step, steps
 end
 

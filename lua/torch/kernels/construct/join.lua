@@ -79,15 +79,15 @@ local function put_parts(T, r, parts, dim, before)
    end
 end
 
-local MOST_DIMENSIONS = 1000
+local MAX_DIMENSIONS = 1000
 
 local function cat(T, r, list, dim)
    local parts, most = parts_of('cat', T, r, list)
    if #list == 0 then errors.argument('cat', 1, 'must be a table of at least one tensor') end
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if dim < 0 then dim = geometry.from_last(dim, most) or dim end
-   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then
-      errors.raise('cat: dimension %.0f out of range 1 to %d', dim, MOST_DIMENSIONS)
+   if not (dim >= 1 and dim <= MAX_DIMENSIONS) then
+      errors.raise('cat: dimension %.0f out of range 1 to %d', dim, MAX_DIMENSIONS)
    end
    if #parts == 0 then return r or T.new_tensor() end
    local joined = joined_sizes(parts, dim, max(most, dim))

@@ -13,9 +13,9 @@ local number_rows = {
 }
 
 -- Elements per row; fewest elements, below which a loop runs; and Floats that are converted at a time.
-local COLUMNS, LEAST, PIECE = 2 ^ 10, 2 ^ 12, 2 ^ 17
+local COLUMNS, MIN_ELEMENTS, PIECE = 2 ^ 10, 2 ^ 12, 2 ^ 17
 -- Whole numbers from here on are no Floats.
-local MOST_EXACT = 2 ^ 24
+local MAX_EXACT = 2 ^ 24
 
 local function is_finite(number) return number - number == 0 end
 
@@ -48,13 +48,13 @@ local function make(name, T, program)
    -- Whether computing in the type gives what doubles do, which are rounded: steps of EVEN are.
    local function is_own(n, first, step)
       if T == Double then return true end
-      if n > MOST_EXACT then return false end
-      return not is_range or first % 1 == 0 and step % 1 == 0 and abs(first) + n * abs(step) <= MOST_EXACT
+      if n > MAX_EXACT then return false end
+      return not is_range or first % 1 == 0 and step % 1 == 0 and abs(first) + n * abs(step) <= MAX_EXACT
    end
    -- Returns whether it did the work.
    return function(to, n, first, step, parts)
       parts = parts or 1
-      if n < LEAST or not (is_finite(first) and is_finite(step) and abs(step) * n < huge) then return false end
+      if n < MIN_ELEMENTS or not (is_finite(first) and is_finite(step) and abs(step) * n < huge) then return false end
       if is_own(n, first, step) then
          own(to, 0, n, first, step, parts)
          return true

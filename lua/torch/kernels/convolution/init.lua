@@ -37,7 +37,7 @@ local function product(sizes)
    return n
 end
 
--- The form of a call by numbers of dimensions: one image and one kernel; equally many of both; or all images into each
+-- The kind of a call by numbers of dimensions: one image and one kernel; equally many of both; or all images into each
 -- output, with a kernel per pair. Returns outputs, inputs per output, and whether kernels are per pair.
 local function planes(name, x, k, n)
    if x._dim == n and k._dim == n then return nil, 1 end

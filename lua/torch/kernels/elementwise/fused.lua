@@ -2,12 +2,12 @@
 --
 -- An assignment is `register = expression`. Registers: x y w r are the tensors of a call, v u t s its numbers, z the
 -- result, a b c values that are used more than once, q the result of a comparison. Expressions have Lua's operators,
--- each rounded by itself in the order in which it stands, and functions by NumPy's names; where(x > 0, a, b) is a where
--- the comparison holds, else b; rest(x, y, a) is x - y a in doubles, rounded once. A program that begins with "wide; "
--- computes Floats in doubles. z is written when all is computed, so that the result may be an operand as well.
+-- each rounded separately in the order written, and functions with NumPy's names; where(x > 0, a, b) is a if the
+-- comparison holds, else b; rest(x, y, a) is x - y a in doubles, rounded once. A program that begins with "wide; "
+-- computes Floats in doubles. z is written last, so the result may be one of the operands.
 --
--- The build makes kernels of all programs that are constants of a file: one loop with all steps, for each type
--- (t7shell/native/programs.py has the functions). Programs that are put together at run time go block by block over
+-- The build compiles all programs that are constants of a file: one loop with all steps, for each type
+-- (t7shell/native/programs.py has the functions). Programs that are composed at run time run block by block through
 -- the kernels of their steps. A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps
 -- in bytes. Rows name programs (see init.lua), and install.operation makes a function of one: tensors of any layout,
 -- checked, on all cores. See docs/decisions/0028-vector-code.md.
@@ -22,7 +22,7 @@ local native, template = require 'torch.native.native', require 'torch.jit.templ
 local program_steps = require 'torch.kernels.elementwise.program_steps'
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 
--- `composed` has the programs that go block by block.
+-- `composed` records the programs that run block by block.
 local fused = { composed = {} }
 
 local library
@@ -32,7 +32,7 @@ local function lib()
 end
 
 -- Registers of numbers, by their order in the library; and how many registers it has for programs of several kernels.
-local NUMBERS, MOST_REGISTERS = { v = 1, u = 2, t = 3, s = 4 }, 24
+local NUMBERS, MAX_REGISTERS = { v = 1, u = 2, t = 3, s = 4 }, 24
 
 local function uses(text, register) return find(text, '%f[%w_]' .. register .. '%f[^%w_]') ~= nil end
 
@@ -58,7 +58,7 @@ local function steps_of(T, text, inputs)
    local record, register_of, time = ffi.new 't7_steps', {}, 0
    local function new(name)
       local n = record.registers
-      if n == MOST_REGISTERS then error(string.format('program: too many registers (got %s)', text), 0) end
+      if n == MAX_REGISTERS then error(string.format('program: too many registers (got %s)', text), 0) end
       register_of[name], record.registers = n, n + 1
       return n
    end
@@ -117,8 +117,8 @@ function fused.each(used, text, separator)
    return concat(list, separator or ', ')
 end
 
--- Few elements, whose nanoseconds do not repay a second core, take a call of the kernel itself.
-local LEAST = 4000
+-- Nanoseconds below which a second core does not pay off: the kernel is then called directly.
+local MIN_NANOSECONDS = 4000
 local source = [[
 local kernel, numbers, begin, step = call.kernel, call.numbers, call.begin, call.step
 return function($all, z, z_step, count)
@@ -134,7 +134,7 @@ end]]
 
 local args, dims, steps = native.buffer('char *', 8), native.buffer('int64_t', 1), native.buffer('int64_t', 8)
 
--- The calls of functions that `make` returned, for those that go row by row: { call, used, inputs, T }.
+-- The calls of functions that `make` returned, for those that run row by row: { call, used, inputs, T }.
 fused.records = setmetatable({}, { __mode = 'k' })
 
 -- The function of a program.
@@ -142,7 +142,7 @@ function fused.make(name, R, T, text, inputs, numbers)
    local call, used = fused.call(R, T, text, inputs, numbers)
    local each = fused.each
    local run = template.compile(name, source, { all = each(inputs, 'X, X_step'), last = #used,
-      few = floor(LEAST / call.work),
+      few = floor(MIN_NANOSECONDS / call.work),
       set = each(used, '      args[#], steps[#] = cast(char_p, X), X_step', '\n'),
       fill = each(used, '   begin[#], step[#] = cast(char_p, X), X_step', '\n') }, { call = call, lib = lib(),
       args = args, dims = dims, steps = steps, cast = cast, char_p = char_p })

@@ -106,7 +106,7 @@ local function registers(signature)
    return parameters, tensors, numbers
 end
 
--- The program of `how` for a type: { text, integer = for integer types, Double = for a type }.
+-- The program in `options` for a type: { text, integer = for integer types, Double = for a type }.
 local function program_for(T, options)
    return options[T.name] or T.integer and options.integer or options[1]
 end
@@ -189,7 +189,7 @@ function elementwise.numbers(name, T, options, signature)
    local inputs = {}
    for i = 1, #signatures.parse(signature) do inputs[i] = tensor_names[i] end
    if T.name ~= 'Float' then return fused.number(name, T, program_for(T, options), inputs) end
-   -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
+   -- NumPy's Float loops are occasionally off by one unit in the last place; C's functions are not.
    local Double, rounded = types.by_name.Double, element.rounder(T)
    local run = fused.number(name, Double, program_for(Double, options), inputs)
    return function(a, b, c)
@@ -206,7 +206,7 @@ function elementwise.compare_own(name, T, options, signature, call)
    return build(name, T, T, { 'z = where(' .. options[1] .. ', 1, 0)' }, signature, call)
 end
 
--- Refuses types for which an operation exists only in name.
+-- Rejects types for which an operation exists in name only.
 function elementwise.integers_only(name, T)
    return function() errors.raise('%s: tensors must be of integers (got %s)', name, T.tensor_name) end
 end

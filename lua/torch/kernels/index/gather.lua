@@ -74,8 +74,7 @@ local function index(name, T)
       local to, from = r._memory._data + r._offset, t._memory._data + t._offset
       if t._dim == 1 then
          kernels.t7_gather(SIZE, to, 0, r._stride[0], from, 0, 0, indices, 0, t._stride[0], count, 1)
-      elseif contiguous(r) and contiguous(t)
-         and (d < t._dim - 1 or numel(t) / t._size[d] <= 4 * count) then
+      elseif contiguous(r) and contiguous(t) and (d < t._dim - 1 or numel(t) / t._size[d] <= 4 * count) then
          local outer, inner = slice_layout(t, d)
          if inner == 1 then
             kernels.t7_gather(SIZE, to, count, 1, from, t._size[d], 0, indices, 0, 1, count, outer)

@@ -136,7 +136,7 @@ function statistics.renorm(name, T)
    end
 end
 
--- The bounds of a histogram: the extremes where both are the same, a little more where these are the same too.
+-- The bounds of a histogram: the minimum and maximum if both are equal, widened a little if these are equal too.
 local function bounds(t, low, high)
    if low == high then
       low, high = t:min(), t:max()

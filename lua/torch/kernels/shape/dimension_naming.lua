@@ -95,8 +95,7 @@ dimension_naming.refine_names = method(function(T, function_name, t, ...)
    for d, name in ipairs(own) do
       if name ~= NONE and list[d] ~= name then
          errors.raise('%s: a name can be given, not changed or taken: %s as %s; rename does that', function_name,
-            text(own),
-            text(list))
+            text(own), text(list))
       end
    end
    return view(T, t, list)
@@ -111,7 +110,7 @@ local function renamed(function_name, t, map)
    return dimension_names.check(function_name, list)
 end
 
--- x:rename{old = 'new'}, x:rename('a', 'b') with all names anew, x:rename() without names.
+-- x:rename{old = 'new'}, x:rename('a', 'b') with new names for all dimensions, x:rename() without names.
 dimension_naming.rename = method(function(T, function_name, t, ...)
    local first = ...
    if type(first) == 'table' and #first == 0 then return view(T, t, renamed(function_name, t, first)) end

@@ -47,7 +47,7 @@ local function labels_of(name, i, term, operand)
    return labels, sizes
 end
 
-local MOST_LETTERS = 52
+local MAX_LETTERS = 52
 
 -- Equations for NumPy, which has letters alone: a function from labels and sizes to letters, and to lists of the
 -- dimensions, from 0, of each letter. Dimensions of size 1 have none.
@@ -58,7 +58,7 @@ local function new_letters(name)
       for d, label in ipairs(labels) do
          if sizes[d] ~= 1 and not at[label] then
             if not letters[label] then
-               if count == MOST_LETTERS then check.fail(name, 'there can be at most %d letters', MOST_LETTERS) end
+               if count == MAX_LETTERS then check.fail(name, 'there can be at most %d letters', MAX_LETTERS) end
                letters[label], count = string.char((count < 26 and 97 or 39) + count), count + 1
             end
             table.insert(term, letters[label])
@@ -109,7 +109,7 @@ local function make_plan(name, text, operands)
 end
 
 -- Plans by equation and sizes; all are forgotten when there are too many.
-local MOST_PLANS = 1000
+local MAX_PLANS = 1000
 local kept, kept_count = {}, 0
 
 local function plan_of(name, text, operands)
@@ -120,7 +120,7 @@ local function plan_of(name, text, operands)
    local key = table.concat(parts, ';')
    if not kept[key] then
       local plan = make_plan(name, text, operands)
-      if kept_count == MOST_PLANS then kept, kept_count = {}, 0 end
+      if kept_count == MAX_PLANS then kept, kept_count = {}, 0 end
       kept[key], kept_count = plan, kept_count + 1
    end
    return kept[key]

@@ -83,8 +83,8 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
     const t7_sampling *s = data;
     const int taps = t7_taps_of(s->mode);
     const T outside = *(const T *)s->outside;
-    int32_t at[T7_AT_ONCE * T7_MOST_TAPS];
-    double weight[T7_AT_ONCE * T7_MOST_TAPS];
+    int32_t at[T7_AT_ONCE * T7_MAX_TAPS];
+    double weight[T7_AT_ONCE * T7_MAX_TAPS];
     for (int64_t y = from; y < to; y++) {
         for (int64_t first = 0; first < s->to_width; first += T7_AT_ONCE) {
             const int n = s->to_width - first < T7_AT_ONCE ? (int)(s->to_width - first) : T7_AT_ONCE;

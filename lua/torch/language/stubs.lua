@@ -5,33 +5,33 @@ local debug_library, getinfo, getupvalue, setfenv, getfenv = debug, debug.getinf
 local ipairs, join, select, string, type = ipairs, debug.upvaluejoin, select, string, type
 local weak = setmetatable({}, { __mode = 'k' })
 
-local stand_ins = {}
+local stubs = {}
 
--- Registers a stand-in, whose first upvalue is a table: `f`, the function once it is there, and `make(record)`, which
+-- Registers a stub, whose first upvalue is a table: `f`, the function once it is there, and `make(record)`, which
 -- returns it or raises an error.
-function stand_ins.add(stand_in)
-   weak[stand_in] = true
-   return stand_in
+function stubs.add(stub)
+   weak[stub] = true
+   return stub
 end
 
--- The record of a stand-in; nil for other values.
-function stand_ins.record(value)
+-- The record of a stub; nil for other values.
+function stubs.record(value)
    if not weak[value] then return nil end
    local _, record = getupvalue(value, 1)
    return record
 end
 
--- The function that a stand-in stands for; any other value as it is.
+-- The function that a stub stands for; any other value as it is.
 local function real(value)
-   local record = type(value) == 'function' and stand_ins.record(value)
+   local record = type(value) == 'function' and stubs.record(value)
    if not record then return value end
    return record.f or record.make(record)
 end
-stand_ins.real = real
+stubs.real = real
 
--- What debug.getinfo tells about a function, of which a stand-in that was not called yet tells nothing.
-function stand_ins.getinfo(f, what)
-   local record = stand_ins.record(f)
+-- What debug.getinfo tells about a function, of which a stub that was not called yet tells nothing.
+function stubs.getinfo(f, what)
+   local record = stubs.record(f)
    if not record then return getinfo(f, what) end
    if record.f then return getinfo(record.f, what) end
    return { what = 'Lua', source = '=loaded', short_src = 'loaded', linedefined = 0, lastlinedefined = 0, nparams = 0,
@@ -43,8 +43,8 @@ local function seen_through(f)
    return function(value, ...) return f(real(value), ...) end
 end
 
--- Lets the functions of Lua that look into functions look through stand-ins.
-function stand_ins.install(globals)
+-- Lets the functions of Lua that look into functions look through stubs.
+function stubs.install(globals)
    local debug, strings = globals.debug, globals.string
    strings.dump = seen_through(string.dump)
    globals.setfenv, globals.getfenv = seen_through(setfenv), seen_through(getfenv)
@@ -60,4 +60,4 @@ function stand_ins.install(globals)
    end
 end
 
-return stand_ins
+return stubs

@@ -83,7 +83,7 @@ INLINE void NAME(lab2rgb)(double v[3][BLOCK]) {
     for (int i = 0; i < BLOCK; i++) {
         double a = v[0][i], height = F(F(a + 16) / 116);
         double x = 0.950456 * cube(F(v[1][i] / 500) + height), z = 1.088754 * cube(height - F(v[2][i] / 200));
-        double y = a > SLOPE * LEAST ? height * height * height : a / SLOPE;
+        double y = a > SLOPE * CIE_EPSILON ? height * height * height : a / SLOPE;
         v[0][i] = F(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
         v[1][i] = F(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
         v[2][i] = F(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);

@@ -1,10 +1,10 @@
--- Functions of a file: stand-ins (language/stand_ins.lua) that load their bytecode when they are first called. None may
+-- Functions of a file: stubs (language/stubs.lua) that load their bytecode when they are first called. None may
 -- be called while its file is read, since read methods of classes run, and may call any field.
 
 local bytecode, errors = require 'torch.io.bytecode', require 'torch.base.errors'
-local stand_ins = require 'torch.language.stand_ins'
+local stubs = require 'torch.language.stubs'
 
-local held_functions = {}
+local lazy_functions = {}
 
 -- Upvalues are cells, { name =, value = }, which functions of a file share. Once a function has one, its upvalue is the
 -- place of the value: `f` and `i`.
@@ -23,7 +23,7 @@ local function give_upvalues(f, cells)
 end
 
 -- The value of a cell, and what is equal for those that are the same upvalue.
-function held_functions.value_of(cell)
+function lazy_functions.value_of(cell)
    if not cell.f then return cell.value, cell end
    local _, value = debug.getupvalue(cell.f, cell.i)
    return value, debug.upvalueid(cell.f, cell.i)
@@ -47,22 +47,22 @@ local function load(record)
    return f
 end
 
--- Returns a stand-in for the function with bytecode `code`, at byte `at` of the file `name`, and its record, whose
+-- Returns a stub for the function with bytecode `code`, at byte `at` of the file `name`, and its record, whose
 -- `cells` the caller fills. `r` is the reader; `refused` says why the function must not run.
-function held_functions.retain(r, code, name, at, refused)
+function lazy_functions.retain(r, code, name, at, refused)
    local group = r.held or { released = false }
    r.held = group
    local record = { group = group, code = code, name = name, at = at, refused = refused, cells = {}, make = load }
-   return stand_ins.add(function(...)
+   return stubs.add(function(...)
       local f = record.f or load(record)
       return f(...)
    end), record
 end
 
 -- Lets the functions that a reader has read be called.
-function held_functions.release(r)
+function lazy_functions.release(r)
    if r.held then r.held.released = true end
    r.held = nil
 end
 
-return held_functions
+return lazy_functions

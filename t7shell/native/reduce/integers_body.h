@@ -70,7 +70,7 @@ static double OF(of_all)(t7_reduction reduction, double power, const T *x, int64
     (void)power;
     int product = reduction == T7_PRODUCT;
     if (n < WHOLE) return (double)(int64_t)OF(of_row)(product, x, n);
-    uint64_t result[MOST_BLOCKS];
+    uint64_t result[MAX_BLOCKS];
     struct blocks p = {.x = x, .size = block_size(n), .term = term_of(reduction), .whole = result};
     int64_t count = n / p.size;
     t7_parallel_for(OF(blocks), &p, count, 1, n * sizeof(T) * NANOSECONDS);

@@ -73,11 +73,11 @@ static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
 }
 
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
-    enum { MOST = 64 };
-    double sum = 0, sums[MOST];
+    enum { MAX_BLOCKS = 64 };
+    double sum = 0, sums[MAX_BLOCKS];
     if (n <= BLOCK_SIZE) return NAME(strided_dot)(n, x, x_step, y, y_step);
-    for (int64_t i = 0; i < n; i += MOST * BLOCK_SIZE) {
-        int64_t count = n - i < MOST * BLOCK_SIZE ? n - i : MOST * BLOCK_SIZE;
+    for (int64_t i = 0; i < n; i += MAX_BLOCKS * BLOCK_SIZE) {
+        int64_t count = n - i < MAX_BLOCKS * BLOCK_SIZE ? n - i : MAX_BLOCKS * BLOCK_SIZE;
         NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};
         t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NANOSECONDS * count);
         for (int64_t j = 0; j * BLOCK_SIZE < count; j++) sum += sums[j];

@@ -1,6 +1,6 @@
--- Errors of LuaJIT in the library's own code, where a field of a module holds what it must not: a function for a
--- number, a table for a tensor. They name neither the module nor, often, the field. A handler of errors finds both in
--- the frames that the error leaves: the objects among their variables, and the fields of those that the code names.
+-- Errors of LuaJIT in the library's own code, where a field of a module has the wrong type: a function instead of a
+-- number, a table instead of a tensor. They name neither the module nor, often, the field. An error handler finds both
+-- in the stack frames: the objects among the local variables, and the fields of these that the code names.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local check, jit_util = require 'torch.base.check', require 'jit.util'
@@ -10,7 +10,7 @@ local getinfo, getlocal, getmetatable, raise = debug.getinfo, debug.getlocal, de
 local concat, find, format, gsub, match = table.concat, string.find, string.format, string.gsub, string.match
 local ipairs, next, pcall, rawequal, rawget, sort, type = ipairs, next, pcall, rawequal, rawget, table.sort, type
 
-local DEEPEST, VARIABLES, NAMED = 30, 60, 3     -- frames and variables that are looked at; fields that are named
+local MAX_DEPTH, VARIABLES, NAMED = 30, 60, 3     -- frames and variables that are looked at; fields that are named
 
 local MESSAGES = { '^attempt to ', '^bad argument #%d+ to ', '^cannot convert ', "^'for' ", ' expected, got ',
    '^invalid value %(' }
@@ -31,8 +31,8 @@ local function kind_of(value)
    return kind == 'cdata' and of_tensor(value) and 'tensor' or kind
 end
 
--- The kinds of values that a message may mean. Where something is nil that was read from a value, that is of a kind
--- whose fields are nil: all but numbers and the like, of which the message says so.
+-- The kinds of values that a message may refer to. If a field was nil, the value it was read from is of a kind that
+-- can be indexed: for numbers and booleans the message says so.
 local function kinds_in(text)
    local kinds = {}
    for _, pattern in ipairs(KINDS) do
@@ -58,7 +58,7 @@ end
 -- where the program called a method without its object.
 local function frames_at(level)
    local frames, own, lacks_object = {}, false, false
-   while #frames < DEEPEST do
+   while #frames < MAX_DEPTH do
       local info = getinfo(level, 'Sf')
       if not info or info.what ~= 'C' and not is_library(info.source) then break end
       if info.func == raise then return nil end
@@ -66,13 +66,17 @@ local function frames_at(level)
       for i = 1, VARIABLES do
          local name, value = getlocal(level, i)
          if not name then break end
-         if type(value) == 'table' and class_registry.typename(value) then frame.objects[#frame.objects + 1] = value end
+         -- A temporary of a Lua function may be left over from an earlier call.
+         local is_variable = info.what == 'C' or name ~= '(*temporary)'
+         if is_variable and type(value) == 'table' and class_registry.typename(value) then
+            frame.objects[#frame.objects + 1] = value
+         end
          frame.values[i] = value
          if i == 1 and info.what ~= 'C' then lacks_object = name == 'self' and not getmetatable(value) end
       end
       for i = -1, info.what == 'C' and 0 or -VARIABLES, -1 do
-         local fine, word = pcall(jit_util.funck, info.func, i)
-         if not fine or word == nil then break end
+         local ok, word = pcall(jit_util.funck, info.func, i)
+         if not ok or word == nil then break end
          if type(word) == 'string' then frame.words[word] = true end
       end
       own = own or info.what ~= 'C'
@@ -134,7 +138,7 @@ local function described(object, names)
    return (PLAIN[kind] and '' or 'a ') .. check.describe(value)
 end
 
--- Returns 'name: the field ... must not be ...' for a fault of LuaJIT in the library's code, raised `level` levels
+-- Returns 'name: the field ... must not be ...' for an error of LuaJIT in the library's code, raised `level` levels
 -- above the caller; other errors are returned as they are. For handlers of errors.
 function errors.worded(why, level)
    if type(why) ~= 'string' or find(why, 'stack overflow', 1, true) then return why end

@@ -1,4 +1,4 @@
-/* Names for a body that is included once for each type of fractions: here those of Floats. The body comes next. */
+/* Macros for a body that is included once per floating-point type: here for floats. The body is included next. */
 #undef T
 #undef V
 #undef LANES

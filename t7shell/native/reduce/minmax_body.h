@@ -1,6 +1,6 @@
-/* Extremes of a type T; included for each, with P, the signed integer of its size, Q, the type itself or an integer of
-   32 bits, QP, the signed integer of that size, FRACTIONS, which tells whether it
-   has zeros with signs and NaNs, IS_NAN, and SEGMENT, a number of elements that P counts. */
+/* Minima and maxima of a type T; included for each, with P, the signed integer of its size, Q, the type itself or an
+   integer of 32 bits, QP, the signed integer of that size, IS_FLOATING, which tells whether it has zeros with signs and
+   NaNs, IS_NAN, and SEGMENT, a number of elements that P counts. */
 typedef T OF(vector) __attribute__((vector_size(VECTOR)));
 typedef P OF(mask) __attribute__((vector_size(VECTOR)));
 enum { OF(WIDTH) = VECTOR / sizeof(T) };
@@ -80,14 +80,14 @@ INLINE T OF(minmax_of)(int largest, const T *x, int64_t n) {
         a[0] = OF(better)(largest, v, a[0]);
     }
     a[0] = OF(better)(largest, OF(better)(largest, a[0], a[1]), OF(better)(largest, a[2], a[3]));
-    if (FRACTIONS && first_byte(&nan) < VECTOR) return x[OF(place)(x, n, (T)NAN)];
+    if (IS_FLOATING && first_byte(&nan) < VECTOR) return x[OF(place)(x, n, (T)NAN)];
     T lane[W];
     memcpy(lane, a, VECTOR);
     UNROLL for (int w = W / 2; w; w /= 2) UNROLL for (int j = 0; j < w; j++) lane[j] =
         (largest ? lane[j] > lane[j + w] : lane[j] < lane[j + w]) ? lane[j] : lane[j + w];
     best = lane[0];
     /* Zeros have signs. */
-    return FRACTIONS && best == 0 ? x[OF(place)(x, n, 0)] : best;
+    return IS_FLOATING && best == 0 ? x[OF(place)(x, n, 0)] : best;
 }
 
 /* Short rows, four side by side. */
@@ -110,9 +110,9 @@ INLINE void OF(short_rows)(int largest, const T *x, int64_t n, int64_t step, T *
 /* Neighboring columns of some rows, whose first has the index `first`, beside the best of those before. */
 INLINE void OF(columns)(int largest, int vectors, const T *x, int n, int64_t n_step, int64_t first, T *values,
                         int64_t *indices) {
-    enum { W = OF(WIDTH), MOST = 4 };
-    OF(vector) best[MOST];
-    OF(mask) at[MOST];
+    enum { W = OF(WIDTH), MAX_VECTORS = 4 };
+    OF(vector) best[MAX_VECTORS];
+    OF(mask) at[MAX_VECTORS];
     UNROLL for (int j = 0; j < vectors; j++) best[j] = OF(load)(values + j * W), at[j] = (OF(mask)){} - 1;
     for (P k = 0; k < n; k++, x += n_step) UNROLL for (int j = 0; j < vectors; j++) {
             OF(vector) v = OF(load)(x + j * W);
@@ -120,7 +120,7 @@ INLINE void OF(columns)(int largest, int vectors, const T *x, int n, int64_t n_s
             best[j] = OF(blend)(stays, best[j], v);
             at[j] = (OF(mask))blend_bits((vec_i64)stays, (vec_i64)at[j], (vec_i64)here);
         }
-    P place[MOST * W];
+    P place[MAX_VECTORS * W];
     memcpy(place, at, vectors * VECTOR);
     memcpy(values, best, vectors * VECTOR);
     for (int i = 0; i < vectors * W; i++) indices[i] = place[i] >= 0 ? first + place[i] : indices[i];
@@ -205,8 +205,8 @@ static void OF(blocks)(void *data, int64_t from, int64_t to) {
 
 static T OF(of_all)(int largest, const T *x, int64_t n) {
     if (n < 2 * BLOCK_SIZE) return OF(of_row)(largest, x, n);
-    T result[MOST_BLOCKS];
-    struct blocks p = {x, (n - 1) / MOST_BLOCKS + 1, n, largest, result};
+    T result[MAX_BLOCKS];
+    struct blocks p = {x, (n - 1) / MAX_BLOCKS + 1, n, largest, result};
     if (p.size < BLOCK_SIZE) p.size = BLOCK_SIZE;
     int64_t count = (n - 1) / p.size + 1;
     t7_parallel_for(OF(blocks), &p, count, 1, n * sizeof(T) * NANOSECONDS);

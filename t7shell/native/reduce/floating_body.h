@@ -1,4 +1,4 @@
-/* Reductions of a type of fractions T, to doubles; included for each, with the name of the type as OF(name). */
+/* Reductions of a floating-point type T, to doubles; included for each, with the name of the type as OF(name). */
 
 /* A vector of elements; of their squares in the type. */
 INLINE doubles OF(load)(enum term term, const T *x) {
@@ -45,7 +45,7 @@ INLINE double OF(sequential)(enum term term, double a, const T *x, int64_t n, in
 /* `groups` times DOUBLES rows, each in order: a vector has an element of each. */
 INLINE void OF(in_order)(enum term term, int groups, const T *x, int64_t n, int64_t step, const double *shift,
                          double *a) {
-    doubles sum[MOST_GROUPS], from[MOST_GROUPS];
+    doubles sum[MAX_GROUPS], from[MAX_GROUPS];
     UNROLL for (int g = 0; g < groups; g++) sum[g] = broadcast(start(term)), from[g] = load_double(shift + g * DOUBLES);
     int64_t k = 0;
     for (; k + DOUBLES <= n; k += DOUBLES) {
@@ -71,14 +71,14 @@ INLINE void OF(in_order)(enum term term, int groups, const T *x, int64_t n, int6
 /* Rows in order, many side by side; the last ones may be computed twice. */
 INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t step, int64_t count, const double *shift,
                               double *a) {
-    enum { WIDE = MOST_GROUPS * DOUBLES };
+    enum { WIDE = MAX_GROUPS * DOUBLES };
     int64_t i = 0;
     if (count < DOUBLES) {
         for (; i < count; i++) a[i] = OF(sequential)(term, start(term), x + i * step, n, 1, shift[i]);
         return;
     }
     if (n >= 16)
-        for (; i + WIDE <= count; i += WIDE) OF(in_order)(term, MOST_GROUPS, x + i * step, n, step, shift + i, a + i);
+        for (; i + WIDE <= count; i += WIDE) OF(in_order)(term, MAX_GROUPS, x + i * step, n, step, shift + i, a + i);
     for (; i < count; i += DOUBLES) {
         int64_t at = least(i, count - DOUBLES);
         OF(in_order)(term, 1, x + at * step, n, step, shift + at, a + at);
@@ -88,7 +88,7 @@ INLINE void OF(rows_in_order)(enum term term, const T *x, int64_t n, int64_t ste
 /* Neighboring columns of some rows, each in order, beside the result of those before. */
 INLINE void OF(columns)(enum term term, int vectors, const T *x, int64_t n, int64_t n_step, const double *shift,
                         double *a) {
-    doubles sum[MOST_VECTORS], from[MOST_VECTORS];
+    doubles sum[MAX_VECTORS], from[MAX_VECTORS];
     UNROLL for (int j = 0; j < vectors; j++) sum[j] = load_double(a + j * DOUBLES),
                                              from[j] = load_double(shift + j * DOUBLES);
     for (int64_t k = 0; k < n; k++, x += n_step)
@@ -100,11 +100,11 @@ INLINE void OF(columns)(enum term term, int vectors, const T *x, int64_t n, int6
 /* Some rows of all columns at a time, which lie near each other. */
 INLINE void OF(all_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, const double *shift,
                             double *a) {
-    enum { WIDE = MOST_VECTORS * DOUBLES, ROWS = 16 };
+    enum { WIDE = MAX_VECTORS * DOUBLES, ROWS = 16 };
     for (int64_t i = 0; i < count; i++) a[i] = start(term);
     for (; n > 0; n -= ROWS, x += ROWS * n_step) {
         int64_t rows = least(ROWS, n), i = 0;
-        for (; i + WIDE <= count; i += WIDE) OF(columns)(term, MOST_VECTORS, x + i, rows, n_step, shift + i, a + i);
+        for (; i + WIDE <= count; i += WIDE) OF(columns)(term, MAX_VECTORS, x + i, rows, n_step, shift + i, a + i);
         for (; i + DOUBLES <= count; i += DOUBLES) OF(columns)(term, 1, x + i, rows, n_step, shift + i, a + i);
         for (; i < count; i++) a[i] = OF(sequential)(term, a[i], x + i, rows, n_step, shift[i]);
     }
@@ -197,11 +197,11 @@ static double OF(of_row)(enum term term, const T *x, int64_t n, double shift) {
         OF(combined)(term, x, n, 1, 1, n, &shift, &a);
         return a;
     }
-    double shifts[MOST_BLOCKS], result[MOST_BLOCKS + 1];
-    for (int j = 0; j < MOST_BLOCKS; j++) shifts[j] = shift;
+    double shifts[MAX_BLOCKS], result[MAX_BLOCKS + 1];
+    for (int j = 0; j < MAX_BLOCKS; j++) shifts[j] = shift;
     struct blocks p = {.x = x, .size = block_size(n), .term = term, .shift = shifts, .result = result};
     int64_t count = n / p.size, rest = n - count * p.size;
-    t7_parallel_for(OF(blocks), &p, count, sizeof(T) == 8 ? MOST_GROUPS * DOUBLES : 1, n * sizeof(T) * NANOSECONDS);
+    t7_parallel_for(OF(blocks), &p, count, sizeof(T) == 8 ? MAX_GROUPS * DOUBLES : 1, n * sizeof(T) * NANOSECONDS);
     if (rest) OF(combined)(term, x + count * p.size, rest, 1, 1, rest, &shift, result + count);
     if (rest) count++;
     double a = start(term);
