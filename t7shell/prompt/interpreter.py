@@ -131,7 +131,8 @@ class Interpreter(Recovery, ABC):
         record = result.record
         if record is None or record["number"] is None:
             # Ctrl-C: Lua had given the input its number.
-            self.analysis.number = int(self.engine.try_call(self.prompt_module.skip_to, 0) or self.analysis.number)
+            number = self.engine.try_call(self.prompt_module.skip_to, 0)
+            self.analysis.number = int(number or self.analysis.number)
             return result
         self.analysis.number = int(record["number"])
         self.took = record["took"], record["used"]
