@@ -10,12 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
-from t7shell.engine import worker
 from t7shell.host import system
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="address spaces are limited by setrlimit")
@@ -114,16 +112,6 @@ def test_the_same_product_succeeds_with_memory() -> None:
     failed = lines.index("True 400")
     assert failed > 5 and set(lines[failed:]) == {"True 400"}
     assert all(line.startswith("False ") and "not enough memory" in line for line in lines[:failed])
-
-
-def test_a_worker_without_a_thread_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python raises RuntimeError without memory for a thread; the work is then done without it."""
-
-    def start(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", start)
-    assert worker.start_worker(0, 1) is False
 
 
 def test_rooms() -> None:
