@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-CALLS = int(os.environ.get("T7_FUZZ", "4000"))
+CALLS = int(os.environ.get("T7_FUZZ", "1500"))
 CHILDREN = 2
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("calls.lua")

@@ -217,6 +217,7 @@ end
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.slow
 def test_parts_of_a_large_file_take_little_memory(t7: Run, path: str) -> None:
     with h5py.File(path, "w") as file:
         x = file.create_dataset("x", (20_000, 500), "f8", chunks=(500, 500))
