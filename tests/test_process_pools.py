@@ -68,6 +68,7 @@ def test_errors_come_back(model: Model) -> None:
         pool.map(model, [np.ones((2, 3))])
 
 
+@pytest.mark.slow
 def test_the_example_runs_over_workers_of_dask(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason='needs dask.distributed: pip install dask distributed')
     run = subprocess.run(
