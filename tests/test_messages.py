@@ -90,6 +90,7 @@ def test_names_and_types_of_safetensors(t7: Run, tmp_path: Path, row: object) ->
     assert is_harmless(done.stderr)
 
 
+@pytest.mark.slow
 def test_names_of_archives_and_networks(t7: Run, tmp_path: Path) -> None:
     archive, network = tmp_path / "x.npz", tmp_path / "net.t7"
     np.savez(archive, **{EVIL: np.ones(2)})

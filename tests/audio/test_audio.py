@@ -88,6 +88,7 @@ def _encoded(form: str) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", ["a.flac", "a.raw", "a.sd2", "a", "a.txt"])
 def test_formats_are_named_whatever_a_file_is_called(
@@ -105,6 +106,7 @@ def test_formats_are_named_whatever_a_file_is_called(
         assert f"{name}: files of the format {form} are not read" in lua.eval("x")
 
 
+@pytest.mark.slow
 def test_damaged_files(lua: Runtime, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Errors of ours, no notes of the C library, and no crash of the process."""
     rng = np.random.default_rng(3)

@@ -158,6 +158,7 @@ def test_notebooks_show_it_below_the_cell() -> None:
     assert found[3]["text/html"] == "<pre>&lt;b&gt;ä&lt;/b&gt;</pre>"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("call", "problem"),
     [

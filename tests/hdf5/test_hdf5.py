@@ -442,6 +442,7 @@ def test_new_files_get_their_name_when_they_are_closed(path: str, tmp_path: Path
         assert sorted(file) == ["x", "y"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "end", ["", "error 'stop'", "os.exit(3)", "f = nil collectgarbage() collectgarbage()"]
 )
