@@ -117,6 +117,7 @@ def test_methods_for_gpus_are_named(t7: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "source",
     [

@@ -72,6 +72,7 @@ def safetensors(path: Path, name: str, row: object) -> None:
     path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(8))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "row",
     [
@@ -119,6 +120,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: words[0][:8])
 def test_names_and_texts_in_messages_of_commands(t7: Run, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "p").mkdir()

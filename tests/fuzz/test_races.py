@@ -48,6 +48,7 @@ while os.getppid() == parent:
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="files are mapped as on Linux")
 @pytest.mark.parametrize("kind", ["process", "thread"])
 def test_memory_that_others_write_to(kind: str, tmp_path: Path, slow: bool) -> None:

@@ -55,6 +55,7 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
 @pytest.mark.parametrize("cases", [WINDOWS, OTHERS, OF_PACKAGES], ids=["windows", "others", "packages"])
 def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path, slow: bool) -> None:

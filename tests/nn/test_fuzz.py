@@ -22,6 +22,7 @@ MAKES |= {f"criterion\t{c.make}" for c in CRITERIONS}
 OF_PACKAGES = (HERE.parent / "fuzz" / "packages.tsv").read_text()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("makes", ["\n".join(sorted(MAKES)), OF_PACKAGES], ids=["nn", "packages"])
 def test_wrong_calls_are_errors(makes: str, tmp_path: Path, slow: bool) -> None:
     cases = int(os.environ.get("T7_FUZZ_NN", "2000" if slow else "500"))

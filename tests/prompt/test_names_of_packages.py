@@ -90,8 +90,9 @@ FORGET = """
 """
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("package", packages())
-def test_names(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slow: bool) -> None:
+def test_names(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engine, variable = loaded(package)
     names = str(engine.execute(f"return assert(loadstring([==[{NAMES}]==]))('{variable}')").values[0]).split()
@@ -107,8 +108,7 @@ def test_names(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sl
         lacking += [f"{name}: {what}" for what, is_there in has.items() if not is_there]
         if name not in NOT_RUN and package not in IN_CHAPTERS:
             found.setdefault(shown.example, name)
-    tried = list(found.items())[:: 1 if slow else 4]
-    failed = [problem for example, name in tried if (problem := run(engine, name, example))]
+    failed = [problem for example, name in found.items() if (problem := run(engine, name, example))]
     assert not lacking + failed, "\n".join(lacking + failed)
 
 

@@ -124,6 +124,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_seeded_programs(name: str, request: pytest.FixtureRequest) -> None:
     """In two processes, in four of the slow tests."""

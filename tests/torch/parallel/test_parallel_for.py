@@ -53,6 +53,7 @@ def both(runtime: Runtime, work: str) -> Any:
     return one
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", ["Double", "Float"])
 @pytest.mark.parametrize(
     ("name", "expected"),
@@ -104,6 +105,7 @@ def test_totals(runtime: Runtime, kind: str, layout: str) -> None:
             np.testing.assert_allclose(got, [(x * (x + 0.5)).sum(), np.sqrt((x * x).sum())], 1e-6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("source", ["Double", "Float", "Long", "Int", "Byte"])
 def test_conversions(runtime: Runtime, source: str) -> None:
     kinds = {
