@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 if sys.version_info >= (3, 11):
@@ -80,12 +79,6 @@ def _read(path: Path) -> list[Case]:
     known = ("id", "code", "stdout", "error", "rtol", "exact")
     # Recorded sessions of the interactive shell have no code, and are no cases of this kind.
     return [Case(path, **{k: r[k] for k in known if k in r}) for r in records if "code" in r]
-
-
-@cache
-def answers(path: Path) -> dict[str, Answer]:
-    """The answers of the claimed cases of a file."""
-    return run_sequential([case for case in claimed_cases() if case.path == path])
 
 
 def run_sequential(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -106,10 +107,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: order.get(item.path, len(LONGEST)))
     if config.getoption("--slow") or any("::" in str(argument) for argument in config.args):
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
+    cases: Counter[str] = Counter()
+    slow = {item for item in items if item.get_closest_marker("slow") or _is_left_out(item, cases)}
     if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if item not in set(slow)]
+        config.hook.pytest_deselected(items=[item for item in items if item in slow])
+        items[:] = [item for item in items if item not in slow]
+
+
+def _is_left_out(item: pytest.Item, cases: Counter[str]) -> bool:
+    """Tells if a case of a test marked `one_in(n)` is not the first, the n-th after it, and so on."""
+    mark = item.get_closest_marker("one_in")
+    if mark is None:
+        return False
+    test = item.nodeid.partition("[")[0]
+    cases[test] += 1
+    return bool((cases[test] - 1) % mark.args[0])
+
+
+@pytest.fixture(scope="session")
+def slow(pytestconfig: pytest.Config) -> bool:
+    """Whether slow tests run: a test that repeats something does it more often then."""
+    return bool(pytestconfig.getoption("--slow"))
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize(
     "test", ["ipc/test_connections.py::test_ctrl_c_ends_what_waits", "display/test_page.py -k interrupted"]

@@ -216,6 +216,7 @@ def test_no_luajit_is_one_sentence(tmp_path: Path) -> None:
     assert done.stderr.startswith("t7: t7shell needs LuaJIT 2.1") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("args", ["-e 'print(io.read())'", "-i", "--version"])
 def test_closed_streams(closed: str, args: str) -> None:

@@ -17,7 +17,12 @@ MANUAL = [path for path in (ROOT / "docs").rglob("*.md") if "reference" not in p
 DOCUMENTS = [path for path in [ROOT / "README.md", *sorted(MANUAL)] if path.exists()]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow) if path.stem == "gnuplot" else path for path in DOCUMENTS],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_document(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     report = run_document(path)

@@ -18,6 +18,7 @@ NEEDS = {"digits_mpi": "mpi4py", "film": "imageio_ffmpeg"}
 EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.stem))
 def test_example_prints_what_is_expected(t7: Run, path: Path, tmp_path: Path) -> None:
     if path.stem in NEEDS:

@@ -72,6 +72,7 @@ def safetensors(path: Path, name: str, row: object) -> None:
     path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(8))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "row",
     [
@@ -90,6 +91,7 @@ def test_names_and_types_of_safetensors(t7: Run, tmp_path: Path, row: object) ->
     assert is_harmless(done.stderr)
 
 
+@pytest.mark.slow
 def test_names_of_archives_and_networks(t7: Run, tmp_path: Path) -> None:
     archive, network = tmp_path / "x.npz", tmp_path / "net.t7"
     np.savez(archive, **{EVIL: np.ones(2)})
@@ -118,6 +120,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: words[0][:8])
 def test_names_and_texts_in_messages_of_commands(t7: Run, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "p").mkdir()

@@ -44,6 +44,7 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lua_paths.with_trees("./?.lua", "LUA_PATH", list) == "./?.lua;./?/init.lua"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("name", "hint"),
     [

@@ -56,6 +56,7 @@ def test_other_notices(source: str, text: str) -> None:
     assert run(source) == (f"T7Warning <string> {text}\n", "")
 
 
+@pytest.mark.slow
 def test_the_files_of_pictures() -> None:
     out, err = run("require 'gnuplot' gnuplot.plot(torch.ones(3))", MPLBACKEND="agg")
     assert out.splitlines()[0].endswith("-1.png") and out.startswith("T7Warning") and err == ""

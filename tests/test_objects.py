@@ -169,6 +169,7 @@ load_model("x.t7").parameters()["a"].wieght
 """
 
 
+@pytest.mark.slow
 def test_users_files_are_checked_strictly(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "user.py").write_text(USER)

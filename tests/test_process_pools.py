@@ -37,6 +37,7 @@ def expected(lua: Runtime) -> list[np.ndarray[Any, Any]]:
     return [np.tanh(part @ linear.weight.T + linear.bias) for part in parts()]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_multiprocessing(lua: Runtime, model: Model, method: str) -> None:
     if method == "fork" and sys.version_info >= (3, 12):
@@ -54,6 +55,7 @@ def test_joblib(lua: Runtime, model: Model, backend: str) -> None:
     np.testing.assert_allclose(scores, expected(lua))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "synchronous"])
 def test_arrays_of_dask(lua: Runtime, model: Model, scheduler: str) -> None:
     array = pytest.importorskip("dask.array", reason='needs dask: pip install dask distributed')
@@ -68,6 +70,7 @@ def test_errors_come_back(model: Model) -> None:
         pool.map(model, [np.ones((2, 3))])
 
 
+@pytest.mark.slow
 def test_the_example_runs_over_workers_of_dask(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason='needs dask.distributed: pip install dask distributed')
     run = subprocess.run(

@@ -110,6 +110,7 @@ def test_the_picture_is_not_empty_without_animations() -> None:
     assert "opacity" not in outside and "backwards" in outside and picture.count("<text") > 10
 
 
+@pytest.mark.slow
 def test_notebooks_show_what_the_kernel_shows(t7: Run) -> None:
     done = t7("doctest", str(ROOT / "docs" / "tour.ipynb"))
     assert done.returncode == 0, done.stdout

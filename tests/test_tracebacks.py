@@ -17,6 +17,7 @@ from t7shell import LuaError, Runtime, T7Error
 from .conftest import Run
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes as on Linux")
 @pytest.mark.parametrize(
     "name", [b"\xff\xfe", "\u017elu\u0165".encode(), "\xe4".encode()], ids=["bytes", "far", "near"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,30 +11,30 @@ import pytest
 from scipy.io import wavfile
 
 from t7shell import Runtime
-from tests.runtimes import assert_error
+from tests.runtimes import assert_error, runtime_fixture
+
+lua = runtime_fixture("audio = require 'audio'")
 
 
 @pytest.mark.parametrize(
     ("dtype", "scale", "shift"),
     [(np.int16, 2**16, 0), (np.int32, 1, 0), (np.uint8, 2**24, 128), (np.float32, 2**31, 0)],
 )
-def test_files_are_read(tmp_path: Path, dtype: type, scale: int, shift: int) -> None:
+def test_files_are_read(lua: Runtime, tmp_path: Path, dtype: type, scale: int, shift: int) -> None:
     samples = (np.random.default_rng(1).random((50, 2)) * 100).astype(dtype)
     if dtype is np.float32:
         samples /= 100
     wavfile.write(tmp_path / "a.wav", 8000, samples)
-    lua = Runtime()
     lua.globals()["path"] = str(tmp_path / "a.wav")
-    lua.execute("audio = require 'audio' x, rate = audio.load(path)")
+    lua.execute("x, rate = audio.load(path)")
     assert lua.eval("rate") == 8000
     assert (np.array(lua.eval("x")) == (samples.astype(float) - shift) * scale).all()
 
 
-def test_files_are_written_and_spectra(tmp_path: Path) -> None:
-    lua = Runtime()
+def test_files_are_written_and_spectra(lua: Runtime, tmp_path: Path) -> None:
     lua.globals()["path"] = str(tmp_path / "a.wav")
     lua.execute("""
-    audio = require 'audio' x = torch.range(0, 79):mul(2 * math.pi / 8):sin():mul(2 ^ 30)
+    x = torch.range(0, 79):mul(2 * math.pi / 8):sin():mul(2 ^ 30)
     audio.save(path, x, 8000) y = audio.load(path) p = audio.spectrogram(y, 16, 'rect', 8)
     """)
     rate, found = wavfile.read(tmp_path / "a.wav")
@@ -44,10 +45,8 @@ def test_files_are_written_and_spectra(tmp_path: Path) -> None:
     assert np.array(lua.eval("audio.stft(y, 16, 'hann', 8)")).shape == (9, 9, 2)
 
 
-def test_periods_of_a_tone(tmp_path: Path) -> None:
-    lua = Runtime()
+def test_periods_of_a_tone(lua: Runtime) -> None:
     lua.execute("""
-    audio = require 'audio'
     x = torch.range(0, 7999):mul(2 * math.pi * 440 / 8000):sin()
     q = audio.cqt(x, 110, 1760, 12, 8000)
     voice = audio.samplevoice()
@@ -63,11 +62,9 @@ def test_periods_of_a_tone(tmp_path: Path) -> None:
     assert lua.eval("rate") == 16000 and lua.eval("(voice - again):abs():max() <= 65536") is True
 
 
-def test_wrong_input(tmp_path: Path) -> None:
+def test_wrong_input(lua: Runtime, tmp_path: Path) -> None:
     (tmp_path / "a.mp3").write_bytes(b"nothing")
-    lua = Runtime()
     lua.globals()["folder"] = str(tmp_path)
-    lua.execute("audio = require 'audio'")
     for call, message in {
         "audio.load('/no/file.wav')": "audio.load: /no/file.wav: No such file or directory",
         "audio.load(folder .. '/a.mp3')": "a.mp3: ",
@@ -83,6 +80,7 @@ FORMATS |= dict.fromkeys(
 )
 
 
+@cache
 def _encoded(form: str) -> bytes:
     soundfile = pytest.importorskip("soundfile")
     samples, file = np.sin(np.arange(4000) / 5) / 2, io.BytesIO()
@@ -90,13 +88,15 @@ def _encoded(form: str) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", ["a.flac", "a.raw", "a.sd2", "a", "a.txt"])
-def test_formats_are_named_whatever_a_file_is_called(tmp_path: Path, form: str, name: str) -> None:
+def test_formats_are_named_whatever_a_file_is_called(
+    lua: Runtime, tmp_path: Path, form: str, name: str
+) -> None:
     (tmp_path / name).write_bytes(_encoded(form))
-    lua = Runtime()
     lua.globals()["path"] = str(tmp_path / name)
-    lua.execute("audio = require 'audio' fine, x, rate = pcall(audio.load, path)")
+    lua.execute("fine, x, rate = pcall(audio.load, path)")
     if FORMATS[form]:
         x = np.array(lua.eval("x")).ravel() / 2**31
         assert lua.eval("rate") == 8000 and 4000 <= len(x) <= 8000
@@ -106,11 +106,10 @@ def test_formats_are_named_whatever_a_file_is_called(tmp_path: Path, form: str, 
         assert f"{name}: files of the format {form} are not read" in lua.eval("x")
 
 
-def test_damaged_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.slow
+def test_damaged_files(lua: Runtime, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Errors of ours, no notes of the C library, and no crash of the process."""
     rng = np.random.default_rng(3)
-    lua = Runtime()
-    lua.execute("audio = require 'audio'")
     forms = [form for form, is_read in FORMATS.items() if is_read]
     for count in range(60):
         data = bytearray(_encoded(forms[count % len(forms)]))

@@ -18,6 +18,7 @@ def test_every_row(t7: Run) -> None:
     assert done.stdout == "done\n", done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_an_operation_without_a_row_is_found(t7: Run, tmp_path: Path) -> None:
     program = tmp_path / "wrong.lua"
     program.write_text(

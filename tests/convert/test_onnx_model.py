@@ -147,6 +147,7 @@ def test_a_file_that_was_there_stays(lenet, tmp_path, capfd):
     assert target.read_text() == "kept"
 
 
+@pytest.mark.slow
 def test_damaged_files(lenet, tmp_path, capfd):
     data = lenet.read_bytes()
     target = tmp_path / "net.onnx"
@@ -195,6 +196,7 @@ def test_hostile_networks(network, message):
         trace(network, [(1, 6)])
 
 
+@pytest.mark.slow
 def test_networks_that_grow_without_end():
     twice = Object("nn.Identity", {})
     for _ in range(40):

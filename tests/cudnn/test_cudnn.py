@@ -93,6 +93,7 @@ def test_recurrent_networks(kind: str, layers: int) -> None:
     np.testing.assert_allclose(lua["single"], wanted[:, 0], rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", GATES)
 def test_their_gradients_are_those_of_finite_differences(lua: Lua, kind: str) -> None:
     source = f"""

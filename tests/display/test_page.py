@@ -124,6 +124,7 @@ def test_requests(
     connection.close()
 
 
+@pytest.mark.slow
 def test_without_a_server_files_are_named(t7: Run, tmp_path: Path) -> None:
     done = t7("-e", PROGRAM % 9, env={"TMPDIR": str(tmp_path), "T7_CONFIG": str(tmp_path)})
     sentence, *paths = done.stderr.splitlines()
@@ -132,6 +133,7 @@ def test_without_a_server_files_are_named(t7: Run, tmp_path: Path) -> None:
     assert all(Path(path).stat().st_size for path in paths)
 
 
+@pytest.mark.slow
 def test_nothing_is_shown_where_nothing_is_wanted(t7: Run, tmp_path: Path) -> None:
     done = t7("--show=none", "-e", PROGRAM % 9, env={"TMPDIR": str(tmp_path)})
     assert done.stderr == "" and not list(tmp_path.iterdir())
@@ -156,6 +158,7 @@ def test_notebooks_show_it_below_the_cell() -> None:
     assert found[3]["text/html"] == "<pre>&lt;b&gt;ä&lt;/b&gt;</pre>"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("call", "problem"),
     [

@@ -32,6 +32,7 @@ def png(width: int = 12, height: int = 8) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("source", "size"), [(IMAGE, (30, 20)), (PLOT, (640, 480))])
 def test_files_whose_names_are_printed(t7: Run, source: str, size: tuple[int, int], tmp_path: Path) -> None:
     run = t7("--show=file", "-e", source, env={"TMPDIR": str(tmp_path)})

@@ -9,7 +9,7 @@ import pytest
 from ..mpi.conftest import Run
 from ..mpi.test_collectives import lines
 
-pytestmark = pytest.mark.parametrize("ranks", [2, 3])
+pytestmark = pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.slow)])
 
 TREE = "local tree = require 'ipc.LocalhostTree'(rank + 1, size)\n"
 

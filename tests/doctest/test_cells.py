@@ -74,6 +74,7 @@ def test_wrong_cells_fail_and_are_updated(tmp_path: Path, doctest: Doctest) -> N
     assert doctest(str(book)).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_cell_that_does_not_end_fails(tmp_path: Path, doctest: Doctest) -> None:
     book = notebook(tmp_path / "book.ipynb", [("while true do end", []), ("os.exit(3)", [])])
     done = doctest(str(book), "--timeout", "3")

@@ -75,6 +75,7 @@ def test_a_lost_session_costs_its_document_only(folder: Path) -> None:
     assert "1 failed, 1 passed, 1 skipped" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_dialect_is_an_option(folder: Path) -> None:
     (folder / "page.md").write_text("```\n> = torch.type(torch.Tensor())\ntorch.Tensor\n```\n")
     assert run_pytest(folder, "page.md").returncode == 1
@@ -87,6 +88,7 @@ def test_a_mistake_in_a_document_is_an_error_of_the_collection(folder: Path) -> 
     assert done.returncode == 2 and "unknown directive 'skp'" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_summary_says_what_was_wanted(folder: Path) -> None:
     lines = run_pytest(folder, "page.md").stdout.splitlines()
     assert "FAILED page.md::5: = x + 1 - wanted 4, got 3" in lines
@@ -95,6 +97,7 @@ def test_the_summary_says_what_was_wanted(folder: Path) -> None:
     assert "FAILED page.md::2: error('no good') - [1]:1: no good" in lines
 
 
+@pytest.mark.slow
 def test_mistakes_in_documents_show_no_source_of_the_plugin(folder: Path) -> None:
     (folder / "page.md").write_text("```\nx = 1 -- t7: skp\n```\n")
     done = run_pytest(folder, "page.md")
@@ -119,6 +122,7 @@ def test_the_plugin_is_installed() -> None:
     ).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_packages_of_the_ini_option_are_loaded(folder: Path) -> None:
     (folder / "docs" / "good.txt").write_text("Look:\n> = nn ~= nil\ntrue\n")
     assert run_pytest(folder).returncode == 1
@@ -127,6 +131,7 @@ def test_packages_of_the_ini_option_are_loaded(folder: Path) -> None:
     assert run_pytest(folder).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_package_that_is_not_there_is_named_at_each_example(folder: Path) -> None:
     (folder / "page.md").write_text("---\npackages: [nosuch]\n---\n" + PAGE)
     done = run_pytest(folder, "page.md")

@@ -106,6 +106,7 @@ def test_wrong_input(call: str, message: str, monkeypatch: pytest.MonkeyPatch) -
     assert message in str(caught.value)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "text",
     [

@@ -10,16 +10,17 @@ from pathlib import Path
 
 from ..conftest import Run
 
-DUMPS, FIRST = int(os.environ.get("T7_FUZZ_BYTECODE", "6000")), int(os.environ.get("T7_FUZZ_FIRST", "1"))
+FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("bytecode.lua")
 LIBRARY = Path(__file__).parents[2] / "lua"
 FILES = ["nn/simple/init", "torch/base/types", "torch/io/bytecode"]
 FILES += ["packages/cjson/decode", "packages/threads/message"]
 
 
-def test_damaged_bytecode(t7: Run) -> None:
+def test_damaged_bytecode(t7: Run, slow: bool) -> None:
+    dumps = int(os.environ.get("T7_FUZZ_BYTECODE", "6000" if slow else "2000"))
     files = [str(LIBRARY / f"{name}.lua") for name in FILES]
-    done = t7(str(SCRIPT), str(DUMPS), str(FIRST), *files, timeout=600 + DUMPS / 10)
+    done = t7(str(SCRIPT), str(dumps), str(FIRST), *files, timeout=600 + dumps / 10)
     assert done.returncode == 0, done.stderr[-2000:]
     count, loaded = map(int, done.stdout.split())
-    assert count == DUMPS and DUMPS / 20 < loaded < DUMPS * 19 / 20
+    assert count == dumps and dumps / 20 < loaded < dumps * 19 / 20

@@ -18,7 +18,6 @@ from ..nn.test_extremes import OTHERS, WINDOWS
 SCRIPT, MODULES = Path(__file__).with_name("forged.lua"), Path(__file__).with_name("forged_modules.lua")
 # Packages, and modules and functions of theirs: kind, constructor or name, arguments.
 CASES = Path(__file__).with_name("packages.tsv")
-TIMES = os.environ.get("T7_FUZZ_FORGED", "3")
 BITS = [0xFFFD800041414140, 0xFFFF800000000000, 0xFFFA000041414140, 0x7FFD800041414140, 0x7FF5000000000001]
 SINGLE_BITS = [0xFFEC0000, 0xFFFC0000, 0xFFD00000, 0x7FEC0000, 0x7FA80000]
 
@@ -32,7 +31,7 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize("compiler", ["on", "off"])
+@pytest.mark.parametrize("compiler", ["on", pytest.param("off", marks=pytest.mark.slow)])
 def test_operations_on_payloads(compiler: str) -> None:
     command = [sys.executable, "-m", "t7shell", str(SCRIPT), compiler, *NAMES.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -40,12 +39,13 @@ def test_operations_on_payloads(compiler: str) -> None:
     assert done.stdout == "done\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["on", "off"])
 def test_modules_and_packages_on_payloads(compiler: str, tmp_path: Path) -> None:
     cases, log = tmp_path / "cases", tmp_path / "log"
     cases.write_text("\n".join(WINDOWS + OTHERS) + "\n" + CASES.read_text())
     command = [sys.executable, "-m", "t7shell", str(MODULES), str(MODULES.parent), compiler]
-    command += [str(cases), str(log), TIMES]
+    command += [str(cases), str(log), os.environ.get("T7_FUZZ_FORGED", "3")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"ended by {done.returncode} in {log.read_text()}\n{done.stderr[-1000:]}"
     assert done.stdout == "done\n", done.stdout[:3000]

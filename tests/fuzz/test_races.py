@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-SECONDS = os.environ.get("T7_FUZZ_RACES", "0.1")
 SCRIPT = Path(__file__).with_name("races.lua")
 COUNT = 20000
 # The type, a right element, and wrong ones: indices out of range, masks beyond 1, NaNs with payloads, sizes.
@@ -49,15 +48,17 @@ while os.getppid() == parent:
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="files are mapped as on Linux")
 @pytest.mark.parametrize("kind", ["process", "thread"])
-def test_memory_that_others_write_to(kind: str, tmp_path: Path) -> None:
+def test_memory_that_others_write_to(kind: str, tmp_path: Path, slow: bool) -> None:
+    seconds = os.environ.get("T7_FUZZ_RACES", "0.1" if slow else "0.02")
     lines = []
     for name, (dtype, right, wrong) in FILES.items():
         np.full(COUNT, right, dtype).tofile(tmp_path / name)
         lines += [f"{name} {value % 2**64:#x}\n" for value in wrong]
     (tmp_path / "wrong").write_text("".join(lines))
-    command = [sys.executable, "-m", "t7shell", str(SCRIPT), str(tmp_path), SECONDS, kind]
+    command = [sys.executable, "-m", "t7shell", str(SCRIPT), str(tmp_path), seconds, kind]
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, errors="replace", **streams) as reader:
         assert reader.stdin and reader.stdout

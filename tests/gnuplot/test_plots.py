@@ -57,6 +57,7 @@ def test_y_alone_counts_from_1(plot: Plot) -> None:
     assert line.get_linestyle() == "None" and line.get_marker() == "+"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("form", "line", "marker"),
     [
@@ -213,6 +214,7 @@ def test_figures(plot: Plot, runtime: Runtime) -> None:
     assert not session.session.figures
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "start"),
     [
@@ -233,6 +235,7 @@ def test_files(plot: Plot, tmp_path: Path, name: str, start: bytes) -> None:
     assert contents[0] == contents[1]
 
 
+@pytest.mark.slow
 def test_files_are_complete_when_another_figure_is_chosen(plot: Plot, tmp_path: Path) -> None:
     path, printed = tmp_path / "a.png", tmp_path / "b.svg"
     plot(f"gnuplot.pngfigure('{path}') gnuplot.plot(y) gnuplot.title('late') gnuplot.figure()")
@@ -289,6 +292,7 @@ def test_numbers_that_are_none(plot: Plot) -> None:
     plot("gnuplot.plot(torch.Tensor{1, 0/0, 2, 2, 5}, '~')")
 
 
+@pytest.mark.slow
 def test_a_logarithmic_axis_without_positive_values(tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
     script.write_text(

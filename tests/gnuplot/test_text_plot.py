@@ -60,6 +60,7 @@ def test_a_curve_lies_where_the_ticks_say(t7: Run) -> None:
     assert plain[0].strip().startswith("10 ┤") and plain[-1].strip().startswith("0 ┤")
 
 
+@pytest.mark.slow
 def test_logarithmic_ticks_have_no_formula(t7: Run) -> None:
     _, lines = shown(
         t7, "require 'gnuplot' gnuplot.raw('set logscale y') gnuplot.plot(torch.logspace(0, 4, 20))"
@@ -68,6 +69,7 @@ def test_logarithmic_ticks_have_no_formula(t7: Run) -> None:
     assert ticks == ["10^4", "10^3", "10^2", "10^1", "10^0"]
 
 
+@pytest.mark.slow
 def test_plots_lie_beside_each_other(t7: Run) -> None:
     source = """require 'gnuplot'
     gnuplot.raw('set multiplot layout 1,2')
@@ -78,12 +80,14 @@ def test_plots_lie_beside_each_other(t7: Run) -> None:
     assert sum(line.count("└") for line in lines) == 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("columns", [20, 30, 60])
 def test_narrow_terminals(t7: Run, columns: int) -> None:
     _, lines = shown(t7, CURVES, columns)
     assert lines and max(map(len, lines)) <= columns
 
 
+@pytest.mark.slow
 def test_surfaces_are_pictures(t7: Run) -> None:
     output, lines = shown(t7, "require 'gnuplot' gnuplot.splot(torch.rand(5, 5))")
     assert set("".join(lines)) == {"▀"} and "48;2;" in output

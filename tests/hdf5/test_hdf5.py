@@ -217,6 +217,7 @@ end
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.slow
 def test_parts_of_a_large_file_take_little_memory(t7: Run, path: str) -> None:
     with h5py.File(path, "w") as file:
         x = file.create_dataset("x", (20_000, 500), "f8", chunks=(500, 500))
@@ -441,6 +442,7 @@ def test_new_files_get_their_name_when_they_are_closed(path: str, tmp_path: Path
         assert sorted(file) == ["x", "y"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "end", ["", "error 'stop'", "os.exit(3)", "f = nil collectgarbage() collectgarbage()"]
 )

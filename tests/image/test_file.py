@@ -44,6 +44,7 @@ def modes() -> dict[str, Image.Image]:
     return pictures | {"LA": rgba.convert("LA"), "RGB": rgb, "RGBA": rgba, "I;16": deep, "F": real}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("cores", [1, 2])
 @pytest.mark.parametrize("kind", ["double", "float", "byte"])
 @pytest.mark.parametrize("mode", modes())

@@ -47,6 +47,7 @@ def iptc(content: bytes) -> bytes:
     return head + b"\x1c\x08\x0a" + len(content).to_bytes(2, "big") + content
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("content", [POSTSCRIPT, iptc(POSTSCRIPT)], ids=["eps", "iptc"])
 @pytest.mark.parametrize("name", ["x.png", "x.jpg", "x.eps", "x.ppm", "x"])
 def test_no_picture_starts_ghostscript(t7: Run, tmp_path: Path, name: str, content: bytes) -> None:

@@ -51,6 +51,7 @@ def test_images(runtime: Runtime, shown: list[dict[str, str]], tmp_path: Path) -
         runtime.execute("itorch.image(3)")
 
 
+@pytest.mark.slow
 def test_the_prompt_does_not_print_what_was_shown() -> None:
     done = typed(
         "require 'itorch';\np = itorch.Plot():line({1, 2}, {3, 4})\np\np:draw()\np:draw():title('a')\n"

@@ -9,7 +9,7 @@ import pytest
 
 from .conftest import Run
 
-pytestmark = pytest.mark.parametrize("ranks", [2, 3])
+pytestmark = pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.slow)])
 
 # say(...): prints at rank 0. everywhere(x): whether x is true on all ranks.
 HEAD = """

@@ -14,7 +14,7 @@ from .conftest import Run
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "digits_mpi.lua"
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_digits(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     # In doubles, since steps of SGD amplify how sums of parts of the batch are rounded.
     source = EXAMPLE.read_text().replace("FloatTensor", "DoubleTensor")

@@ -69,6 +69,7 @@ def test_without_a_compiler_the_message_names_two_ways(monkeypatch: pytest.Monke
         build.build()
 
 
+@pytest.mark.slow
 def test_unknown_targets_and_levels_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(build.BuildError, match=r"unknown level \(got v9"):
         build.build(["v9"])

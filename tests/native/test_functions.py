@@ -106,6 +106,7 @@ def limit(name: str, kind: type) -> float:
     return 1 if kind is np.float64 else 0.51 if name in ROUNDED_ONCE else 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ONE)
@@ -118,6 +119,7 @@ def test_functions_of_one_operand(name: str, kind: type, level: str) -> None:
     assert error(run(level, f"z = {name}(x)", x), expected) <= limit(name, kind) + more
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
@@ -138,6 +140,7 @@ def test_trigonometric_functions(name: str, kind: type, level: str) -> None:
     assert np.isnan(run(level, f"z = {name}(x)", infinite)).all()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["arctan2", "power", "fmod"])

@@ -42,6 +42,7 @@ def interpolation(size: int, out: int) -> np.ndarray:
     return matrix
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("type_name", DTYPES)
 @pytest.mark.parametrize("size", [(1, 1), (3, 5), (2, 17), (5, 300), (33, 2)], ids=str)
 @pytest.mark.parametrize("scale", [1, 2, 3])

@@ -23,7 +23,6 @@ from .module_records import MODULES
 Lua = Callable[[str], str]
 
 SCRIPT = Path(__file__).with_name("extremes.lua")
-STEP = int(os.environ.get("T7_FUZZ_EXTREMES", "37"))
 # No case computes for long: where the log does not change for this many seconds, one hangs.
 PATIENCE = 60
 ADDRESS_SPACE = 3 * 2**30
@@ -56,15 +55,17 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
 @pytest.mark.parametrize("cases", [WINDOWS, OTHERS, OF_PACKAGES], ids=["windows", "others", "packages"])
-def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path) -> None:
+def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path, slow: bool) -> None:
+    step = int(os.environ.get("T7_FUZZ_EXTREMES", "37" if slow else "149"))
     (tmp_path / "cases").write_text("\n".join(cases) + "\n")
     log, out = tmp_path / "log", tmp_path / "out"
     command = [sys.executable, "-m", "t7shell", str(SCRIPT), str(tmp_path / "cases"), "1", "1e9", str(log)]
     with open(out, "w") as file:
         child = subprocess.Popen(
-            [*command, str(STEP)],
+            [*command, str(step)],
             stdout=file,
             stderr=subprocess.STDOUT,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
@@ -87,7 +88,7 @@ def test_extreme_numbers_are_errors(cases: list[str], tmp_path: Path) -> None:
     assert child.returncode == 0, f"{child.returncode} in {log.read_text('latin-1')}"
     assert not faults, "\n".join(faults[:20])
     made, succeeded, ran = (int(word.strip(",")) for word in summary.split() if word.strip(",").isdigit())
-    assert ran >= made // STEP
+    assert ran >= made // step
     assert succeeded > ran / 10
 
 

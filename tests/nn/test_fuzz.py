@@ -14,7 +14,6 @@ from .layer_records import LAYERS
 from .module_records import MODULES
 
 HERE = Path(__file__).parent
-CASES = int(os.environ.get("T7_FUZZ_NN", "2000"))
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 
 
@@ -23,12 +22,14 @@ MAKES |= {f"criterion\t{c.make}" for c in CRITERIONS}
 OF_PACKAGES = (HERE.parent / "fuzz" / "packages.tsv").read_text()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("makes", ["\n".join(sorted(MAKES)), OF_PACKAGES], ids=["nn", "packages"])
-def test_wrong_calls_are_errors(makes: str, tmp_path: Path) -> None:
+def test_wrong_calls_are_errors(makes: str, tmp_path: Path, slow: bool) -> None:
+    cases = int(os.environ.get("T7_FUZZ_NN", "2000" if slow else "500"))
     (tmp_path / "makes").write_text(makes)
     log = tmp_path / "log"
     command = [sys.executable, "-m", "t7shell", str(HERE / "fuzz.lua"), str(HERE.parent / "fuzz")]
-    command += [str(tmp_path / "makes"), str(FIRST), str(FIRST + CASES - 1), str(log)]
+    command += [str(tmp_path / "makes"), str(FIRST), str(FIRST + cases - 1), str(log)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, (
         f"{result.returncode} in {log.read_text().splitlines()[-1]}: {result.stderr}"
@@ -37,5 +38,5 @@ def test_wrong_calls_are_errors(makes: str, tmp_path: Path) -> None:
     faults = [line for line in result.stdout.splitlines() if "\t" in line]
     assert not faults, "\n".join(faults[:20])
     calls, succeeded = (int(word) for word in result.stdout.splitlines()[-1].split() if word.isdigit())
-    assert calls > CASES
-    assert succeeded > CASES / 3
+    assert calls > cases
+    assert succeeded > cases / 3

@@ -34,7 +34,10 @@ FULL_LAYERS = [
 DILATED = [
     ("SpatialDilatedConvolution(128, 130, 3, 3, 1, 1, 2, 2, 2, 2)", (3, 128, 16, 23), (2, 2), 2),
     ("SpatialDilatedConvolution(130, 128, 3, 3, 1, 1, 3, 0, 3, 3)", (2, 130, 29, 35), (0, 3), 3),
-    ("SpatialDilatedConvolution(160, 160, 5, 5, 1, 1, 8, 4, 2, 2)", (4, 160, 27, 17), (4, 8), 2),
+    pytest.param(
+        *("SpatialDilatedConvolution(160, 160, 5, 5, 1, 1, 8, 4, 2, 2)", (4, 160, 27, 17), (4, 8), 2),
+        marks=pytest.mark.slow,
+    ),
     ("SpatialDilatedConvolution(128, 129, 3, 3, 1, 1, 4, 4, 4, 4)", (2, 128, 15, 31), (4, 4), 4),
 ]
 # Layers of volumes, the sizes of their inputs, and paddings.
@@ -42,7 +45,10 @@ VOLUMES = [
     ("VolumetricConvolution(16, 20, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 16, 5, 14, 12), (1, 1, 1)),
     ("VolumetricConvolution(17, 16, 2, 3, 3)", (3, 17, 4, 13, 15), (0, 0, 0)),
     ("VolumetricConvolution(16, 16, 5, 3, 3, 1, 1, 1, 4, 2, 0)", (2, 16, 3, 17, 13), (4, 0, 2)),
-    ("VolumetricConvolution(48, 64, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 48, 6, 56, 52), (1, 1, 1)),
+    pytest.param(
+        *("VolumetricConvolution(48, 64, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (2, 48, 6, 56, 52), (1, 1, 1)),
+        marks=pytest.mark.slow,
+    ),
     ("VolumetricConvolution(16, 24, 1, 3, 3, 1, 1, 1, 0, 1, 1)", (2, 16, 4, 12, 14), (0, 1, 1)),
     ("VolumetricConvolution(20, 17, 3, 3, 3, 1, 1, 1, 1, 1, 1)", (20, 1, 30, 30), (1, 1, 1)),
 ]
@@ -108,6 +114,7 @@ def text(size: tuple[int, ...]) -> str:
     return ", ".join(map(str, size))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("type_name", ["Double", "Float"])
 @pytest.mark.parametrize("layer, size, pad", LAYERS, ids=[layer for layer, _, _ in LAYERS])
 def test_results_are_plain_sums(
@@ -136,6 +143,7 @@ def test_transposed_results_are_plain_sums(
     close(d, 0.5 + 0.25 * sums, type_name)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("type_name", ["Double", "Float"])
 @pytest.mark.parametrize("layer, size, pad, gap", DILATED)
 def test_results_of_kernels_with_gaps_are_plain_sums(
@@ -151,6 +159,7 @@ def test_results_of_kernels_with_gaps_are_plain_sums(
     close(d, 0.5 + 0.25 * sums[..., ::gap, ::gap], type_name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("type_name", ["Double", "Float"])
 @pytest.mark.parametrize("layer, size, pad", VOLUMES + FULL_VOLUMES)
 def test_results_of_volumes_are_plain_sums(

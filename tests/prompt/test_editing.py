@@ -268,6 +268,7 @@ def colored(**env: str) -> str:
     return raw
 
 
+@pytest.mark.slow
 def test_colors(tmp_path: Path) -> None:
     color = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
     assert color.search(colored())

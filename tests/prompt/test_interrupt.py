@@ -190,6 +190,7 @@ def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> Non
     assert path.read_text() == "once"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "waits", ["local n = 0 while true do n = n + #tostring(n) end", "io.read()", "os.execute('sleep 20')"]
 )

@@ -90,6 +90,7 @@ FORGET = """
 """
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("package", packages())
 def test_names(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

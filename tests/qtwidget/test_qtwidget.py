@@ -138,6 +138,7 @@ def test_images(lua: Runtime, tmp_path: Path) -> None:
     assert (np.array(lua.eval("v:toTensor()")).transpose(1, 2, 0) == saved).all()
 
 
+@pytest.mark.slow
 def test_windows_appear_as_files(t7: Run, tmp_path: Path) -> None:
     script = tmp_path / "a.lua"
     script.write_text("""

@@ -52,6 +52,7 @@ MODULES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", MODULES)
 def test_what_holds_for_all_modules(runtime: Runtime, make: str) -> None:
     x, other, *options = MODULES[make]

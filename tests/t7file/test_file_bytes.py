@@ -35,6 +35,7 @@ READ = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("how", READ)
 def test_a_file_that_is_cut_short(tmp_path: Path, how: str) -> None:
     path = tmp_path / "x.t7"

@@ -198,6 +198,7 @@ def test_nothing_of_a_file_steers_the_terminal() -> None:
     assert "\x1b" not in text and "\x07" not in text and len(text.splitlines()) == 4
 
 
+@pytest.mark.slow
 def test_the_output_is_bounded() -> None:
     assert len(list(lines(list(range(100000))))) == 102
     assert len(list(lines([[1]] * 100000))) < 10010

@@ -158,6 +158,7 @@ LATER = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("body", FREQUENT)
 def test_nothing_is_given_up(body: str) -> None:
     engine = Engine()

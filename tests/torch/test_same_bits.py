@@ -67,7 +67,7 @@ def calls(types: str, sizes: str, times: int, threads: str, *, backwards: bool =
 @pytest.mark.parametrize(
     ("types", "sizes", "times", "threads", "missing"),
     [
-        ("'Float'", "9000", 1, "1, 2", NO_FRACTIONS),
+        pytest.param("'Float'", "9000", 1, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Double'", "20000", 4, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Float'", "20000", 4, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
         pytest.param("'Double', 'Float'", "12, 700, 5000", 4, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
@@ -124,6 +124,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_seeded_programs(name: str, request: pytest.FixtureRequest) -> None:
     """In two processes, in four of the slow tests."""

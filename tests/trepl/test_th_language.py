@@ -53,6 +53,7 @@ def test_other_dialects_have_none_of_it(t7: Run, folder: Path) -> None:
     assert "not found" in t7("-e", "require './sub/a'", cwd=folder).stderr
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("text", "value", "shown"),
     [

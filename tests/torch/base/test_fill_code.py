@@ -10,6 +10,7 @@ from t7shell import Runtime
 TYPES = ["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_fills_end_where_the_view_does(dtype: str, threads: int) -> None:

@@ -5,6 +5,7 @@ The order of `next` over strings is not: with a hundred of them two processes pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,36 +65,39 @@ def test_many_strings_are_in_the_order_of_their_bytes(lua: Callable[[str], str])
         assert lua(f"print(table.concat({listed}, ' '))") == " ".join(sorted(words)) + "\n"
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        WORDS + "torch.save('f', t) torch.save('g', t, 'ascii')",
-        WORDS + "torch.save('f', function() return t, { a = 1, b = 2, c = 3, d = 4, e = 5, f = 6 } end)",
-        GRAPH + "torch.save('f', net) torch.save('g', net:clone())",
-        WORDS + "t = require 'tds'.Hash(t) torch.save('f', t)",
-        WORDS + "print(require 'cjson'.encode(t), xlua.table2string(t))",
-        WORDS + "xlua.print(t)",
-        WORDS + "for k, v in pairs(t) do t[k] = torch.Tensor { v, 1e9 * v } end"
-        " print(('%.17g'):format(require('rnn').recursiveSum(t)))"
-        " torch.manualSeed(1) require('rnn').recursiveNormal(t) print(t.word856[1])",
-        WORDS + "for k, v in pairs(t) do t[k] = torch.ones(3) end require 'npy4th'.savenpz('f.npz', t)",
-        WORDS + "for k, v in pairs(t) do t[k] = torch.ones(3) end"
-        " local f = require 'hdf5'.open('f.h5', 'w') f:write('/all', t) f:close()",
-        WORDS + "local cmd = torch.CmdLine() for k in pairs(t) do cmd:option('-' .. k, 0, '') end"
-        " print(cmd:string('run', t, {}))",
-        WORDS + "t.run = print local C = torch.class('C') for k in pairs(t) do t[k] = newproxy() end"
-        " torch.serialize(setmetatable(t, C))",
-        WORDS + "print(require 'shell.html'(t))",
-    ],
-)
-def test_each_process_gives_the_same_bytes(t7: Run, tmp_path: Path, program: str) -> None:
+PROGRAMS = [
+    WORDS + "torch.save('f', t) torch.save('g', t, 'ascii')",
+    WORDS + "torch.save('f', function() return t, { a = 1, b = 2, c = 3, d = 4, e = 5, f = 6 } end)",
+    GRAPH + "torch.save('f', net) torch.save('g', net:clone())",
+    WORDS + "t = require 'tds'.Hash(t) torch.save('f', t)",
+    WORDS + "print(require 'cjson'.encode(t), xlua.table2string(t))",
+    WORDS + "xlua.print(t)",
+    WORDS + "for k, v in pairs(t) do t[k] = torch.Tensor { v, 1e9 * v } end"
+    " print(('%.17g'):format(require('rnn').recursiveSum(t)))"
+    " torch.manualSeed(1) require('rnn').recursiveNormal(t) print(t.word856[1])",
+    WORDS + "for k, v in pairs(t) do t[k] = torch.ones(3) end require 'npy4th'.savenpz('f.npz', t)",
+    WORDS + "for k, v in pairs(t) do t[k] = torch.ones(3) end"
+    " local f = require 'hdf5'.open('f.h5', 'w') f:write('/all', t) f:close()",
+    WORDS + "local cmd = torch.CmdLine() for k in pairs(t) do cmd:option('-' .. k, 0, '') end"
+    " print(cmd:string('run', t, {}))",
+    WORDS + "t.run = print local C = torch.class('C') for k in pairs(t) do t[k] = newproxy() end"
+    " torch.serialize(setmetatable(t, C))",
+    WORDS + "print(require 'shell.html'(t))",
+]
+
+
+def test_each_process_gives_the_same_bytes(t7: Run, tmp_path: Path) -> None:
+    lines = []
+    for i, program in enumerate(PROGRAMS):
+        in_folder = re.sub("'([fg][.'])", rf"'{i}/\1", program)
+        lines.append(f"paths.mkdir '{i}' do {in_folder} end print 'end of {i}'\n")
     found = []
     for name in "ab":
         folder = tmp_path / name
         folder.mkdir()
-        run = t7("-e", program, cwd=folder)
+        run = t7("-e", "".join(lines), cwd=folder)
         assert (run.stderr, run.returncode) == ("", 0)
-        files = {path.name: path.read_bytes() for path in folder.iterdir()}
-        assert files or run.stdout
-        found.append((run.stdout, files))
+        files = {path.relative_to(folder): path.read_bytes() for path in folder.glob("*/*")}
+        assert len(files) == 8
+        found.append((run.stdout.split("end of"), files))
     assert found[0] == found[1]

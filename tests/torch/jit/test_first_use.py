@@ -71,6 +71,7 @@ def test_without_descriptors(t7: Run, tmp_path: Path) -> None:
     assert lines[0].startswith("false")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("instruction", [200, 400, 900, 2000, 7000, 20000])
 def test_with_an_error_at_an_instruction(t7: Run, tmp_path: Path, instruction: int) -> None:
     uses = USES.replace("nn.Spatial", "require 'nn'.Spatial")

@@ -17,7 +17,9 @@ CODE = "setmetatable({}, { __index = function() return f() .. '' end })"
         "return (('x'):gsub('.', f))",
         "return (('x'):gsub('.', function() return f() .. '' end))",
         f"return (('x'):gsub('.', {CODE}))",
-        "return coroutine.wrap(function() return (('x'):gsub('.', f)) end)()",
+        pytest.param(
+            "return coroutine.wrap(function() return (('x'):gsub('.', f)) end)()", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_recursion_without_end_is_an_error(t7: Run, body: str) -> None:

@@ -36,6 +36,7 @@ def whole(rows: int, columns: int, seed: int) -> np.ndarray[Any, Any]:
     return (at * at % 11 - 5).reshape(rows, columns).astype(float)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kind", ["Float", "Double"])
 def test_products_of_all_layouts(lua: Lua, kind: str, size: tuple[int, int, int]) -> None:

@@ -186,6 +186,7 @@ def test_few_rows_times_a_long_matrix_by_columns(lua: Lua, layout: str, threads:
 
 # Sizes from which products are divided between the cores, some that cannot be halved evenly, and some for
 # which an operand is turned.
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "sizes",
     [(33, 65, 47), (90, 40, 7), (3, 500, 40), (200, 31, 150), (1, 40000, 2), (33, 128, 300), (129, 100, 64)],
@@ -211,6 +212,7 @@ def test_products_that_are_shared(lua: Lua, sizes: tuple[int, int, int], kind: s
     assert np.array_equal(r, 3 * c - 2 * (a @ b)) and np.array_equal(s, r)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sizes", [(301, 203), (9, 5000), (5000, 9), (40000, 1)])
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -56,6 +56,7 @@ def _run(program: str, folder: Path) -> str:
     return result.stdout
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 @pytest.mark.parametrize("order", ["little", "big"])
 def test_bytes_of_files(kind: str, order: str, tmp_path: Path) -> None:
@@ -81,6 +82,7 @@ def test_bytes_of_files(kind: str, order: str, tmp_path: Path) -> None:
     assert rest.count("nan") == len(elements)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("count", [1, 8, 100, 1500])
 def test_compiled_loops(count: int, tmp_path: Path) -> None:
     """Forged and plain elements in turn at one address: compiled code must not keep what it saw before."""
@@ -120,6 +122,7 @@ def test_many_bytes(kind: str, tmp_path: Path) -> None:
         assert _run(program, tmp_path).split() == ["inf", "-inf", "-1.5", "nan"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["Double", "Float", "Half"])
 @pytest.mark.parametrize("shared", ["false", "true"])
 def test_mapped_files(kind: str, shared: str, tmp_path: Path) -> None:

@@ -19,9 +19,12 @@ COUNTS = [5, 64, 1023, 1024, 5000, 16384, 100003]
 
 
 @pytest.fixture(scope="module")
-def runtime() -> Runtime:
+def runtime(slow: bool) -> Runtime:
     runtime = Runtime()
     runtime.execute(
+        f"""
+        local times = {20 if slow else 3}
+        """
         """
         -- The result of work() on one core, and whether more give the same, be they asleep or awake.
         function on_one_and_more(work)
@@ -30,7 +33,7 @@ def runtime() -> Runtime:
            local one, same = work(), true
            for _, count in ipairs { 2, 3, 4, 8 } do
               torch.setnumthreads(count)
-              for _ = 1, 20 do
+              for _ = 1, times do
                  local more = work()
                  local nans = torch.ne(one, one):cmul(torch.ne(more, more))
                  same = same and torch.eq(one, more):add(nans):min() == 1
@@ -50,6 +53,7 @@ def both(runtime: Runtime, work: str) -> Any:
     return one
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", ["Double", "Float"])
 @pytest.mark.parametrize(
     ("name", "expected"),
@@ -82,6 +86,7 @@ def test_programs_of_several_tensors(runtime: Runtime) -> None:
         np.testing.assert_allclose(both(runtime, "local r = x:clone() return r:add(4, r)"), 5 * x, 1e-14)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("layout", ["x", "x:view(-1, 7):t()", "x:view(7, -1):sub(1, 7, 2, -1)"])
 @pytest.mark.parametrize("kind", ["Double", "Float", "Long", "Int", "Short", "Char", "Byte"])
 def test_totals(runtime: Runtime, kind: str, layout: str) -> None:
@@ -100,6 +105,7 @@ def test_totals(runtime: Runtime, kind: str, layout: str) -> None:
             np.testing.assert_allclose(got, [(x * (x + 0.5)).sum(), np.sqrt((x * x).sum())], 1e-6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("source", ["Double", "Float", "Long", "Int", "Byte"])
 def test_conversions(runtime: Runtime, source: str) -> None:
     kinds = {
@@ -120,6 +126,7 @@ def test_conversions(runtime: Runtime, source: str) -> None:
 SLICED = [(5, 7), (33, 40), (9, 9000), (700, 1100), (40, 3, 900), (3, 900, 40), (2, 40000)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["Double", "Float", "Long", "Byte"])
 @pytest.mark.parametrize("sizes", SLICED)
 def test_sums_along_dimensions(runtime: Runtime, kind: str, sizes: tuple[int, ...]) -> None:

@@ -28,6 +28,7 @@ def elements(text: str) -> list[float]:
     return [float(word) for word in text.split()]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", DTYPES)
 @pytest.mark.parametrize("source", DTYPES)
 def test_conversions_of_all_layouts_follow_numpy(lua: Lua, source: str, target: str) -> None:

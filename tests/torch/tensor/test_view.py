@@ -16,7 +16,7 @@ import pytest
 from t7shell.engine.engine import Engine
 from tests.views_model import DTYPES, Array, Store, View
 
-SEQUENCES = int(os.environ.get("T7_PROPERTY", "30"))
+SEQUENCES = int(os.environ.get("T7_PROPERTY", "10"))
 FIRST_SEED = int(os.environ.get("T7_PROPERTY_SEED", "1"))
 STEPS = 60
 POOL = 6

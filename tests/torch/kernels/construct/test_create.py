@@ -130,7 +130,8 @@ def test_long_ranges(dtype: type, first: float, step: float, count: int) -> None
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
-    ("first", "last", "count"), [(0, 1, 4096), (-3.3, 7.7, 123_457), (5, -5, 20_000_000)]
+    ("first", "last", "count"),
+    [(0, 1, 4096), (-3.3, 7.7, 123_457), pytest.param(5, -5, 20_000_000, marks=pytest.mark.slow)],
 )
 def test_long_linspaces(dtype: type, first: float, last: float, count: int) -> None:
     """Each step of the arithmetic is rounded to the type."""

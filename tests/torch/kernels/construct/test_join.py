@@ -54,6 +54,7 @@ def test_a_part_may_be_the_result(lua: Lua) -> None:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.uint8])
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4), (2, 1, 3, 2, 2)])
 def test_stack_follows_numpy(kind: type, shape: tuple[int, ...]) -> None:

@@ -23,6 +23,7 @@ end
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
 @pytest.mark.parametrize("size", [(33, 5), (400, 100), (3000, 70), (70, 3000), (700, 600)])
 def test_rows(size: tuple[int, int], dtype: type) -> None:

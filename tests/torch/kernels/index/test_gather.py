@@ -73,6 +73,7 @@ SHAPES = [(7,), (5, 9), (40, 33), (3, 4, 5), (2, 3, 4, 5), (90, 301)]
 LAYOUTS = ["", ":t():clone():t()", ":transpose(1, x:dim()):clone():transpose(1, x:dim())"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", [*ALL, "float16"])
 def test_slices_are_put_in_order(lua: Runtime, dtype: str) -> None:
     rng = np.random.default_rng(11)

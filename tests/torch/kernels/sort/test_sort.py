@@ -70,6 +70,7 @@ def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) 
         assert (np.bincount(places, minlength=count + 1)[1:] == 1).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bits", [1, 20, 45, 62, 64])
 def test_longs_of_any_span_are_sorted(bits: int, run: Callable[[str], Any]) -> None:
     """Keys that hold a number and its position, that lose bits, or that are all the same."""
@@ -119,6 +120,7 @@ def test_short_rows_of_unusual_numbers_in_order(run: Callable[[str], Any], count
             assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("rows", [1, 3, 1000])
 @pytest.mark.parametrize("count", [12, 17, 32, 33, 100, 700])
 def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) -> None:
@@ -237,7 +239,7 @@ def test_positions_of_equal_elements(dtype: str, run: Callable[[str], Any]) -> N
         assert few(x, float(k), largest).tolist() == places
 
 
-@pytest.mark.parametrize("count", [11, 12, 13, 21, 300, 1000, 20000])
+@pytest.mark.parametrize("count", [11, 12, 13, 21, 300, 1000, pytest.param(20000, marks=pytest.mark.slow)])
 def test_positions_of_equal_elements_in_long_rows(count: int, run: Callable[[str], Any]) -> None:
     """Longer parts are compared in blocks, and parts without ties are left out."""
     sort = run("return function(x, down) local v, p = torch.sort(x, 1, down) return p end")
@@ -251,6 +253,7 @@ def test_positions_of_equal_elements_in_long_rows(count: int, run: Callable[[str
             assert (sort(x, down) == places_of_row(x, down) + 1).all()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kinds", [1, 3, 20000, 10**9])
 def test_positions_of_equal_elements_in_pieces(kinds: int, run: Callable[[str], Any]) -> None:
     """Rows that are shared between cores. Runs of equals lie across pieces; parts become two, one or none."""
@@ -288,6 +291,7 @@ def elements(kind: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray[Any, A
     return x.astype(dtype)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "int16"])
 @pytest.mark.parametrize("kind", ["ties", "all bits"])
 def test_elements_of_a_rank(run: Callable[[str], Any], kind: str, dtype: str) -> None:

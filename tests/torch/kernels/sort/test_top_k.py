@@ -46,6 +46,7 @@ def test_best_of_very_long_rows(run: Callable[[str], Any], dtype: str) -> None:
 lua = runtime_fixture()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("largest", [False, True])
 def test_the_best_of_rows(largest: bool, dtype: str, lua: Runtime) -> None:
