@@ -111,7 +111,9 @@ def test_arm64_gives_the_same_bits(of_level: Run, tmp_path: Path) -> None:
     target = compiled(tmp_path, zig, ["-static"])
     # Here clang takes an instruction that prefers -0 to 0.
     zeros = {"Float z = fmin(x, 0) * y", "Double z = fmin(x, 0) * y"}
-    assert differing(of_level("v3"), results([str(EMULATOR), str(target)])) <= zeros
+    # The C library computes it: musl's in the program for arm64, glibc's here.
+    of_library = {"Double z = gammaln(x)"}
+    assert differing(of_level("v3"), results([str(EMULATOR), str(target)])) <= zeros | of_library
 
 
 def test_sanitizers_find_nothing(of_level: Run, tmp_path: Path) -> None:

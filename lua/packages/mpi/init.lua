@@ -3,13 +3,15 @@
 -- See docs/decisions/0025-training-on-many-processes.md.
 
 local floor, io, ipairs, max, pcall, rawset, require = math.floor, io, ipairs, math.max, pcall, rawset, require
-local host = require('torch.native.host').of 'mpi'
+local native = require 'torch.native.host'
+local host = native.of 'mpi'
 local torch = require 'torch'
 local errors = require 'torch.base.errors'
 
-local ok, rank, size, neighbours, largest_tag = pcall(function() return host.start() end)
+local ok, rank, size, neighbours, largest_tag = pcall(native.raw[host.start])
 if not ok then
-   errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich installs them (%s)', rank)
+   errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich installs them (%s)',
+      (string.gsub(tostring(rank), '^%w*Error: ', '')))
 end
 if not rank then errors.raise('mpi: %s', size) end
 
