@@ -3,12 +3,12 @@
 -- See docs/decisions/0025-training-on-many-processes.md.
 
 local floor, io, ipairs, max, pcall, rawset, require = math.floor, io, ipairs, math.max, pcall, rawset, require
-local native = require 'torch.native.host'
-local host = native.of 'mpi'
+local host = require 'torch.native.host'
+local functions = host.of 'mpi'
 local torch = require 'torch'
 local errors = require 'torch.base.errors'
 
-local ok, rank, size, neighbours, largest_tag = pcall(native.raw[host.start])
+local ok, rank, size, neighbours, largest_tag = pcall(host.raw[functions.start])
 if not ok then
    errors.raise('mpi: mpi4py and an MPI library are missing: pip install mpi4py mpich installs them (%s)',
       (string.gsub(tostring(rank), '^%w*Error: ', '')))
@@ -28,7 +28,7 @@ io.stdout:setvbuf 'line'
 torch.setnumthreads(max(1, floor(torch.getnumcores() / neighbours)))
 
 for _, part in ipairs { 'collectives', 'messages', 'torchmpi_names' } do
-   require('mpi.' .. part)(mpi, host, largest_tag)
+   require('mpi.' .. part)(mpi, functions, largest_tag)
 end
 
 return mpi
