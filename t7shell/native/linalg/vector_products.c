@@ -10,24 +10,8 @@ enum {
     DOTS = 2,           /* rows of a matrix whose sums fit the registers */
 };
 
-#define T float
-#define V vec_f
-#define LOAD load_vf
-#define LOAD_SOME masked_load_vf
-#define STORE store_vf
-#define SPLAT splat_vf
-#define FMA_V fma_vf
-#define FMA fma_f
-#define NAME(f) f##_Float
+#include "float_names.h"
 #include "linalg/vector_products_body.h"
 
-#define T double
-#define V vec_d
-#define LOAD load_vd
-#define LOAD_SOME masked_load_vd
-#define STORE store_vd
-#define SPLAT splat_vd
-#define FMA_V fma_vd
-#define FMA fma_d
-#define NAME(f) f##_Double
+#include "double_names.h"
 #include "linalg/vector_products_body.h"

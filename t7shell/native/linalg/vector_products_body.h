@@ -1,6 +1,5 @@
 /* The products of one type, included by vector_products.c: T and the vector V of it. */
 
-#define LANES ((int)(VECTOR / sizeof(T)))
 #define PARTIAL_SUMS ((int)(128 / sizeof(T)))
 #define VECTORS (PARTIAL_SUMS / LANES)
 /* Nanoseconds for a multiplication, which memory limits. */
@@ -16,7 +15,7 @@ static T NAME(total)(T *sums) {
 INLINE T NAME(total_of)(V *sums) {
     UNROLL for (int n = VECTORS / 2; n > 0; n /= 2) UNROLL for (int j = 0; j < n; j++) sums[j] += sums[j + n];
     T all[LANES];
-    STORE(all, sums[0]);
+    store(all, sums[0]);
     UNROLL for (int n = LANES / 2; n > 0; n /= 2) UNROLL for (int i = 0; i < n; i++) all[i] += all[i + n];
     return all[0];
 }
@@ -29,16 +28,16 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
     int64_t i = 0;
     for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS)
         UNROLL for (int j = 0; j < VECTORS; j++) UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
-            FMA_V(LOAD(a + r * a_row + i + j * LANES), LOAD(x + i + j * LANES), sums[r][j]);
+            fma_v(load(a + r * a_row + i + j * LANES), load(x + i + j * LANES), sums[r][j]);
     if (i < n) {
         int left = n % LANES;
         UNROLL for (int j = 0; j < VECTORS; j++, i += LANES) {
             if (i + LANES <= n) {
                 UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
-                    FMA_V(LOAD(a + r * a_row + i), LOAD(x + i), sums[r][j]);
+                    fma_v(load(a + r * a_row + i), load(x + i), sums[r][j]);
             } else if (i < n) {
                 UNROLL for (int r = 0; r < rows; r++) sums[r][j] =
-                    FMA_V(LOAD_SOME(a + r * a_row + i, left, (V){0}), end, sums[r][j]);
+                    fma_v(masked_load(a + r * a_row + i, left, (V){0}), end, sums[r][j]);
             }
         }
     }
@@ -47,14 +46,14 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
 
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
     T result;
-    NAME(dots)(1, n, x, 0, y, LOAD_SOME(y + n - n % LANES, n % LANES, (V){0}), &result);
+    NAME(dots)(1, n, x, 0, y, masked_load(y + n - n % LANES, n % LANES, (V){0}), &result);
     return result;
 }
 
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
     T all[PARTIAL_SUMS] = {0};
-    for (int64_t i = 0; i < n; i++) all[i % PARTIAL_SUMS] = FMA(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
+    for (int64_t i = 0; i < n; i++) all[i % PARTIAL_SUMS] = fma_1(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
     return NAME(total)(all);
 }
 
@@ -87,13 +86,13 @@ double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y
 
 static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
     T *to = p->y + i * p->step;
-    *to = p->beta == 0 ? sum * p->alpha : FMA(sum, p->alpha, *to * p->beta);
+    *to = p->beta == 0 ? sum * p->alpha : fma_1(sum, p->alpha, *to * p->beta);
 }
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     int64_t i = from, left = p->n % LANES;
-    V end = LOAD_SOME(p->x + p->n - left, left, (V){0});
+    V end = masked_load(p->x + p->n - left, left, (V){0});
     T sums[DOTS];
     for (; i + DOTS <= to; i += DOTS) {
         NAME(dots)(DOTS, p->n, p->a + i * p->a_row, p->a_row, p->x, end, sums);
@@ -114,8 +113,8 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
         UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
         const T *a = p->a + i;
         for (int64_t l = 0; l < p->n; l++, a += p->a_column) {
-            V x = SPLAT(p->x[l]);
-            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = FMA_V(LOAD(a + j * LANES), x, sums[j]);
+            V x = splat(p->x[l]);
+            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = fma_v(load(a + j * LANES), x, sums[j]);
         }
         T all[PARTIAL_SUMS];
         memcpy(all, sums, sizeof all);
@@ -126,7 +125,7 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
     int rest = (int)(to - i);
     for (int64_t l = 0; l < p->n; l++) {
         const T *a = p->a + i + l * p->a_column;
-        for (int j = 0; j < rest; j++) all[j] = FMA(a[j], p->x[l], all[j]);
+        for (int j = 0; j < rest; j++) all[j] = fma_1(a[j], p->x[l], all[j]);
     }
     for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
 }
@@ -146,11 +145,11 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
         T x = p->a[i * p->a_row] * p->alpha, *restrict c = p->y + i * p->c_row;
         /* Products are added to zero: -0 becomes 0. */
         if (beta == 0)
-            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], 0);
+            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], 0);
         else if (beta == 1)
-            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], c[j]);
+            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j]);
         else
-            for (int64_t j = 0; j < p->n; j++) c[j] = FMA(x, y[j], c[j] * beta);
+            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j] * beta);
     }
 }
 
@@ -162,19 +161,9 @@ void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step
 
 void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) {
     T scale = (T)alpha;
-    for (int64_t i = 0; i < n; i++) y[i] = FMA(scale, x[i], y[i]);
+    for (int64_t i = 0; i < n; i++) y[i] = fma_1(scale, x[i], y[i]);
 }
 
 #undef NANOSECONDS
 #undef VECTORS
 #undef PARTIAL_SUMS
-#undef LANES
-#undef NAME
-#undef FMA
-#undef FMA_V
-#undef SPLAT
-#undef STORE
-#undef LOAD_SOME
-#undef LOAD
-#undef V
-#undef T

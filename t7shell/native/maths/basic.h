@@ -119,7 +119,7 @@ INLINE double two_sum_d(double a, double b, double *lo) {
 
 INLINE float rsqrt_f(float x) { return 1.0f / __builtin_sqrtf(x); }
 
-/* One by the square root, 0.51 units: by what the root and the quotient lo. */
+/* The reciprocal of the square root, 0.51 units: corrected by the errors of root and quotient. */
 INLINE double rsqrt_d(double x) {
     double scaled = x < 0x1p-900 ? x * 0x1p108 : x, back = x < 0x1p-900 ? 0x1p54 : 1.0;
     double root = __builtin_sqrt(scaled), y = 1.0 / root;

@@ -133,7 +133,7 @@ INLINE float sigmoid_f(float x) {
     return fma_f(fma_f(-q, d, n) - q * lo, inverse, q);
 }
 
-/* The same for doubles, 0.6 units: with what e, the sum and the quotient lo. Rare: e is not normal. */
+/* The same for doubles, 0.6 units: with the errors of e, the sum and the quotient. Rare: e is not normal. */
 INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     double a = abs_d(x);
     uint64_t k;
