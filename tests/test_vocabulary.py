@@ -26,7 +26,7 @@ IDENTIFIERS = {
     "few_lines": "small_modules",
     "field_faults": "field_errors",
     "fill_neighbors": "fill_contiguous",
-    "has_room": "has_capacity",
+    "has_room": "has_space",
     "held_functions": "lazy_functions",
     "in_turn": "sequential",
     "is_entwined": "aliases",
@@ -62,7 +62,7 @@ IDENTIFIERS = {
     "t7_extreme_all": "t7_minmax_all",
     "t7_extremes_along": "t7_minmax_along",
     "united": "unified",
-    "wait_for_room": "wait_for_capacity",
+    "wait_for_room": "wait_for_space",
     "weigh": "weight_gradient",
     "who": "function_name",
 }

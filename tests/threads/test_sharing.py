@@ -352,8 +352,8 @@ def test_queues_and_threads(run: Run) -> None:
 def test_handles_without_memory(run: Run) -> None:
     """What works on the memory of a queue was among its methods, and took any value for that memory."""
     out = run("""
-    local names = { 'attempt', 'close', 'done', 'drop', 'has_capacity', 'put', 'safe', 'take',
-       'wait_for_capacity' }
+    local names = { 'attempt', 'close', 'done', 'drop', 'has_space', 'put', 'safe', 'take',
+       'wait_for_space' }
     local queue = threads.Queue(2)
     for _, name in ipairs(names) do assert(queue[name] == nil, name) end
     for _, kind in ipairs { 'Queue', 'Mutex', 'Condition', 'AtomicCounter' } do

@@ -69,7 +69,7 @@ end
 Workqueue.writeup = Workqueue.write
 
 -- Waits until all that was written was read.
-function Workqueue:drain() Queue.wait_for_capacity(check_queue(self, 'drain').outgoing.struct, 1) end
+function Workqueue:drain() Queue.wait_for_space(check_queue(self, 'drain').outgoing.struct, 1) end
 
 -- Releases the queue. Its name is free again when all states have done so.
 function Workqueue:close() close(check_queue(self, 'close')) end

@@ -19,10 +19,10 @@ local function columns_of(lengths)
    local longest, left, used = lengths[order[1]], #lengths, {}
    local indexes, mapped = {}, {}
    while left > 0 do
-      local numbers, sizes, capacity = {}, {}, longest
+      local numbers, sizes, free = {}, {}, longest
       for _, i in ipairs(order) do
-         if not used[i] and lengths[i] <= capacity then
-            used[i], left, capacity = true, left - 1, capacity - lengths[i] - 1
+         if not used[i] and lengths[i] <= free then
+            used[i], left, free = true, left - 1, free - lengths[i] - 1
             numbers[#numbers + 1], sizes[#sizes + 1] = i, lengths[i]
          end
       end

@@ -66,11 +66,11 @@ end
 function queues.is_empty(q) return q.count == 0 end
 
 -- Tells whether there is space for a message in a lane.
-function queues.has_capacity(q, lane)
+function queues.has_space(q, lane)
    lock(q)
-   local capacity = queued(q, lane) < q.capacity
+   local has_space = queued(q, lane) < q.capacity
    locks.unlock(q.mutex)
-   return capacity
+   return has_space
 end
 
 -- Adds a message, which the queue then owns, even if it is full.
@@ -198,31 +198,31 @@ function queues.close(q)
 end
 
 -- Waits until fewer than a number of messages are left.
-function queues.wait_for_capacity(q, number)
+function queues.wait_for_space(q, number)
    while true do
       lock(q)
-      local capacity = q.count < number
-      if not capacity then locks.wait(q.taken, q.mutex) end
+      local has_space = q.count < number
+      if not has_space then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
-      if capacity then return end
+      if has_space then return end
    end
 end
-jit.off(queues.wait_for_capacity)
+jit.off(queues.wait_for_space)
 
 local function has_progress(q, count, results) return q.count < count or results.count > 0 end
 
 -- Waits until there is space for a message in a lane, which it returns, or a message in another queue, whose senders
 -- put it there before queues.done(q); or until stop() returns true.
 function queues.wait_for_progress(q, lane, results, stop)
-   if queues.has_capacity(q, lane) then return true end
+   if queues.has_space(q, lane) then return true end
    spin(has_progress, q, q.count, results)
    while true do
       lock(q)
-      local capacity = queued(q, lane) < q.capacity
-      local over = capacity or results.count > 0 or stop()
+      local has_space = queued(q, lane) < q.capacity
+      local over = has_space or results.count > 0 or stop()
       if not over then locks.wait(q.taken, q.mutex) end
       locks.unlock(q.mutex)
-      if over then return capacity end
+      if over then return has_space end
    end
 end
 jit.off(queues.wait_for_progress)
@@ -232,7 +232,7 @@ function Queue:addjob(f, ...)
    local q = Queue.struct(self, 'addjob')
    check.callable('Queue:addjob', 'argument 1', f)
    local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
-   queues.wait_for_capacity(q, q.capacity)
+   queues.wait_for_space(q, q.capacity)
    queues.put(q, m)
 end
 

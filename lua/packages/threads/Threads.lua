@@ -179,7 +179,7 @@ function Threads:acceptsjob(index)
    check_running(self, 'acceptsjob')
    local lane = 0
    if self.is_specific then lane = check_lane(self, 'acceptsjob', index) end
-   return Queue.has_capacity(self.jobs.struct, lane)
+   return Queue.has_space(self.jobs.struct, lane)
 end
 
 -- Tells whether there are jobs whose results have not been processed.

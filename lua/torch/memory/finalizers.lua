@@ -79,7 +79,8 @@ function finalizers.finish()
    for _, metatable in ipairs(spent) do rawset(metatable, '__gc', nil) end
 end
 
--- Programs finalize cdata by the FFI, and userdata by newproxy.
+-- Programs finalize cdata by the FFI, and userdata by newproxy. `package.loaded.ffi` is theirs: `require` gives the
+-- library a copy.
 local guarded = setmetatable({}, { __mode = 'kv' })
 
 local function guard(run)
