@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -187,6 +188,27 @@ def test_a_command_that_is_interrupted_in_python(capfd: pytest.CaptureFixture[st
 
     assert main.guarded(work, []) == 130
     assert capfd.readouterr() == ("", "interrupted\n")
+
+
+@pytest.mark.parametrize("command", ["t7", "th"])
+def test_a_command_that_is_interrupted_while_python_imports_it(command: str) -> None:
+    code = f"""
+        import signal, sys, t7shell.__main__
+        assert "t7shell.engine" not in sys.modules
+
+        class Interrupt:
+            def find_spec(self, name, path, target=None):
+                if name == "t7shell.engine.engine":
+                    signal.raise_signal(signal.SIGINT)
+
+        sys.meta_path.insert(0, Interrupt())
+        sys.argv[1:] = ["-e", "print(1)"]
+        sys.exit(t7shell.__main__.{command}())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", inspect.cleandoc(code)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
