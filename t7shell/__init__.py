@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from t7shell.host import hooks
 
+# Not that of `typing`, which takes longer to import than the rest of this module.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from t7shell.bridge.models import Model, load_model
     from t7shell.bridge.runtime import Runtime
     from t7shell.bridge.values import LuaFunction, LuaObject, LuaTable
