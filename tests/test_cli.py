@@ -217,12 +217,18 @@ def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
     assert done.stdout == "found\n", done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["-e", ""], ["-i", "--no-init"]])
-def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["-e", ""], ["numpy", "scipy", "prompt_toolkit", "pygments", "argparse", "pathlib"]),
+        (["-i", "--no-init"], ["numpy", "scipy", "prompt_toolkit", "pygments", "argparse"]),
+    ],
+)
+def test_starting_imports_nothing_heavy(arguments: list[str], heavy: list[str]) -> None:
     """For a line, and for a prompt without a terminal."""
     code = (
         f"import sys, t7shell.cli.main; t7shell.cli.main.main({arguments});"
-        "print([m for m in ('numpy', 'scipy', 'prompt_toolkit', 'pygments', 'argparse') if m in sys.modules])"
+        f"print([m for m in {heavy} if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
     assert done.stdout.endswith("[]\n"), done.stderr
