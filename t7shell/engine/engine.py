@@ -38,7 +38,7 @@ _RESERVE = 2**10
 
 
 # The bytecode of the modules that every state loads, by file; the first state compiles them.
-_bytecode: dict[str, str] = {}
+bytecode: dict[str, str] = {}
 
 
 class Engine:
@@ -66,7 +66,7 @@ class Engine:
         require = self._require = self.lua.globals().require
         # Before all other modules: it gives them Lua's globals as they are now.
         loader = require("torch.jit.loader")
-        loader.bytecode = self.lua.table_from(_bytecode)
+        loader.bytecode = self.lua.table_from(bytecode)
         # The dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
         self._functions: dict[tuple[str, str], Any] = {}
@@ -76,7 +76,7 @@ class Engine:
         require("shell.exit")(on_exit)
         self._load_packages()
         if loader.has_compiled:
-            _bytecode.update(loader.bytecode.items())
+            bytecode.update(loader.bytecode.items())
         loader.bytecode = None
         self._show = require("shell.display")
         lua_hooks = require("shell.hooks")
