@@ -1,26 +1,70 @@
-"""Runs `t7` in forks of a process that has imported it, which spares each command its imports."""
+"""Runs `t7` in forks of a process that has imported it, which spares each command its imports.
+
+`python -m tests.fork_server SOCKET` is the fork server. A request has the arguments of a command, its folder
+and environment, and four descriptors: the standard streams and a pipe, which gets the process id of the
+command and, when that has ended, its exit status and processor seconds.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
-import threading
+import termios
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
-ROOT = Path(__file__).resolve().parents[1]
 COMMAND = [sys.executable, "-m", "t7shell"]
 
 # Variables that Python reads when it starts.
 _OF_PYTHON = ("PYTHON", "LC_", "LANG")
 
-# Processor seconds of the processes so far.
+# Processor seconds of the commands so far.
 seconds = 0.0
+
+
+class Fork:
+    """A command that runs with the given standard streams; one with a terminal has a session of its own."""
+
+    def __init__(
+        self, args: Sequence[str], folder: str, env: Mapping[str, str], streams: Sequence[int]
+    ) -> None:
+        reader, writer = os.pipe()
+        self._answers = os.fdopen(reader, encoding="ascii")
+        request = json.dumps([list(args), folder, dict(env)]).encode()
+        socket.send_fds(_server()[0], [request], [*streams, writer])
+        os.close(writer)
+        self.pid = int(self._answers.readline())
+        self._status: int | None = None
+
+    def wait(self, timeout: float) -> int | None:
+        """The exit status once the command has ended; None after so many seconds."""
+        global seconds
+        if self._status is None and select.select([self._answers], [], [], timeout)[0]:
+            self._status, taken = json.loads(self._answers.readline())
+            self._answers.close()
+            seconds += taken
+        return self._status
+
+    def kill(self) -> None:
+        """Ends the command, if it runs."""
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.wait(60)
+
+
+def is_possible(env: Mapping[str, str]) -> bool:
+    """Whether a command with these variables beside those of this process may be a fork."""
+    return sys.platform == "linux" and not any(name.startswith(_OF_PYTHON) for name in env)
 
 
 def run_t7(
@@ -31,72 +75,31 @@ def run_t7(
     timeout: float = 60,
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command `t7` with its output in pipes."""
-    environment = {**os.environ, **(env or {})}
-    forks = sys.platform == "linux" and not any(name.startswith(_OF_PYTHON) for name in env or {})
-    if forks and _free.acquire(blocking=False):
-        try:
-            return _server().run(args, stdin, str(cwd or Path.cwd()), environment, timeout)
-        finally:
-            _free.release()
-    return subprocess.run(
-        [*COMMAND, *args],
-        input=stdin,
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-
-
-# A server runs one command at a time.
-_free = threading.Lock()
-
-
-class _Server:
-    """The process that forks, and the socket to it."""
-
-    def __init__(self) -> None:
-        self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with other:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.fork_server", str(other.fileno())],
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[other.fileno()],
-            )
-
-    def run(
-        self, args: tuple[str, ...], stdin: str, cwd: str, env: dict[str, str], timeout: float
-    ) -> subprocess.CompletedProcess[str]:
-        """Runs a command; raises subprocess.TimeoutExpired."""
-        global seconds
-        pipes = [os.pipe() for _ in range(3)]
-        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
-        request = json.dumps([args, cwd, env]).encode()
-        socket.send_fds(self._socket, [request], theirs)
-        for descriptor in theirs:
-            os.close(descriptor)
-        self._socket.settimeout(None)
-        process = int(self._socket.recv(100))
-        with ThreadPoolExecutor(3) as pool:
-            pool.submit(_write, pipes[0][1], stdin)
-            shown = [pool.submit(_read, pipe[0]) for pipe in pipes[1:]]
-            self._socket.settimeout(timeout)
-            try:
-                status, taken = json.loads(self._socket.recv(100))
-            except TimeoutError:
-                os.kill(process, 9)
-                self._socket.settimeout(None)
-                self._socket.recv(100)
-                raise subprocess.TimeoutExpired([*COMMAND, *args], timeout) from None
-            seconds += taken
-            output, errors = (text.result() for text in shown)
-        return subprocess.CompletedProcess([*COMMAND, *args], status, output, errors)
-
-
-_server = cache(_Server)
+    command, environment = [*COMMAND, *args], {**os.environ, **(env or {})}
+    if not is_possible(env or {}):
+        return subprocess.run(
+            command,
+            input=stdin,
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+    (stdin_end, feed), *shown = pipes = [os.pipe() for _ in range(3)]
+    theirs = [stdin_end, *(writer for _, writer in shown)]
+    fork = Fork(args, str(cwd or Path.cwd()), environment, theirs)
+    for descriptor in theirs:
+        os.close(descriptor)
+    with ThreadPoolExecutor(len(pipes)) as pool:
+        pool.submit(_write, feed, stdin)
+        output, errors = [pool.submit(_read, reader) for reader, _ in shown]
+        status = fork.wait(timeout)
+        fork.kill()
+        if status is None:
+            raise subprocess.TimeoutExpired(command, timeout)
+        return subprocess.CompletedProcess(command, status, output.result(), errors.result())
 
 
 def _write(descriptor: int, text: str) -> None:
@@ -112,29 +115,65 @@ def _read(descriptor: int) -> str:
         return file.read()
 
 
+@cache
+def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Starts the server; the socket to it, and its process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())],
+            cwd=Path(__file__).resolve().parents[1],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+    return ours, process
+
+
 def _serve(connection: socket.socket) -> list[str]:
-    """Forks for each request, in which it returns the arguments of the command."""
+    """Answers requests; returns the arguments of a command in its process."""
+    # Processes that wait for commands need not be waited for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
-        request, descriptors, _, _ = socket.recv_fds(connection, 2**20, 3)
+        request, descriptors, _, _ = socket.recv_fds(connection, 2**20, 4)
         if not request:
             os._exit(0)
-        process = os.fork()
-        if process == 0:
-            arguments, folder, environment = json.loads(request)
-            for number, descriptor in enumerate(descriptors):
-                os.dup2(descriptor, number)
-            os.closerange(3, max(*descriptors, connection.fileno()) + 1)
-            os.chdir(folder)
-            os.environ.clear()
-            os.environ.update(environment)
-            sys.path[0] = folder
-            return list(arguments)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            command = os.fork()
+            if command == 0:
+                connection.close()
+                return _become(*json.loads(request), descriptors)
+            _report(command, *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        connection.send(str(process).encode())
-        _, status, usage = os.wait4(process, 0)
-        answer = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
-        connection.send(json.dumps(answer).encode())
+
+
+def _become(args: list[str], folder: str, env: dict[str, str], descriptors: list[int]) -> list[str]:
+    """Gives this process what a command starts with; returns its arguments."""
+    for number, descriptor in enumerate(descriptors[:3]):
+        os.dup2(descriptor, number)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    if os.isatty(0):
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.path[0] = folder
+    return args
+
+
+def _report(command: int, *descriptors: int) -> NoReturn:
+    """Writes the id of a process into the last descriptor, and its status when it has ended."""
+    *streams, answers = descriptors
+    for descriptor in streams:
+        os.close(descriptor)
+    os.write(answers, f"{command}\n".encode())
+    _, status, usage = os.wait4(command, 0)
+    answer = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+    os.write(answers, f"{json.dumps(answer)}\n".encode())
+    os._exit(0)
 
 
 def _compile() -> None:
@@ -154,6 +193,7 @@ if __name__ == "__main__":
     import t7shell.cli.main
     import t7shell.packages.display.show
     import t7shell.prompt.start
+    import t7shell.prompt.terminal
     from t7shell.engine import engine
 
     _compile()
