@@ -33,9 +33,6 @@ function expect.module(container, method, value)
    expect.updates_output(container, method .. ': argument 1', value)
 end
 
--- Raises unless a value is a file of objects, whose `method` is about to be called.
-function expect.file(module, file, method) return check.file(module, 'file', file, method) end
-
 -- Raises unless a value is a tensor of the type of the module.
 function expect.own(module, x, what)
    local T, name = of_tensor(x), module._type

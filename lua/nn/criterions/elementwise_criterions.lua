@@ -81,7 +81,7 @@ return function(Class, _, nn, name)
    if row.parts then
       -- Torch7's objects of the class keep their settings in a nested module.
       function Class:read(file)
-         for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
+         for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
          if self.sizeAverage == nil and self.nll then
             self.sizeAverage, self.weights = self.nll.sizeAverage, self.nll.weights
          end

@@ -136,12 +136,12 @@ return function(Module, _, nn)
    function Module:write(file)
       local fields = {}
       for key, value in pairs(self) do fields[key] = value end
-      expect.file(self, file, 'writeObject'):writeObject(fields)
+      expect.file(self, 'file', file, 'writeObject'):writeObject(fields)
    end
 
    -- Fields that networks of old versions lack are filled in by `upgrade`, see below.
    function Module:read(file)
-      for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
+      for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
       if not self._type then
          local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
          self._type = tensor and tensor:type() or torch.getdefaulttensortype()

@@ -26,7 +26,7 @@ return function(Serial, parent)
    end
 
    function Serial:write(file)
-      expect.file(self, file, 'writeObject')
+      expect.file(self, 'file', file, 'writeObject')
       local state = self:getSerialState()
       classify(state, {})
       if self.tensortype then state:type(self.tensortype) end

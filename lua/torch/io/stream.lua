@@ -45,10 +45,6 @@ function stream.need(s, n)
    return s.pos + n <= s.limit or s.backend.fill(s, n)
 end
 
-function stream.reserve(s, n)
-   if s.pos + n > s.write_limit then s.backend.reserve(s, n) end
-end
-
 -- Moves past `n` bytes that were just written at `pos`.
 function stream.advance(s, n)
    local pos = s.pos + n
@@ -93,7 +89,7 @@ function stream.read_string(s, n)
    return text
 end
 
--- Swallows the end of a line that follows an element in ascii.
+-- Skips the newline that follows an element in ascii.
 function stream.skip_newline(s)
    if (s.pos < s.limit or s.backend.fill(s, 1)) and s.data[s.pos] == 10 then s.pos = s.pos + 1 end
 end
