@@ -1,7 +1,7 @@
 -- nn.CrossEntropyCriterion: LogSoftMax and ClassNLLCriterion in one.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(CrossEntropyCriterion, parent, nn)
 

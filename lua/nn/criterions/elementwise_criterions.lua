@@ -2,7 +2,8 @@
 -- code for the compiler.
 
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
-local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'
+local expect, kernel, criterion_rows =
+   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.criterions.criterion_rows'
 
 local source = [[
 local function parts(self, input, target)

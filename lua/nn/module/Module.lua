@@ -1,7 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Module, _, nn)
 
@@ -110,7 +110,7 @@ return function(Module, _, nn)
    end
 
    function Module:clone(...)
-      local copy = require 'nn.copy'(self)
+      local copy = require 'nn.module.copy'(self)
       if next { ... } ~= nil then copy:share(self, ...) end
       return copy
    end

@@ -1,8 +1,8 @@
 -- nn.utils: work on tensors in tables of tables, and on fields of modules.
 
-local torch, nested = require 'torch', require 'nn.nested'
+local torch, nested = require 'torch', require 'nn.module.nested'
 local shared_conversion = require 'torch.io.shared_conversion'
-local expect, errors = require 'nn.expect', require 'torch.base.errors'
+local expect, errors = require 'nn.checks.expect', require 'torch.base.errors'
 
 return function(utils)
 

@@ -1,7 +1,7 @@
 -- nn.Serial: a module that is written to files without the fields that heavySerial, mediumSerial and lightSerial name.
 
 local torch = require 'torch'
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Serial, parent)
 

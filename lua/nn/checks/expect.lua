@@ -16,6 +16,14 @@ function expect.tensor(module, x, what)
    return x
 end
 
+local SHORT = { ['nn.Module'] = 'a module', ['nn.Criterion'] = 'a criterion' }
+
+-- Raises unless a value is an object of a class, and returns it.
+function expect.instance_of(class, caller, what, value)
+   if not torch.isTypeOf(value, class) then argument_error(caller, what, SHORT[class] or 'an ' .. class, value) end
+   return value
+end
+
 -- Raises unless a value has updateOutput, as modules and criterions have, and returns it.
 function expect.updates_output(function_name, what, value)
    if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
