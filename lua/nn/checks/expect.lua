@@ -1,4 +1,5 @@
--- Checks of modules' inputs: 'Linear(10 -> 5): problem (got X)'. All of torch.base.check is here too.
+-- Checks of the inputs and fields of modules, whose errors read 'Linear(10 -> 5): problem (got X)'. Includes the
+-- functions of torch/base/check.lua.
 
 local select, setmetatable, type = select, setmetatable, type
 local torch = require 'torch'

@@ -92,7 +92,7 @@ function geometry.volume_spec(spec)
    return spec
 end
 
--- The values of the fields for t, w, h, in Torch7's order.
+-- The values of the fields as text, in Torch7's order: t, w, h.
 function geometry.joined_fields(module, names, separator)
    local list = {}
    for _, d in ipairs { 1, 3, 2 } do
@@ -102,7 +102,7 @@ function geometry.joined_fields(module, names, separator)
    return concat(list, separator)
 end
 
--- Whether all fields have a value, as absent ones do.
+-- Tells whether all fields equal a value; absent fields do.
 function geometry.fields_are(module, names, value)
    for d = 1, 3 do
       local name = names[d]

@@ -1,6 +1,5 @@
--- Classes of nn that are loaded when a program first uses them. All of them exist from the start, so that
--- programs find them in `nn`, torch.load finds them by name, and patches apply to the real methods; only their
--- methods come later.
+-- Declares the classes of nn, whose methods are loaded when a program first uses them. All classes exist from the
+-- start, so that programs find them in `nn`, torch.load finds them by name, and patches apply to the real methods.
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
@@ -26,7 +25,7 @@ local function drop(object, fields)
    for _, field in ipairs(fields or {}) do object[field] = nil end
 end
 
--- The methods of a class with the additional fields that a call fills. Criterions have no clearState.
+-- Adds `type` and `clearState` for the additional fields of a row. Criterions have no clearState.
 local function add_clearing(nn, methods, base, row)
    if row.transient or row.renewed then
       function methods.type(self, name, cache)
@@ -46,7 +45,7 @@ local function add_clearing(nn, methods, base, row)
    end
 end
 
--- The method __tostring__ by a format and the names of its fields.
+-- Returns a method __tostring__ for a format and the names of its fields.
 local function printing(form, ...)
    local fields = { ... }
    return function(self)
@@ -56,8 +55,8 @@ local function printing(form, ...)
    end
 end
 
--- A function that calls f(self) and stays on the stack meanwhile: a method that ends with a call of `format` leaves no
--- frame to tell whose field an error means.
+-- Wraps f(self) so that a frame with `self` stays on the stack: f may end with a tail call of `format`, and then
+-- field_errors.lua could not tell whose field an error is about.
 local function with_a_frame(f)
    return f and function(self)
       local text = f(self)

@@ -1,11 +1,11 @@
--- Constructors by the rows of classes: the arguments that a row documents, constructors that keep them in fields, and
--- checks that name a missing or a wrong argument, where the constructor would fail later.
+-- Constructors made from the rows of classes: the arguments that a row documents, constructors that store them in
+-- fields, and checks that name a missing or wrong argument.
 --
 -- A row's `takes` is a list of words, one for each parameter; a question mark lets nil and false stand for the default:
 --
 --    size         a number of at least 1
 --    number       a number
---    whole        a number, truncated: neither nan nor infinite
+--    whole        a number, which is truncated; neither nan nor infinite
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string

@@ -1,9 +1,9 @@
--- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
+-- Methods of convolutions over images and volumes. A class is described by a spec:
 --
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
---    transposed    true where outputs are scattered instead of gathered; `adj` are the names of its extra rows
---    groups        true where each input plane has separate outputs
+--    transposed    true for a transposed convolution; `adj` has the names of its fields for additional output rows
+--    groups        true if each input plane has its own output planes (depthwise)
 
 local type = type
 local concat = table.concat
@@ -84,7 +84,7 @@ local function set_outputs(module, spec, x, extra)
             expect.describe(x))
       end
       geometry.integer(module, 'output ' .. axis_names[d + 1], out, 1)
-      -- A single window has no stride.
+      -- With a single window the stride has no effect.
       if shape.map[d] == 1 then shape.stride[d] = 1 end
       local window = shape.dilation[d] * (shape.kernel[d] - 1) + 1
       reach = reach * (d == 2 and shape.map[2] or (shape.map[d] - 1) * shape.stride[d] + window)

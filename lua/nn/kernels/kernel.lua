@@ -35,7 +35,7 @@ local double_t, float_t = Double.tensor_ct, Float.tensor_ct
 
 local kernel = {}
 
--- Loads a file below lua/nn again.
+-- Loads a file below lua/nn another time, so that its code is compiled separately.
 local function fresh(file) return loader.load('nn.' .. file) end
 
 local double, float

@@ -1,4 +1,4 @@
--- Walks over a module and the modules in it, `modules` of containers.
+-- Traversal of a module and the modules in it, those in the field `modules` of containers.
 
 local torch = require 'torch'
 local expect = require 'nn.checks.expect'

@@ -1,5 +1,6 @@
--- Elements in streams: runs of numbers of one type. Binary data is that of memory, or reversed (`swap`); longs may
--- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
+-- Reading and writing runs of elements of one type. Binary elements have the byte order of memory, or the reverse
+-- (`swap`); longs may have 4 bytes. In text, numbers are separated by spaces and a run ends in a newline; bytes and
+-- chars are not converted.
 
 local ffi = require 'ffi'
 local element, buffers = require 'torch.loops.element', require 'torch.memory.buffers'
@@ -23,7 +24,7 @@ local MAX_WORD = 1024           -- bytes of the text of a number
 
 local access = lazy_table(function(T)
    return {
-      get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
+      get = element.getter(T), set = element.setter(T), integer = T.integer,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
 end)
@@ -31,7 +32,7 @@ end)
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)
 
--- C determines the sign of nan and infinities.
+-- The text of an infinity or NaN, with its sign, as C prints it.
 local function special(v)
    if v == huge then return 'inf' elseif v == -huge then return '-inf' end
    scratch[0] = v
@@ -78,7 +79,7 @@ local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end
 
--- Writes bytes that differ from memory in chunks; returns the number of bytes written.
+-- Writes elements whose bytes differ from those in memory, in chunks; returns the number of bytes written.
 local function write_converted(s, T, data, n)
    local size = width(s, T)
    local sent = 0
@@ -95,7 +96,7 @@ local function write_converted(s, T, data, n)
    return sent
 end
 
--- Writes n elements from a pointer; the number of elements written.
+-- Writes n elements from a pointer; returns the number of elements written.
 function element_io.write(s, T, data, n)
    if s.binary then
       if s.swap or T == Long and s.long_size == 4 then
@@ -143,7 +144,7 @@ local function scan(s, convert)
    return value
 end
 
--- strtod gives nan a sign and a payload: it must not be loaded as a value, see nan_payloads.lua.
+-- A NaN by strtod may have a payload: such a value must not be loaded, see nan_payloads.lua.
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end

@@ -52,7 +52,7 @@ function file.written(s)
    if s.unbuffered then s.backend.flush(s) end
 end
 
--- Methods that set or ask a flag of the stream and return the file.
+-- Methods that set a flag of the stream and return the file, and methods that return a flag.
 local function add_flags(methods)
    for name, setting in next, {
       ascii = { 'binary', false }, binary = { 'binary', true },
@@ -133,9 +133,9 @@ function define.File(methods)
    function methods.isReferenced(object) return not file.stream(object, 'isReferenced').unreferenced end
 end
 
--- What opens files of a class: function(name, mode = 'r', quiet, new). Failure returns nil when `quiet`, else raises.
--- `what` describes the name, `modes` lists modes, `action` is for errors, start(name, mode) gives the stream or nil and
--- why.
+-- Returns function(name, mode = 'r', quiet, new), which opens a file of a class and returns it with its stream. If that
+-- fails, it returns nil when `quiet`, and raises otherwise. `what` and `action` are for messages, `modes` lists the
+-- modes; start(name, mode) returns a stream, or nil and the reason.
 local function opener(class, what, modes, action, start)
    local known = {}
    for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end
@@ -157,7 +157,7 @@ local open_file = opener('torch.DiskFile', 'name of a file', "'r', 'w' or 'rw'",
    descriptor.open)
 local open_pipe = opener('torch.PipeFile', 'shell command', "'r' or 'w'", 'run <%s>', descriptor.pipe)
 
--- What the text of a file tells about its stream.
+-- Status and mode of a stream, as __tostring__ shows them.
 local function state_of(s) return s.closed and 'closed' or 'open' end
 local function mode_of(s) return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ') end
 

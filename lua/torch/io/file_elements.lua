@@ -7,7 +7,7 @@ local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local keep_alive = require('torch.memory.buffers').keep_alive
 local ffi_string = ffi.string
 
--- Reports that a read came short.
+-- Reports that fewer elements were read than wanted.
 local function missing(s, T, got, wanted, at)
    s.failed = true
    if s.quiet then return end
@@ -85,7 +85,7 @@ local function add_elements(methods, T)
    end
 end
 
--- The bytes up to the end of the line or of the file, the newline left out; nil at the end of the file.
+-- The bytes up to the end of the line or of the file, without the newline; nil at the end of the file.
 local function read_line(s)
    local length = 0
    if not stream.need(s, 1) then return nil end

@@ -20,9 +20,9 @@ function function_format.is_library_code(code)
    return string.find(head, LIBRARY, 1, true) ~= nil or string.find(head, '^..?=t7 ') ~= nil
 end
 
--- Functions of the library would include its upvalues, some of which are C functions. Functions that look them up by
--- name are written instead; Torch7 can read them, too. Their sources are compiled like a program's, so that they see
--- its globals wherever they are read.
+-- Functions of the library have upvalues that cannot be written, such as C functions. Instead of them, functions are
+-- written that look them up by name; Torch7 can read those, too. Their sources are compiled like a program's, so that
+-- they see its globals wherever they are read.
 local METHOD = [[local class, name = ... return function(...) return torch.getmetatable(class)[name](...) end]]
 local FIELD = [[local package, name = ... return function(...) return require(package)[name](...) end]]
 
@@ -50,10 +50,10 @@ local function by_name(f)
    return package and loadstring(FIELD, '=loaded')(package, name) or nil
 end
 
--- Upvalues of stubs are cells, { name =, value = }, which functions of a file share. Once a function has one, its
--- upvalue is the place of the value: `f` and `i`.
+-- The upvalues of a stub are cells, { name =, value = }, which the functions of a file share. Once one of these
+-- functions is loaded, the value is in upvalue `i` of the function `f`.
 
--- The value of a cell, and what is equal for those that are the same upvalue.
+-- The value of a cell, and the identity of its upvalue.
 local function value_of(cell)
    if not cell.f then return cell.value, cell end
    local _, value = debug.getupvalue(cell.f, cell.i)

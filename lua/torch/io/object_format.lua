@@ -59,7 +59,7 @@ function object_format.on_new_stack(f, ...)
    return result
 end
 
--- Single numbers. Those whose bytes in the stream equal those in memory bypass conversion.
+-- Writing and reading single numbers: without conversion where their bytes in the stream equal those in memory.
 local int_p, long_p, double_p = ffi.typeof 'int32_t *', ffi.typeof 'int64_t *', ffi.typeof 'double *'
 local one_int, one_long, one_double = ffi.new 'int32_t[1]', ffi.new 'int64_t[1]', ffi.new 'double[1]'
 local EXPONENT = 0x7FF00000         -- of infinities and NaNs, in the upper half of a double
@@ -109,7 +109,7 @@ function object_format.put_double(s, value)
    end
 end
 
--- A length and its bytes. Those of a binary file that fit into its window, as nearly all do, need no calls.
+-- Writes the length of a string and its bytes: at once if it fits into the window of a binary file, as nearly all do.
 function object_format.put_string(s, text)
    local length = #text
    if s.binary and not s.swap and s.pos + 4 + length <= s.write_limit then
@@ -141,7 +141,7 @@ local function get_long(s)
    return read(s, Long, one_long, 1) == 1 and tonumber(one_long[0]) or nil
 end
 
--- NaNs by `read`, which replaces their payloads.
+-- Leaves NaNs to `read`, which replaces their payloads.
 local function get_double(s)
    if s.binary and not s.swap and s.pos + 8 <= s.limit then
       local start = s.data + s.pos
@@ -158,7 +158,7 @@ object_format.get_double = get_double
 local function here(s) return s.base + s.pos + 1 end
 object_format.here = here
 
--- The next bytes as messages show them.
+-- The next bytes for messages.
 local function found(s)
    local left = s.limit - s.pos
    if left <= 0 then return 'the end of the file' end
@@ -171,7 +171,7 @@ local function found(s)
 end
 object_format.found = found
 
--- The next number, which must be there; `what` is for messages.
+-- Reads a number with `get`; raises at the end of the file. `what` is for messages.
 local function number(s, get, what)
    local at = here(s)
    local value = get(s)
@@ -184,7 +184,7 @@ object_format.int = int
 function object_format.long(s, what) return number(s, get_long, what) end
 function object_format.double(s, what) return number(s, get_double, what) end
 
--- The next string.
+-- Reads a string.
 function object_format.text(s, what)
    local at = here(s)
    local length = int(s, 'length of ' .. what)
@@ -203,7 +203,7 @@ end
 
 local UNCHECKED = 1000      -- sizes up to this are not compared with the size of the file
 
--- Raises an error unless the rest of the file can hold `count` items, `least` bytes in all at the minimum.
+-- Raises an error unless the rest of the file can hold `count` items that take at least `least` bytes in all.
 function object_format.check_remaining(s, at, count, least, what)
    if not (count >= 0) then raise_at(s, at, '%s must be a number of at least 0 (got %.0f)', what, count) end
    if count <= UNCHECKED then return end

@@ -50,14 +50,14 @@ local function read_fields(s, r, object, name)
    return object
 end
 
--- An object of an unknown class, as a table of its fields with the class name in __typename.
+-- Reads an object of an unknown class as a table of its fields, with the name of the class in __typename.
 local function read_unknown(s, r, index, name)
    local object = { __typename = name }
    r.objects[index] = object
    return read_fields(s, r, object, name)
 end
 
--- An object of a class, registered in `objects` before its contents are read, since they may refer to it.
+-- Reads an object of a class. It is registered in `objects` before its contents are read, since they may refer to it.
 local function read_torch(s, r, index)
    local at = here(s)
    local name = text(s, 'version of an object')
@@ -100,7 +100,7 @@ local function read_table(s, r, index)
    report(s)
    local at = here(s)
    local count = int(s, 'number of entries of a table')
-   -- A key and a value: at least a boolean and a nil.
+   -- An entry takes at least the bytes of a boolean as key and a nil as value.
    check_remaining(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
    local object = {}
    r.objects[index] = object
@@ -120,7 +120,7 @@ local function read_function(s, r, index, tag)
    return function_format.read(s, r, index, tag, s.sharing ~= nil)
 end
 
--- Reads a function of a file that a message passes on.
+-- Reads a function in a message between threads whose bytecode comes from a file, and is not trusted.
 function object_reader.read_held(s, r, index)
    return function_format.read(s, r, index, object_format.FUNCTION, false)
 end

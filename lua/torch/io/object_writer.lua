@@ -45,14 +45,14 @@ local function path_of(w)
    return table.concat(parts, '.')
 end
 
--- The list in which objects like this are numbered, and the object's key in it. Storages are handles: their memory,
--- which its owner stands for, is written once.
+-- The table of the indices of objects of this kind, and the object's key in it. Storages are handles: those of one
+-- memory are one object in the file, which is identified by the owner of the memory.
 local function identity_of(w, object)
    if type(object) == 'cdata' and of_storage(object) then return w.storages, anchor[object] end
    return w.indices, object
 end
 
--- Assigns a number to a new object.
+-- Assigns the next index to a new object, and writes it.
 local function add(s, w, indices, key)
    local index = w.count + 1
    w.count = index

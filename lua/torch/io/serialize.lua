@@ -1,4 +1,4 @@
--- torch.save, torch.load, torch.serialize and the like: whole objects to and from files, strings and storages.
+-- torch.save, torch.load, torch.serialize and the like: objects written to and read from files, strings and storages.
 
 local ffi, getenv = require 'ffi', os.getenv
 local accepted_options = require 'torch.base.accepted_options'
@@ -35,7 +35,7 @@ end
 
 -- Options of reading: { mode = 'ascii', referenced = false, unknown = 'keep', functions = false }. `unknown` is for
 -- classes that are not defined: 'keep' makes tables of their fields; `functions = false` rejects files with functions;
--- `cuda`, 'float' or 'double', makes tensors of the CPU from those of a device; T7_LOAD_CUDA is its default.
+-- `cuda`, 'float' or 'double', converts tensors of a device to tensors of the CPU; T7_LOAD_CUDA is its default.
 local function read_options(name, mode, referenced)
    local cuda = getenv 'T7_LOAD_CUDA'
    if cuda == '' then cuda = nil end
@@ -93,7 +93,7 @@ end
 
 local ESCAPES = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 
--- The bytes of a text as Python shows them.
+-- The bytes of a text as a literal of Python.
 local function shown(text)
    return "b'" .. gsub(text, "[%z\1-\31'\\\127-\255]", function(character)
       return ESCAPES[character] or find(character, "['\\]") and '\\' .. character or format('\\x%02x', byte(character))
@@ -142,7 +142,8 @@ local function read_whole(s, options, name)
    return as_asked(object, options)
 end
 
--- 32-bit machines wrote longs of 4 bytes. A file that cannot be read is retried so, and must fit to the last byte.
+-- Reads a file that could not be read again, with the 4-byte longs that 32-bit machines wrote. It is accepted only if
+-- the object ends at the last byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil

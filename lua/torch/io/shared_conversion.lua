@@ -1,5 +1,5 @@
--- Conversions of several tensors to another type that preserve aliasing, also of those of a device to the CPU, as
--- torch.load(path, { cuda = 'double' }) does.
+-- Conversions of tensors to another type that preserve aliasing among them; conversion of an object from a device to
+-- the CPU, as by torch.load(path, { cuda = 'double' }).
 
 local types = require 'torch.base.types'
 local torch
@@ -29,7 +29,7 @@ shared_conversion.tensor = once(function(value, name, cache)
    return made:set(shared_conversion.storage(storage, name, cache), value:storageOffset(), size, stride)
 end)
 
--- What the numbers of a device become.
+-- The types on the CPU that floating-point tensors of a device are converted to.
 local CPU_NAMES = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor' }
 shared_conversion.CPU_NAMES = CPU_NAMES
 

@@ -51,7 +51,7 @@ local function write_tensor(s, w, T, t)
    put_longs(s, t._size, dim)
    put_longs(s, t._stride, dim)
    put_long(s, t._offset + 1)
-   -- First the owner: it may move the header.
+   -- The owner first: shared_owner may replace the header, t._memory.
    local owner = t._memory ~= nil and shared_owner(t, T)
    w.write(s, w, owner and T.wrap_storage(owner, t._memory) or nil)
 end
@@ -89,7 +89,7 @@ local MAX_DIMENSIONS = 1000     -- more than any tensor has
 
 local sizes, strides = ffi.new('int64_t[?]', MAX_DIMENSIONS), ffi.new('int64_t[?]', MAX_DIMENSIONS)
 
--- size, stride, size, stride, ... from the third dimension on.
+-- The list size, stride, size, stride, ... from the third dimension on.
 local function further_sizes(dim)
    finish_trace()
    local list = {}
@@ -105,7 +105,7 @@ local function extent_of(s, T, at, d, n, step)
    return (n - 1) * step
 end
 
--- Sizes, strides, offset and storage of a tensor, which are checked.
+-- Sets sizes, strides, offset and storage of a tensor, which were checked.
 local function place(t, dim, a, p, b, q, others, offset, storage)
    local owner = anchor[storage]
    set_dim(t, 0)
