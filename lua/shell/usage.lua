@@ -131,7 +131,7 @@ function usage.signature(text)
    end
 end
 
--- Returns the record of a class that nn documents, as nn/reference.lua has it, or of one that has the name of its
+-- Returns the record of a class that nn documents, as nn/class/reference.lua has it, or of one that has the name of its
 -- parent in nn; nil for other values.
 function usage.class(object)
    local name = loaded['nn.class.classes'] and names.field(object, '__typename')

@@ -180,7 +180,7 @@ function element_io.read(s, T, data, n)
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
          -- Includes the bytes of an element that the end of the stream cut off.
-         clean(T, data, n)
+         if not T.integer then clean(T, data, n) end
          return count
       end
       count = 0

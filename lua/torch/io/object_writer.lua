@@ -6,7 +6,7 @@ local errors, key_order = require 'torch.base.errors', require 'torch.base.key_o
 local file, function_format = require 'torch.io.file', require 'torch.io.function_format'
 local object_format, tensor_format = require 'torch.io.object_format', require 'torch.io.tensor_format'
 local types = require 'torch.base.types'
-local anchor = require('torch.memory.buffers').anchor
+local anchor, istype = require('torch.memory.buffers').anchor, require('ffi').istype
 local globals, next, pcall, rawget, tostring, type = _G, next, pcall, rawget, tostring, type
 local put_int, put_double, put_string = object_format.put_int, object_format.put_double, object_format.put_string
 local of_tensor, of_storage, typename = types.of_tensor, types.of_storage, class_registry.typename
@@ -113,14 +113,16 @@ local function put_class(s, name)
    return methods
 end
 
-local function write_torch(s, w, object)
-   local is_cdata = type(object) == 'cdata'
-   local tensor = is_cdata and of_tensor(object)
-   local storage = is_cdata and not tensor and of_storage(object)
-   local name = tensor and tensor.tensor_name or storage and storage.storage_name or typename(object)
+-- Writes an object of a class; T is the row of a tensor or a storage.
+local function write_torch(s, w, object, T)
+   if T then
+      local is_tensor = istype(T.tensor_ct, object)
+      put_class(s, is_tensor and T.tensor_name or T.storage_name)
+      if is_tensor then tensor_format.note_names(w, object) end
+      return tensor_format.write(s, w, T, object)
+   end
+   local name = typename(object)
    local methods = put_class(s, name)
-   if tensor then tensor_format.note_names(w, object) end
-   if tensor or storage then return tensor_format.write(s, w, tensor or storage, object) end
    local method = methods.__write or methods.write
    if not method then return write(s, w, writable_fields(w, object)) end
    s.lent = true
@@ -151,7 +153,8 @@ function write(s, w, object)
    else
       local tag, contents
       if s.sharing then tag, contents = s.sharing.tag(object, kind) end
-      if not tag then tag = tag_of(object) end
+      local T = kind == 'cdata' and (of_tensor(object) or of_storage(object)) or nil
+      if not tag then tag = T and TORCH or tag_of(object) end
       if not tag then
          raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C'
             or class_registry.type(object), path_of(w))
@@ -167,12 +170,12 @@ function write(s, w, object)
       contents = contents or tag == TABLE and write_table or tag == TORCH and write_torch or function_format.write
       local depth = w.depth
       if depth == 0 or depth % STEP ~= 0 then
-         contents(s, w, object)
+         contents(s, w, object, T)
       else
          if depth > MAX_DEPTH then
             raise('%s...: objects nested more than %d deep', string.sub(path_of(w), 1, 60), MAX_DEPTH)
          end
-         on_new_stack(contents, s, w, object)
+         on_new_stack(contents, s, w, object, T)
       end
    end
 end
