@@ -1,7 +1,7 @@
 """The documentation of the classes of nn, which the manual and the help are made from, is complete and true.
 
-The shapes are read as `lua/nn/class/reference.lua` describes them, an input of them is made, and the output of
-`forward` is compared with them.
+The shapes are read as `lua/nn/class/reference.lua` describes them, an input of them is made, and the output
+of `forward` is compared with them.
 """
 
 from __future__ import annotations
