@@ -1,7 +1,7 @@
 -- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(DistanceRatioCriterion)
 

@@ -2,7 +2,7 @@
 -- margin for -1.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
 

@@ -2,7 +2,7 @@
 -- a part `factor` of the frames.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 
 return function(Pool)
 

@@ -1,8 +1,8 @@
 -- nn.Normalize: divides vectors, or the rows of a matrix, by their Lp norm.
 
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
-local ffi, kernel = require 'ffi', require 'nn.kernel'
-local doubles, expect = ffi.typeof 'double[?]', require 'nn.expect'
+local ffi, kernel = require 'ffi', require 'nn.kernels.kernel'
+local doubles, expect = ffi.typeof 'double[?]', require 'nn.checks.expect'
 local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(Normalize)

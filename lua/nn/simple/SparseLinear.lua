@@ -1,8 +1,8 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 -- States that Torch7's zeroGradParameters reads: gradients of no input, or of several.
 local NO_INPUT, SEVERAL = 0, 2
@@ -20,7 +20,7 @@ return function(SparseLinear, parent, nn)
    end
 
    function SparseLinear:reset(stdv)
-      init_uniform(nn, self, stdv, self.weight:size(2))
+      initialization.uniform(nn, self, stdv, self.weight:size(2))
       self.bias:mul(0.000001)
    end
 

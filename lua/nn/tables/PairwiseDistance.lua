@@ -1,7 +1,7 @@
 -- nn.PairwiseDistance: the Lp norm of the difference of two vectors, or of each pair of rows.
 
 local torch = require 'torch'
-local expect, pair = require 'nn.expect', require 'nn.tables.pair'
+local expect, pair = require 'nn.checks.expect', require 'nn.tables.pair'
 
 return function(PairwiseDistance, parent)
 

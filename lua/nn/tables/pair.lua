@@ -1,7 +1,7 @@
 -- Two vectors, or two batches of them, as modules of pairs take them: their output is a number for each pair.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local pair = {}
 
