@@ -7,6 +7,7 @@ command and, when that has ended, its exit status and processor seconds.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import json
@@ -41,7 +42,7 @@ class Fork:
         reader, writer = os.pipe()
         self._answers = os.fdopen(reader, encoding="ascii")
         request = json.dumps([list(args), folder, dict(env)]).encode()
-        socket.send_fds(_server()[0], [request], [*streams, writer])
+        socket.send_fds(_server(), [request], [*streams, writer])
         os.close(writer)
         self.pid = int(self._answers.readline())
         self._status: int | None = None
@@ -116,8 +117,8 @@ def _read(descriptor: int) -> str:
 
 
 @cache
-def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Starts the server; the socket to it, and its process."""
+def _server() -> socket.socket:
+    """Starts the server, which ends with the socket to it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         process = subprocess.Popen(
@@ -126,7 +127,13 @@ def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
         )
-    return ours, process
+
+    @atexit.register
+    def _stop() -> None:
+        ours.close()
+        process.wait()
+
+    return ours
 
 
 def _serve(connection: socket.socket) -> list[str]:
