@@ -254,8 +254,8 @@ function convolution_layer.describe(module, spec)
    local padded = not fields_are(module, spec.pad, 0)
    local adjusted = spec.adj and not fields_are(module, spec.adj, 0)
    local function add(names) t[#t + 1] = joined_fields(module, names, ',') end
-   if padded or adjusted or not fields_are(module, spec.stride, 1) then add(spec.stride) end
-   if padded or adjusted then add(spec.pad) end
+   if padded or not fields_are(module, spec.stride, 1) then add(spec.stride) end
+   if padded then add(spec.pad) end
    if adjusted then add(spec.adj) end
    if spec.dilation then add(spec.dilation) end
    return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')

@@ -12,7 +12,7 @@ local gradients = lazy_table(function(k) return lib['t7_label_margins_gradient_'
 return function(MultiLabelMarginCriterion)
 
    function MultiLabelMarginCriterion:__init()
-      self.isTarget = torch.Tensor()
+      self.isTarget, self.sizeAverage = torch.Tensor(), true
    end
 
    local function parts(self, input, target)

@@ -160,11 +160,12 @@ return function(Pool, parent, _, name)
 
    function Pool:empty() self:clearState() end
 
+   -- Ratios are shown as integers, which is 0.
    function Pool:__tostring__()
       local outs, windows = {}, {}
       for i, letter in ipairs(given) do
-         outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
-         windows[i] = tostring(self['poolSize' .. letter])
+         outs[i] = string.format('%d', self['out' .. letter] or self['ratio' .. letter])
+         windows[i] = string.format('%d', self['poolSize' .. letter])
       end
       return string.format('%s(%s, %s)', torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
    end

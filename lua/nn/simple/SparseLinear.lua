@@ -105,19 +105,19 @@ return function(SparseLinear, parent, nn)
       self.sparseUpdate = NO_INPUT
    end
 
-   -- The gradient with respect to every input: a table of pairs for each sample.
+   -- The gradient with respect to every input, if it is asked for: a table of pairs for each sample.
    function SparseLinear:updateGradInput(input, gradOutput)
+      self.gradInput = {}
       if not self.doGradInput then return self.gradInput end
       local samples = self:reshapeInput(input)
       local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
-      local inputs, all = self.weight:size(2), {}
+      local inputs = self.weight:size(2)
       for i = 1, #samples do
          local pairs_ = self.weight.new(inputs, 2)
          pairs_:select(2, 1):copy(torch.range(1, inputs))
          pairs_:select(2, 2):copy(torch.mv(self.weight:t(), g[i]))
-         all[i] = pairs_
+         self.gradInput[i] = pairs_
       end
-      self.gradInput = all
       return self.gradInput
    end
 

@@ -23,6 +23,14 @@ function pair.read(self, input)
    return a:contiguous():view(batch, n), b:contiguous():view(batch, n), batch
 end
 
+-- Replaces elements by their signs; those of zeros are drawn in the order of the elements.
+function pair.random_signs(t)
+   return t:apply(function(x)
+      if x == 0 then return 2 * torch.random(2) - 3 end
+      return x > 0 and 1 or -1
+   end)
+end
+
 -- A gradient as a column, an element for each pair.
 function pair.column(self, gradOutput, batch)
    if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch then
