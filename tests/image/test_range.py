@@ -20,6 +20,8 @@ def test_minmax(value: Evaluate) -> None:
     )
     np.testing.assert_allclose(value("image.minmax{tensor = x, symm = true}", x=x), (x + 3) / 6)
     assert value("image.minmax{tensor = torch.ByteTensor{0, 51, 255}}").tolist() == [0, 0.2, 1]
+    # The result is of the default type.
+    assert value("image.minmax{tensor = torch.FloatTensor{1, 2}}").dtype == np.float64
 
 
 @pytest.mark.parametrize("planes", [0, 1, 3])

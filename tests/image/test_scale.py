@@ -111,3 +111,18 @@ def test_errors(value: Evaluate, call: str, message: str) -> None:
     with pytest.raises(LuaError, match="scale: ") as raised:
         value(call)
     assert message in str(raised.value)
+
+
+def test_bytes_are_interpolated_in_floats(value: Evaluate) -> None:
+    x = np.random.default_rng(0).integers(0, 256, (4000, 3), dtype=np.uint8)
+    position = np.arange(12, dtype=np.float32) * (np.float32(2) / np.float32(12))
+    first = position.astype(int)
+    part = position - first.astype(np.float32)
+
+    def interpolated(kind: type) -> np.ndarray:
+        left, right = (x[:, first + side].astype(kind) for side in (0, 1))
+        return ((1 - part).astype(kind) * left + part.astype(kind) * right + kind(0.5)).astype(np.uint8)
+
+    wanted = interpolated(np.float32)
+    assert (wanted != interpolated(np.float64)).any()
+    np.testing.assert_array_equal(value("image.scale(x, 13, 4000)", x=x)[:, :-1], wanted)

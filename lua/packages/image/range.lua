@@ -31,11 +31,8 @@ local minmax_order = { 'tensor', 'min', 'max', 'symm', 'inplace', 'saturate', 't
 local display_order = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symm', 'saturate',
    'symmetric' }
 
--- A copy of x that can hold fractions.
-local function real_copy(x)
-   if x:type() == 'torch.DoubleTensor' or x:type() == 'torch.FloatTensor' then return x:clone() end
-   return torch.Tensor(x:size()):copy(x)
-end
+-- A copy of x of the default type.
+local function default_copy(x) return torch.Tensor(x:size()):copy(x) end
 
 local function limits_of(name, p)
    return {
@@ -50,7 +47,7 @@ local function minmax(...)
    if not torch.isTensor(x) then raise('minmax: argument 1 must be a tensor (got %s)', arguments.describe(x)) end
    local limits = limits_of('minmax', p)
    if p.tensorOut then return normalise(p.tensorOut:resize(x:size()):copy(x), limits) end
-   return normalise(p.inplace and x or real_copy(x), limits)
+   return normalise(p.inplace and x or default_copy(x), limits)
 end
 
 -- A list of images of the same sizes as one tensor: matrices are images of one plane.
@@ -81,7 +78,7 @@ local function grid(x, p, limits)
    local count, dim = x:size(1), x:dim()
    across = math.min(across, count)
    local height, width = x:size(dim - 1) + padding, x:size(dim) + padding
-   local y = real_copy(x)
+   local y = default_copy(x)
    if p.scaleeach then
       for i = 1, count do normalise(y[i], limits) end
    else
@@ -117,7 +114,7 @@ local function to_display(...)
    local limits = limits_of('toDisplayTensor', p)
    limits.saturate = p.saturate ~= false
    local dim = x:dim()
-   if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(real_copy(x), limits) end
+   if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(default_copy(x), limits) end
    if dim == 3 or (dim == 4 and (x:size(2) == 1 or x:size(2) == 3)) then return grid(x, p, limits) end
    raise('toDisplayTensor: input must be HxW, KxHxW, Kx1xHxW or Kx3xHxW (got %s)', arguments.describe(x))
 end

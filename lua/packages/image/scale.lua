@@ -43,7 +43,7 @@ local function interpolated(from, to)
       local first = math.min(math.floor(position), from - 1)
       local part = float(position - first)
       at[2 * i], at[2 * i + 1] = first, math.min(first + 1, from - 1)
-      weight[2 * i], weight[2 * i + 1] = 1 - part, part
+      weight[2 * i], weight[2 * i + 1] = float(1 - part), part
    end
    return { at = at, weight = weight, K = 2 }
 end
@@ -74,10 +74,10 @@ local function averaged(from, to)
             share = parts[i + 1]
          end
          if source >= from then share = 0 end
-         if k == 0 then share = 1 - parts[i] end
+         if k == 0 then share = float(1 - parts[i]) end
          at[i * most + k] = share > 0 and source or math.min(first, from - 1)
          weight[i * most + k] = share
-         sum = sum + share
+         sum = float(sum + share)
       end
       total[i] = sum
    end

@@ -5,7 +5,7 @@
 #include "maths/logarithm.h"
 #include "maths/trig.h"
 
-int t7_taps_of(int32_t mode) { return (const int[]){1, 4, 16, T7_MAX_TAPS}[mode]; }
+int t7_taps_of(int32_t mode) { return (const int[]){1, 4, T7_CUBIC_TAPS, T7_MAX_TAPS}[mode]; }
 
 INLINE double max(double a, double b) { return a > b ? a : b; }
 INLINE double min(double a, double b) { return a < b ? a : b; }
@@ -100,11 +100,10 @@ static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32
     }
 }
 
-/* The cubic through four neighbors, which is not the smoother one of image.scale. */
-static void cubic(double *to, double part) {
-    double before = part + 1, after = part - 1, far = part - 2;
-    to[0] = -part * after * far / 6, to[1] = before * after * far / 2;
-    to[2] = -before * part * far / 2, to[3] = before * part * after / 6;
+/* A cubic through the two nearest neighbors, with slopes from the other two. */
+static void cubic(double *to, double x) {
+    to[0] = x * (-0.5 + x * (1 - 0.5 * x)), to[1] = 1 + x * x * (-2.5 + 1.5 * x);
+    to[2] = x * (0.5 + x * (2 - 1.5 * x)), to[3] = x * x * (-0.5 + 0.5 * x);
 }
 
 /* A sinc windowed by a wider one, normalized so that constants are preserved. */
@@ -123,20 +122,23 @@ static void lanczos(double *to, double part) {
     for (int k = 0; k < 6; k++) to[k] /= sum;
 }
 
-/* The taps of a square of 2 * reach elements: products of weights by column and by row. Beyond the edge the edge goes
-   on. */
+/* The taps of a square of 2 * reach elements: products of weights by column and by row. Taps of Lanczos beyond the edge
+   read the edge; those of cubics read the padding, whose weight is the last one. */
 static void square(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
-    const int reach = s->mode == T7_BICUBIC ? 2 : 3;
-    double left = __builtin_floor(x), top = __builtin_floor(y), by_column[6], by_row[6];
-    void (*weights)(double *, double) = s->mode == T7_BICUBIC ? cubic : lanczos;
+    const int is_cubic = s->mode == T7_BICUBIC, reach = is_cubic ? 2 : 3;
+    double left = __builtin_floor(x), top = __builtin_floor(y), by_column[6], by_row[6], beyond = 0;
+    void (*weights)(double *, double) = is_cubic ? cubic : lanczos;
     weights(by_column, x - left), weights(by_row, y - top);
     for (int v = 0; v < 2 * reach; v++) {
-        double row = max(0, min(top + v - reach + 1, s->height - 1)) * s->width;
+        double row = top + v - reach + 1, inner_row = max(0, min(row, s->height - 1));
         for (int u = 0; u < 2 * reach; u++, at++, weight++) {
-            *at = (int32_t)(row + max(0, min(left + u - reach + 1, s->width - 1)));
+            double column = left + u - reach + 1, inner_column = max(0, min(column, s->width - 1));
+            *at = (int32_t)(inner_row * s->width + inner_column);
             *weight = by_row[v] * by_column[u];
+            if (is_cubic && (row != inner_row || column != inner_column)) beyond += *weight, *weight = 0;
         }
     }
+    if (is_cubic) *weight = beyond;
 }
 
 /* Positions outside of the image are moved to its edge, or get the padding. */
@@ -145,7 +147,8 @@ static void warp(const t7_sampling *s, int64_t row, int64_t first, int n, int32_
     const double width = s->width, height = s->height;
     const int taps = t7_taps_of(s->mode);
     for (int i = 0; i < n; i++, at += taps, weight += taps) {
-        double x = right[i] + (s->is_relative ? first + i : 0), y = down[i] + (s->is_relative ? row : 0);
+        double x = (float)(s->is_relative ? first + i : 0) + (float)right[i];
+        double y = (float)(s->is_relative ? row : 0) + (float)down[i];
         if (!(x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1)) {
             if (s->is_padded) {
                 at[0] = -1;
@@ -160,6 +163,7 @@ static void warp(const t7_sampling *s, int64_t row, int64_t first, int n, int32_
         } else if (s->mode == T7_BILINEAR) {
             int64_t left = (int64_t)x, top = (int64_t)y;
             four(at, weight, x, y, left, top, left + 1 < s->width, top + 1 < s->height, s->width);
+            for (int k = 0; k < 4; k++) weight[k] = (float)weight[k];
         } else {
             square(s, at, weight, x, y);
         }

@@ -20,18 +20,21 @@ typedef struct {
 } nearest;
 
 #define T double
+#define SUM double
 #define ROUND(v) (v)
 #define NAME(f) f##_Double
 #include "image/sampling_body.h"
 
 #define T float
+#define SUM float
 #define ROUND(v) ((float)(v))
 #define NAME(f) f##_Float
 #include "image/sampling_body.h"
 
 /* NaN becomes 0. */
-static inline uint8_t byte_of(double v) { return (uint8_t)(v + 0.5 > 0 ? v + 0.5 < 255 ? v + 0.5 : 255 : 0); }
+static inline uint8_t byte_of(float v) { return (uint8_t)(v + 0.5F > 0 ? v + 0.5F < 255 ? v + 0.5F : 255 : 0); }
 #define T uint8_t
+#define SUM float
 #define ROUND(v) byte_of(v)
 #define NAME(f) f##_Byte
 #include "image/sampling_body.h"

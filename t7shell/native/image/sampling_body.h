@@ -1,9 +1,16 @@
-/* The loops of one type, included by sampling.c: T, and ROUND of a sum to it. */
+/* The loops of one type, included by sampling.c: T, SUM, in which the original computes, and ROUND of a sum to T. */
 
 /* The sum of the taps of an output, whose number is a constant where this is inlined for a few. */
-INLINE double NAME(sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
-    double sum = weight[0] * x[at[0]];
-    for (int64_t k = 1; k < taps; k++) sum += weight[k] * x[at[k]];
+INLINE SUM NAME(sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+    SUM sum = (SUM)weight[0] * x[at[0]];
+    for (int64_t k = 1; k < taps; k++) sum += (SUM)weight[k] * x[at[k]];
+    return sum;
+}
+
+/* The same in a float, as the original's means are computed for doubles, too. */
+INLINE float NAME(float_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+    float sum = (float)((SUM)weight[0] * x[at[0]]);
+    for (int64_t k = 1; k < taps; k++) sum = (float)(sum + (SUM)weight[k] * x[at[k]]);
     return sum;
 }
 
@@ -15,8 +22,9 @@ INLINE void NAME(along_by)(const t7_taps *t, int64_t from, int64_t to, const int
         const T *x = (const T *)t->from + y * t->step;
         T *restrict z = (T *)t->to + y * width;
         for (int64_t i = 0; i < width; i++) {
-            double sum = NAME(sum)(x, at + i * taps, weight + i * taps, taps);
-            z[i] = ROUND(total ? sum / total[i] : sum);
+            const int32_t *a = at + i * taps;
+            const double *w = weight + i * taps;
+            z[i] = total ? ROUND(NAME(float_sum)(x, a, w, taps) / (float)total[i]) : ROUND(NAME(sum)(x, a, w, taps));
         }
     }
 }
@@ -31,7 +39,8 @@ static void NAME(along)(void *data, int64_t from, int64_t to) {
 
 static void NAME(across)(void *data, int64_t from, int64_t to) {
     const t7_taps *t = data;
-    double sums[BLOCK];
+    SUM sums[BLOCK];
+    float means[BLOCK];
     for (int64_t y = from; y < to; y++) {
         const int32_t *at = t->at + y * t->taps;
         const double *weight = t->weight + y * t->taps;
@@ -41,17 +50,23 @@ static void NAME(across)(void *data, int64_t from, int64_t to) {
             T *z = (T *)t->to + y * t->width + first;
             for (int64_t k = 0; k < t->taps; k++) {
                 const T *row = x + at[k] * t->width;
-                const double w = weight[k];
-                if (k == 0) {
+                const SUM w = (SUM)weight[k];
+                if (t->total && k == 0) {
+                    for (int64_t i = 0; i < n; i++) means[i] = (float)(w * row[i]);
+                } else if (t->total) {
+                    for (int64_t i = 0; i < n; i++) means[i] = (float)(means[i] + w * row[i]);
+                } else if (k == 0) {
                     for (int64_t i = 0; i < n; i++) sums[i] = w * row[i];
                 } else {
                     for (int64_t i = 0; i < n; i++) sums[i] += w * row[i];
                 }
             }
             if (t->total) {
-                for (int64_t i = 0; i < n; i++) sums[i] /= t->total[y];
+                const float total = (float)t->total[y];
+                for (int64_t i = 0; i < n; i++) z[i] = ROUND(means[i] / total);
+            } else {
+                for (int64_t i = 0; i < n; i++) z[i] = ROUND(sums[i]);
             }
-            for (int64_t i = 0; i < n; i++) z[i] = ROUND(sums[i]);
         }
     }
 }
@@ -73,8 +88,12 @@ INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at,
     for (int i = 0; i < n; i++, at += taps, weight += taps) {
         if (at[0] < 0) {
             z[i] = outside;
+        } else if (taps == 1) {
+            z[i] = x[at[0]];
+        } else if (taps == T7_CUBIC_TAPS && weight[taps - 1] != 0) {
+            z[i] = ROUND(NAME(sum)(x, at, weight, taps - 1) + (SUM)weight[taps - 1] * outside);
         } else {
-            z[i] = taps == 1 ? x[at[0]] : ROUND(NAME(sum)(x, at, weight, taps));
+            z[i] = ROUND(NAME(sum)(x, at, weight, taps == T7_CUBIC_TAPS ? taps - 1 : taps));
         }
     }
 }
@@ -96,6 +115,8 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
                     NAME(outputs)(z, x, at, weight, n, 1, outside);
                 } else if (taps == 4) {
                     NAME(outputs)(z, x, at, weight, n, 4, outside);
+                } else if (taps == T7_CUBIC_TAPS) {
+                    NAME(outputs)(z, x, at, weight, n, T7_CUBIC_TAPS, outside);
                 } else {
                     NAME(outputs)(z, x, at, weight, n, taps, outside);
                 }
@@ -105,5 +126,6 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
 }
 
 #undef T
+#undef SUM
 #undef ROUND
 #undef NAME
