@@ -69,9 +69,8 @@ IDENTIFIERS = {
 
 # Where a word is not the old term: neighbors of pixels, commands of the prompt, processes that are alive.
 ALLOWED = {
-    "MOST": ("t7shell/native/sort/",),
     "alive": ("lua/packages/parallel/", "t7shell/packages/", "t7shell/cli/", "t7shell/prompt/"),
-    "neighbors": ("lua/packages/", "t7shell/native/nn/lrn_body.h", "t7shell/native/nn/pixel_runs.h"),
+    "neighbors": ("lua/packages/", "t7shell/native/nn/lrn_body.h", "t7shell/native/nn/pixel_runs_body.h"),
     "refuse": ("t7shell/kernel/", "t7shell/prompt/"),
     "who": ("lua/shell/prompt.lua", "lua/packages/xlua/", "lua/shell/user_variables.lua", "t7shell/prompt/"),
 }

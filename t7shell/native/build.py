@@ -150,7 +150,8 @@ def sources(folder: Path) -> list[Path]:
     return [*made, *sorted(path for path in written if path.name not in ANY_LEVEL)]
 
 
-_INCLUDE = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
+# Bodies are included by a macro, see types.h.
+_INCLUDE = re.compile(rb'^#(?:include|define BODY) "([^"]+)"', re.MULTILINE)
 
 
 def _with_headers(source: Path, folders: tuple[Path, ...]) -> frozenset[Path]:

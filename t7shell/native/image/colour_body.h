@@ -1,5 +1,5 @@
-/* The conversions of one type, included by colour.c: T, F, LOAD of an element, STORE of a value, and WHITE, which is 1
-   as an element counts. */
+/* The conversions of one type, included by colour.c: T, F, LOAD of an element, STORE of a value, and NAME(WHITE), which
+   is 1 as an element counts. */
 
 /* Hue, from the largest channel and the difference to the smallest. */
 INLINE double NAME(hue)(double a, double b, double c, double high, double range) {
@@ -93,7 +93,7 @@ INLINE void NAME(lab2rgb)(double v[3][BLOCK]) {
 
 /* A black pixel stays black. */
 INLINE pixel NAME(rgb2nrgb)(double a, double b, double c) {
-    double sum = F(F(F(a + b) + c) + F(1e-6 / WHITE));
+    double sum = F(F(F(a + b) + c) + F(1e-6 / NAME(WHITE)));
     return (pixel){a / sum, b / sum, c / sum};
 }
 
@@ -103,8 +103,8 @@ INLINE void NAME(convert)(void *data, int64_t from, int64_t to, conversion *conv
     const T *x = (const T *)j->from;
     T *z = (T *)j->to;
     for (int64_t i = from; i < to; i++) {
-        pixel p = convert(LOAD(x[i]), LOAD(x[i + n]), LOAD(x[i + 2 * n]));
-        z[i] = STORE(p.x), z[i + n] = STORE(p.y), z[i + 2 * n] = STORE(p.z);
+        pixel p = convert(NAME(value)(x[i]), NAME(value)(x[i + n]), NAME(value)(x[i + 2 * n]));
+        z[i] = NAME(element_of)(p.x), z[i + n] = NAME(element_of)(p.y), z[i + 2 * n] = NAME(element_of)(p.z);
     }
 }
 
@@ -121,14 +121,14 @@ INLINE void NAME(convert_blocks)(void *data, int64_t from, int64_t to, void (*co
     const T *x = (const T *)j->from;
     T *z = (T *)j->to;
     for (int64_t first = from; first < to; first += BLOCK) {
-        const int64_t n = to - first < BLOCK ? to - first : BLOCK;
+        const int64_t n = min_i(to - first, BLOCK);
         double v[3][BLOCK] = {{0}};
         for (int p = 0; p < 3; p++) {
-            for (int64_t i = 0; i < n; i++) v[p][i] = LOAD(x[first + i + p * j->count]);
+            for (int64_t i = 0; i < n; i++) v[p][i] = NAME(value)(x[first + i + p * j->count]);
         }
         convert(v);
         for (int p = 0; p < 3; p++) {
-            for (int64_t i = 0; i < n; i++) z[first + i + p * j->count] = STORE(v[p][i]);
+            for (int64_t i = 0; i < n; i++) z[first + i + p * j->count] = NAME(element_of)(v[p][i]);
         }
     }
 }
@@ -146,9 +146,3 @@ static t7_chunk *const NAME(chunks)[] = {[T7_RGB2HSL] = NAME(rgb2hsl_pixels),  [
                                          [T7_RGB2NRGB] = NAME(rgb2nrgb_pixels)};
 
 #undef CHUNK
-#undef T
-#undef F
-#undef LOAD
-#undef STORE
-#undef WHITE
-#undef NAME

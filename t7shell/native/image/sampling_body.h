@@ -1,7 +1,7 @@
-/* The loops of one type, included by sampling.c: T, and ROUND of a sum to it. */
+/* Weighted sums of one type. */
 
 /* The sum of the taps of an output, whose number is a constant where this is inlined for a few. */
-INLINE double NAME(sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+INLINE double NAME(weighted_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
     double sum = weight[0] * x[at[0]];
     for (int64_t k = 1; k < taps; k++) sum += weight[k] * x[at[k]];
     return sum;
@@ -15,8 +15,8 @@ INLINE void NAME(along_by)(const t7_taps *t, int64_t from, int64_t to, const int
         const T *x = (const T *)t->from + y * t->step;
         T *restrict z = (T *)t->to + y * width;
         for (int64_t i = 0; i < width; i++) {
-            double sum = NAME(sum)(x, at + i * taps, weight + i * taps, taps);
-            z[i] = ROUND(total ? sum / total[i] : sum);
+            double sum = NAME(weighted_sum)(x, at + i * taps, weight + i * taps, taps);
+            z[i] = NAME(round)(total ? sum / total[i] : sum);
         }
     }
 }
@@ -36,7 +36,7 @@ static void NAME(across)(void *data, int64_t from, int64_t to) {
         const int32_t *at = t->at + y * t->taps;
         const double *weight = t->weight + y * t->taps;
         for (int64_t first = 0; first < t->width; first += BLOCK) {
-            const int64_t n = t->width - first < BLOCK ? t->width - first : BLOCK;
+            const int64_t n = min_i(t->width - first, BLOCK);
             const T *x = (const T *)t->from + first;
             T *z = (T *)t->to + y * t->width + first;
             for (int64_t k = 0; k < t->taps; k++) {
@@ -51,7 +51,7 @@ static void NAME(across)(void *data, int64_t from, int64_t to) {
             if (t->total) {
                 for (int64_t i = 0; i < n; i++) sums[i] /= t->total[y];
             }
-            for (int64_t i = 0; i < n; i++) z[i] = ROUND(sums[i]);
+            for (int64_t i = 0; i < n; i++) z[i] = NAME(round)(sums[i]);
         }
     }
 }
@@ -74,7 +74,7 @@ INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at,
         if (at[0] < 0) {
             z[i] = outside;
         } else {
-            z[i] = taps == 1 ? x[at[0]] : ROUND(NAME(sum)(x, at, weight, taps));
+            z[i] = taps == 1 ? x[at[0]] : NAME(round)(NAME(weighted_sum)(x, at, weight, taps));
         }
     }
 }
@@ -103,7 +103,3 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
         }
     }
 }
-
-#undef T
-#undef ROUND
-#undef NAME

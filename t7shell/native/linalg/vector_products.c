@@ -10,8 +10,5 @@ enum {
     DOTS = 2,           /* rows of a matrix whose sums fit the registers */
 };
 
-#include "float_names.h"
-#include "linalg/vector_products_body.h"
-
-#include "double_names.h"
-#include "linalg/vector_products_body.h"
+#define BODY "linalg/vector_products_body.h"
+#include "for_floating_types.h"

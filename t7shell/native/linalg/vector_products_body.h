@@ -53,7 +53,8 @@ static T NAME(dot)(int64_t n, const T *x, const T *y) {
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
     T all[PARTIAL_SUMS] = {0};
-    for (int64_t i = 0; i < n; i++) all[i % PARTIAL_SUMS] = fma_1(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
+    for (int64_t i = 0; i < n; i++)
+        all[i % PARTIAL_SUMS] = NAME(fma)(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
     return NAME(total)(all);
 }
 
@@ -67,8 +68,8 @@ typedef struct {
 static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     for (int64_t i = from; i < to; i += BLOCK_SIZE)
-        p->sums[i / BLOCK_SIZE] = NAME(strided_dot)(to - i < BLOCK_SIZE ? to - i : BLOCK_SIZE, p->a + i * p->a_row,
-                                                    p->a_row, p->x + i * p->step, p->step);
+        p->sums[i / BLOCK_SIZE] =
+            NAME(strided_dot)(min_i(to - i, BLOCK_SIZE), p->a + i * p->a_row, p->a_row, p->x + i * p->step, p->step);
 }
 
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
@@ -84,9 +85,9 @@ double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y
     return sum;
 }
 
-static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
+static void NAME(set)(const NAME(product) *p, int64_t i, T sum) {
     T *to = p->y + i * p->step;
-    *to = p->beta == 0 ? sum * p->alpha : fma_1(sum, p->alpha, *to * p->beta);
+    *to = p->beta == 0 ? sum * p->alpha : NAME(fma)(sum, p->alpha, *to * p->beta);
 }
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
@@ -125,7 +126,7 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
     int rest = (int)(to - i);
     for (int64_t l = 0; l < p->n; l++) {
         const T *a = p->a + i + l * p->a_column;
-        for (int j = 0; j < rest; j++) all[j] = fma_1(a[j], p->x[l], all[j]);
+        for (int j = 0; j < rest; j++) all[j] = NAME(fma)(a[j], p->x[l], all[j]);
     }
     for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
 }
@@ -145,11 +146,11 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
         T x = p->a[i * p->a_row] * p->alpha, *restrict c = p->y + i * p->c_row;
         /* Products are added to zero: -0 becomes 0. */
         if (beta == 0)
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], 0);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], 0);
         else if (beta == 1)
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j]);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], c[j]);
         else
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j] * beta);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], c[j] * beta);
     }
 }
 
@@ -161,7 +162,7 @@ void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step
 
 void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) {
     T scale = (T)alpha;
-    for (int64_t i = 0; i < n; i++) y[i] = fma_1(scale, x[i], y[i]);
+    for (int64_t i = 0; i < n; i++) y[i] = NAME(fma)(scale, x[i], y[i]);
 }
 
 #undef NANOSECONDS

@@ -1,7 +1,7 @@
 /* Batch normalization, forward and backward. */
-#include "batch_norm.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/batch_norm.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
 enum {
     COLUMNS = 128,    /* columns of images that a unit of small planes has at most */
@@ -16,8 +16,6 @@ enum {
    differences. */
 enum sums { ELEMENTS, SQUARES, PRODUCTS };
 
-INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* The sum of n doubles in four parts. */
 INLINE double sum_of(const double *x, int64_t n) {
     double a[4] = {0};
@@ -27,7 +25,5 @@ INLINE double sum_of(const double *x, int64_t n) {
     return (a[0] + a[2]) + (a[1] + a[3]);
 }
 
-#include "../float_names.h"
-#include "batch_norm_body.h"
-#include "../double_names.h"
-#include "batch_norm_body.h"
+#define BODY "nn/batch_norm_body.h"
+#include "for_floating_types.h"

@@ -14,8 +14,8 @@ INLINE void NAME(add)(enum sums kind, V x, V g, V mean, V *a, V *b) {
 }
 INLINE void NAME(add_1)(enum sums kind, T x, T g, T mean, T *a, T *b) {
     T d = x - mean;
-    *a = kind == ELEMENTS ? *a + x : kind == SQUARES ? fma_1(d, d, *a) : *a + g;
-    if (kind == PRODUCTS) *b = fma_1(d, g, *b);
+    *a = kind == ELEMENTS ? *a + x : kind == SQUARES ? NAME(fma)(d, d, *a) : *a + g;
+    if (kind == PRODUCTS) *b = NAME(fma)(d, g, *b);
 }
 
 /* The sum of a row of partial sums. */
@@ -39,7 +39,7 @@ INLINE void NAME(add_plane)(enum sums kind, const T *x, const T *g, T mean, int6
     UNROLL for (int k = 0; k < COUNT; k++) s[k] = p[k] = zero;
     for (; images > 0; images--, x += step, g += step) {
         for (int64_t at = 0; at < n; at += BLOCK_SIZE) {
-            int64_t end = least(n, at + BLOCK_SIZE), i = at;
+            int64_t end = min_i(n, at + BLOCK_SIZE), i = at;
             if (added + end - at > BLOCK_SIZE) {
                 *a += NAME(fold)(s);
                 if (kind == PRODUCTS) *b += NAME(fold)(p);
@@ -96,7 +96,7 @@ INLINE void NAME(add_columns)(enum sums kind, const T *x, const T *g, const T *m
                               int64_t wide, double *a, double *b) {
     enum { COUNT = LINE / VECTOR, WIDE = COUNT * LANES };
     for (; rows > 0; rows -= GROUP, x += GROUP * step, g += GROUP * step) {
-        int64_t n = least(rows, GROUP), j = 0;
+        int64_t n = min_i(rows, GROUP), j = 0;
         for (; j + WIDE <= wide; j += WIDE)
             NAME(add_vectors)(kind, COUNT, x + j, g + j, mean + j, n, step, a + j, b + j);
         for (; COUNT > 1 && j + LANES <= wide; j += LANES)
@@ -115,7 +115,7 @@ INLINE void NAME(repeat)(const T *numbers, int64_t count, int64_t area, T *to) {
 }
 
 /* a[i] = the sum of plane first + i over all images; of products b[i]. */
-INLINE void NAME(totals)(const NAME(norm) * f, enum sums kind, int64_t first, int64_t count, const T *mean, double *a,
+INLINE void NAME(totals)(const NAME(norm) *f, enum sums kind, int64_t first, int64_t count, const T *mean, double *a,
                          double *b) {
     int64_t n = f->planes * f->area, at = first * f->area, wide = count * f->area;
     const T *x = (const T *)f->call->x + at, *g = kind == PRODUCTS ? (const T *)f->call->g + at : x;
@@ -161,14 +161,14 @@ INLINE void NAME(combine_columns)(int with_g, const T *x, const T *g, const T *m
                                        load(shift + j), with_g ? load(factor + j) : m));
         }
         for (; j < wide; j++) {
-            T v = fma_1(x[j] - mean[j], slope[j], shift[j]);
-            z[j] = with_g ? fma_1(g[j], factor[j], v) : v;
+            T v = NAME(fma)(x[j] - mean[j], slope[j], shift[j]);
+            z[j] = with_g ? NAME(fma)(g[j], factor[j], v) : v;
         }
     }
 }
 
 /* The same for planes of all images, with numbers of each. */
-INLINE void NAME(combine_planes)(const NAME(norm) * f, int with_g, int64_t first, int64_t count, const T *x, const T *g,
+INLINE void NAME(combine_planes)(const NAME(norm) *f, int with_g, int64_t first, int64_t count, const T *x, const T *g,
                                  const T *mean, const T *slope, const T *shift, const T *factor, T *z) {
     int64_t n = f->planes * f->area, at = first * f->area, wide = count * f->area;
     x += at, g += at, z += at;
@@ -202,7 +202,7 @@ static void NAME(normalize)(void *data, int64_t from, int64_t to) {
     double total = (double)f->images * f->area, momentum = c->momentum, sums[COLUMNS], squares[COLUMNS], none[COLUMNS];
     double inverse[COLUMNS];
     for (int64_t u = from; u < to; u++) {
-        int64_t first = u * f->block, count = least(f->block, f->planes - first);
+        int64_t first = u * f->block, count = min_i(f->block, f->planes - first);
         if (c->train) {
             NAME(totals)(f, ELEMENTS, first, count, mean, sums, none);
             INDEPENDENT
@@ -239,7 +239,7 @@ static void NAME(differentiate)(void *data, int64_t from, int64_t to) {
     double total = (double)f->images * f->area, sums[COLUMNS] = {0}, products[COLUMNS] = {0};
     double inverse[COLUMNS];
     for (int64_t u = from; u < to; u++) {
-        int64_t first = u * f->block, count = least(f->block, f->planes - first);
+        int64_t first = u * f->block, count = min_i(f->block, f->planes - first);
         if (c->train || grad_weight || grad_bias)
             NAME(totals)(f, PRODUCTS, first, count, means + first, sums, products);
         for (int64_t i = 0; c->train && i < count; i++) inverse[i] = save_std[first + i];
@@ -267,7 +267,7 @@ static void NAME(share)(t7_chunk *chunk, const t7_batch_norm *c, double nanoseco
     if (!(elements > 0)) return;
     NAME(norm) f = {c, (int64_t)c->images, (int64_t)c->planes, (int64_t)c->area, 1};
     if (f.area < SMALL) f.block = COLUMNS / f.area;
-    t7_parallel_for(chunk, &f, (f.planes + f.block - 1) / f.block, 1, elements * nanoseconds * sizeof(T));
+    t7_parallel_for(chunk, &f, ceil_div(f.planes, f.block), 1, elements * nanoseconds * sizeof(T));
 }
 
 void NAME(t7_batch_norm_forward)(const t7_batch_norm *call) { NAME(share)(NAME(normalize), call, 0.06); }

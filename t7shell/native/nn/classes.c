@@ -1,6 +1,6 @@
 /* Losses of classes. */
-#include "classes.h"
-#include "../vectors.h"
+#include "nn/classes.h"
+#include "vectors.h"
 
 double t7_wrong_class(double n, const int64_t *target, double classes, double ignored) {
     for (int64_t i = 0; i < (int64_t)n; i++)
@@ -8,7 +8,5 @@ double t7_wrong_class(double n, const int64_t *target, double classes, double ig
     return -1;
 }
 
-#include "../float_names.h"
-#include "classes_body.h"
-#include "../double_names.h"
-#include "classes_body.h"
+#define BODY "nn/classes_body.h"
+#include "for_floating_types.h"

@@ -1,4 +1,7 @@
 /* The convolutions of one type: memory, and passes over the images of a batch. */
+#include "nn/convolution_phase_body.h"
+#include "nn/channel_tiles_body.h"
+#include "nn/pixel_runs_body.h"
 
 /* Unit: a plane of some images, copied with its margins. */
 typedef struct {
@@ -20,7 +23,7 @@ INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) { return x % p->
 /* Copies n elements of a row, each second one to `even`, the others to `odd`. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
     int64_t i = 0;
-    for (; i + HALF <= n / 2; i += HALF) split(x + 2 * i, even + i, odd + i);
+    for (; i + PAIRS <= n / 2; i += PAIRS) NAME(split)(x + 2 * i, even + i, odd + i);
     for (; i < n / 2; i++) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
     if (n % 2) even[i] = x[2 * i];
 }
@@ -64,7 +67,7 @@ static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, i
 }
 
 /* The list of a phase: where each tap of each plane is. */
-static void NAME(list_offsets)(NAME(phase) * f, int64_t *offsets) {
+static void NAME(list_offsets)(NAME(phase) *f, int64_t *offsets) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
     f->offsets = offsets;
@@ -79,7 +82,7 @@ static void NAME(list_offsets)(NAME(phase) * f, int64_t *offsets) {
                                  NAME(place_of)(p, at[2] + x * a[2].from_step);
 }
 
-static void NAME(set_phase)(NAME(phase) * f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
+static void NAME(set_phase)(NAME(phase) *f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
     f->p = p;
     f->pixels = 1, f->inner = p->inputs;
     for (int d = 2; d >= 0; d--) {
@@ -87,10 +90,10 @@ static void NAME(set_phase)(NAME(phase) * f, const t7_conv_plan *p, int64_t phas
         phase /= p->phases[d];
         f->pixels *= f->a[d].count, f->inner *= f->a[d].taps;
     }
-    f->wide = p->is_few ? p->outputs : WIDE;
-    f->blocks = (p->outputs + f->wide - 1) / f->wide;
-    int64_t some = (p->is_few ? FEW_PLANES : MOST_PLANES) * (f->inner / p->inputs);
-    f->list = some < LIST ? some : LIST;
+    f->wide = p->uses_runs ? p->outputs : TILE_WIDTH;
+    f->blocks = ceil_div(p->outputs, f->wide);
+    int64_t some = (p->uses_runs ? MAX_BLOCK_PLANES_OF_RUNS : MAX_BLOCK_PLANES) * (f->inner / p->inputs);
+    f->block_terms = min_i(some, BLOCK_TERMS);
     NAME(list_offsets)(f, offsets);
 }
 
@@ -101,24 +104,24 @@ INLINE void *NAME(take)(char **buffer, int64_t bytes) {
     return part;
 }
 
-/* Results of a phase, or of both that are computed together, for the images of a pass; `images` counts them. */
-static void NAME(convolve_phase)(NAME(phase) * f, int is_packed) {
+/* Results of a phase, or of both that are computed joint_phases, for the images of a pass; `images` counts them. */
+static void NAME(convolve_phase)(NAME(phase) *f, int is_packed) {
     const t7_conv_plan *p = f->p;
     double work = 0;
-    for (int k = 0; k < p->together; k++) {
-        double products = (double)f[k].inner * p->outputs * p->groups * NANOSECONDS;
+    for (int k = 0; k < p->joint_phases; k++) {
+        double products = (double)f[k].inner * p->outputs * p->groups * NS_PER_MULTIPLY;
         if (!is_packed) t7_parallel_for(NAME(pack_weights), f + k, p->groups * f->blocks, 1, products * 16);
         work += products * f->images * f->pixels;
     }
-    if (p->is_few) {
+    if (p->uses_runs) {
         int64_t chunks = f->images * p->groups * f->a[0].count * NAME(chunks_of)(f);
         t7_parallel_for(NAME(convolve_runs), f, chunks, 1, work);
         return;
     }
     int64_t units = f->images * f->pixels * p->groups * f->blocks;
-    f->chunk = units / SHARES / TILE * TILE;
-    f->chunk = f->chunk < LEAST_PIXELS ? LEAST_PIXELS : f->chunk > PIXELS ? PIXELS : f->chunk;
-    f->chunks = (f->images * f->pixels + f->chunk - 1) / f->chunk;
+    f->chunk = units / MIN_UNITS / TILE_ROWS * TILE_ROWS;
+    f->chunk = f->chunk < MIN_UNIT_PIXELS ? MIN_UNIT_PIXELS : f->chunk > MAX_UNIT_PIXELS ? MAX_UNIT_PIXELS : f->chunk;
+    f->chunks = ceil_div(f->images * f->pixels, f->chunk);
     t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work);
 }
 
@@ -126,20 +129,20 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
                               T *to, void *scratch) {
     t7_conv_plan p;
     t7_conv_plan_for(&p, shape, back);
-    int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
+    int64_t inner = p.inputs * p.max_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
     NAME(phase) f[2] = {{.bias = bias, .from = weight}, {.from = weight}};
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    for (int k = 0; k < p.together; k++) {
+    for (int k = 0; k < p.joint_phases; k++) {
         offsets[k] = NAME(take)(&buffer, inner * sizeof **offsets);
-        f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+        f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + TILE_WIDTH) * inner * sizeof(T));
     }
     for (int64_t first = 0; first < p.images; first += p.batch) {
         f->images = p.images - first < p.batch ? p.images - first : p.batch;
         f->source = NAME(source)(&p, from, first, f->images, (T *)buffer);
         f->to = to + first * p.groups * p.outputs * p.to_area;
-        for (int64_t i = 0; i < phases; i += p.together) {
-            int is_known = first > 0 && phases == p.together;
-            for (int k = 0; k < p.together && !is_known; k++) NAME(set_phase)(f + k, &p, i + k, offsets[k]);
+        for (int64_t i = 0; i < phases; i += p.joint_phases) {
+            int is_known = first > 0 && phases == p.joint_phases;
+            for (int k = 0; k < p.joint_phases && !is_known; k++) NAME(set_phase)(f + k, &p, i + k, offsets[k]);
             if (f->pixels > 0) NAME(convolve_phase)(f, is_known);
         }
     }
@@ -163,20 +166,20 @@ static void NAME(pixel_products)(void *data, int64_t first, int64_t last) {
     const NAME(pixel_call) *c = data;
     /* One image is divided itself. */
     NAME(gemm) *multiply = c->units > 1 ? NAME(t7_gemm) : NAME(t7_gemm_parallel);
-    int64_t most = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MOST_PLANES;
+    int64_t most = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MAX_BLOCK_PLANES;
     for (int64_t u = first; u < last; u++)
         for (int64_t p = 0; p < c->planes; p += most)
-            multiply(c->rows, c->area, c->planes - p < most ? c->planes - p : most, 1,
+            multiply(c->rows, c->area, min_i(c->planes - p, most), 1,
                      c->weight + u % c->groups * c->group + p * c->column, c->row, c->column,
                      c->from + (u * c->planes + p) * c->area, c->area, 1, p ? 1 : c->beta,
                      c->to + u * c->rows * c->area, c->area);
 }
 
-static void NAME(multiply_pixels)(NAME(pixel_call) * c, const t7_conv_shape *s) {
+static void NAME(multiply_pixels)(NAME(pixel_call) *c, const t7_conv_shape *s) {
     c->units = (int64_t)(s->images * s->groups);
     c->groups = (int64_t)s->groups, c->group = (int64_t)s->planes;
     c->area = (int64_t)(s->map[0] * s->map[1] * s->map[2]);
-    t7_parallel_for(NAME(pixel_products), c, c->units, 1, NANOSECONDS * c->units * c->rows * c->planes * c->area);
+    t7_parallel_for(NAME(pixel_products), c, c->units, 1, NS_PER_MULTIPLY * c->units * c->rows * c->planes * c->area);
 }
 
 void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *weight, const T *bias, T *map,
@@ -225,25 +228,25 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     }
     NAME(sums) s = {.weight = weight, .scale = (T)scale};
     NAME(phase) *f = &s.f;
-    int64_t inner = p.inputs * p.most_taps;
+    int64_t inner = p.inputs * p.max_taps;
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
     int64_t *offsets = NAME(take)(&buffer, inner * sizeof *offsets);
     NAME(set_phase)(f, &p, 0, offsets);
     int64_t units = p.groups * f->blocks;
-    s.rows = p.is_few ? f->inner : (f->inner + TILE - 1) / TILE * TILE;
-    s.shares = (s.rows + SHARE - 1) / SHARE;
-    s.pitch = p.is_few ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * WIDE;
+    s.rows = p.uses_runs ? f->inner : ceil_div(f->inner, TILE_ROWS) * TILE_ROWS;
+    s.shares = ceil_div(s.rows, UNIT_WEIGHTS);
+    s.pitch = p.uses_runs ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * TILE_WIDTH;
     s.sums = NAME(take)(&buffer, units * s.rows * f->wide * sizeof(T));
     s.maps = NAME(take)(&buffer, units * p.map_batch * s.pitch * sizeof(T));
-    double work = (double)f->inner * p.outputs * p.groups * f->pixels * NANOSECONDS;
+    double work = (double)f->inner * p.outputs * p.groups * f->pixels * NS_PER_MULTIPLY;
     for (int64_t first = 0; first < p.images; first += p.map_batch) {
         f->images = p.images - first < p.map_batch ? p.images - first : p.map_batch;
         f->source = NAME(source)(&p, image, first, f->images, (T *)buffer);
         f->from = map + first * p.groups * p.outputs * f->pixels;
         s.is_first = first == 0;
-        t7_parallel_for(p.is_few ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,
+        t7_parallel_for(p.uses_runs ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,
                         (double)units * f->images * s.pitch * 0.5);
-        if (p.is_few)
+        if (p.uses_runs)
             t7_parallel_for(NAME(sum_rows), &s, p.groups * p.outputs * p.inputs, 1, work * f->images);
         else
             t7_parallel_for(NAME(sum_products), &s, units * s.shares, 1, work * f->images);

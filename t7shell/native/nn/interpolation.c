@@ -1,8 +1,8 @@
 /* Larger planes, by linear interpolation and by repetition. In interpolation a row of the output comes from a line, the
  * weighted sum of up to four rows of the input. */
-#include "interpolation.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/interpolation.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
 enum { COLUMNS = 256 }; /* elements of a line, and of a row of the output, that are computed together */
 
@@ -27,7 +27,5 @@ INLINE between place(const interpolation *f, int d, int64_t o) {
     return b;
 }
 
-#include "../float_names.h"
-#include "interpolation_body.h"
-#include "../double_names.h"
-#include "interpolation_body.h"
+#define BODY "nn/interpolation_body.h"
+#include "for_floating_types.h"

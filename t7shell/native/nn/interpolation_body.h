@@ -7,7 +7,7 @@ typedef struct {
 } NAME(columns);
 
 /* As many columns as one line has space for, from column `from` of the output on. */
-static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) * c) {
+static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) *c) {
     c->from = from, c->count = 0;
     for (int64_t j = from; j < f->out[2] && c->count < COLUMNS; j++) {
         between b = place(f, 2, j);
@@ -44,7 +44,7 @@ static void NAME(enlarge)(void *data, int64_t from, int64_t to) {
             int rows = NAME(rows_of)(f, l % (f->out[0] * f->out[1]), row, weight);
             for (int64_t i = 0; i < c.width; i++) line[i] = weight[0] * x[row[0] + i];
             for (int r = 1; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) line[i] = fma_1(weight[r], x[row[r] + i], line[i]);
+                for (int64_t i = 0; i < c.width; i++) line[i] = NAME(fma)(weight[r], x[row[r] + i], line[i]);
             for (int64_t j = 0; j < c.count; j++) {
                 T b = c.part[j];
                 y[j] = (1 - b) * line[c.first[j]] + b * line[c.second[j]];
@@ -72,7 +72,7 @@ static void NAME(collect)(void *data, int64_t from, int64_t to) {
                 line[c.second[j]] += b * y[j];
             }
             for (int r = 0; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) x[row[r] + i] = fma_1(weight[r], line[i], x[row[r] + i]);
+                for (int64_t i = 0; i < c.width; i++) x[row[r] + i] = NAME(fma)(weight[r], line[i], x[row[r] + i]);
         }
     }
 }

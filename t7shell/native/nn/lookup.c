@@ -1,7 +1,7 @@
 /* Rows of weights by their indices. */
-#include "lookup.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/lookup.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
 typedef struct {
     const int64_t *index;
@@ -18,7 +18,5 @@ double t7_first_outside(const int64_t *index, double n, double least, double mos
     return -1;
 }
 
-#include "../float_names.h"
-#include "lookup_body.h"
-#include "../double_names.h"
-#include "lookup_body.h"
+#define BODY "nn/lookup_body.h"
+#include "for_floating_types.h"

@@ -4,7 +4,7 @@
 INLINE void NAME(neighbors)(int squared, const t7_lrn *c, const T *x, int64_t i, int64_t count, T *sum) {
     int64_t half = (int64_t)c->half, maps = (int64_t)c->maps, area = (int64_t)c->area;
     for (int64_t p = 0; p < count; p++) sum[p] = 0;
-    for (int64_t j = i < half ? 0 : i - half; j <= least(i + half, maps - 1); j++) {
+    for (int64_t j = i < half ? 0 : i - half; j <= min_i(i + half, maps - 1); j++) {
         const T *v = x + j * area;
         for (int64_t p = 0; p < count; p++) sum[p] += squared ? v[p] * v[p] : v[p];
     }
@@ -12,9 +12,9 @@ INLINE void NAME(neighbors)(int squared, const t7_lrn *c, const T *x, int64_t i,
 
 /* Where the pixels of a unit of work begin. */
 INLINE int64_t NAME(pixels)(const t7_lrn *c, int64_t unit, int64_t *count) {
-    int64_t area = (int64_t)c->area, blocks = (area + COLUMNS - 1) / COLUMNS, image = unit / blocks;
+    int64_t area = (int64_t)c->area, blocks = ceil_div(area, COLUMNS), image = unit / blocks;
     int64_t at = (unit - image * blocks) * COLUMNS;
-    *count = least(COLUMNS, area - at);
+    *count = min_i(COLUMNS, area - at);
     return image * (int64_t)c->maps * area + at;
 }
 

@@ -1,9 +1,8 @@
 /* Pooling of planes, see docs/decisions/0017-pooling.md. */
-#include "../base.h"
-#include "../parallel_for.h"
-#include "pooling.h"
+#include "nn/pooling.h"
+#include "parallel_for.h"
+#include "vectors.h"
 #include <float.h>
-#include <limits.h>
 
 enum {
     ROW = 256,    /* results of a row that are computed at a time */
@@ -34,7 +33,7 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
 /* Results i with `begin` <= i < `end` whose element, the first one at `x` and `step` apart, lies within the size. */
 INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
     if (x < 0) {
-        int64_t first = (-x + step - 1) / step;
+        int64_t first = ceil_div(-x, step);
         if (first > *begin) *begin = first;
     }
     if (x + (*end - 1) * step >= size) {
@@ -60,21 +59,11 @@ INLINE int64_t extent(const t7_pool_call *c, int d, int64_t i) {
     return (to < c->size[d] ? to : c->size[d]) - (from > 0 ? from : 0);
 }
 
-#define T float
-#define INDEX int32_t
-#define NONE INT32_MIN
-#define LOWEST (-FLT_MAX)
-#define NAME(f) f##_Float
-#include "pooling_body.h"
-#undef T
-#undef INDEX
-#undef NONE
-#undef LOWEST
-#undef NAME
+/* Before there is a maximum: its value, and its index. */
+#define LOWEST_Float (-FLT_MAX)
+#define LOWEST_Double (-DBL_MAX)
+#define NO_INDEX_Float INT32_MIN
+#define NO_INDEX_Double INT64_MIN
 
-#define T double
-#define INDEX int64_t
-#define NONE INT64_MIN
-#define LOWEST (-DBL_MAX)
-#define NAME(f) f##_Double
-#include "pooling_body.h"
+#define BODY "nn/pooling_body.h"
+#include "for_floating_types.h"

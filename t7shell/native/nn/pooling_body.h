@@ -3,19 +3,18 @@
 
 /* For the results `begin` to `end` - 1, at places `step` apart from v on: keeps the larger of best and `taps` elements
    `gap` apart, and its place less that of the result, from `at` on; or adds them up. */
-INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
-                       INDEX at, INDEX next, T *restrict best, INDEX *restrict found) {
+INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end, BITS at,
+                       BITS next, T *restrict best, BITS *restrict found) {
     INDEPENDENT
     for (int64_t i = begin; i < end; i++) {
         T most = best[i];
-        INDEX place = is_max ? found[i] : 0;
-#pragma GCC unroll 4
-        for (int k = 0; k < taps; k++) {
+        BITS place = is_max ? found[i] : 0;
+        UNROLL for (int k = 0; k < taps; k++) {
             T a = v[i * step + k * gap];
             if (is_max) {
                 int larger = a > most;
                 most = larger ? a : most;
-                place = larger ? at + (INDEX)k * next : place;
+                place = larger ? at + (BITS)k * next : place;
             } else {
                 most += a;
             }
@@ -27,7 +26,7 @@ INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T 
 
 /* The same for common numbers of elements and steps. */
 INLINE void NAME(take_tail)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
-                            INDEX at, INDEX next, T *best, INDEX *found) {
+                            BITS at, BITS next, T *best, BITS *found) {
 #define TAKE(n, s) NAME(take)(is_max, n, s, gap, v, begin, end, at, next, best, found)
     if (gap == 1 && taps == 3 && step == 2) {
         NAME(take)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
@@ -49,8 +48,8 @@ INLINE void NAME(take_tail)(int is_max, int64_t taps, int64_t step, int64_t gap,
 }
 
 /* The same for one result, whose window begins at x and may reach beyond the row. */
-INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, INDEX at, INDEX next, T *best,
-                            INDEX *found) {
+INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, BITS at, BITS next, T *best,
+                            BITS *found) {
     int64_t k = 0, end = c->kernel[2], gap = c->dilation[2];
     clip(x, gap, c->size[2], &k, &end);
     for (; k < end; k++) {
@@ -58,23 +57,23 @@ INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int
         if (!is_max)
             *best += a;
         else if (a > *best)
-            *best = a, *found = (INDEX)(at + k * next);
+            *best = a, *found = (BITS)(at + k * next);
     }
 }
 
 /* Takes a row of elements, `row` being the first of them, into n results from number `first` on. `base` is the index of
    the row's first element; relative indices count the elements of a window from `base` on. */
 INLINE void NAME(take_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first, int64_t n,
-                           T *best, INDEX *found) {
+                           T *best, BITS *found) {
     int64_t kernel = c->kernel[2], step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2];
     int relative = c->shape->relative;
-    INDEX next = (INDEX)(relative ? 1 : gap);
+    BITS next = (BITS)(relative ? 1 : gap);
     /* Results all of whose elements lie within the row, and those before and behind. */
     int64_t begin = 0, end = n;
     clip(x, step, c->size[2], &begin, &end);
     clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
     if (begin >= end) begin = end = n;
-    INDEX at = (INDEX)(relative ? base : base + x);
+    BITS at = (BITS)(relative ? base : base + x);
     if (begin < end) NAME(take_tail)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
     for (int64_t i = 0; i < begin; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
     for (int64_t i = end; i < n; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
@@ -97,8 +96,8 @@ INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first,
 INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t first,
                            int64_t n, T *result, int64_t *index) {
     T best[ROW];
-    INDEX found[ROW];
-    for (int64_t i = 0; i < n; i++) best[i] = is_max ? LOWEST : 0, found[i] = NONE;
+    BITS found[ROW];
+    for (int64_t i = 0; i < n; i++) best[i] = is_max ? NAME(LOWEST) : 0, found[i] = NAME(NO_INDEX);
     for (int64_t kt = 0; kt < c->kernel[0]; kt++) {
         int64_t z = t * c->stride[0] - c->pad[0] + kt * c->dilation[0];
         if (z < 0 || z >= c->size[0]) continue;
@@ -113,7 +112,7 @@ INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, in
     if (is_max) {
         int64_t none = c->shape->relative ? -1 : 0, step = c->shape->relative ? 0 : c->stride[2];
         memcpy(result, best, n * sizeof *best);
-        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NONE ? none : (int64_t)found[i] + i * step;
+        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NAME(NO_INDEX) ? none : (int64_t)found[i] + i * step;
     } else if (c->shape->divide) {
         NAME(divide_row)(c, extent(c, 0, t) * extent(c, 1, y), first, n, best, result);
     } else {
@@ -127,7 +126,7 @@ INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const 
     int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
     for (int d = 0; d < 3; d++) from[d] = inside(c, d, o[d], &k[d], &end[d]);
     T best[TOGETHER];
-    for (int j = 0; j < planes; j++) best[j] = is_max ? LOWEST : 0;
+    for (int j = 0; j < planes; j++) best[j] = is_max ? NAME(LOWEST) : 0;
     int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
     for (; k[0] < end[0]; k[0]++)
         for (k[1] = begin; k[1] < end[1]; k[1]++) {
@@ -135,8 +134,7 @@ INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const 
             const T *v = plane + row * c->size[2] + from[2];
             for (int64_t i = k[2]; i < end[2]; i++) {
                 if (!is_max)
-#pragma GCC unroll 8
-                    for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
+                    UNROLL for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
                 else if (v[i * gap] > *best)
                     *best = v[i * gap],
                     found = c->shape->relative ? (k[0] * c->kernel[1] + k[1]) * taps + i : v + i * gap - plane + 1;
@@ -366,7 +364,7 @@ static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
                 begin[d] = w->begin[d][at], end[d] = w->end[d][at];
                 count *= end[d] - begin[d];
             }
-            T best = c->index ? LOWEST : 0, share = c->back ? x[q] / (T)count : 0;
+            T best = c->index ? NAME(LOWEST) : 0, share = c->back ? x[q] / (T)count : 0;
             int64_t found = 0;
             for (int64_t t = begin[0]; t < end[0]; t++)
                 for (int64_t y = begin[1]; y < end[1]; y++) {

@@ -1,8 +1,8 @@
 /* SoftMax and its logarithm, forward and backward. */
-#include "softmax.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
-#include "../maths/logarithm.h"
+#include "nn/softmax.h"
+#include "parallel_for.h"
+#include "vectors.h"
+#include "maths/logarithm.h"
 #include <stdlib.h>
 
 enum {
@@ -14,14 +14,12 @@ enum {
     FEW = 16, /* fewer long rows are shared block by block */
 };
 
-INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Within limits from which on exponentials do not change; the number comes second, since NaN stays then. */
-INLINE vec_f limited_Float(vec_f x) {
-    vec_f low = max_vf(splat_vf(-104), x);
-    return -max_vf(splat_vf(-89), -low);
+INLINE vec_Float limited_Float(vec_Float x) {
+    vec_Float low = max_v_Float(splat_Float(-104), x);
+    return -max_v_Float(splat_Float(-89), -low);
 }
-INLINE vec_d limited_Double(vec_d x) { return x; }
+INLINE vec_Double limited_Double(vec_Double x) { return x; }
 
 /* Exponentials of a block, within the limits. */
 INLINE void exp_block_Float(const float *x, float *z) {
@@ -51,7 +49,5 @@ typedef struct {
     int32_t logarithm;
 } softmax;
 
-#include "../float_names.h"
-#include "softmax_body.h"
-#include "../double_names.h"
-#include "softmax_body.h"
+#define BODY "nn/softmax_body.h"
+#include "for_floating_types.h"

@@ -43,7 +43,7 @@ INLINE T NAME(largest)(const T *x, int64_t n) {
     for (; i + 4 * LANES <= n; i += 4 * LANES)
         UNROLL for (int k = 0; k < 4; k++) m[k] = max_v(m[k], load(x + i + k * LANES));
     /* The last vector overlaps the one before. */
-    for (; i < n; i += LANES) m[0] = max_v(m[0], load(x + least(i, n - LANES)));
+    for (; i < n; i += LANES) m[0] = max_v(m[0], load(x + min_i(i, n - LANES)));
     return NAME(largest_of)(max_v(max_v(m[0], m[1]), max_v(m[2], m[3])));
 }
 
@@ -183,7 +183,7 @@ INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t
     T top[GROUP], last[GROUP];
     double total[GROUP];
     for (int64_t row = from; row < to; row += group) {
-        int64_t count = least(group, to - row);
+        int64_t count = min_i(group, to - row);
         const T *x = (const T *)f->x + row * n;
         T *z = (T *)f->z + row * n;
         if (n <= WIDTH) {
@@ -193,7 +193,7 @@ INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t
         for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n), total[r] = 0;
         for (int64_t r = 0; r < count; r++)
             for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
-                total[r] += NAME(add_exp)(x + i, least(BLOCK_SIZE, end - i), top[r], logarithm ? 0 : z + i);
+                total[r] += NAME(add_exp)(x + i, min_i(BLOCK_SIZE, end - i), top[r], logarithm ? 0 : z + i);
         INDEPENDENT
         for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
         for (int64_t r = 0; r < count; r++) NAME(finish)(logarithm, x + r * n, n, top[r], last[r], z + r * n);
@@ -211,13 +211,13 @@ INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, in
     int64_t n = f->n, group = n * GROUP <= MAX_GROUPED ? GROUP : n >= MAX_GROUPED ? 1 : MAX_GROUPED / n;
     double total[GROUP];
     for (int64_t row = from; row < to; row += group) {
-        int64_t count = least(group, to - row);
+        int64_t count = min_i(group, to - row);
         const T *y = (const T *)f->y + row * n, *g = (const T *)f->g + row * n;
         T *z = (T *)f->z + row * n;
         for (int64_t r = 0; r < count; r++) {
             total[r] = 0;
             for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
-                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, least(BLOCK_SIZE, end - i));
+                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, min_i(BLOCK_SIZE, end - i));
         }
         if (logarithm && n <= WIDTH)
             NAME(short_rows_back)(y, g, n, count, total, z);
@@ -238,7 +238,7 @@ static void NAME(rows_back)(void *data, int64_t from, int64_t to) {
 INLINE int64_t NAME(block)(const softmax *f, int64_t block, int64_t *n, int64_t *row) {
     *row = block / f->blocks;
     int64_t at = (block - *row * f->blocks) * BLOCK_SIZE;
-    *n = least(BLOCK_SIZE, f->n - at);
+    *n = min_i(BLOCK_SIZE, f->n - at);
     return *row * f->n + at;
 }
 
@@ -274,7 +274,7 @@ static void NAME(finish_blocks)(void *data, int64_t from, int64_t to) {
 
 /* Few long rows, with the bits of whole rows. Returns 0 where there is no memory. */
 static int NAME(in_blocks)(softmax *f, int64_t rows, double nanoseconds) {
-    f->blocks = (f->n + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    f->blocks = ceil_div(f->n, BLOCK_SIZE);
     int64_t count = rows * f->blocks;
     double *scratch = malloc(2 * count * sizeof *scratch);
     if (!scratch) return 0;
@@ -377,9 +377,9 @@ INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n,
 /* Blocks of columns of groups. */
 static void NAME(planes)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
-    int64_t blocks = (f->step + COLUMNS - 1) / COLUMNS, n = f->n, step = f->step;
+    int64_t blocks = ceil_div(f->step, COLUMNS), n = f->n, step = f->step;
     for (int64_t b = from; b < to; b++) {
-        int64_t group = b / blocks, c = (b - group * blocks) * COLUMNS, count = least(COLUMNS, step - c);
+        int64_t group = b / blocks, c = (b - group * blocks) * COLUMNS, count = min_i(COLUMNS, step - c);
         int64_t at = group * n * step + c;
         T *z = (T *)f->z + at;
         if (f->g && f->logarithm)
@@ -397,7 +397,7 @@ static void NAME(share)(softmax *f, int64_t count, double nanoseconds) {
     nanoseconds *= (double)count * f->n * f->step * sizeof(T);
     if (f->n < 1 || f->step < 1) return;
     if (f->step > 1)
-        t7_parallel_for(NAME(planes), f, count * ((f->step + COLUMNS - 1) / COLUMNS), 1, nanoseconds);
+        t7_parallel_for(NAME(planes), f, count * ceil_div(f->step, COLUMNS), 1, nanoseconds);
     else if (count >= FEW || f->n < 4 * BLOCK_SIZE || !NAME(in_blocks)(f, count, nanoseconds))
         t7_parallel_for(f->g ? NAME(rows_back) : NAME(rows), f, count, 1, nanoseconds);
 }

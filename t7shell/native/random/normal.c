@@ -154,7 +154,7 @@ static void run_pairs(void *data, int64_t from, int64_t to) {
     const pairs *p = data;
     double z[2 * BLOCK];
     for (int64_t i = from; i < to; i += BLOCK) {
-        int64_t n = to - i < BLOCK ? to - i : BLOCK;
+        int64_t n = min_i(to - i, BLOCK);
         (is_trusted && to - from >= FEW ? by_table : by_library)(p->uniform + 2 * i, z, n);
         store(p, z, 2 * i, 2 * n);
     }

@@ -1,6 +1,6 @@
 /* The Mersenne Twister of Matsumoto and Nishimura, mt19937. */
-#include "twister.h"
-#include "../base.h"
+#include "random/twister.h"
+#include "base.h"
 
 enum { N = 624, M = 397 };
 

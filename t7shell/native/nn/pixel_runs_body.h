@@ -1,15 +1,18 @@
 /* Convolutions with few results, such as those of single planes: vectors hold neighboring pixels, in runs through all
-   rows of the copied source. What a run computes between the rows is dropped. Included once for each type. */
+   rows of the copied source. What a run computes between the rows is dropped. For one type. */
 
 /* The pixels of a slice from the first of them to the last. */
-INLINE int64_t NAME(run_of)(const NAME(phase) * f) { return (f->a[1].count - 1) * f->p->row + f->a[2].count; }
-INLINE int64_t NAME(chunks_of)(const NAME(phase) * f) { return (NAME(run_of)(f) * f->p->together + RUN - 1) / RUN; }
+INLINE int64_t NAME(run_of)(const NAME(phase) *f) { return (f->a[1].count - 1) * f->p->row + f->a[2].count; }
+INLINE int64_t NAME(chunks_of)(const NAME(phase) *f) {
+    return (NAME(run_of)(f) * f->p->joint_phases + RUN_LENGTH - 1) / RUN_LENGTH;
+}
 
-/* c[m][RUN], or its sum with what is there, becomes the sum over j of w[j][m] * x[offset[j] + i] for n pixels i. */
+/* c[m][RUN_LENGTH], or its sum with what is there, becomes the sum over j of w[j][m] * x[offset[j] + i] for n pixels i.
+ */
 INLINE void NAME(run)(int results, int vectors, const T *x, int64_t n, const int64_t *offset, int64_t terms, const T *w,
                       T *c, int is_first) {
     for (int64_t i = 0; i < n; i += vectors * LANES) {
-        V sum[FEW][8];
+        V sum[MAX_RUN_OUTPUTS][8];
         for (int m = 0; m < results; m++)
             for (int k = 0; k < vectors; k++) sum[m][k] = (V){0};
         const T *weight = w;
@@ -18,32 +21,23 @@ INLINE void NAME(run)(int results, int vectors, const T *x, int64_t n, const int
             /* The smaller side is kept in registers. */
             V few[4];
             if (results < vectors) {
-#pragma GCC unroll 8
-                for (int m = 0; m < results; m++) few[m] = splat(weight[m]);
-#pragma GCC unroll 8
-                for (int k = 0; k < vectors; k++) {
+                UNROLL for (int m = 0; m < results; m++) few[m] = splat(weight[m]);
+                UNROLL for (int k = 0; k < vectors; k++) {
                     V a = load(v + k * LANES);
-#pragma GCC unroll 8
-                    for (int m = 0; m < results; m++) sum[m][k] = fma_v(a, few[m], sum[m][k]);
+                    UNROLL for (int m = 0; m < results; m++) sum[m][k] = fma_v(a, few[m], sum[m][k]);
                 }
             } else {
-#pragma GCC unroll 8
-                for (int k = 0; k < vectors; k++) few[k] = load(v + k * LANES);
-#pragma GCC unroll 8
-                for (int m = 0; m < results; m++) {
+                UNROLL for (int k = 0; k < vectors; k++) few[k] = load(v + k * LANES);
+                UNROLL for (int m = 0; m < results; m++) {
                     V a = splat(weight[m]);
-#pragma GCC unroll 8
-                    for (int k = 0; k < vectors; k++) sum[m][k] = fma_v(few[k], a, sum[m][k]);
+                    UNROLL for (int k = 0; k < vectors; k++) sum[m][k] = fma_v(few[k], a, sum[m][k]);
                 }
             }
         }
-#pragma GCC unroll 8
-        for (int m = 0; m < results; m++)
-#pragma GCC unroll 8
-            for (int k = 0; k < vectors; k++) {
-                T *z = c + m * RUN + i + k * LANES;
-                store(z, is_first ? sum[m][k] : load(z) + sum[m][k]);
-            }
+        UNROLL for (int m = 0; m < results; m++) UNROLL for (int k = 0; k < vectors; k++) {
+            T *z = c + m * RUN_LENGTH + i + k * LANES;
+            store(z, is_first ? sum[m][k] : load(z) + sum[m][k]);
+        }
     }
 }
 
@@ -74,13 +68,13 @@ static void NAME(runs)(int64_t results, const T *x, int64_t n, const int64_t *of
 /* Writes pairs of a and b, of which b may have one less. */
 INLINE void NAME(join_rows)(const T *a, const T *b, int64_t na, int64_t nb, T *z) {
     int64_t i = 0;
-    for (; i + HALF <= nb; i += HALF) join(a + i, b + i, z + 2 * i);
+    for (; i + PAIRS <= nb; i += PAIRS) NAME(join)(a + i, b + i, z + 2 * i);
     for (; i < nb; i++) z[2 * i] = a[i], z[2 * i + 1] = b[i];
     if (nb < na) z[2 * nb] = a[nb];
 }
 
 /* Writes the pixels of run positions `first` to `last` - 1 of slice t. */
-static void NAME(write_run)(const NAME(phase) * f, int64_t image, int64_t g, int64_t t, int64_t first, int64_t last,
+static void NAME(write_run)(const NAME(phase) *f, int64_t image, int64_t g, int64_t t, int64_t first, int64_t last,
                             const T *c) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
@@ -93,12 +87,12 @@ static void NAME(write_run)(const NAME(phase) * f, int64_t image, int64_t g, int
             int64_t n = (last - y * wide < a[2].count ? last - y * wide : a[2].count) - from;
             if (n <= 0) continue;
             T *z = plane + (a[1].first + y * a[1].step) * p->result[2] + a[2].first + from * step;
-            const T *v = c + m * RUN + y * wide + from - first;
+            const T *v = c + m * RUN_LENGTH + y * wide + from - first;
             if (step == 1) {
                 memcpy(z, v, n * sizeof *z);
-            } else if (p->together == 2) {
+            } else if (p->joint_phases == 2) {
                 int64_t rest = f[1].a[2].count - from;
-                NAME(join_rows)(v, v + RUN / 2, n, n < rest ? n : rest, z);
+                NAME(join_rows)(v, v + RUN_LENGTH / 2, n, min_i(n, rest), z);
             } else {
                 for (int64_t x = 0; x < n; x++) z[x * step] = v[x];
             }
@@ -106,25 +100,25 @@ static void NAME(write_run)(const NAME(phase) * f, int64_t image, int64_t g, int
     }
 }
 
-/* Unit (image, g, t, chunk): a part of the run through slice t, of both phases that are computed together. */
+/* Unit (image, g, t, chunk): a part of the run through slice t, of both phases that are computed joint_phases. */
 static void NAME(convolve_runs)(void *data, int64_t from, int64_t to) {
     const NAME(phase) *f = data;
     const t7_conv_plan *p = f->p;
-    _Alignas(64) T c[FEW * RUN];
-    int64_t chunks = NAME(chunks_of)(f), all = NAME(run_of)(f), most = RUN / p->together;
+    _Alignas(64) T c[MAX_RUN_OUTPUTS * RUN_LENGTH];
+    int64_t chunks = NAME(chunks_of)(f), all = NAME(run_of)(f), most = RUN_LENGTH / p->joint_phases;
     int64_t slice = p->padded[1] / p->parts[1] * p->row;
     for (int64_t u = from; u < to; u++) {
         int64_t first = u % chunks * most, q = u / chunks, t = q % f->a[0].count, group = q / f->a[0].count;
-        int64_t last = first + most < all ? first + most : all, g = group % p->groups;
+        int64_t last = min_i(first + most, all), g = group % p->groups;
         const T *x = f->source + group * p->inputs * p->pitch + t * slice + first;
-        for (int k = 0; k < p->together; k++) {
+        for (int k = 0; k < p->joint_phases; k++) {
             const T *w = f[k].packed + g * f[k].inner * p->outputs;
             T *sums = c + k * most;
-            for (int64_t j = 0; j < f[k].inner; j += f[k].list) {
-                int64_t terms = f[k].inner - j < f[k].list ? f[k].inner - j : f[k].list;
+            for (int64_t j = 0; j < f[k].inner; j += f[k].block_terms) {
+                int64_t terms = min_i(f[k].inner - j, f[k].block_terms);
                 NAME(runs)(p->outputs, x, last - first, f[k].offsets + j, terms, w + j * p->outputs, sums, j == 0);
             }
-            for (int64_t m = 0; m < p->outputs; m++, sums += RUN) {
+            for (int64_t m = 0; m < p->outputs; m++, sums += RUN_LENGTH) {
                 if (!f[k].inner) memset(sums, 0, most * sizeof *sums);
                 if (!f->bias) continue;
                 T b = f->bias[g * p->bias_group + m * p->bias_output];
@@ -135,8 +129,10 @@ static void NAME(convolve_runs)(void *data, int64_t from, int64_t to) {
     }
 }
 
-/* Rows of maps, padded with zeros to whole groups of SUMS pixels. */
-INLINE int64_t NAME(padded_row)(const NAME(phase) * f) { return (f->a[2].count + SUMS - 1) / SUMS * SUMS; }
+/* Rows of maps, padded with zeros to whole groups of PARTIAL_SUMS pixels. */
+INLINE int64_t NAME(padded_row)(const NAME(phase) *f) {
+    return (f->a[2].count + PARTIAL_SUMS - 1) / PARTIAL_SUMS * PARTIAL_SUMS;
+}
 
 /* Unit (g, image): the maps of a group with padded rows. */
 static void NAME(pad_maps)(void *data, int64_t from, int64_t to) {
@@ -154,41 +150,40 @@ static void NAME(pad_maps)(void *data, int64_t from, int64_t to) {
     }
 }
 
-/* sums[i], of `taps` up to ROWS, += the products of a map with what taps read of one image. Each of SUMS partial
-   results has the pixels of every SUMS-th column; a mask keeps out what lies behind a row. */
-INLINE void NAME(dot_rows)(int taps, const NAME(phase) * f, const T *const *x, const T *map, T *sums, int is_first) {
-    enum { N = SUMS / LANES };
-    V sum[ROWS][N], mask[N];
+/* sums[i], of `taps` up to TAP_ROWS, += the products of a map with what taps read of one image. Each of PARTIAL_SUMS
+   partial results has the pixels of every PARTIAL_SUMS-th column; a mask keeps out what lies behind a row. */
+INLINE void NAME(dot_rows)(int taps, const NAME(phase) *f, const T *const *x, const T *map, T *sums, int is_first) {
+    enum { N = PARTIAL_SUMS / LANES };
+    V sum[TAP_ROWS][N], mask[N];
     for (int i = 0; i < taps; i++)
         for (int k = 0; k < N; k++) sum[i][k] = (V){0};
-    int64_t n = f->a[2].count, wide = f->p->row, full = n / SUMS * SUMS;
+    int64_t n = f->a[2].count, wide = f->p->row, full = n / PARTIAL_SUMS * PARTIAL_SUMS;
     for (int k = 0; k < N; k++)
         for (int l = 0; l < LANES; l++) ((BITS *)mask)[k * LANES + l] = k * LANES + l < n - full ? -1 : 0;
     int64_t slice = f->p->padded[1] / f->p->parts[1] * wide;
     for (int64_t t = 0; t < f->a[0].count; t++)
         for (int64_t y = 0; y < f->a[1].count; y++) {
             int64_t row = t * slice + y * wide, i = 0;
-            for (; i < full; i += SUMS, map += SUMS)
+            for (; i < full; i += PARTIAL_SUMS, map += PARTIAL_SUMS)
                 for (int k = 0; k < N; k++) {
                     V m = load(map + k * LANES);
-#pragma GCC unroll 8
-                    for (int j = 0; j < taps; j++) sum[j][k] = fma_v(load(x[j] + row + i + k * LANES), m, sum[j][k]);
+                    UNROLL for (int j = 0; j < taps; j++) sum[j][k] =
+                        fma_v(load(x[j] + row + i + k * LANES), m, sum[j][k]);
                 }
             if (i == n) continue;
             for (int k = 0; k < N; k++) {
                 V m = load(map + k * LANES);
-#pragma GCC unroll 8
-                for (int j = 0; j < taps; j++) {
-                    V a = (V)((M)load(x[j] + row + i + k * LANES) & (M)mask[k]);
+                UNROLL for (int j = 0; j < taps; j++) {
+                    V a = (V)((MASK)load(x[j] + row + i + k * LANES) & (MASK)mask[k]);
                     sum[j][k] = fma_v(a, m, sum[j][k]);
                 }
             }
-            map += SUMS;
+            map += PARTIAL_SUMS;
         }
     for (int i = 0; i < taps; i++) {
-        T lanes[SUMS];
+        T lanes[PARTIAL_SUMS];
         for (int k = 0; k < N; k++) store(lanes + k * LANES, sum[i][k]);
-        for (int k = SUMS / 2; k; k /= 2)
+        for (int k = PARTIAL_SUMS / 2; k; k /= 2)
             for (int j = 0; j < k; j++) lanes[j] += lanes[j + k];
         sums[i * f->wide] = is_first ? lanes[0] : sums[i * f->wide] + lanes[0];
     }
@@ -205,16 +200,16 @@ static void NAME(sum_rows)(void *data, int64_t from, int64_t to) {
         T *sums = s->sums + (g * s->rows + c * taps) * f->wide + o;
         for (int64_t image = 0; image < f->images; image++) {
             const T *v = f->source + (image * p->groups + g) * p->inputs * p->pitch;
-            const T *map = s->maps + (g * f->images + image) * s->pitch + o * (s->pitch / p->outputs), *x[ROWS];
+            const T *map = s->maps + (g * f->images + image) * s->pitch + o * (s->pitch / p->outputs), *x[TAP_ROWS];
             int is_first = s->is_first && image == 0;
             for (int64_t i = 0; i < taps;) {
-                int n = taps - i >= ROWS ? ROWS : taps - i >= ROWS / 2 ? ROWS / 2 : 1;
+                int n = taps - i >= TAP_ROWS ? TAP_ROWS : taps - i >= TAP_ROWS / 2 ? TAP_ROWS / 2 : 1;
                 for (int j = 0; j < n; j++) x[j] = v + f->offsets[c * taps + i + j];
                 T *z = sums + i * f->wide;
-                if (n == ROWS)
-                    NAME(dot_rows)(ROWS, f, x, map, z, is_first);
-                else if (n == ROWS / 2)
-                    NAME(dot_rows)(ROWS / 2, f, x, map, z, is_first);
+                if (n == TAP_ROWS)
+                    NAME(dot_rows)(TAP_ROWS, f, x, map, z, is_first);
+                else if (n == TAP_ROWS / 2)
+                    NAME(dot_rows)(TAP_ROWS / 2, f, x, map, z, is_first);
                 else
                     NAME(dot_rows)(1, f, x, map, z, is_first);
                 i += n;

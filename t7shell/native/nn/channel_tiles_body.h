@@ -1,46 +1,39 @@
 /* Convolutions with many results: the results of a pixel are vectors, and what they read is broadcast. One tile of
-   registers serves all directions: sums of TILE rows over a list of offsets, each element times WIDE others.
+   registers serves all directions: sums of TILE_ROWS rows over a list of offsets, each element times TILE_WIDTH others.
+   For one type. */
 
-   Included once for each type, which names T, LANES and the vectors. */
-
-/* Results side by side, in two vectors; rows of a tile; elements of a list that are added up at a time, and pixels. */
-#define WIDE (2 * LANES)
-
-/* c[TILE][WIDE], or its sum with what is there, becomes the sum over j of x[i][offset[j]] * w[j]. */
+/* c[TILE_ROWS][TILE_WIDTH], or its sum with what is there, becomes the sum over j of x[i][offset[j]] * w[j]. */
 INLINE void NAME(tile)(int vectors, const T *const *x, const int64_t *offset, int64_t n, const T *w, T *c,
                        int is_first) {
-    V sum[TILE][2];
-    for (int i = 0; i < TILE; i++) sum[i][0] = sum[i][1] = (V){0};
-    for (int64_t j = 0; j < n; j++, w += WIDE) {
+    V sum[TILE_ROWS][2];
+    for (int i = 0; i < TILE_ROWS; i++) sum[i][0] = sum[i][1] = (V){0};
+    for (int64_t j = 0; j < n; j++, w += TILE_WIDTH) {
         V w0 = load(w), w1 = vectors > 1 ? load(w + LANES) : w0;
-#pragma GCC unroll 8
-        for (int i = 0; i < TILE; i++) {
+        UNROLL for (int i = 0; i < TILE_ROWS; i++) {
             V b = splat(x[i][offset[j]]);
             sum[i][0] = fma_v(b, w0, sum[i][0]);
             if (vectors > 1) sum[i][1] = fma_v(b, w1, sum[i][1]);
         }
     }
-#pragma GCC unroll 8
-    for (int i = 0; i < TILE; i++)
-        for (int k = 0; k < vectors; k++) {
-            T *z = c + i * WIDE + k * LANES;
-            store(z, is_first ? sum[i][k] : load(z) + sum[i][k]);
-        }
+    UNROLL for (int i = 0; i < TILE_ROWS; i++) for (int k = 0; k < vectors; k++) {
+        T *z = c + i * TILE_WIDTH + k * LANES;
+        store(z, is_first ? sum[i][k] : load(z) + sum[i][k]);
+    }
 }
 
 static void NAME(tiles)(int vectors, int64_t count, const T *const *x, const int64_t *offset, int64_t n, const T *w,
                         T *c, int is_first) {
     if (vectors > 1)
-        for (int64_t i = 0; i < count; i += TILE) NAME(tile)(2, x + i, offset, n, w, c + i * WIDE, is_first);
+        for (int64_t i = 0; i < count; i += TILE_ROWS) NAME(tile)(2, x + i, offset, n, w, c + i * TILE_WIDTH, is_first);
     else
-        for (int64_t i = 0; i < count; i += TILE) NAME(tile)(1, x + i, offset, n, w, c + i * WIDE, is_first);
+        for (int64_t i = 0; i < count; i += TILE_ROWS) NAME(tile)(1, x + i, offset, n, w, c + i * TILE_WIDTH, is_first);
 }
 
 /* The vectors that block b of `outputs` results needs. */
-INLINE int NAME(vectors_of)(int64_t outputs, int64_t b) { return outputs - b * WIDE > LANES ? 2 : 1; }
+INLINE int NAME(vectors_of)(int64_t outputs, int64_t b) { return outputs - b * TILE_WIDTH > LANES ? 2 : 1; }
 
 /* Pointers to what the pixels `first` to `last` - 1 of all images read, the last one repeated to a whole tile. */
-static int64_t NAME(point)(const NAME(phase) * f, int64_t g, int64_t first, int64_t last, const T **at) {
+static int64_t NAME(point)(const NAME(phase) *f, int64_t g, int64_t first, int64_t last, const T **at) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
     int64_t image = first / f->pixels, rest = first % f->pixels, n = 0, wide = a[2].count;
@@ -53,7 +46,7 @@ static int64_t NAME(point)(const NAME(phase) * f, int64_t g, int64_t first, int6
         if (++y == a[1].count) y = 0, t++;
         if (t == a[0].count) t = 0, image++;
     }
-    int64_t all = (n + TILE - 1) / TILE * TILE;
+    int64_t all = ceil_div(n, TILE_ROWS) * TILE_ROWS;
     for (int64_t i = n; i < all; i++) at[i] = at[n - 1];
     return all;
 }
@@ -65,28 +58,28 @@ INLINE void NAME(spread_row)(const T *c, int64_t n, int64_t outputs, const T *bi
         T *to = z + o * plane;
         if (bias) {
             T b = bias[o * bias_step];
-            for (int64_t i = 0; i < n; i++) to[i * step] = c[i * WIDE + o] + b;
+            for (int64_t i = 0; i < n; i++) to[i * step] = c[i * TILE_WIDTH + o] + b;
         } else {
-            for (int64_t i = 0; i < n; i++) to[i * step] = c[i * WIDE + o];
+            for (int64_t i = 0; i < n; i++) to[i * step] = c[i * TILE_WIDTH + o];
         }
     }
 }
 
-static void NAME(write_results)(const NAME(phase) * f, int64_t g, int64_t b, int64_t first, int64_t last, const T *c) {
+static void NAME(write_results)(const NAME(phase) *f, int64_t g, int64_t b, int64_t first, int64_t last, const T *c) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
     /* Without gaps between results, an image is a single row. */
     int is_dense = a[0].step == 1 && a[1].step == 1 && a[2].step == 1;
     int64_t wide = is_dense ? f->pixels : a[2].count, high = is_dense ? 1 : a[1].count;
-    int64_t outputs = p->outputs - b * WIDE < WIDE ? p->outputs - b * WIDE : WIDE;
-    const T *bias = f->bias ? f->bias + g * p->bias_group + b * WIDE * p->bias_output : 0;
+    int64_t outputs = min_i(p->outputs - b * TILE_WIDTH, TILE_WIDTH);
+    const T *bias = f->bias ? f->bias + g * p->bias_group + b * TILE_WIDTH * p->bias_output : 0;
     for (int64_t i = first; i < last;) {
         int64_t image = i / f->pixels, rest = i % f->pixels, x = rest % wide, y = rest / wide % high;
         int64_t t = rest / wide / high, n = wide - x < last - i ? wide - x : last - i;
         int64_t row = (a[0].first + t * a[0].step) * p->result[1] + a[1].first + y * a[1].step;
-        T *z = f->to + ((image * p->groups + g) * p->outputs + b * WIDE) * p->to_area + row * p->result[2] +
+        T *z = f->to + ((image * p->groups + g) * p->outputs + b * TILE_WIDTH) * p->to_area + row * p->result[2] +
                a[2].first + x * a[2].step;
-        NAME(spread_row)(c + (i - first) * WIDE, n, outputs, bias, p->bias_output, z, p->to_area, a[2].step);
+        NAME(spread_row)(c + (i - first) * TILE_WIDTH, n, outputs, bias, p->bias_output, z, p->to_area, a[2].step);
         i += n;
     }
 }
@@ -95,19 +88,19 @@ static void NAME(write_results)(const NAME(phase) * f, int64_t g, int64_t b, int
 static void NAME(convolve)(void *data, int64_t from, int64_t to) {
     const NAME(phase) *f = data;
     const t7_conv_plan *p = f->p;
-    _Alignas(64) T c[PIXELS * WIDE];
-    const T *at[PIXELS];
+    _Alignas(64) T c[MAX_UNIT_PIXELS * TILE_WIDTH];
+    const T *at[MAX_UNIT_PIXELS];
     int64_t known = -1, n = 0;
     for (int64_t u = from; u < to; u++) {
         int64_t b = u % f->blocks, q = u / f->blocks, g = q % p->groups, first = q / p->groups * f->chunk;
         int64_t last = first + f->chunk < f->images * f->pixels ? first + f->chunk : f->images * f->pixels;
         if (q != known) n = NAME(point)(f, g, first, last, at);
         known = q;
-        const T *w = f->packed + (g * f->blocks + b) * f->inner * WIDE;
-        if (!f->inner) memset(c, 0, n * WIDE * sizeof *c);
-        for (int64_t j = 0; j < f->inner; j += f->list) {
-            int64_t some = f->inner - j < f->list ? f->inner - j : f->list;
-            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, f->offsets + j, some, w + j * WIDE, c, j == 0);
+        const T *w = f->packed + (g * f->blocks + b) * f->inner * TILE_WIDTH;
+        if (!f->inner) memset(c, 0, n * TILE_WIDTH * sizeof *c);
+        for (int64_t j = 0; j < f->inner; j += f->block_terms) {
+            int64_t some = min_i(f->inner - j, f->block_terms);
+            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, f->offsets + j, some, w + j * TILE_WIDTH, c, j == 0);
         }
         NAME(write_results)(f, g, b, first, last, c);
     }
@@ -120,14 +113,14 @@ static void NAME(pack_maps)(void *data, int64_t from, int64_t to) {
     const t7_conv_plan *p = f->p;
     for (int64_t u = from; u < to; u++) {
         int64_t image = u % f->images, q = u / f->images, b = q % f->blocks, g = q / f->blocks;
-        int64_t n = p->outputs - b * WIDE < WIDE ? p->outputs - b * WIDE : WIDE;
-        const T *x = f->from + ((image * p->groups + g) * p->outputs + b * WIDE) * f->pixels;
-        T *z = s->maps + u * f->pixels * WIDE;
-        if (n < WIDE) memset(z, 0, f->pixels * WIDE * sizeof *z);
+        int64_t n = min_i(p->outputs - b * TILE_WIDTH, TILE_WIDTH);
+        const T *x = f->from + ((image * p->groups + g) * p->outputs + b * TILE_WIDTH) * f->pixels;
+        T *z = s->maps + u * f->pixels * TILE_WIDTH;
+        if (n < TILE_WIDTH) memset(z, 0, f->pixels * TILE_WIDTH * sizeof *z);
         for (int64_t i = 0; i < f->pixels; i += 16) {
-            int64_t end = i + 16 < f->pixels ? i + 16 : f->pixels;
+            int64_t end = min_i(i + 16, f->pixels);
             for (int64_t o = 0; o < n; o++)
-                for (int64_t k = i; k < end; k++) z[k * WIDE + o] = x[o * f->pixels + k];
+                for (int64_t k = i; k < end; k++) z[k * TILE_WIDTH + o] = x[o * f->pixels + k];
         }
     }
 }
@@ -138,19 +131,19 @@ static void NAME(sum_products)(void *data, int64_t from, int64_t to) {
     const NAME(phase) *f = &s->f;
     const t7_conv_plan *p = f->p;
     const T *base = f->source;
-    const T *pixel[LIST + TILE], *at[SHARE];
-    int64_t list[LIST], all = f->images * f->pixels;
+    const T *pixel[BLOCK_TERMS + TILE_ROWS], *at[UNIT_WEIGHTS];
+    int64_t list[BLOCK_TERMS], all = f->images * f->pixels;
     for (int64_t u = from; u < to; u++) {
-        int64_t q = u / s->shares, first = u % s->shares * SHARE, g = q / f->blocks, b = q % f->blocks;
-        int64_t n = s->rows - first < SHARE ? s->rows - first : SHARE;
-        T *c = s->sums + (q * s->rows + first) * WIDE;
+        int64_t q = u / s->shares, first = u % s->shares * UNIT_WEIGHTS, g = q / f->blocks, b = q % f->blocks;
+        int64_t n = min_i(s->rows - first, UNIT_WEIGHTS);
+        T *c = s->sums + (q * s->rows + first) * TILE_WIDTH;
         for (int64_t i = 0; i < n; i++)
-            at[i] = base + g * p->inputs * p->pitch + f->offsets[first + i < f->inner ? first + i : f->inner - 1];
-        for (int64_t i = 0; i < all; i += LIST) {
-            int64_t some = all - i < LIST ? all - i : LIST;
+            at[i] = base + g * p->inputs * p->pitch + f->offsets[min_i(first + i, f->inner - 1)];
+        for (int64_t i = 0; i < all; i += BLOCK_TERMS) {
+            int64_t some = min_i(all - i, BLOCK_TERMS);
             NAME(point)(f, 0, i, i + some, pixel);
             for (int64_t j = 0; j < some; j++) list[j] = pixel[j] - base;
-            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, list, some, s->maps + (q * all + i) * WIDE, c,
+            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, list, some, s->maps + (q * all + i) * TILE_WIDTH, c,
                         s->is_first && i == 0);
         }
     }

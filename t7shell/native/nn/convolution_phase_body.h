@@ -1,14 +1,11 @@
-/* A phase of a convolution for some images, and the weights of its results. Included once for each type. */
-
-/* Results side by side in two vectors. */
-#define WIDE (2 * LANES)
+/* A phase of a convolution for some images, and the weights of its results, for one type. */
 
 typedef struct {
     const t7_conv_plan *p;
     t7_axis a[3];
     /* Terms of a sum, those added up before their sum goes to memory; pixels of an image, in chunks; blocks of `wide`
      * results; images of a pass. */
-    int64_t inner, list, pixels, chunk, chunks, blocks, wide, images;
+    int64_t inner, block_terms, pixels, chunk, chunks, blocks, wide, images;
     const int64_t *offsets;
     const T *source, *bias, *from;
     T *packed, *to;
@@ -30,7 +27,7 @@ static void NAME(pack_weights)(void *data, int64_t from, int64_t to) {
     const t7_axis *a = f->a;
     for (int64_t u = from; u < to; u++) {
         int64_t g = u / f->blocks, first = (u % f->blocks) * f->wide;
-        int64_t n = p->outputs - first < f->wide ? p->outputs - first : f->wide;
+        int64_t n = min_i(p->outputs - first, f->wide);
         T *z = f->packed + u * f->inner * f->wide;
         if (n < f->wide) memset(z, 0, f->inner * f->wide * sizeof *z);
         const T *group = f->from + g * p->weight_group + first * p->weight_output;
