@@ -274,8 +274,8 @@ INLINE void transpose(doubles *r) {
 #endif
 }
 
-/* A NaN that LuaJIT takes for a number, whatever its payload was. */
-INLINE double returned(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
+/* x, for LuaJIT: a NaN with another payload could be taken for a pointer. */
+INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
 
 /* In bodies: vectors of a type, and the functions above. */
 #define V NAME(vec)

@@ -277,8 +277,8 @@ static void numbers(void) {
     uint32_t word[624], bits[624];
     double unit[624];
     t7_twister_seed(word, 12345);
-    for (int i = 0; i < 3; i++) t7_twister_renew(word);
-    t7_twister_numbers(word, bits, unit);
+    for (int i = 0; i < 3; i++) t7_twister_twist(word);
+    t7_twister_temper(word, bits, unit);
     print("random bits", 5, bits, 624), print("random numbers", DOUBLE, unit, 624);
 }
 

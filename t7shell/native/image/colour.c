@@ -36,32 +36,32 @@ static void powers(double *x, double exponent) {
     memcpy(x, r, sizeof r);
 }
 
-/* CIE 1976: where the cube root goes on as a line, and its slope. */
+/* CIE 1976: where the cube root goes on as a line, and the slope of that. */
 #define CIE_EPSILON (216.0 / 24389)
-#define SLOPE (24389.0 / 27)
-static double cube(double t) {
+#define CIE_KAPPA (24389.0 / 27)
+static double lab_decode(double t) {
     double r = t * t * t;
-    return r > CIE_EPSILON ? r : (116 * t - 16) / SLOPE;
+    return r > CIE_EPSILON ? r : (116 * t - 16) / CIE_KAPPA;
 }
 
-/* Values of sRGB without its curve, and with it; roots. */
-static void linear(double *v) {
+/* The transfer function of sRGB and its inverse; the cube root of CIELAB. */
+static void srgb_decode(double *v) {
     double p[BLOCK];
     for (int i = 0; i < BLOCK; i++) p[i] = v[i] > 0.04045 ? (v[i] + 0.055) / 1.055 : 1;
     powers(p, 2.4);
     for (int i = 0; i < BLOCK; i++) v[i] = v[i] > 0.04045 ? p[i] : v[i] / 12.92;
 }
-static void display(double *v) {
+static void srgb_encode(double *v) {
     double p[BLOCK];
     for (int i = 0; i < BLOCK; i++) p[i] = v[i] > 0.0031308 ? v[i] : 1;
     powers(p, 1 / 2.4);
     for (int i = 0; i < BLOCK; i++) v[i] = v[i] > 0.0031308 ? 1.055 * p[i] - 0.055 : 12.92 * v[i];
 }
-static void roots(double *v) {
+static void lab_encode(double *v) {
     double p[BLOCK];
     for (int i = 0; i < BLOCK; i++) p[i] = v[i] > CIE_EPSILON ? v[i] : 1;
     powers(p, 1.0 / 3);
-    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > CIE_EPSILON ? p[i] : (SLOPE * v[i] + 16) / 116;
+    for (int i = 0; i < BLOCK; i++) v[i] = v[i] > CIE_EPSILON ? p[i] : (CIE_KAPPA * v[i] + 16) / 116;
 }
 
 /* By type: a value in the precision of the original's computation, the value of an element, the element of a value, and

@@ -2,13 +2,13 @@
    is 1 as an element counts. */
 
 /* Hue, from the largest channel and the difference to the smallest. */
-INLINE double NAME(hue)(double a, double b, double c, double high, double range) {
+INLINE double NAME(hue)(double a, double b, double c, double largest, double range) {
     double hue = 0;
     if (range != 0) {
-        if (a == high) {
+        if (a == largest) {
             hue = F(F(b - c) / range);
             if (hue < 0) hue = F(hue + 6);
-        } else if (b == high) {
+        } else if (b == largest) {
             hue = F(F(F(c - a) / range) + 2);
         } else {
             hue = F(F(F(a - b) / range) + 4);
@@ -18,15 +18,15 @@ INLINE double NAME(hue)(double a, double b, double c, double high, double range)
 }
 
 INLINE pixel NAME(rgb2hsl)(double a, double b, double c) {
-    double high = max(max(a, b), c), low = min(min(a, b), c), range = F(high - low);
-    pixel p = {NAME(hue)(a, b, c, high, range), 0, F(F(high + low) / 2)};
-    if (range != 0) p.y = p.z > 0.5 ? F(range / F(F(2 - high) - low)) : F(range / F(high + low));
+    double largest = max(max(a, b), c), smallest = min(min(a, b), c), range = F(largest - smallest);
+    pixel p = {NAME(hue)(a, b, c, largest, range), 0, F(F(largest + smallest) / 2)};
+    if (range != 0) p.y = p.z > 0.5 ? F(range / F(F(2 - largest) - smallest)) : F(range / F(largest + smallest));
     return p;
 }
 
 INLINE pixel NAME(rgb2hsv)(double a, double b, double c) {
-    double high = max(max(a, b), c), range = F(high - min(min(a, b), c));
-    return (pixel){NAME(hue)(a, b, c, high, range), range == 0 ? 0 : F(range / high), high};
+    double largest = max(max(a, b), c), range = F(largest - min(min(a, b), c));
+    return (pixel){NAME(hue)(a, b, c, largest, range), range == 0 ? 0 : F(range / largest), largest};
 }
 
 INLINE double NAME(channel)(double p, double q, double t) {
@@ -63,7 +63,7 @@ INLINE pixel NAME(hsv2rgb)(double a, double b, double c) {
 /* Blocks of pixels by planes; the white of daylight, D65. */
 INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
     for (int p = 0; p < 3; p++) {
-        linear(v[p]);
+        srgb_decode(v[p]);
         for (int i = 0; i < BLOCK; i++) v[p][i] = F(v[p][i]);
     }
     for (int i = 0; i < BLOCK; i++) {
@@ -72,7 +72,7 @@ INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
         v[1][i] = 0.212671 * a + 0.715160 * b + 0.072169 * c;
         v[2][i] = (0.019334 * a + 0.119193 * b + 0.950227 * c) / 1.088754;
     }
-    for (int p = 0; p < 3; p++) roots(v[p]);
+    for (int p = 0; p < 3; p++) lab_encode(v[p]);
     for (int i = 0; i < BLOCK; i++) {
         double x = v[0][i], y = v[1][i], z = v[2][i];
         v[0][i] = 116 * y - 16, v[1][i] = 500 * (x - y), v[2][i] = 200 * (y - z);
@@ -82,13 +82,14 @@ INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
 INLINE void NAME(lab2rgb)(double v[3][BLOCK]) {
     for (int i = 0; i < BLOCK; i++) {
         double a = v[0][i], height = F(F(a + 16) / 116);
-        double x = 0.950456 * cube(F(v[1][i] / 500) + height), z = 1.088754 * cube(height - F(v[2][i] / 200));
-        double y = a > SLOPE * CIE_EPSILON ? height * height * height : a / SLOPE;
+        double x = 0.950456 * lab_decode(F(v[1][i] / 500) + height),
+               z = 1.088754 * lab_decode(height - F(v[2][i] / 200));
+        double y = a > CIE_KAPPA * CIE_EPSILON ? height * height * height : a / CIE_KAPPA;
         v[0][i] = F(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
         v[1][i] = F(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
         v[2][i] = F(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
     }
-    for (int p = 0; p < 3; p++) display(v[p]);
+    for (int p = 0; p < 3; p++) srgb_encode(v[p]);
 }
 
 /* A black pixel stays black. */

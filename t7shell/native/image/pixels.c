@@ -23,7 +23,7 @@ INLINE float of_deep_Float(int32_t v) { return (float)(v / 65535.0); }
 INLINE uint8_t of_deep_Byte(int32_t v) { return (uint8_t)(v >> 8); }
 INLINE double of_float_Double(float v) { return v; }
 INLINE float of_float_Float(float v) { return v; }
-INLINE uint8_t of_float_Byte(float v) { return (uint8_t)whole_d(v * 255); }
+INLINE uint8_t of_float_Byte(float v) { return (uint8_t)double_to_long(v * 255); }
 INLINE uint8_t steps_Double(double v) { return (uint8_t)(int32_t)((v > 0 ? v < 1 ? v : 1 : 0) * 255 + 1e-9); }
 INLINE uint8_t steps_Float(float v) { return (uint8_t)(int32_t)((v > 0 ? v < 1 ? v : 1 : 0) * 255 + 3e-5f); }
 INLINE uint8_t steps_Byte(uint8_t v) { return v; }

@@ -19,7 +19,7 @@ static void NAME(to_planes)(void *data, int64_t from, int64_t to) {
     if (j->kind == 2) return NAME(deinterleave)(j, from, to, 2, 2);
     if (j->kind == 3) return NAME(deinterleave)(j, from, to, 3, 4);
     if (j->kind == 4) return NAME(deinterleave)(j, from, to, 4, 4);
-    if (j->kind == T7_DEEP_PIXELS) {
+    if (j->kind == T7_16_BIT_PIXELS) {
         const int32_t *restrict x = (const int32_t *)j->from;
         for (int64_t i = from; i < to; i++) z[i] = NAME(of_deep)(x[i]);
     } else {

@@ -4,7 +4,7 @@
 
 enum {
     T7_MAX_TAPS = 36,
-    T7_AT_ONCE = 64, /* outputs whose taps are computed together */
+    T7_BLOCK = 64, /* outputs whose taps are computed together */
 };
 
 /* Taps of an output in a mode. */

@@ -83,11 +83,11 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
     const t7_sampling *s = data;
     const int taps = t7_taps_of(s->mode);
     const T outside = *(const T *)s->outside;
-    int32_t at[T7_AT_ONCE * T7_MAX_TAPS];
-    double weight[T7_AT_ONCE * T7_MAX_TAPS];
+    int32_t at[T7_BLOCK * T7_MAX_TAPS];
+    double weight[T7_BLOCK * T7_MAX_TAPS];
     for (int64_t y = from; y < to; y++) {
-        for (int64_t first = 0; first < s->to_width; first += T7_AT_ONCE) {
-            const int n = s->to_width - first < T7_AT_ONCE ? (int)(s->to_width - first) : T7_AT_ONCE;
+        for (int64_t first = 0; first < s->to_width; first += T7_BLOCK) {
+            const int n = (int)min_i(s->to_width - first, T7_BLOCK);
             t7_row_taps(s, y, first, n, at, weight);
             for (int64_t p = 0; p < s->planes; p++) {
                 T *z = (T *)s->to + (p * s->to_height + y) * s->to_width + first;

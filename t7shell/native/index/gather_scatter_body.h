@@ -1,28 +1,28 @@
 /* Moves of elements of one size. */
 
 static void NAME(gather)(void *data, int64_t from, int64_t to) {
-    const struct indexed *p = data;
+    const struct gather *p = data;
     for (int64_t j = from; j < to; j++) {
-        T *ordered = (T *)p->ordered + j * p->ordered_row;
-        const T *places = (const T *)p->places + j * p->places_row - p->stride;
+        T *values = (T *)p->values + j * p->values_row;
+        const T *indexed = (const T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
-        if (p->ordered_step == 1 && p->step == 0 && p->stride == 1) {
-            for (int64_t k = 0; k < p->count; k++) ordered[k] = places[indices[k]];
+        if (p->values_step == 1 && p->step == 0 && p->stride == 1) {
+            for (int64_t k = 0; k < p->count; k++) values[k] = indexed[indices[k]];
         } else {
             for (int64_t k = 0; k < p->count; k++)
-                ordered[k * p->ordered_step] = places[k * p->step + indices[k] * p->stride];
+                values[k * p->values_step] = indexed[k * p->step + indices[k] * p->stride];
         }
     }
 }
 
 static void NAME(scatter)(void *data, int64_t from, int64_t to) {
-    const struct indexed *p = data;
+    const struct gather *p = data;
     for (int64_t j = from; j < to; j++) {
-        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
-        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const T *values = (const T *)p->values + j * p->values_row;
+        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
         for (int64_t k = 0; k < p->count; k++)
-            places[k * p->step + indices[k] * p->stride] = ordered[k * p->ordered_step];
+            indexed[k * p->step + indices[k] * p->stride] = values[k * p->values_step];
     }
 }
 

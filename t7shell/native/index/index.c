@@ -7,11 +7,11 @@
 static const double NS_PER_ELEMENT = 1.5, NS_PER_BYTE = 0.05, NS_PER_SLICE = 10;
 
 /* See t7_gather in index.h. */
-struct indexed {
-    void *ordered;
-    int64_t ordered_row, ordered_step;
-    void *places;
-    int64_t places_row, step;
+struct gather {
+    void *values;
+    int64_t values_row, values_step;
+    void *indexed;
+    int64_t indexed_row, step;
     const int64_t *indices;
     int64_t index_row, stride, count;
 };
@@ -47,7 +47,7 @@ typedef uint64_t element_8;
 #define BODY "index/scatter_add_body.h"
 #include "for_all_types.h"
 
-int64_t t7_wrong_index(const int64_t *indices, int64_t n, int64_t size) {
+int64_t t7_find_invalid_index(const int64_t *indices, int64_t n, int64_t size) {
     enum { BLOCK = 1024 };
     for (int64_t from = 0; from < n; from += BLOCK) {
         int count = (int)min_i(n - from, BLOCK), wrong = 0;
@@ -58,35 +58,35 @@ int64_t t7_wrong_index(const int64_t *indices, int64_t n, int64_t size) {
     return n;
 }
 
-void t7_gather(int32_t size, void *ordered, int64_t ordered_row, int64_t ordered_step, const void *places,
-               int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_gather(int32_t size, void *values, int64_t values_row, int64_t values_step, const void *indexed,
+               int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                int64_t count, int64_t rows) {
-    struct indexed p = {ordered, ordered_row, ordered_step, (void *)places, places_row,
-                        step,    indices,     index_row,    stride,         count};
+    struct gather p = {values, values_row, values_step, (void *)indexed, indexed_row,
+                       step,   indices,    index_row,   stride,          count};
     static t7_chunk *const by_size[] = {FOR_SIZES(gather)};
     t7_parallel_for(by_size[size], &p, rows, 1, rows * count * NS_PER_ELEMENT);
 }
 
-void t7_scatter(int32_t size, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter(int32_t size, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                 int64_t count, int64_t rows) {
-    struct indexed p = {(void *)ordered, ordered_row, ordered_step, places, places_row, step,
-                        indices,         index_row,   stride,       count};
+    struct gather p = {(void *)values, values_row, values_step, indexed, indexed_row,
+                       step,           indices,    index_row,   stride,  count};
     static t7_chunk *const by_size[] = {FOR_SIZES(scatter)};
     t7_chunk *f = by_size[size];
     /* Several rows may write to one place. */
-    if (places_row == 0)
+    if (indexed_row == 0)
         f(&p, 0, rows);
     else
         t7_parallel_for(f, &p, rows, 1, rows * count * NS_PER_ELEMENT);
 }
 
-void t7_scatter_add(int32_t type, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                    int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter_add(int32_t type, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                    int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                     int64_t count, int64_t rows) {
-    struct indexed p = {(void *)ordered, ordered_row, ordered_step, places, places_row, step,
-                        indices,         index_row,   stride,       count};
-    static void (*const by_type[])(const struct indexed *, int64_t) = {FOR_TYPES(scatter_add)};
+    struct gather p = {(void *)values, values_row, values_step, indexed, indexed_row,
+                       step,           indices,    index_row,   stride,  count};
+    static void (*const by_type[])(const struct gather *, int64_t) = {FOR_TYPES(scatter_add)};
     by_type[type](&p, rows);
 }
 

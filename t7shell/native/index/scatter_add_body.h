@@ -1,12 +1,12 @@
 /* Additions of elements of one type in the order of the indices; integers wrap. */
 
-static void NAME(scatter_add)(const struct indexed *p, int64_t rows) {
+static void NAME(scatter_add)(const struct gather *p, int64_t rows) {
     for (int64_t j = 0; j < rows; j++) {
-        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
-        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const T *values = (const T *)p->values + j * p->values_row;
+        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
         for (int64_t k = 0; k < p->count; k++)
-            places[k * p->step + indices[k] * p->stride] += ordered[k * p->ordered_step];
+            indexed[k * p->step + indices[k] * p->stride] += values[k * p->values_step];
     }
 }
 

@@ -4,12 +4,12 @@
 #include "vectors.h"
 
 enum {
-    COLUMNS = 128,    /* columns of images that a unit of small planes has at most */
-    SMALL = 32,       /* planes of fewer elements are small */
-    ROW = 128,        /* bytes of a row of partial sums */
-    BLOCK_SIZE = 256, /* elements that are added up in the type, before the sum goes on in doubles */
-    GROUP = 8,        /* the same for elements of a column */
-    LINE = 64,        /* bytes of a line of the cache, which is read at once */
+    MAX_COLUMNS = 128,       /* of images, in a unit of small planes */
+    MIN_AREA = 32,           /* of a plane; smaller ones are computed together */
+    PARTIAL_SUM_BYTES = 128, /* of the partial sums of a plane */
+    BLOCK_SIZE = 256,        /* elements that are added up in the type, before the sum goes on in doubles */
+    BLOCK_ROWS = 8,          /* the same for rows of a column */
+    CACHE_LINE = 64,         /* bytes */
 };
 
 /* What is added up: elements; squares of their differences from the mean; gradients, and their products with the

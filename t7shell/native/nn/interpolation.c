@@ -4,7 +4,7 @@
 #include "parallel_for.h"
 #include "vectors.h"
 
-enum { COLUMNS = 256 }; /* elements of a line, and of a row of the output, that are computed together */
+enum { MAX_COLUMNS = 256 }; /* elements of a line, and of a row of the output, that are computed together */
 
 typedef struct {
     const void *from;
@@ -16,12 +16,12 @@ typedef struct {
 typedef struct {
     int64_t first, second;
     double part;
-} between;
+} interval;
 
-INLINE between place(const interpolation *f, int d, int64_t o) {
+INLINE interval interval_of(const interpolation *f, int d, int64_t o) {
     int64_t size = f->size[d], out = f->out[d];
     double step = out > 1 ? (double)(size - 1) / (double)(out - 1) : 0, position = (double)o * step;
-    between b = {.first = (int64_t)position};
+    interval b = {.first = (int64_t)position};
     b.second = b.first < size - 1 ? b.first + 1 : b.first;
     b.part = position - (double)b.first;
     return b;

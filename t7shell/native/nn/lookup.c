@@ -12,9 +12,9 @@ typedef struct {
     double scale, padding;
 } lookup;
 
-double t7_first_outside(const int64_t *index, double n, double least, double most) {
+double t7_find_outside(const int64_t *index, double n, double low, double high) {
     for (int64_t i = 0; i < (int64_t)n; i++)
-        if (!(index[i] >= least && index[i] <= most)) return (double)i;
+        if (!(index[i] >= low && index[i] <= high)) return (double)i;
     return -1;
 }
 

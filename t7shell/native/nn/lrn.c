@@ -4,7 +4,7 @@
 #include "parallel_for.h"
 #include "vectors.h"
 
-enum { COLUMNS = 128 }; /* pixels of all maps that are computed together */
+enum { BLOCK_PIXELS = 128 }; /* pixels of all maps that are computed together */
 
 INLINE float power_Float(float x, float exponent) { return exp_f(log_f(x) * exponent); }
 INLINE double power_Double(double x, double exponent) {
@@ -14,8 +14,8 @@ INLINE double power_Double(double x, double exponent) {
 
 typedef struct {
     const t7_lrn *call;
-    const void *x, *y, *g, *given;
-    void *scale, *parts, *result;
+    const void *x, *y, *g, *saved_scale;
+    void *scale, *terms, *result;
 } lrn;
 
 #define BODY "nn/lrn_body.h"

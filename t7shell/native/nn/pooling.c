@@ -5,9 +5,9 @@
 #include <float.h>
 
 enum {
-    ROW = 256,    /* results of a row that are computed at a time */
-    NARROW = 8,   /* rows of fewer results are computed one by one */
-    TOGETHER = 4, /* planes whose averages are computed at once */
+    BLOCK = 256,    /* results of a row that are computed at a time */
+    MIN_ROW = 8,    /* results of a row; those of shorter rows are computed one by one */
+    MAX_PLANES = 4, /* whose averages are computed at once */
 };
 
 /* The sizes of a call, and its operands. */
@@ -17,7 +17,7 @@ typedef struct {
     const void *from;
     void *to;
     int64_t *index;
-    const int64_t *known;
+    const int64_t *indices;
     int is_max, is_wrong;
 } t7_pool_call;
 
@@ -30,7 +30,8 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
     }
 }
 
-/* Results i with `begin` <= i < `end` whose element, the first one at `x` and `step` apart, lies within the size. */
+/* Clips begin to end - 1 to the results i whose element, the first one at `x` and `step` apart, lies within the size.
+ */
 INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
     if (x < 0) {
         int64_t first = ceil_div(-x, step);
@@ -44,7 +45,7 @@ INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t 
 
 /* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.
  */
-INLINE int64_t inside(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {
+INLINE int64_t clip_window(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {
     int64_t from = i * c->stride[d] - c->pad[d];
     *begin = 0, *end = c->kernel[d];
     clip(from, c->dilation[d], c->size[d], begin, end);

@@ -10,7 +10,7 @@ static void NAME(match_rows)(void *result, const void *first, const void *second
                 double difference = (double)x[k] - (double)y[j * n + k];
                 total += difference * difference;
             }
-            to[i * others + j] = IS_FLOATING ? (T)(gain * total) : (T)whole_d(gain * total);
+            to[i * others + j] = IS_FLOATING ? (T)(gain * total) : (T)double_to_long(gain * total);
         }
     }
 }

@@ -53,12 +53,12 @@ void t7_minmax_along(int32_t type, int32_t largest, void *values, int64_t *indic
 
 double t7_minmax_all(int32_t type, int32_t largest, const void *x, int64_t n) {
     static double (*const by_type[])(int, const void *, int64_t) = {FOR_TYPES(minmax_all)};
-    return returned(by_type[type](largest, x, n));
+    return canonical_nan(by_type[type](largest, x, n));
 }
 
 double t7_minmax_loops(int32_t type, int32_t largest, const void *x, int32_t loops, const double *size,
                        const double *step) {
     static double (*const by_type[])(int, const void *, int, const double *,
                                      const double *) = {FOR_TYPES(minmax_loops)};
-    return returned(by_type[type](largest, x, loops, size, step));
+    return canonical_nan(by_type[type](largest, x, loops, size, step));
 }

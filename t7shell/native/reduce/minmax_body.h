@@ -3,12 +3,14 @@
 INLINE V NAME(blend)(MASK m, V a, V b) { return (V)blend_bits((vec_Long)m, (vec_Long)a, (vec_Long)b); }
 
 /* Tells whether v takes the place of the best so far. */
-INLINE int NAME(takes)(int largest, T v, T best) {
+INLINE int NAME(is_better)(int largest, T v, T best) {
     int beyond = largest ? !(v <= best) : !(v >= best);
     return beyond & !IS_NAN(best);
 }
 /* Where the best so far stays beside v. */
-INLINE MASK NAME(stays)(int largest, V v, V best) { return (largest ? v <= best : v >= best) | (MASK)IS_NAN(best); }
+INLINE MASK NAME(keeps_best)(int largest, V v, V best) {
+    return (largest ? v <= best : v >= best) | (MASK)IS_NAN(best);
+}
 
 /* The place of the first of n elements that equals a value, or that is NaN: there is one. */
 INLINE int64_t NAME(find)(const T *x, int64_t n, T value) {
@@ -43,7 +45,7 @@ INLINE V NAME(better)(int largest, V a, V b) { return NAME(blend)(largest ? a > 
 INLINE T NAME(minmax)(int largest, const T *x, int64_t n) {
     T best = x[0];
     if (n < LANES) {
-        for (int64_t k = 1; k < n; k++) best = NAME(takes)(largest, x[k], best) ? x[k] : best;
+        for (int64_t k = 1; k < n; k++) best = NAME(is_better)(largest, x[k], best) ? x[k] : best;
         return best;
     }
     V a[4];
@@ -79,9 +81,9 @@ INLINE void NAME(short_rows)(int largest, const T *x, int64_t n, int64_t step, T
     for (NAME(index) k = 1; k < n; k++) {
         const T *p = x + k;
         NAME(four) v = {p[0], p[step], p[2 * step], p[3 * step]};
-        NAME(four_indices) stays = (largest ? v <= best : v >= best) | (NAME(four_indices))IS_NAN(best);
-        best = (NAME(four))(((NAME(four_indices))best & stays) | ((NAME(four_indices))v & ~stays));
-        at = (at & stays) | (((NAME(four_indices)){} + k) & ~stays);
+        NAME(four_indices) keeps_best = (largest ? v <= best : v >= best) | (NAME(four_indices))IS_NAN(best);
+        best = (NAME(four))(((NAME(four_indices))best & keeps_best) | ((NAME(four_indices))v & ~keeps_best));
+        at = (at & keeps_best) | (((NAME(four_indices)){} + k) & ~keeps_best);
     }
     UNROLL for (int j = 0; j < 4; j++) values[j] = (T)best[j], indices[j] = at[j] + 1;
 }
@@ -95,9 +97,9 @@ INLINE void NAME(column_vectors)(int largest, int vectors, const T *x, int n, in
     UNROLL for (int j = 0; j < vectors; j++) best[j] = load(values + j * LANES), at[j] = (MASK){} - 1;
     for (BITS k = 0; k < n; k++, x += n_step) UNROLL for (int j = 0; j < vectors; j++) {
             V v = load(x + j * LANES);
-            MASK stays = NAME(stays)(largest, v, best[j]), here = (MASK){} + k;
-            best[j] = NAME(blend)(stays, best[j], v);
-            at[j] = (MASK)blend_bits((vec_Long)stays, (vec_Long)at[j], (vec_Long)here);
+            MASK keeps_best = NAME(keeps_best)(largest, v, best[j]), here = (MASK){} + k;
+            best[j] = NAME(blend)(keeps_best, best[j], v);
+            at[j] = (MASK)blend_bits((vec_Long)keeps_best, (vec_Long)at[j], (vec_Long)here);
         }
     BITS place[MAX_VECTORS * LANES];
     memcpy(place, at, vectors * VECTOR);
@@ -122,7 +124,7 @@ INLINE void NAME(sequential_columns)(int largest, const T *x, int64_t n, int64_t
         for (; i < count; i++) {
             for (int j = 0; j < rows; j++) {
                 T v = from[j * n_step + i];
-                if (NAME(takes)(largest, v, values[i])) values[i] = v, indices[i] = k + j + 1;
+                if (NAME(is_better)(largest, v, values[i])) values[i] = v, indices[i] = k + j + 1;
             }
         }
     }
@@ -133,7 +135,7 @@ INLINE void NAME(strided)(int largest, const T *x, int64_t n, int64_t n_step, T 
     int64_t at = 0;
     for (int64_t k = 1; k < n; k++) {
         T v = x[k * n_step];
-        if (NAME(takes)(largest, v, best)) best = v, at = k;
+        if (NAME(is_better)(largest, v, best)) best = v, at = k;
     }
     *value = best, *index = at + 1;
 }
@@ -192,7 +194,7 @@ static double NAME(minmax_all)(int largest, const void *data, int64_t n) {
     int64_t count = (n - 1) / p.size + 1;
     t7_parallel_for(NAME(minmax_blocks), &p, count, 1, n * sizeof(T) * NS_PER_BYTE);
     T best = result[0];
-    for (int64_t j = 1; j < count; j++) best = NAME(takes)(largest, result[j], best) ? result[j] : best;
+    for (int64_t j = 1; j < count; j++) best = NAME(is_better)(largest, result[j], best) ? result[j] : best;
     return (double)best;
 }
 
@@ -202,7 +204,7 @@ static T NAME(minmax_nest)(int largest, const T *x, int loops, const double *siz
     T best = loops > 1 ? NAME(minmax_nest)(largest, x, loops - 1, size, step) : x[0];
     for (int64_t k = 1; k < n; k++) {
         T v = loops > 1 ? NAME(minmax_nest)(largest, x + k * by, loops - 1, size, step) : x[k * by];
-        best = NAME(takes)(largest, v, best) ? v : best;
+        best = NAME(is_better)(largest, v, best) ? v : best;
     }
     return best;
 }

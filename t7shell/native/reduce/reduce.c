@@ -25,14 +25,14 @@ static enum term term_of(t7_reduction reduction) {
         return PRODUCTS;
     case T7_NONZEROS:
         return NONZEROS;
-    case T7_MAGNITUDES:
+    case T7_ABSOLUTE_SUM:
         return ABSOLUTES;
     case T7_NORM:
         return ROUNDED_SQUARES;
     case T7_WIDE_NORM:
         return SQUARES;
     case T7_VARIANCE:
-    case T7_DEVIATION:
+    case T7_STD:
         return DIFFERENCES;
     default:
         return ELEMENTS;
@@ -44,13 +44,13 @@ INLINE double finish(t7_reduction reduction, double a, double p) {
     case T7_NORM:
     case T7_WIDE_NORM:
         return sqrt(a);
-    case T7_ROOT: {
+    case T7_POWER_SUM_ROOT: {
         uint64_t rare;
         return pow_d(a, 1 / p, 1, &rare);
     }
     case T7_VARIANCE:
         return a / p;
-    case T7_DEVIATION:
+    case T7_STD:
         return sqrt(a / p);
     default:
         return a;
@@ -145,8 +145,8 @@ static double elements(int loops, const double *size) {
 double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
                        const double *step) {
     int start = reduction == T7_PRODUCT, is_large = elements(loops, size) >= MIN_BLOCKED;
-    if (type == DOUBLE) return returned(reduce_loops_Double(reduction, x, loops, size, step, is_large, start));
-    if (type == FLOAT) return returned(reduce_loops_Float(reduction, x, loops, size, step, is_large, start));
+    if (type == DOUBLE) return canonical_nan(reduce_loops_Double(reduction, x, loops, size, step, is_large, start));
+    if (type == FLOAT) return canonical_nan(reduce_loops_Float(reduction, x, loops, size, step, is_large, start));
     static uint64_t (*const by_type[])(t7_reduction, const void *, int, const double *, const double *,
                                        uint64_t) = {FOR_INTEGER_TYPES(reduce_loops)};
     return (double)(int64_t)by_type[type](reduction, x, loops, size, step, start);
@@ -155,5 +155,5 @@ double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int3
 double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n) {
     enum term term = term_of(reduction);
     double a = type == DOUBLE ? reduce_differences_Double(term, x, y, n) : reduce_differences_Float(term, x, y, n);
-    return returned(finish(reduction, a, 0));
+    return canonical_nan(finish(reduction, a, 0));
 }

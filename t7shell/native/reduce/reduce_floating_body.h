@@ -178,7 +178,7 @@ static void NAME(reduce_lines)(void *data, int64_t from, int64_t to) {
         count = min_i(min_i(BLOCK, to - i), l->inner - at);
         const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
         T *r = (T *)l->to + i;
-        if (l->reduction == T7_VARIANCE || l->reduction == T7_DEVIATION) {
+        if (l->reduction == T7_VARIANCE || l->reduction == T7_STD) {
             NAME(combine_terms)(ELEMENTS, x, l->n, l->n_step, count, l->inner_step, zeros, mean);
             for (int64_t j = 0; j < count; j++) mean[j] /= l->n;
             NAME(combine_terms)(DIFFERENCES, x, l->n, l->n_step, count, l->inner_step, mean, a);
@@ -218,12 +218,12 @@ static double NAME(reduce_row)(enum term term, const T *x, int64_t n, double shi
 static double NAME(reduce_all)(t7_reduction reduction, double p, const void *data, int64_t n) {
     const T *x = data;
     double a;
-    if (reduction == T7_VARIANCE || reduction == T7_DEVIATION) {
+    if (reduction == T7_VARIANCE || reduction == T7_STD) {
         a = NAME(reduce_row)(DIFFERENCES, x, n, NAME(reduce_row)(ELEMENTS, x, n, 0) / n);
     } else {
         a = NAME(reduce_row)(term_of(reduction), x, n, 0);
     }
-    return returned(finish(reduction, a, p));
+    return canonical_nan(finish(reduction, a, p));
 }
 
 /* The loops of a reduction, the elements one after the other; of many elements rows, whose results are combined. */
