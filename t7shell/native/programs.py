@@ -202,28 +202,32 @@ class Program:
                 out += [f"{self.c} {r}_row[WIDTH];", f"for (int i = 0; i < WIDTH; i++) {r}_row[i] = {r};"]
             arguments.append(f"{r}_row[i]" if self.has_rare else r)
         out.append(f"{self.result} *z = ({self.result} *)operands[{len(self.tensors)}];")
-        body = f"{self.name}_element({', '.join([*arguments, 'CAREFUL'])})"
-        if self.has_rare:
-            at = re.sub(r"\b(\w)\[i\]", r"\1_at[i]", body)
-            first, again = at.replace("CAREFUL", "0, &rare"), at.replace("CAREFUL", "1, &rare")
-            block = "for (int i = 0; i < WIDTH; i++) block[i]"
-            out += [
-                "for (int64_t from = 0; from < n; from += WIDTH) {",
-                f"    {self.result} block[WIDTH];",
-                "    uint64_t rare = 0;",
-                *[
-                    f"    const {self.element_type(r)} *{r}_at = {r} + from;"
-                    for r in self.tensors
-                    if r not in scalars
-                ],
-                f"    {block} = {first};",
-                f"    if (rare) {block} = {again};",
-                "    memcpy(z + from, block, sizeof block);",
-                "}",
-            ]
+        if self.is_blocked:
+            out += self.block_loop(arguments, [r for r in self.tensors if r not in scalars])
         else:
-            out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {body.replace(', CAREFUL', '')};")
+            call = f"{self.name}_element({', '.join(arguments)})"
+            out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {call};")
         return [indent + line for line in out]
+
+    def block_loop(self, arguments: list[str], rows: list[str]) -> list[str]:
+        """The loop over blocks of WIDTH elements, each several vectors that compilers interleave."""
+        at = [re.sub(r"^(\w)\[i\]$", r"\1_at[i]", argument) for argument in arguments]
+
+        def block(*careful: str) -> str:
+            call = f"{self.name}_element({', '.join([*at, *careful])})"
+            return f"for (int i = 0; i < WIDTH; i++) block[i] = {call};"
+
+        body = [block()]
+        if self.has_rare:
+            body = ["uint64_t rare = 0;", block("0", "&rare"), f"if (rare) {block('1', '&rare')}"]
+        return [
+            "for (int64_t from = 0; from < n; from += WIDTH) {",
+            f"    {self.result} block[WIDTH];",
+            *[f"    const {self.element_type(r)} *{r}_at = {r} + from;" for r in rows],
+            *[f"    {line}" for line in body],
+            "    memcpy(z + from, block, sizeof block);",
+            "}",
+        ]
 
     def strided_loop(self, indent: str) -> list[str]:
         """The loop over operands with arbitrary steps."""
