@@ -12,10 +12,9 @@ static T NAME(total)(T *sums) {
     return sums[0];
 }
 
-INLINE T NAME(total_of)(V *sums) {
-    UNROLL for (int n = VECTORS / 2; n > 0; n /= 2) UNROLL for (int j = 0; j < n; j++) sums[j] += sums[j + n];
+INLINE T NAME(total_of_vector)(V sum) {
     T all[LANES];
-    store(all, sums[0]);
+    store(all, sum);
     UNROLL for (int n = LANES / 2; n > 0; n /= 2) UNROLL for (int i = 0; i < n; i++) all[i] += all[i + n];
     return all[0];
 }
@@ -41,13 +40,22 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
             }
         }
     }
-    UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of)(sums[r]);
+    UNROLL for (int k = VECTORS / 2; k > 0; k /= 2) UNROLL for (int j = 0; j < k; j++)
+        UNROLL for (int r = 0; r < rows; r++) sums[r][j] += sums[r][j + k];
+    UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of_vector)(sums[r][0]);
 }
 
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
     T result;
     NAME(dots)(1, n, x, 0, y, masked_load(y + n - n % LANES, n % LANES, (V){0}), &result);
     return result;
+}
+
+/* The sum of up to four products, in the order of partial sums that are zero from there on. */
+INLINE T NAME(short_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
+    T products[4];
+    UNROLL for (int i = 0; i < 4; i++) products[i] = i < n ? NAME(fma)(x[i * x_step], y[i * y_step], 0) + 0 : 0;
+    return (products[0] + products[2]) + (products[1] + products[3]);
 }
 
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
@@ -75,6 +83,7 @@ static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     enum { MAX_BLOCKS = 64 };
     double sum = 0, sums[MAX_BLOCKS];
+    if (n <= 4) return NAME(short_dot)(n, x, x_step, y, y_step);
     if (n <= BLOCK_SIZE) return NAME(strided_dot)(n, x, x_step, y, y_step);
     for (int64_t i = 0; i < n; i += MAX_BLOCKS * BLOCK_SIZE) {
         int64_t count = n - i < MAX_BLOCKS * BLOCK_SIZE ? n - i : MAX_BLOCKS * BLOCK_SIZE;
