@@ -203,6 +203,11 @@ void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     NAME(run_parallel)(c.out[2] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.2);
 }
 
+/* Adds n gradients to all elements of their windows. */
+INLINE void NAME(scatter_windows)(int kernel, int64_t step, const T *g, int64_t n, T *row) {
+    for (int64_t i = 0; i < n; i++) UNROLL for (int k = 0; k < kernel; k++) row[i * step + k] += g[i];
+}
+
 /* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those
    of its windows in order. */
 INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
@@ -216,8 +221,11 @@ INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int6
         }
         return;
     }
-    if (kernel == 2 && step == 2 && gap == 1 && x >= 0 && x + 2 * n <= c->size[2]) {
-        for (int64_t i = 0; i < n; i++) row[x + 2 * i] += g[i], row[x + 2 * i + 1] += g[i];
+    if (step == 2 && (kernel == 2 || kernel == 3) && gap == 1 && x >= 0 && x + 2 * n - 2 + kernel <= c->size[2]) {
+        if (kernel == 2)
+            NAME(scatter_windows)(2, 2, g, n, row + x);
+        else
+            NAME(scatter_windows)(3, 2, g, n, row + x);
         return;
     }
     for (int64_t k = kernel - 1; k >= 0; k--) {
