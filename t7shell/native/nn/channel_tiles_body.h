@@ -51,9 +51,9 @@ static int64_t NAME(point)(const NAME(phase) *f, int64_t g, int64_t first, int64
     return all;
 }
 
-/* Writes n pixels of c, from pixel i of an image on, to its maps at z, with step `step`. */
-INLINE void NAME(spread_row)(const T *c, int64_t n, int64_t outputs, const T *bias, int64_t bias_step, T *z,
-                             int64_t plane, int64_t step) {
+/* Writes n pixels of c, whose results are contiguous, to the planes at z, with step `step`. */
+INLINE void NAME(write_pixels)(const T *c, int64_t n, int64_t outputs, const T *bias, int64_t bias_step, T *z,
+                               int64_t plane, int64_t step) {
     for (int64_t o = 0; o < outputs; o++) {
         T *to = z + o * plane;
         if (bias) {
@@ -63,6 +63,27 @@ INLINE void NAME(spread_row)(const T *c, int64_t n, int64_t outputs, const T *bi
             for (int64_t i = 0; i < n; i++) to[i * step] = c[i * TILE_WIDTH + o];
         }
     }
+}
+
+/* The same without a step between pixels, by blocks of a cache line. */
+static void NAME(write_blocks)(const T *c, int64_t n, int64_t outputs, const T *bias, int64_t bias_step, T *z,
+                               int64_t plane) {
+    enum { BLOCK = 64 / sizeof(T) };
+    int64_t i = 0, whole = outputs / PART_LANES * PART_LANES;
+    for (; i + BLOCK <= n; i += BLOCK, c += BLOCK * TILE_WIDTH, z += BLOCK) {
+        for (int64_t o = 0; o < whole; o += PART_LANES) UNROLL for (int j = 0; j < BLOCK; j += PART_LANES) {
+                NAME(part) r[PART_LANES];
+                UNROLL for (int k = 0; k < PART_LANES; k++) memcpy(r + k, c + (j + k) * TILE_WIDTH + o, sizeof *r);
+                NAME(transpose)(r);
+                UNROLL for (int k = 0; k < PART_LANES; k++) {
+                    if (bias) r[k] += bias[(o + k) * bias_step];
+                    memcpy(z + (o + k) * plane + j, r + k, sizeof *r);
+                }
+            }
+        NAME(write_pixels)(c + whole, BLOCK, outputs - whole, bias ? bias + whole * bias_step : 0, bias_step,
+                           z + whole * plane, plane, 1);
+    }
+    NAME(write_pixels)(c, n - i, outputs, bias, bias_step, z, plane, 1);
 }
 
 static void NAME(write_results)(const NAME(phase) *f, int64_t g, int64_t b, int64_t first, int64_t last, const T *c) {
@@ -79,7 +100,11 @@ static void NAME(write_results)(const NAME(phase) *f, int64_t g, int64_t b, int6
         int64_t row = (a[0].first + t * a[0].step) * p->result[1] + a[1].first + y * a[1].step;
         T *z = f->to + ((image * p->groups + g) * p->outputs + b * TILE_WIDTH) * p->to_area + row * p->result[2] +
                a[2].first + x * a[2].step;
-        NAME(spread_row)(c + (i - first) * TILE_WIDTH, n, outputs, bias, p->bias_output, z, p->to_area, a[2].step);
+        const T *pixels = c + (i - first) * TILE_WIDTH;
+        if (a[2].step == 1)
+            NAME(write_blocks)(pixels, n, outputs, bias, p->bias_output, z, p->to_area);
+        else
+            NAME(write_pixels)(pixels, n, outputs, bias, p->bias_output, z, p->to_area, a[2].step);
         i += n;
     }
 }
