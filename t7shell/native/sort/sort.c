@@ -7,7 +7,13 @@
 enum {
     INSERTION_SORT_MAX = 10, /* elements that Torch7 leaves to an insertion sort */
     RANK_SORT_MAX = 32,      /* different elements that are sorted by their ranks */
-    PARTITION_BLOCK = 64,    /* elements of a block of a partition */
+    /* Lengths of rows whose elements are distributed to buckets, which have about one: in longer rows random numbers
+       are often equal. */
+    MIN_BUCKET_SORT = 256,
+    MAX_BUCKET_SORT = 32768,
+    MAX_BUCKET_SORT_FLOAT = 1024,
+    MAX_BUCKET = 32,
+    PARTITION_BLOCK = 64, /* elements of a block of a partition */
     PARTITION_REST_MAX = 512,
     /* Rows of at least TOPK_MIN_ROW elements whose first TOPK_MAX are found by insertion: up to TOPK_LONG_MAX in rows
        of TOPK_LONG_ROW times their square. */
