@@ -15,6 +15,7 @@ IDENTIFIERS = {
     "LEAST": "MIN_...",
     "LONGEST": "MAX_LENGTH",
     "MOST": "MAX_...",
+    "NANOSECONDS": "NS_PER_...",
     "alive": "keep_alive",
     "any_sum_d": "two_sum_d",
     "bring": "copy_back",

@@ -41,7 +41,7 @@ static void NAME(masked_copy)(void *result, const void *data, const uint8_t *mas
     const T *from = data;
     int64_t at = 0, last = -1;
     for (int64_t k = 0; k < n; k++) last += mask[k];
-    /* Behind the last one it is read again. */
+    /* The last element of `from` is read again for what lies behind it. */
     for (int64_t k = 0; k < n && last >= 0; k++) {
         T a = from[min_i(at, last)], b = to[k];
         to[k] = b ^ ((a ^ b) & (T) - (T)mask[k]);

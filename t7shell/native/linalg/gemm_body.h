@@ -74,7 +74,8 @@ static void NAME(tile)(int rows, int vectors, const NAME(panel) *p, const T *a, 
 #undef CASE
 }
 
-/* Blocks of two sizes, the first `more` with a row more: none has few rows, which would leave multipliers idle. */
+/* A division into blocks of nearly the same size, the first `more` with a row more: blocks of few rows would leave
+   multipliers idle. */
 typedef struct {
     int64_t blocks, more;
     int rows;
@@ -98,7 +99,7 @@ static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inne
             for (int j = 0; j < columns; j++) to[l * width + j] = b[l * b_inner + j * b_column];
         return;
     }
-    /* Transposed, by squares that fit registers. */
+    /* Transposes squares that fit registers. */
     enum { SIDE = 8 };
     int j = 0;
     for (; j + SIDE <= columns; j += SIDE) {
@@ -133,7 +134,7 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
     }
 }
 
-/* One panel times m rows of a, which are packed or where they are. */
+/* One panel times m rows of a, which are packed or in place. */
 static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, int packed, T *c) {
     NAME(division) d = NAME(divide)(m);
     int64_t row_of_a = p->a_row, inner_of_a = p->a_inner;
@@ -150,13 +151,13 @@ static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, 
     p->a_row = row_of_a, p->a_inner = inner_of_a, p->ahead = ahead, p->ahead_step = ahead_step;
 }
 
-/* m rows that stay in the second cache and k inner elements. `panels`: where packed panels of b are, made before if `b`
-   is NULL; NULL makes one after the other. */
+/* m rows that stay in the second cache, and k inner elements. `panels` keeps the packed panels of b, which are complete
+   if `b` is NULL; without it each panel is packed when it is used. */
 static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
                            T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
                            int64_t c_row) {
     _Alignas(64) T panel[PANEL_INNER * TILE_COLUMNS];
-    /* Few rows do not repay copies of b. */
+    /* For few rows, copies of b do not pay. */
     int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
     if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
     NAME(panel) p = {.a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .alpha = alpha, .beta = beta};
@@ -199,7 +200,7 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
     int64_t inner = k <= PANEL_INNER ? k : ceil_div(ceil_div(k, ceil_div(k, PANEL_INNER)), 8) * 8;
     int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? min_i(n, BLOCK_COLUMNS) : n;
     T *rows_of_a = NULL, *panels = NULL;
-    /* Without memory for copies the same sums take longer. */
+    /* Without memory for copies the same sums are computed more slowly. */
     if (a_inner != 1 || n >= MIN_PACKED_COLUMNS) rows_of_a = malloc(min_i(m, SLAB_ROWS) * min_i(k, inner) * sizeof(T));
     if (slabs > 1) panels = malloc(ceil_div(kept, TILE_COLUMNS) * TILE_COLUMNS * min_i(k, inner) * sizeof(T));
     for (int64_t j = 0; j < n; j += kept) {

@@ -1,9 +1,9 @@
-/* The products of one type, included by vector_products.c: T and the vector V of it. */
+/* Products of vectors, and of matrices and vectors, of one floating-point type. */
 
 #define PARTIAL_SUMS ((int)(128 / sizeof(T)))
 #define VECTORS (PARTIAL_SUMS / LANES)
-/* Nanoseconds for a multiplication, which memory limits. */
-#define NANOSECONDS (0.03 * sizeof(T))
+/* Memory limits a multiplication. */
+#define NS_PER_MULTIPLY (0.03 * sizeof(T))
 
 /* Halves are added until one sum is left. */
 static T NAME(total)(T *sums) {
@@ -19,8 +19,8 @@ INLINE T NAME(total_of_vector)(V sum) {
     return all[0];
 }
 
-/* The products of `rows` rows and x, whose n % LANES last elements are in `end`, too, before zeros. The number of rows
-   is a constant where this is inlined. */
+/* The products of `rows` rows and x, whose n % LANES last elements are also in `end`, followed by zeros. The number of
+   rows is a constant where this is inlined. */
 INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, const T *x, V end, T *results) {
     V sums[DOTS][VECTORS];
     UNROLL for (int r = 0; r < rows; r++) UNROLL for (int j = 0; j < VECTORS; j++) sums[r][j] = (V){0};
@@ -88,7 +88,7 @@ double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y
     for (int64_t i = 0; i < n; i += MAX_BLOCKS * BLOCK_SIZE) {
         int64_t count = n - i < MAX_BLOCKS * BLOCK_SIZE ? n - i : MAX_BLOCKS * BLOCK_SIZE;
         NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};
-        t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NANOSECONDS * count);
+        t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NS_PER_MULTIPLY * count);
         for (int64_t j = 0; j * BLOCK_SIZE < count; j++) sum += sums[j];
     }
     return sum;
@@ -144,7 +144,7 @@ void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row
                    double beta, T *y, int64_t y_step) {
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
     int by_rows = a_column == 1 && (a_row != 1 || n > 1);
-    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NANOSECONDS * m * n);
+    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
 }
 
 static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
@@ -166,7 +166,7 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
 void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step, const T *y, double beta, T *c,
                   int64_t c_row) {
     NAME(product) p = {m, n, x_step, 0, 0, c_row, x, y, c, (T)alpha, (T)beta, NULL};
-    t7_parallel_for(NAME(run_outer), &p, m, 1, NANOSECONDS * m * n);
+    t7_parallel_for(NAME(run_outer), &p, m, 1, NS_PER_MULTIPLY * m * n);
 }
 
 void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) {
@@ -174,6 +174,6 @@ void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) 
     for (int64_t i = 0; i < n; i++) y[i] = NAME(fma)(scale, x[i], y[i]);
 }
 
-#undef NANOSECONDS
+#undef NS_PER_MULTIPLY
 #undef VECTORS
 #undef PARTIAL_SUMS

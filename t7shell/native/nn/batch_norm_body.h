@@ -106,7 +106,7 @@ INLINE void NAME(add_columns)(enum sums kind, const T *x, const T *g, const T *m
     }
 }
 
-/* The number of each plane, for its columns: in whole vectors, the next plane over the end of the last one. */
+/* Repeats the number of each plane for its columns, in whole vectors: the next plane overwrites what is too much. */
 INLINE void NAME(repeat)(const T *numbers, int64_t count, int64_t area, T *to) {
     for (int64_t i = 0; i < count; i++, to += area) {
         V v = splat(numbers[i]);
@@ -134,7 +134,7 @@ INLINE void NAME(plane_sums)(const NAME(norm) *f, enum sums kind, int64_t first,
     }
 }
 
-/* (x - mean) slope + shift, and g factor with gradients. */
+/* (x - mean) slope + shift, with gradients plus g factor. */
 INLINE V NAME(normalize_vector)(int with_gradient, V x, V g, V mean, V slope, V shift, V factor) {
     V z = fma_v(x - mean, slope, shift);
     return with_gradient ? fma_v(g, factor, z) : z;
@@ -169,7 +169,7 @@ INLINE void NAME(normalize_columns)(int with_gradient, const T *x, const T *g, c
     }
 }
 
-/* The same for planes of all images, with numbers of each. */
+/* The same for planes of all images, each with its numbers. */
 INLINE void NAME(normalize_planes)(const NAME(norm) *f, int with_gradient, int64_t first, int64_t count, const T *x,
                                    const T *g, const T *mean, const T *slope, const T *shift, const T *factor, T *z) {
     int64_t n = f->planes * f->area, at = first * f->area, wide = count * f->area;

@@ -1,6 +1,5 @@
-/* Convolutions with many results: the results of a pixel are vectors, and what they read is broadcast. One tile of
-   registers serves all directions: sums of TILE_ROWS rows over a list of offsets, each element times TILE_WIDTH others.
-   For one type. */
+/* Convolutions with many results, of one type: the results of a pixel are vectors, and what they read is broadcast. One
+   register tile serves all directions: TILE_ROWS rows of sums over a list of offsets, TILE_WIDTH sums each. */
 
 /* c[TILE_ROWS][TILE_WIDTH], or its sum with what is there, becomes the sum over j of x[i][offset[j]] * w[j]. */
 INLINE void NAME(tile)(int vectors, const T *const *x, const int64_t *offset, int64_t n, const T *w, T *c,
@@ -30,18 +29,18 @@ static void NAME(tiles)(int vectors, int64_t count, const T *const *x, const int
 }
 
 /* The vectors that block b of `outputs` results needs. */
-INLINE int NAME(vectors_of)(int64_t outputs, int64_t b) { return outputs - b * TILE_WIDTH > LANES ? 2 : 1; }
+INLINE int NAME(vector_count)(int64_t outputs, int64_t b) { return outputs - b * TILE_WIDTH > LANES ? 2 : 1; }
 
 /* Pointers to what the pixels `first` to `last` - 1 of all images read, the last one repeated to a whole tile. */
-static int64_t NAME(point)(const NAME(phase) *f, int64_t g, int64_t first, int64_t last, const T **at) {
+static int64_t NAME(gather_pixels)(const NAME(phase) *f, int64_t g, int64_t first, int64_t last, const T **at) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
-    int64_t image = first / f->pixels, rest = first % f->pixels, n = 0, wide = a[2].count;
-    int64_t x = rest % wide, y = rest / wide % a[1].count, t = rest / wide / a[1].count;
+    int64_t image = first / f->pixels, rest = first % f->pixels, n = 0, width = a[2].count;
+    int64_t x = rest % width, y = rest / width % a[1].count, t = rest / width / a[1].count;
     while (first + n < last) {
         int64_t row = (t * a[0].source_step * p->padded[1] + y * a[1].source_step) * p->padded[2];
         const T *v = f->source + (image * p->groups + g) * p->inputs * p->pitch + row;
-        for (; x < wide && first + n < last; x++, n++) at[n] = v + x * a[2].source_step;
+        for (; x < width && first + n < last; x++, n++) at[n] = v + x * a[2].source_step;
         x = 0;
         if (++y == a[1].count) y = 0, t++;
         if (t == a[0].count) t = 0, image++;
@@ -65,13 +64,13 @@ INLINE void NAME(write_pixels)(const T *c, int64_t n, int64_t outputs, const T *
     }
 }
 
-/* The same without a step between pixels, by blocks of a cache line. */
+/* The same for contiguous pixels: blocks of a cache line are transposed in registers. */
 static void NAME(write_blocks)(const T *c, int64_t n, int64_t outputs, const T *bias, int64_t bias_step, T *z,
                                int64_t plane) {
     enum { BLOCK = 64 / sizeof(T) };
-    int64_t i = 0, whole = outputs / PART_LANES * PART_LANES;
+    int64_t i = 0, full = outputs / PART_LANES * PART_LANES;
     for (; i + BLOCK <= n; i += BLOCK, c += BLOCK * TILE_WIDTH, z += BLOCK) {
-        for (int64_t o = 0; o < whole; o += PART_LANES) UNROLL for (int j = 0; j < BLOCK; j += PART_LANES) {
+        for (int64_t o = 0; o < full; o += PART_LANES) UNROLL for (int j = 0; j < BLOCK; j += PART_LANES) {
                 NAME(part) r[PART_LANES];
                 UNROLL for (int k = 0; k < PART_LANES; k++) memcpy(r + k, c + (j + k) * TILE_WIDTH + o, sizeof *r);
                 NAME(transpose)(r);
@@ -80,8 +79,8 @@ static void NAME(write_blocks)(const T *c, int64_t n, int64_t outputs, const T *
                     memcpy(z + (o + k) * plane + j, r + k, sizeof *r);
                 }
             }
-        NAME(write_pixels)(c + whole, BLOCK, outputs - whole, bias ? bias + whole * bias_step : 0, bias_step,
-                           z + whole * plane, plane, 1);
+        NAME(write_pixels)(c + full, BLOCK, outputs - full, bias ? bias + full * bias_step : 0, bias_step,
+                           z + full * plane, plane, 1);
     }
     NAME(write_pixels)(c, n - i, outputs, bias, bias_step, z, plane, 1);
 }
@@ -91,12 +90,12 @@ static void NAME(write_results)(const NAME(phase) *f, int64_t g, int64_t b, int6
     const t7_axis *a = f->a;
     /* Without gaps between results, an image is a single row. */
     int is_dense = a[0].step == 1 && a[1].step == 1 && a[2].step == 1;
-    int64_t wide = is_dense ? f->pixels : a[2].count, high = is_dense ? 1 : a[1].count;
+    int64_t width = is_dense ? f->pixels : a[2].count, height = is_dense ? 1 : a[1].count;
     int64_t outputs = min_i(p->outputs - b * TILE_WIDTH, TILE_WIDTH);
     const T *bias = f->bias ? f->bias + g * p->bias_group + b * TILE_WIDTH * p->bias_output : 0;
     for (int64_t i = first; i < last;) {
-        int64_t image = i / f->pixels, rest = i % f->pixels, x = rest % wide, y = rest / wide % high;
-        int64_t t = rest / wide / high, n = wide - x < last - i ? wide - x : last - i;
+        int64_t image = i / f->pixels, rest = i % f->pixels, x = rest % width, y = rest / width % height;
+        int64_t t = rest / width / height, n = min_i(width - x, last - i);
         int64_t row = (a[0].first + t * a[0].step) * p->result[1] + a[1].first + y * a[1].step;
         T *z = f->to + ((image * p->groups + g) * p->outputs + b * TILE_WIDTH) * p->to_area + row * p->result[2] +
                a[2].first + x * a[2].step;
@@ -115,17 +114,17 @@ static void NAME(convolve)(void *data, int64_t from, int64_t to) {
     const t7_conv_plan *p = f->p;
     _Alignas(64) T c[MAX_UNIT_PIXELS * TILE_WIDTH];
     const T *at[MAX_UNIT_PIXELS];
-    int64_t known = -1, n = 0;
+    int64_t last_chunk = -1, n = 0;
     for (int64_t u = from; u < to; u++) {
         int64_t b = u % f->blocks, q = u / f->blocks, g = q % p->groups, first = q / p->groups * f->chunk;
-        int64_t last = first + f->chunk < f->images * f->pixels ? first + f->chunk : f->images * f->pixels;
-        if (q != known) n = NAME(point)(f, g, first, last, at);
-        known = q;
-        const T *w = f->packed + (g * f->blocks + b) * f->inner * TILE_WIDTH;
-        if (!f->inner) memset(c, 0, n * TILE_WIDTH * sizeof *c);
-        for (int64_t j = 0; j < f->inner; j += f->block_terms) {
-            int64_t some = min_i(f->inner - j, f->block_terms);
-            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, f->offsets + j, some, w + j * TILE_WIDTH, c, j == 0);
+        int64_t last = min_i(first + f->chunk, f->images * f->pixels);
+        if (q != last_chunk) n = NAME(gather_pixels)(f, g, first, last, at);
+        last_chunk = q;
+        const T *w = f->packed + (g * f->blocks + b) * f->terms * TILE_WIDTH;
+        if (!f->terms) memset(c, 0, n * TILE_WIDTH * sizeof *c);
+        for (int64_t j = 0; j < f->terms; j += f->block_terms) {
+            int64_t count = min_i(f->terms - j, f->block_terms);
+            NAME(tiles)(NAME(vector_count)(p->outputs, b), n, at, f->offsets + j, count, w + j * TILE_WIDTH, c, j == 0);
         }
         NAME(write_results)(f, g, b, first, last, c);
     }
@@ -163,12 +162,12 @@ static void NAME(sum_products)(void *data, int64_t from, int64_t to) {
         int64_t n = min_i(s->rows - first, UNIT_WEIGHTS);
         T *c = s->sums + (q * s->rows + first) * TILE_WIDTH;
         for (int64_t i = 0; i < n; i++)
-            at[i] = base + g * p->inputs * p->pitch + f->offsets[min_i(first + i, f->inner - 1)];
+            at[i] = base + g * p->inputs * p->pitch + f->offsets[min_i(first + i, f->terms - 1)];
         for (int64_t i = 0; i < all; i += BLOCK_TERMS) {
-            int64_t some = min_i(all - i, BLOCK_TERMS);
-            NAME(point)(f, 0, i, i + some, pixel);
-            for (int64_t j = 0; j < some; j++) list[j] = pixel[j] - base;
-            NAME(tiles)(NAME(vectors_of)(p->outputs, b), n, at, list, some, s->maps + (q * all + i) * TILE_WIDTH, c,
+            int64_t count = min_i(all - i, BLOCK_TERMS);
+            NAME(gather_pixels)(f, 0, i, i + count, pixel);
+            for (int64_t j = 0; j < count; j++) list[j] = pixel[j] - base;
+            NAME(tiles)(NAME(vector_count)(p->outputs, b), n, at, list, count, s->maps + (q * all + i) * TILE_WIDTH, c,
                         s->is_first && i == 0);
         }
     }

@@ -43,7 +43,7 @@ t7_axis t7_conv_axis(const t7_conv_plan *p, int d, int64_t phase) {
 static void widen(t7_conv_plan *p, int d, const t7_axis *a) {
     if (!a->taps || a->count < 1) return;
     int64_t last = a->from + (a->taps - 1) * a->from_step, end = (a->count - 1) * a->source_step;
-    p->low[d] = max_i(p->low[d], -min_i(a->from, last));
+    p->margin[d] = max_i(p->margin[d], -min_i(a->from, last));
     p->padded[d] = max_i(p->padded[d], max_i(a->from, last) + end + 1);
 }
 
@@ -68,7 +68,7 @@ void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *s, int back) {
             max_taps = max_i(max_taps, a.taps);
         }
         p->parts[d] = p->uses_runs && !back ? (int64_t)s->stride[d] : 1;
-        p->padded[d] = (p->padded[d] + p->low[d] + p->parts[d] - 1) / p->parts[d] * p->parts[d];
+        p->padded[d] = (p->padded[d] + p->margin[d] + p->parts[d] - 1) / p->parts[d] * p->parts[d];
         p->is_copied |= p->padded[d] != p->size[d];
         p->area *= p->size[d], p->pitch *= p->padded[d], p->to_area *= p->result[d];
         p->max_taps *= max_taps, taps *= p->kernel[d];

@@ -11,11 +11,12 @@ typedef struct {
     int64_t first, step, count, source_step, taps, tap, tap_step, from, from_step;
 } t7_axis;
 
+/* A plan: sizes and strides in elements. */
 typedef struct {
     int64_t images, groups, inputs, outputs;          /* planes of the source and of results in a group */
     int64_t kernel[3], phases[3], size[3], result[3]; /* sizes of the kernel, of source and results */
-    int64_t low[3], padded[3];                        /* margins, and sizes of the source with them */
-    int64_t parts[3];                                 /* a copy brings positions i, i + parts, ... joint_phases */
+    int64_t margin[3], padded[3];                     /* margins, and sizes of the source with them */
+    int64_t parts[3];                                 /* a copy puts positions i, i + parts, ... side by side */
     int64_t row, part;                                /* elements of a row's part, and of a part of a plane */
     int64_t area, pitch, to_area;                     /* elements of planes: of the source, padded, of results */
     int64_t max_taps;                                 /* of a phase */
@@ -23,7 +24,7 @@ typedef struct {
     int64_t batch, map_batch; /* images that are copied at a time; the same for sums of weights */
     int64_t bias_group, bias_output;
     int uses_runs, is_copied, back;
-    int joint_phases; /* phases whose results are written at once */
+    int joint_phases; /* phases that are computed together: both columns of a stride of 2 */
     t7_conv_shape shape;
 } t7_conv_plan;
 

@@ -6,7 +6,7 @@ typedef struct {
     T part[MAX_COLUMNS];
 } NAME(columns);
 
-/* As many columns as one line has space for, from column `from` of the output on. */
+/* As many columns, from column `from` of the output on, as a line has space for. */
 static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) *c) {
     c->from = from, c->count = 0;
     for (int64_t j = from; j < f->out[2] && c->count < MAX_COLUMNS; j++) {

@@ -1,8 +1,7 @@
-/* Pooling of one type. Windows of a row of results are gone through element by element, each for all results at once.
- */
+/* Pooling of one type. The loop over the elements of a window is outside of the loop over the results of a row. */
 
-/* For the results `begin` to `end` - 1, at places `step` apart from v on: keeps the larger of best and `taps` elements
-   `gap` apart, and its place less that of the result, from `at` on; or adds them up. */
+/* For the results `begin` to `end` - 1, whose windows begin `step` apart from v on: adds `taps` elements, `gap` apart,
+   to `best`; or takes the larger ones, and their indices relative to that of the window, from `at` on. */
 INLINE void NAME(accumulate)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
                              BITS at, BITS next, T *restrict best, BITS *restrict found) {
     INDEPENDENT
@@ -47,7 +46,7 @@ INLINE void NAME(accumulate_taps)(int is_max, int64_t taps, int64_t step, int64_
 #undef ACCUMULATE
 }
 
-/* The same for one result, whose window begins at x and may reach beyond the row. */
+/* The same for one result, whose window begins at x and may extend beyond the row. */
 INLINE void NAME(accumulate_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, BITS at, BITS next,
                                   T *best, BITS *found) {
     int64_t k = 0, end = c->kernel[2], gap = c->dilation[2];
@@ -61,14 +60,14 @@ INLINE void NAME(accumulate_edge)(const t7_pool_call *c, int is_max, const T *ro
     }
 }
 
-/* Takes a row of elements, `row` being the first of them, into n results from number `first` on. `base` is the index of
-   the row's first element; relative indices count the elements of a window from `base` on. */
+/* Accumulates a row of elements into n results from number `first` on. `base` is the index of the row's first element;
+   relative indices count the elements of a window from `base` on. */
 INLINE void NAME(accumulate_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first,
                                  int64_t n, T *best, BITS *found) {
     int64_t kernel = c->kernel[2], step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2];
     int relative = c->shape->relative;
     BITS next = (BITS)(relative ? 1 : gap);
-    /* Results all of whose elements lie within the row, and those before and behind. */
+    /* Results whose windows lie within the row, and those before and behind. */
     int64_t begin = 0, end = n;
     clip(x, step, c->size[2], &begin, &end);
     clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
@@ -271,7 +270,7 @@ void NAME(t7_average_pool_back)(const t7_pooling *shape, const T *y, T *x) {
     NAME(run_parallel)(NAME(run_average_back), &c, 0.4);
 }
 
-/* Indices may be anything: each is read once, checked and used. */
+/* Indices may change meanwhile: each is read once, checked and used. */
 static void NAME(run_max_back)(void *data, int64_t from, int64_t to) {
     t7_pool_call *c = data;
     int64_t wrong = 0, n = c->outputs;

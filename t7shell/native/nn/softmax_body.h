@@ -1,6 +1,6 @@
 /* SoftMax of one type. The largest element is subtracted first, so that no exponential overflows. */
 
-/* Exponentials of a block, less a number: of n elements, fewer than a block, and then others that change no sum. */
+/* exp(x - shift) of a block; and of n elements, fewer than a block, followed by numbers that do not change sums. */
 INLINE void NAME(exp_shifted)(const T *x, T shift, T *z) {
     T block[WIDTH];
     V a = splat(shift);
@@ -57,7 +57,7 @@ INLINE double NAME(fold)(const V *sum) {
     return a[0];
 }
 
-/* The sum of exponentials of a block less `largest`; they go to z where there is one. */
+/* The sum of exp(x - largest) of a block, and those exponentials to z unless it is null. */
 INLINE double NAME(add_exp)(const T *x, int64_t n, T largest, T *z) {
     V sum[WIDTH / LANES];
     UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = splat(0);
@@ -93,7 +93,8 @@ INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
     return NAME(fold)(sum);
 }
 
-/* Results of n elements of a row, from its largest element and the logarithm of its sum, or one over that. */
+/* The results of n elements of a row, from its largest element and its normalizer: the logarithm of the sum, or one
+   over the sum. */
 INLINE void NAME(normalize)(int logarithm, const T *x, int64_t n, T largest, T normalizer, T *z) {
     V a = splat(largest), b = splat(normalizer), zero = splat(0);
     int64_t i = 0;
@@ -128,7 +129,7 @@ INLINE void NAME(gradient)(int logarithm, const T *y, const T *g, int64_t n, dou
 
 INLINE T NAME(normalizer_of)(int logarithm, double total) { return (T)(logarithm ? log_d(total) : 1 / total); }
 
-/* A number of each row, for its elements: in whole vectors, the next row over the end of the last one. */
+/* Repeats the number of each row for its n elements, in whole vectors: the next row overwrites what is too much. */
 INLINE void NAME(repeat)(const T *number, int64_t n, int64_t count, T *to) {
     for (int64_t r = 0; r < count; r++, to += n)
         for (int64_t k = 0; k < n; k += LANES) store(to + k, splat(number[r]));
@@ -178,7 +179,7 @@ INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t cou
     for (int k = 0; i < all; i++, k++) z[i] = g[i] - e[k] * sums[i];
 }
 
-/* Whole rows, step by step for some side by side. */
+/* Rows, in groups of which each step is computed for all. */
 INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
     int64_t n = f->n, group = n * MAX_ROWS <= MAX_GROUP_ELEMENTS ? MAX_ROWS
                               : n >= MAX_GROUP_ELEMENTS          ? 1
@@ -277,7 +278,7 @@ static void NAME(run_normalize_blocks)(void *data, int64_t from, int64_t to) {
     }
 }
 
-/* Few long rows, with the bits of whole rows. Returns 0 where there is no memory. */
+/* Few long rows are divided into blocks, with the same bits. Returns 0 where there is no memory. */
 static int NAME(run_in_blocks)(softmax *f, int64_t rows, double nanoseconds) {
     f->blocks = ceil_div(f->n, BLOCK_SIZE);
     int64_t count = rows * f->blocks;

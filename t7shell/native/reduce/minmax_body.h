@@ -2,17 +2,17 @@
 
 INLINE V NAME(blend)(MASK m, V a, V b) { return (V)blend_bits((vec_Long)m, (vec_Long)a, (vec_Long)b); }
 
-/* Tells whether v takes the place of the best so far. */
+/* Whether v replaces the best so far. */
 INLINE int NAME(is_better)(int largest, T v, T best) {
     int beyond = largest ? !(v <= best) : !(v >= best);
     return beyond & !IS_NAN(best);
 }
-/* Where the best so far stays beside v. */
+/* A mask: where v does not replace the best so far. */
 INLINE MASK NAME(keeps_best)(int largest, V v, V best) {
     return (largest ? v <= best : v >= best) | (MASK)IS_NAN(best);
 }
 
-/* The place of the first of n elements that equals a value, or that is NaN: there is one. */
+/* The position of the first of n elements that equals a value, or is NaN as the value is; there is one. */
 INLINE int64_t NAME(find)(const T *x, int64_t n, T value) {
     int is_nan = IS_NAN(value);
     V sought = value - (V){};
@@ -70,7 +70,7 @@ INLINE T NAME(minmax)(int largest, const T *x, int64_t n) {
     UNROLL for (int w = LANES / 2; w; w /= 2) UNROLL for (int j = 0; j < w; j++) lane[j] =
         (largest ? lane[j] > lane[j + w] : lane[j] < lane[j + w]) ? lane[j] : lane[j + w];
     best = lane[0];
-    /* Zeros have signs. */
+    /* The first zero, whose sign may be another. */
     return IS_FLOATING && best == 0 ? x[NAME(find)(x, n, 0)] : best;
 }
 
@@ -88,7 +88,7 @@ INLINE void NAME(short_rows)(int largest, const T *x, int64_t n, int64_t step, T
     UNROLL for (int j = 0; j < 4; j++) values[j] = (T)best[j], indices[j] = at[j] + 1;
 }
 
-/* Neighboring columns of some rows, whose first has the index `first`, beside the best of those before. */
+/* Vectors of columns over n rows, the first with the index `first`; values and indices hold the best so far. */
 INLINE void NAME(column_vectors)(int largest, int vectors, const T *x, int n, int64_t n_step, int64_t first, T *values,
                                  int64_t *indices) {
     enum { MAX_VECTORS = 4 };
@@ -107,7 +107,7 @@ INLINE void NAME(column_vectors)(int largest, int vectors, const T *x, int n, in
     for (int i = 0; i < vectors * LANES; i++) indices[i] = place[i] >= 0 ? first + place[i] : indices[i];
 }
 
-/* Some rows of all columns at a time, which lie near each other. */
+/* All columns, blocks of rows at a time, which are near each other in memory. */
 INLINE void NAME(sequential_columns)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, T *values,
                                      int64_t *indices) {
     enum { ROWS = 16 };

@@ -21,7 +21,7 @@ INLINE double NAME(row_in_parts)(enum term term, const T *x, int64_t n, double s
         if (k + DOUBLES <= n) {
             a[j] = combine(term, a[j], NAME(load_terms)(term, x + k), from);
         } else if (k < n) {
-            /* The rest of a vector is what changes nothing. */
+            /* The rest of the vector is the identity. */
             doubles v = broadcast(term == DIFFERENCES ? shift : identity(term));
             for (int i = 0; i < n - k; i++) v[i] = NAME(load_term)(term, x[k + i]);
             a[j] = combine(term, a[j], v, from);
@@ -43,7 +43,7 @@ INLINE double NAME(sequential)(enum term term, double a, const T *x, int64_t n, 
     return a;
 }
 
-/* `groups` times DOUBLES rows, each in order: a vector has an element of each. */
+/* `groups` times DOUBLES rows, each in order: vectors hold an element of each row. */
 INLINE void NAME(transposed_rows)(enum term term, int groups, const T *x, int64_t n, int64_t step, const double *shift,
                                   double *a) {
     doubles sum[MAX_GROUPS], from[MAX_GROUPS];
@@ -70,7 +70,7 @@ INLINE void NAME(transposed_rows)(enum term term, int groups, const T *x, int64_
     UNROLL for (int g = 0; g < groups; g++) store_quad_Double(a + g * DOUBLES, sum[g]);
 }
 
-/* Rows in order, many side by side; the last ones may be computed twice. */
+/* Rows in order, many side by side; the last groups may overlap. */
 INLINE void NAME(sequential_rows)(enum term term, const T *x, int64_t n, int64_t step, int64_t count,
                                   const double *shift, double *a) {
     enum { WIDE = MAX_GROUPS * DOUBLES };
@@ -88,7 +88,7 @@ INLINE void NAME(sequential_rows)(enum term term, const T *x, int64_t n, int64_t
     }
 }
 
-/* Neighboring columns of some rows, each in order, beside the result of those before. */
+/* Vectors of columns over n rows, each in order; a holds the results so far. */
 INLINE void NAME(column_vectors)(enum term term, int vectors, const T *x, int64_t n, int64_t n_step,
                                  const double *shift, double *a) {
     doubles sum[MAX_VECTORS], from[MAX_VECTORS];
@@ -100,7 +100,7 @@ INLINE void NAME(column_vectors)(enum term term, int vectors, const T *x, int64_
     UNROLL for (int j = 0; j < vectors; j++) store_quad_Double(a + j * DOUBLES, sum[j]);
 }
 
-/* Some rows of all columns at a time, which lie near each other. */
+/* All columns, blocks of rows at a time, which are near each other in memory. */
 INLINE void NAME(sequential_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count,
                                      const double *shift, double *a) {
     enum { WIDE = MAX_VECTORS * DOUBLES, ROWS = 16 };
@@ -114,7 +114,7 @@ INLINE void NAME(sequential_columns)(enum term term, const T *x, int64_t n, int6
     }
 }
 
-/* Results whose elements lie anywhere, each in order. */
+/* Results of elements with any steps, each in order. */
 INLINE void NAME(strided_rows)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
                                const double *shift, double *a) {
     for (int64_t i = 0; i < count; i++) a[i] = identity(term);
@@ -226,7 +226,8 @@ static double NAME(reduce_all)(t7_reduction reduction, double p, const void *dat
     return canonical_nan(finish(reduction, a, p));
 }
 
-/* The loops of a reduction, the elements one after the other; of many elements rows, whose results are combined. */
+/* A reduction over a loop nest, elements in order; of many elements the rows of the two inner loops are reduced first.
+ */
 static double NAME(reduce_loops)(t7_reduction reduction, const T *x, int loops, const double *size, const double *step,
                                  int many, double a) {
     static const double zeros[BLOCK];

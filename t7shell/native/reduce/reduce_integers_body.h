@@ -42,7 +42,7 @@ static void NAME(reduce_lines)(void *data, int64_t from, int64_t to) {
     }
 }
 
-/* The sum or product of n contiguous elements, which wraps as 64 bits do; sums of 32 bits are exact for so many. */
+/* The sum or product of n contiguous elements modulo 2^64; sums of BLOCK_SIZE small ones fit in 32 bits. */
 static uint64_t NAME(reduce_row)(int product, const T *x, int64_t n) {
     uint64_t a = product;
     if (product || sizeof(T) > 2) {

@@ -65,7 +65,7 @@ static void NAME(mode_row)(const struct rows *r, ENTRY(element) *e, int64_t row)
     ENTRY(quicksort)(e, r->n);
     int64_t longest = 0, found = 0, start = 0;
     for (int64_t i = 0; i < r->n; i++) {
-        /* Each NaN is a value of its own. */
+        /* NaNs differ from each other. */
         if (i + 1 < r->n && ENTRY(key_of)(e[i]) == ENTRY(key_of)(e[i + 1]) &&
             x[ENTRY(index_of)(e[i])] == x[ENTRY(index_of)(e[i])])
             continue;
@@ -75,7 +75,7 @@ static void NAME(mode_row)(const struct rows *r, ENTRY(element) *e, int64_t row)
     NAME(unpack)((T *)r->values + row, r->indices + row, e + found, x, 1);
 }
 
-/* The first of the best of a row, best first, by insertion: keys are compared with the worst that is kept. */
+/* The first `kept` entries of the sorted row, by insertion: keys are compared with the last one that is kept. */
 static void NAME(insert_topk)(const struct rows *r, ENTRY(element) *e, const T *x, int64_t kept) {
     ENTRY(key) flip = r->largest ? (ENTRY(key))-1 : 0;
     for (int64_t i = 0; i < kept; i++) {
