@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 enum {
-    BLOCK_SIZE = 32768, /* elements of a dot product that one thread takes together */
-    DOTS = 2,           /* rows of a matrix whose sums fit the registers */
+    BLOCK_SIZE = 32768,          /* elements of a dot product that one thread takes together */
+    DOTS = VECTOR >= 32 ? 3 : 2, /* rows of a matrix whose sums fit the registers */
 };
 
 #define BODY "linalg/vector_products_body.h"
