@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
 
-from t7shell.bridge.runtime import Runtime
-from t7shell.bridge.values import LuaFunction, LuaObject, LuaTable
-from t7shell.engine.errors import LuaError, LuaUnavailable, Stopped, T7Error
 from t7shell.host import hooks
-from t7shell.host.notices import T7Warning
 
+# Not that of `typing`, which takes longer to import than the rest of this module.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from t7shell.bridge.models import Model, load_model
+    from t7shell.bridge.runtime import Runtime
+    from t7shell.bridge.values import LuaFunction, LuaObject, LuaTable
+    from t7shell.engine.errors import LuaError, LuaUnavailable, Stopped, T7Error
+    from t7shell.host.notices import T7Warning
     from t7shell.t7file import load, load_all, save
 
 __version__ = "0.1.0"
@@ -36,13 +40,22 @@ __all__ = [
 ]
 
 
-# Modules that need NumPy are imported when they are used.
-_LATER = {
-    "Model": "t7shell.bridge.models",
-    "load": "t7shell.t7file",
-    "load_all": "t7shell.t7file",
-    "load_model": "t7shell.bridge.models",
-    "save": "t7shell.t7file",
+# The modules of the names, imported on first use: a command handles Ctrl-C before it imports anything.
+_MODULES = {
+    "LuaError": "engine.errors",
+    "LuaFunction": "bridge.values",
+    "LuaObject": "bridge.values",
+    "LuaTable": "bridge.values",
+    "LuaUnavailable": "engine.errors",
+    "Model": "bridge.models",
+    "Runtime": "bridge.runtime",
+    "Stopped": "engine.errors",
+    "T7Error": "engine.errors",
+    "T7Warning": "host.notices",
+    "load": "t7file",
+    "load_all": "t7file",
+    "load_model": "bridge.models",
+    "save": "t7file",
 }
 
 
@@ -64,12 +77,11 @@ hooks.new_runtime.append(_show_pictures_in_cells)
 
 
 def __getattr__(name: str) -> object:
-    """Imports a name of `_LATER`."""
-    if name not in _LATER:
+    """Imports a name of `_MODULES`."""
+    if name not in _MODULES:
         raise AttributeError(f"module 't7shell' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LATER[name]), name)
+    value = globals()[name] = getattr(import_module(f"t7shell.{_MODULES[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,29 @@
-"""`python -m t7shell` is the same as the command `t7`."""
+"""The commands `t7` and `th`; `python -m t7shell` is the same as `t7`."""
 
 import sys
+from importlib import import_module
 
-from t7shell.cli.main import main
+
+def t7() -> int:
+    """Runs `t7` with the arguments of the process; returns the exit status."""
+    return _run("t7shell.cli.main")
+
+
+def th() -> int:
+    """Runs `th` with the arguments of the process; returns the exit status."""
+    return _run("t7shell.cli.th")
+
+
+def _run(module: str) -> int:
+    """Runs the function `main` of a module; Ctrl-C ends the imports of the module without a traceback."""
+    try:
+        main = import_module(module).main
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    status: int = main()
+    return status
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(t7())

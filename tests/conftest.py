@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy  # noqa: F401
@@ -18,6 +17,7 @@ from threadpoolctl import threadpool_limits
 from t7shell.engine.engine import Engine
 
 from . import cpu_times
+from .fork_server import run_t7
 from .lua_output import printer
 
 # NumPy, which computes expected values, uses one thread: other tests run at the same time.
@@ -56,21 +56,6 @@ def checkout_without_new_files() -> Iterator[None]:
 
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-def run_t7(
-    *args: str,
-    stdin: str = "",
-    cwd: Path | None = None,
-    env: dict[str, str] | None = None,
-    timeout: float = 60,
-) -> subprocess.CompletedProcess[str]:
-    """Runs the command `t7` with its output in pipes."""
-    command: Sequence[str] = [sys.executable, "-m", "t7shell", *args]
-    environment = {**os.environ, **(env or {})}
-    return subprocess.run(
-        command, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
-    )
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+from .fork_server import COMMAND, run_t7
 from .terminal import Terminal
 
 PROMPTS = re.compile(r"^(?:t7> |th> |\.\.> )+", re.MULTILINE)
-COMMAND = [sys.executable, "-m", "t7shell"]
 CTRL_C, CTRL_D, CTRL_R, UP, RIGHT, TAB = "\x03", "\x04", "\x12", "\x1b[A", "\x1b[C", "\t"
 
 
@@ -46,15 +45,8 @@ def paste(terminal: Terminal, lines: str) -> None:
 
 def typed(inputs: str, *args: str, config: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The output of a prompt in a pipe for lines of input, without the prompts."""
-    done = subprocess.run(
-        [*COMMAND, "-i", *([] if config else ["--no-init"]), *args],
-        input=inputs,
-        env={**os.environ, "T7_CONFIG": str(config or "")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    options = ["-i", *([] if config else ["--no-init"])]
+    done = run_t7(*options, *args, stdin=inputs, env={"T7_CONFIG": str(config or "")})
     output = done.stdout.partition("Ctrl-D leaves.\n")[2]
     output = PROMPTS.sub("", output)
     done.stdout = output.rstrip("\n") + "\n"

@@ -8,6 +8,8 @@ import re
 import select
 import time
 
+from .fork_server import COMMAND, Fork, is_possible
+
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 POSITION_QUERY = b"\x1b[6n"
 
@@ -16,9 +18,17 @@ class Terminal:
     """`shown` holds all that the program has written, without escape codes."""
 
     def __init__(self, command: list[str], env: dict[str, str]) -> None:
-        self.pid, self.descriptor = pty.fork()
-        if self.pid == 0:
-            os.execvpe(command[0], command, {**os.environ, **env})
+        environment = {**os.environ, **env}
+        self._fork: Fork | None = None
+        if command[: len(COMMAND)] == COMMAND and is_possible(env):
+            self.descriptor, other = pty.openpty()
+            self._fork = Fork(command[len(COMMAND) :], os.getcwd(), environment, [other] * 3)
+            os.close(other)
+            self.pid = self._fork.pid
+        else:
+            self.pid, self.descriptor = pty.fork()
+            if self.pid == 0:
+                os.execvpe(command[0], command, environment)
         self.shown = ""
         # With the escape codes.
         self.raw = ""
@@ -62,15 +72,22 @@ class Terminal:
         end = time.monotonic() + timeout
         while self._status is None:
             self._read(0.05)
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self._status = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > end:
+            self._status = self._ended()
+            if self._status is None and time.monotonic() > end:
                 raise AssertionError(f"still running; shown: {self.shown!r}")
         return self._status
 
+    def _ended(self) -> int | None:
+        """The exit status of a program that has ended."""
+        if self._fork:
+            return self._fork.wait(0)
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        return os.waitstatus_to_exitcode(status) if pid else None
+
     def close(self) -> None:
-        if self._status is None:
+        if self._fork:
+            self._fork.kill()
+        elif self._status is None:
             os.kill(self.pid, 9)
             os.waitpid(self.pid, 0)
         os.close(self.descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -189,18 +190,45 @@ def test_a_command_that_is_interrupted_in_python(capfd: pytest.CaptureFixture[st
     assert capfd.readouterr() == ("", "interrupted\n")
 
 
+@pytest.mark.parametrize("command", ["t7", "th"])
+def test_a_command_that_is_interrupted_while_python_imports_it(command: str) -> None:
+    code = f"""
+        import signal, sys, t7shell.__main__
+        assert "t7shell.engine" not in sys.modules
+
+        class Interrupt:
+            def find_spec(self, name, path, target=None):
+                if name == "t7shell.engine.engine":
+                    signal.raise_signal(signal.SIGINT)
+
+        sys.meta_path.insert(0, Interrupt())
+        sys.argv[1:] = ["-e", "print(1)"]
+        sys.exit(t7shell.__main__.{command}())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", inspect.cleandoc(code)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.lua").write_text("return 'found'")
     done = t7("-e", "print(require 'mine')", env={"LUA_PATH": f"{tmp_path}/?.lua;;"})
     assert done.stdout == "found\n", done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["-e", ""], ["-i", "--no-init"]])
-def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["-e", ""], ["numpy", "scipy", "prompt_toolkit", "pygments", "argparse", "pathlib"]),
+        (["-i", "--no-init"], ["numpy", "scipy", "prompt_toolkit", "pygments", "argparse"]),
+    ],
+)
+def test_starting_imports_nothing_heavy(arguments: list[str], heavy: list[str]) -> None:
     """For a line, and for a prompt without a terminal."""
     code = (
         f"import sys, t7shell.cli.main; t7shell.cli.main.main({arguments});"
-        "print([m for m in ('numpy', 'scipy', 'prompt_toolkit', 'pygments', 'argparse') if m in sys.modules])"
+        f"print([m for m in {heavy} if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
     assert done.stdout.endswith("[]\n"), done.stderr

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections.abc import Callable
+from pathlib import Path
 
 from t7shell.engine.engine import Engine
-from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.interrupt import LuaInterrupter, Watcher
 
 
 class NoSignals:
@@ -45,6 +49,25 @@ def test_lua_that_begins_after_the_request_is_stopped() -> None:
     interrupter.start()
     assert engine.execute("return done").values == [None]
     assert not interrupter.finish()
+
+
+def test_a_system_call_that_begins_after_the_request_ends(tmp_path: Path) -> None:
+    """The signal came before the call: the thread is woken once more."""
+    os.mkfifo(tmp_path / "fifo")
+    # With an end for writing, so that reading waits.
+    descriptor = os.open(tmp_path / "fifo", os.O_RDWR)
+    engine, watcher = Engine(), Watcher()
+    interrupter = LuaInterrupter(engine.lua, watcher, lambda: None)
+    interrupter.patience = 0.1
+    interrupter.start()
+    threading.Timer(0.3, watcher.in_thread).start()
+    try:
+        done = engine.execute(f"local f = io.open('{tmp_path}/fifo') f:read(1) done = 1 while true do end")
+    finally:
+        os.close(descriptor)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert not done.ok and interrupter.finish()
+    assert engine.execute("return done").values == [None]
 
 
 def test_disturbed_work_stops_at_once() -> None:

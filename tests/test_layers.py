@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,7 @@ RENAMED = {"pl", "trepl"}
 Graph = dict[str, set[str]]
 
 
+@cache
 def lua_modules() -> dict[str, str]:
     """The source of each Lua module, without its comments."""
     folder = ROOT / "lua"
@@ -68,6 +70,7 @@ def lua_modules() -> dict[str, str]:
     return found
 
 
+@cache
 def lua_graph() -> Graph:
     """The modules that each module names, be it in `require` or where it is loaded for a type."""
     modules = lua_modules()
@@ -78,6 +81,7 @@ def lua_graph() -> Graph:
     }
 
 
+@cache
 def python_graph() -> Graph:
     """The modules that each module of t7shell imports: when it is loaded, in a function or for types."""
     sources = {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 
 import pytest
 
 from t7shell.engine import string_ids
 from t7shell.engine.luajit import binding
+
+from .fork_server import run_t7
 
 BY_CONTENT = string_ids.install(binding().__file__)
 
@@ -41,10 +41,8 @@ print(next(v), (next(v, 'best')))
 
 
 def run(source: str, **environment: str) -> str:
-    command = [sys.executable, "-m", "t7shell", "-e", source]
-    made = subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, check=True
-    )
+    made = run_t7("-e", source, env=environment)
+    assert made.returncode == 0, made.stderr
     return made.stdout
 
 

@@ -7,7 +7,7 @@ local torch = require 'torch'
 local nn = {}
 _G.nn = nn
 
-local classes = require 'nn.classes'
+local classes = require 'nn.class.classes'
 
 for _, chapter in ipairs {
    'module',         -- Module and Criterion, the base classes of all others
@@ -27,7 +27,7 @@ end
 nn.THNN = require 'nn.THNN'
 
 -- What handlers of errors say of modules.
-require 'nn.field_errors'
+require 'nn.checks.field_errors'
 
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
 for _ = 1, 4 do torch.random() end

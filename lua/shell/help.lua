@@ -81,7 +81,7 @@ end
 
 -- A method of a network's class as it was written, behind what stands around its calls.
 local function written(f)
-   local calls = loaded['nn.calls']
+   local calls = loaded['nn.class.calls']
    return calls and f ~= nil and calls.written[f] or f
 end
 
@@ -115,7 +115,7 @@ local function describe(name, value, owner, key)
       record.is_library = is_of_library(value)
       local class = usage.class(value)
       if class then
-         record.doc, record.example = require('nn.reference').text(class), class.example
+         record.doc, record.example = require('nn.class.reference').text(class), class.example
          record.row, record.chapter = class.name, 'nn_' .. class.chapter
          record.manual = { class.name }
       end

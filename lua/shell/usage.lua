@@ -131,12 +131,12 @@ function usage.signature(text)
    end
 end
 
--- Returns the record of a class that nn documents, as nn/reference.lua has it, or of one that has the name of its
+-- Returns the record of a class that nn documents, as nn/class/reference.lua has it, or of one that has the name of its
 -- parent in nn; nil for other values.
 function usage.class(object)
-   local name = loaded['nn.classes'] and names.field(object, '__typename')
+   local name = loaded['nn.class.classes'] and names.field(object, '__typename')
    if type(name) ~= 'string' or not rawequal(object, class_registry.constructor(name)) then return nil end
-   local classes, own = require 'nn.reference', string.match(name, '([^.]+)$')
+   local classes, own = require 'nn.class.reference', string.match(name, '([^.]+)$')
    local record = classes.of(name)
    if record then return record end
    local parent = class_registry.metatable('nn.' .. own)

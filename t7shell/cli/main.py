@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -194,6 +193,8 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
         with open(script, "rb") as file:
             source = file.read()
     except OSError as reason:
+        import difflib
+
         near = difflib.get_close_matches(script, _COMMANDS, 1)
         hint = f"; did you mean `t7 {near[0]}`?" if near else ""
         encoding.tell(f"t7: cannot open {script}: {reason.strerror}{hint}\n")

@@ -180,7 +180,7 @@ def _class_pages() -> Iterator[_Page]:
     """The pages of the classes of nn."""
     engine = Engine()
     engine.execute("require 'nn'")
-    reference = engine.helper("nn.reference")
+    reference = engine.helper("nn.class.reference")
     for chapter in reference.chapters().values():
         name, title = encoding.from_lua(chapter[1]), encoding.from_lua(chapter[2])
         page = _Page(f"nn_{name}.md", title, f"{_CLASSES}\n```\nt7> require 'nn'\n```\n", [])

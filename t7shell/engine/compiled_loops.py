@@ -15,12 +15,11 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import platform
 import sys
 from collections.abc import Iterable
 from typing import Any
 
-_AVAILABLE = platform.machine() in ("x86_64", "AMD64") and sys.platform != "win32"
+_AVAILABLE = sys.platform != "win32" and os.uname().machine == "x86_64"
 
 _LINE = 64                          # bytes of a cache line, within which a write is atomic
 _READ, _WRITE, _EXECUTE = 1, 2, 4   # of mprotect

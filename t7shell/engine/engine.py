@@ -37,6 +37,10 @@ def _raise_exit(status: int) -> None:
 _RESERVE = 2**10
 
 
+# The bytecode of the modules that every state loads, by file; the first state compiles them.
+bytecode: dict[str, str] = {}
+
+
 class Engine:
     """A LuaJIT state with `torch` and its companions loaded.
 
@@ -61,7 +65,8 @@ class Engine:
         # it.
         require = self._require = self.lua.globals().require
         # Before all other modules: it gives them Lua's globals as they are now.
-        require("torch.jit.loader")
+        loader = require("torch.jit.loader")
+        loader.bytecode = self.lua.table_from(bytecode)
         # The dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
         self._functions: dict[tuple[str, str], Any] = {}
@@ -70,6 +75,9 @@ class Engine:
         require("torch.language.standard").install(self.lua.globals())
         require("shell.exit")(on_exit)
         self._load_packages()
+        if loader.has_compiled:
+            bytecode.update(loader.bytecode.items())
+        loader.bytecode = None
         self._show = require("shell.display")
         lua_hooks = require("shell.hooks")
         self._finish, self._serve_windows = lua_hooks.finish, lua_hooks.serve_windows

@@ -22,6 +22,8 @@ from t7shell.engine.luajit import binding
 # Compiled code checks no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
 _DOUBLE_PRESS = 0.3                 # seconds within which a second Ctrl-C counts as the same request
+# Ends a system call of the thread that gets it. Ctrl-C does so itself unless it comes just before the call.
+_WAKE: int | None = getattr(signal, "SIGURG", None)
 
 
 # The guards of active calls, by the ids of their threads.
@@ -110,6 +112,8 @@ class Watcher:
             os.close(self._writer)
         self._writer = wakeup_pipe(self._notice)
         signal.signal(signal.SIGINT, lambda *_: self.in_main())
+        if _WAKE:
+            signal.signal(_WAKE, lambda *_: None)
         self.arm()
 
     def arm(self) -> None:
@@ -190,6 +194,7 @@ class LuaInterrupter:
             self._watcher.arm()
         _running.setdefault(threading.get_ident(), []).append(self)
         with self._lock:
+            self._thread = threading.get_ident()
             self._running, self._requested = True, None
             self._uninterruptible.value = 0
         if self._watcher and self._watcher.pending:
@@ -252,6 +257,8 @@ class LuaInterrupter:
         with self._lock:
             if not self._running or self._requested != since:
                 return
+            if _WAKE:
+                signal.pthread_kill(self._thread, _WAKE)
             if self.loops:
                 if self._may_write_code():
                     # Code that returns from a trace must reach the hook.

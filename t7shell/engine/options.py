@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 
 DIALECTS = ("t7", "th", "torch5", "modern")
@@ -126,6 +125,8 @@ def read_option(options: Options, word: str, rest: list[str]) -> None:
     elif word[:2] in ("-e", "-l"):
         options.actions.append((word[1], word[2:] or _value(word, rest)))
     else:
+        import difflib
+
         long = [known for known in (*_FLAGS, *_CHOICES, "--device") if known.startswith("--")]
         near = difflib.get_close_matches(name, long, 1)
         raise UsageError(f"unknown option '{word}'" + (f"; did you mean {near[0]}?" if near else ""))

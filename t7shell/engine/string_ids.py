@@ -16,7 +16,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import platform
 import struct
 import sys
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from functools import cache
 
 from t7shell.native import for_any_level
 
-_AVAILABLE = platform.machine() == "x86_64" and sys.platform == "linux"
+_AVAILABLE = sys.platform == "linux" and os.uname().machine == "x86_64"
 
 _READ, _WRITE = 1, 2  # of mprotect
 _CALL = 0xE8

@@ -14,13 +14,13 @@ ever. So its memory is taken before it is first used, or the error is that there
 from __future__ import annotations
 
 import ctypes
+import glob
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from t7shell.host import system
@@ -90,8 +90,9 @@ def take_buffers() -> None:
 
 def libraries(package: Any) -> list[ctypes.CDLL]:
     """The OpenBLAS in the wheel of a package as a list of one; [] without one."""
-    folder = Path(package.__path__[0]).parent / f"{package.__name__}.libs"
-    return [ctypes.CDLL(str(path)) for path in folder.glob("libscipy_openblas*.so")]
+    folder = glob.escape(os.path.dirname(package.__path__[0]))
+    pattern = os.path.join(folder, f"{package.__name__}.libs", "libscipy_openblas*.so")
+    return [ctypes.CDLL(path) for path in glob.glob(pattern)]
 
 
 def _wheel(package: Any) -> list[tuple[Any, Any]]:

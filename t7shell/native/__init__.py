@@ -11,9 +11,8 @@ import ctypes
 import os
 import sys
 from functools import cache
-from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = os.path.dirname(os.path.realpath(__file__))
 _SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 
 
@@ -23,13 +22,13 @@ class KernelsUnavailable(ImportError):
 
 def built() -> list[str]:
     """The levels of the libraries in this folder, the lowest first."""
-    names = [path.name for path in FOLDER.glob(f"kernels-*{_SUFFIX}")]
+    names = [name for name in os.listdir(FOLDER) if name.startswith("kernels-") and name.endswith(_SUFFIX)]
     return sorted(name.removeprefix("kernels-").removesuffix(_SUFFIX) for name in names)
 
 
 def for_any_level() -> ctypes.CDLL:
     """The library with what no level of instructions is needed for."""
-    return ctypes.CDLL(str(FOLDER / f"level{_SUFFIX}"))
+    return ctypes.CDLL(os.path.join(FOLDER, f"level{_SUFFIX}"))
 
 
 def runnable() -> list[str]:
@@ -56,6 +55,6 @@ def level() -> str:
     return chosen or possible[-1]
 
 
-def library() -> str:
-    """The path of the library in use. Raises KernelsUnavailable."""
-    return str(FOLDER / f"kernels-{level()}{_SUFFIX}")
+def library(of_level: str = "") -> str:
+    """The path of the library of a level, by default of the one in use. Raises KernelsUnavailable."""
+    return os.path.join(FOLDER, f"kernels-{of_level or level()}{_SUFFIX}")

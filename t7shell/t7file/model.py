@@ -23,13 +23,13 @@ def _rows(module: str, pattern: str) -> list[tuple[str, ...]]:
     return found
 
 
-_RECORDS = _rows("io.record_types", r"{ name = '(\w+)', tag = (\d)(, indexed = true)? }")
+_RECORDS = _rows("io.file_formats", r"{ name = '(\w+)', tag = (\d)(, indexed = true)? }")
 # The tag of each type of record: TAG.NIL, TAG.NUMBER, ...
 TAG = SimpleNamespace(**{name: int(tag) for name, tag, _ in _RECORDS})
 INDEXED = {int(tag) for _, tag, indexed in _RECORDS if indexed}
 
 # What follows the name of a class whose objects are no table of fields: 'pairs', 'list' or 'long'.
-OWN_FORMATS = {name: form for name, form in _rows("io.own_formats", r"\['([\w.]+)'\] = '(\w+)'")}
+OWN_FORMATS = {name: form for name, form in _rows("io.file_formats", r"\['([\w.]+)'\] = '(\w+)'")}
 
 
 def _bytes(text: str) -> bytes:
@@ -40,7 +40,7 @@ def _bytes(text: str) -> bytes:
 # Files of other kinds: their first bytes, what they are, and what to do.
 OTHER_FILES = [
     (_bytes(begin), kind, remedy)
-    for begin, kind, remedy in _rows("io.other_files", r"{ '([^']*)', '([^']*)', '([^']*)' }")
+    for begin, kind, remedy in _rows("io.file_formats", r"{ '([^']*)', '([^']*)', '([^']*)' }")
 ]
 
 Array = np.ndarray[Any, Any]

@@ -101,7 +101,7 @@ class ObjectReader:
         return resolve(value)
 
     def _skip_names(self) -> None:
-        """Skips dimension names, a string after the object (lua/torch/io/tensor_names.lua)."""
+        """Skips dimension names, a string after the object (lua/torch/io/tensor_format.lua)."""
         source = self.source
         if _NAMES.match(bytes(source.data[source.pos : source.pos + 100])):
             source.integer("type of an object")

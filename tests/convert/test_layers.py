@@ -96,10 +96,10 @@ def test_every_entry_has_a_record():
     assert sorted(set(TABLE) - made - exempt) == []
 
 
-def test_every_module_is_supported_or_says_why(lua):
+def test_every_module_is_supported_or_says_why(fresh_lua):
     import t7shell.convert.layers  # noqa: F401
 
-    names = lua(
+    names = fresh_lua(
         "require 'nn'; require 'nngraph'; require 'dpnn'; require 'rnn'\n"
         "for name, class in pairs(nn) do if type(class) == 'table' and torch.isTypeOf(class, 'nn.Module') "
         "then print('nn.' .. name) end end"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import ndimage, signal
+import scipy
 
 from t7shell import LuaError
 
@@ -38,14 +38,14 @@ def test_laplacian(value: Evaluate) -> None:
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_convolutions(value: Evaluate, mode: str, kernel: np.ndarray, dtype: type) -> None:
     x, kernel = picture(2, 9, 8).astype(dtype), kernel.astype(dtype)
-    wanted = np.stack([signal.convolve2d(plane, kernel, mode) for plane in x])
+    wanted = np.stack([scipy.signal.convolve2d(plane, kernel, mode) for plane in x])
     got = value(f"image.convolve(x, k, '{mode}')", x=x, k=kernel)
     np.testing.assert_allclose(got, wanted, atol=1e-5 if dtype is np.float32 else 1e-12)
 
 
 def test_a_kernel_for_each_plane(value: Evaluate) -> None:
     x, kernels = picture(2, 6, 6), picture(2, 3, 3)
-    wanted = [signal.convolve2d(a, b, "same") for a, b in zip(x, kernels, strict=True)]
+    wanted = [scipy.signal.convolve2d(a, b, "same") for a, b in zip(x, kernels, strict=True)]
     np.testing.assert_allclose(value("image.convolve(x, k, 'same')", x=x, k=kernels), wanted)
     with pytest.raises(LuaError, match="convolve: "):
         value("image.convolve(x, 3)", x=x)
@@ -55,8 +55,8 @@ def test_local_contrast(value: Evaluate) -> None:
     x, kernel = picture(9, 9), picture(3, 3)
     kernel /= kernel.sum()
     y = (x - x.mean()) / x.std(ddof=1)
-    mean = signal.convolve2d(y, kernel, "valid")
-    deviation = np.sqrt(np.maximum(signal.convolve2d(y * y, kernel, "valid") - mean**2, 0))
+    mean = scipy.signal.convolve2d(y, kernel, "valid")
+    deviation = np.sqrt(np.maximum(scipy.signal.convolve2d(y * y, kernel, "valid") - mean**2, 0))
     np.testing.assert_allclose(
         value("image.lcn(x, k)", x=x, k=kernel), (y[1:-1, 1:-1] - mean) / np.maximum(deviation, 1)
     )
@@ -64,8 +64,8 @@ def test_local_contrast(value: Evaluate) -> None:
 
 def test_pyramids(value: Evaluate, images: object) -> None:
     x, kernel = picture(2, 8, 8), np.outer(bell(3, 0.25), bell(3, 0.25))
-    once = np.stack([signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in x])
-    twice = np.stack([signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in once])
+    once = np.stack([scipy.signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in x])
+    twice = np.stack([scipy.signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in once])
     for i, wanted in enumerate((x, once[:, ::2, ::2], twice[:, ::4, ::4]), 1):
         np.testing.assert_allclose(value(f"image.gaussianpyramid(x, {{1, 0.5, 0.25}})[{i}]", x=x), wanted)
 
@@ -75,9 +75,9 @@ def test_morphology(value: Evaluate, pad: int) -> None:
     x = (picture(9, 11) > 0.3).astype(float)
     cross = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], float)
     for kernel in (np.ones((3, 3)), cross, np.ones((1, 5))):
-        eroded = ndimage.binary_erosion(x, kernel, border_value=pad)
+        eroded = scipy.ndimage.binary_erosion(x, kernel, border_value=pad)
         np.testing.assert_array_equal(value(f"image.erode(x, k, {pad})", x=x, k=kernel), eroded)
-        dilated = ndimage.binary_dilation(x, kernel, border_value=pad)
+        dilated = scipy.ndimage.binary_dilation(x, kernel, border_value=pad)
         np.testing.assert_array_equal(value(f"image.dilate(x, k, {pad})", x=x, k=kernel), dilated)
     with pytest.raises(LuaError, match="erode: kernel must have 2 dimensions, both odd"):
         value("image.erode(x, torch.ones(2, 2))", x=x)
@@ -86,7 +86,7 @@ def test_morphology(value: Evaluate, pad: int) -> None:
 def test_integers(value: Evaluate) -> None:
     x, kernel = np.arange(1, 10, dtype=np.int64).reshape(3, 3), np.ones((2, 2), np.int64)
     got = value("image.convolve(x, k, 'same')", x=x, k=kernel)
-    assert got.tolist() == signal.convolve2d(x, kernel, "same").tolist() and got.dtype == np.int64
+    assert got.tolist() == scipy.signal.convolve2d(x, kernel, "same").tolist() and got.dtype == np.int64
     assert value("image.dilate(torch.eye(3):long())").tolist() == [[1, 1, 1]] * 3
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from scipy import signal
+import scipy
 
 from t7shell import Runtime
 
@@ -154,7 +154,7 @@ def test_products_of_a_column_and_a_row(
 
 def whole(plane: np.ndarray, kernel: np.ndarray, mode: str) -> np.ndarray:
     """SciPy's full convolution, cut. `same` begins where the middle of the kernel is at 0."""
-    full = signal.convolve2d(plane, kernel.astype(float), "full")
+    full = scipy.signal.convolve2d(plane, kernel.astype(float), "full")
     (height, width), (down, across) = plane.shape, kernel.shape
     if mode == "valid":
         return full[down - 1 : height, across - 1 : width]
@@ -172,7 +172,7 @@ def test_a_kernel_larger_than_the_image(value: Evaluate) -> None:
 def test_kernels_that_are_not_contiguous(value: Evaluate) -> None:
     x, kernel = picture(30, 40), np.outer([1.0, 2, 3, 4], [1.0, -1, 2, 5])
     found = value("image.convolve(x:t(), k:t(), 'full')", x=x, k=kernel)
-    np.testing.assert_allclose(found, signal.convolve2d(x.T, kernel.T, "full"))
+    np.testing.assert_allclose(found, scipy.signal.convolve2d(x.T, kernel.T, "full"))
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])

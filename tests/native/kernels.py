@@ -25,7 +25,7 @@ NAMES = {
 
 @cache
 def library(level: str) -> ctypes.CDLL:
-    opened = ctypes.CDLL(str(native.FOLDER / f"kernels-{level}{native._SUFFIX}"))
+    opened = ctypes.CDLL(native.library(level))
     opened.t7_find_program.restype = ctypes.c_void_p
     opened.t7_find_program.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
     return opened

@@ -15,8 +15,7 @@ TYPES = {"float64": 1, "float32": 2, "int64": 3, "uint8": 4, "int32": 5, "int8":
 
 def libraries() -> dict[str, ctypes.CDLL]:
     """The libraries that run here, by their level."""
-    suffix = native.library().rpartition(".")[2]
-    return {name: ctypes.CDLL(str(native.FOLDER / f"kernels-{name}.{suffix}")) for name in native.runnable()}
+    return {name: ctypes.CDLL(native.library(name)) for name in native.runnable()}
 
 
 def pointer(x: np.ndarray[Any, Any]) -> ctypes.c_void_p:

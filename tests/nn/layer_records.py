@@ -224,15 +224,17 @@ def pads(width: Sequence[tuple[int, int]], mode: Any) -> Reference:
 
 
 def linear(size: Sequence[int]) -> Reference:
-    """Linear interpolation of the last dimensions, corners on corners."""
+    """Linear interpolation of the last dimensions, corners on corners; positions are floats, as in Torch7."""
 
     def reference(m: Fields, x: Array) -> Array:
         y = x
         for d, out in enumerate(size, x.ndim - len(size)):
-            place = np.linspace(0, x.shape[d] - 1, out)
-            low = np.minimum(place.astype(int), x.shape[d] - 2)
-            part = (place - low).reshape([-1 if i == d else 1 for i in range(x.ndim)])
-            y = np.take(y, low, d) * (1 - part) + np.take(y, low + 1, d) * part
+            last = x.shape[d] - 1
+            place = np.float32(last) / np.float32(out - 1) * np.arange(out, dtype=np.float32)
+            low = place.astype(int)
+            part = (place - low.astype(np.float32)).astype(x.dtype)
+            part = part.reshape([-1 if i == d else 1 for i in range(x.ndim)])
+            y = np.take(y, low, d) * (1 - part) + np.take(y, np.minimum(low + 1, last), d) * part
         return y
 
     return reference

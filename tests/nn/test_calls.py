@@ -70,7 +70,7 @@ def test_fields_that_change_while_they_are_read() -> None:
 
 def test_a_call_that_failed_leaves_nothing(lua: Lua) -> None:
     program = """
-    local calls = require 'nn.calls'
+    local calls = require 'nn.class.calls'
     local class = {}
     class.__index = class
     function class:updateOutput(x, fails)

@@ -31,12 +31,13 @@ def run(runtime: Runtime, make: str, x: np.ndarray, g: np.ndarray) -> tuple[np.n
 
 
 def interpolation(size: int, out: int) -> np.ndarray:
-    """The matrix of linear interpolation with aligned corners."""
+    """The matrix of linear interpolation with aligned corners; the original's positions are floats."""
     matrix = np.zeros((out, size))
     for o in range(out):
-        position = o * (size - 1) / (out - 1) if out > 1 else 0.0
+        step = np.float32(size - 1) / np.float32(out - 1) if out > 1 else np.float32(0)
+        position = step * np.float32(o)
         i = int(position)
-        part = position - i
+        part = float(position - np.float32(i))
         matrix[o, i] += 1 - part
         matrix[o, min(i + 1, size - 1)] += part
     return matrix

@@ -17,6 +17,54 @@ def prints(lua: Lua, program: str) -> str:
     return lua(f"require 'nn'\n{SIZES}{program}")
 
 
+# By the formulas of the original's files in Lua and C, computed by hand.
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("print(nn.DistKLDivCriterion(false).sizeAverage)", "true"),
+        ("print(nn.SoftMarginCriterion(false).sizeAverage)", "true"),
+        ("print(nn.MultiLabelMarginCriterion(false).sizeAverage)", "true"),
+        # Divided by the samples, not by the elements: log(2) for each.
+        (
+            "local c, x = nn.DistanceRatioCriterion(), torch.ones(3, 2) local loss = c:forward{x, x}"
+            " print(loss / math.log(2), c:backward({x, x})[1][1][1] * 3)",
+            "2\t0.5",
+        ),
+        (
+            "print(nn.SpatialFullConvolution(3, 1, 3, 1, 2, 2, 0, 0, 1, 1))",
+            "nn.SpatialFullConvolution(3 -> 1, 3x1, 2,2, 1,1)",
+        ),
+        ("print(nn.SpatialFractionalMaxPooling(2, 2, 0.6, 0.6))", "nn.SpatialFractionalMaxPooling(0x0, 2,2)"),
+        (
+            "local m, x = nn.SparseLinear(3, 2), torch.Tensor{{1, 2}} m:forward(x)"
+            " print(#m:backward(x, m.output))",
+            "0",
+        ),
+        # The gradient x (|x| + eps)^(p - 2) of the norm is a half for eps = 1 and x = 1; the norm is 2.
+        (
+            "local m, x = nn.Normalize(1, 1), torch.Tensor{1, 0} m:forward(x)"
+            " print(m:backward(x, torch.Tensor{1, 0})[1])",
+            "0.375",
+        ),
+        # Elements without a difference have the signs -1 and 1 of the draws 1 and 2.
+        (
+            "torch.manualSeed(1) local m, x = nn.PairwiseDistance(1), torch.ones(2, 4) m:forward{x, x}"
+            " local g = m:backward({x, x}, torch.ones(2))[1] torch.manualSeed(1) local same = true"
+            " for i = 1, 8 do same = same and g:view(-1)[i] == 2 * torch.random(2) - 3 end print(same)",
+            "true",
+        ),
+        # For powers between 1 and 2 the original leaves out a factor: d / norm^(p - 1).
+        (
+            "local m, a, b = nn.PairwiseDistance(1.5), torch.Tensor{{4, 0}}, torch.zeros(1, 2)"
+            " m:forward{a, b} print(math.abs(m:backward({a, b}, torch.ones(1))[1][1][1] - 2) < 1e-6)",
+            "true",
+        ),
+    ],
+)
+def test_results_by_formulas_of_the_original(lua: Lua, program: str, expected: str) -> None:
+    assert prints(lua, program) == f"{expected}\n"
+
+
 # What follows a seed says how many numbers a constructor drew: the first outputs of mt19937 for seed 1.
 @pytest.mark.parametrize(
     ("module", "drawn"),

@@ -21,7 +21,7 @@ def test_the_recipes(runtime: Runtime) -> None:
     module = next(b for b in blocks() if b.startswith("-- nn.Negate"))
     lua.execute(
         f"local transfer_rows = require 'nn.transfer.transfer_rows' {row}\n"
-        "local classes = require 'nn.classes'\n"
+        "local classes = require 'nn.class.classes'\n"
         "classes.declare(nn, 'transfer', { { 'Cube', 'Module', 'elementwise_transfers' } })\n"
         f"package.preload['nn.simple.Negate'] = function() {module} end\n"
         "classes.declare(nn, 'simple', { { 'Negate', 'Module' } })"

@@ -1,7 +1,7 @@
 """The documentation of the classes of nn, which the manual and the help are made from, is complete and true.
 
-The shapes are read as `lua/nn/reference.lua` describes them, an input of them is made, and the output of
-`forward` is compared with them.
+The shapes are read as `lua/nn/class/reference.lua` describes them, an input of them is made, and the output
+of `forward` is compared with them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def records() -> dict[str, Record]:
     """What the rows say, by class."""
     engine = Engine()
     engine.execute("require 'nn'")
-    reference = engine.helper("nn.reference")
+    reference = engine.helper("nn.class.reference")
     found = {}
     for chapter in reference.chapters().values():
         for key in chapter[3].values():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ..fork_server import run_t7
 from ..prompt_fixtures import COMMAND, CTRL_C, CTRL_D, TAB, open_prompt, typed
 from ..terminal import Terminal
 
@@ -41,9 +42,7 @@ def script(tmp_path: Path) -> Path:
 
 def debugged(lines: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
     """The output of t7 for commands of the debugger in a pipe, without its prompts."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, args)], input=lines, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = run_t7(*map(str, args), stdin=lines)
     done.stdout = done.stdout.replace("debug> ", "")
     return done
 

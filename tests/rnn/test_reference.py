@@ -21,7 +21,7 @@ WITHOUT_FORMULA = {
 def records() -> dict[str, dict[str, Any]]:
     engine = Engine()
     engine.execute("require 'rnn' require 'nnx'")
-    of = engine.helper("nn.reference")["of"]
+    of = engine.helper("nn.class.reference")["of"]
     found = {}
     chapters = [engine.helper(f"{package}.chapter") for package in ("rnn", "dpnn", "nnx")]
     rows = [row for chapter in chapters for row in chapter.values() if not isinstance(row, bytes | str)]

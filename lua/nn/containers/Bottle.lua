@@ -1,7 +1,7 @@
 -- nn.Bottle: lets a module take inputs of more dimensions, the first of which are folded into one batch.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Bottle, parent)
 

@@ -1,7 +1,7 @@
 -- nn.Concat: the outputs of several modules for one input, joined along a dimension.
 
 local torch = require 'torch'
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 local accumulate = branches.accumulate
 
 return function(Concat)

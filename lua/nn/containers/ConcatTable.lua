@@ -1,6 +1,6 @@
 -- nn.ConcatTable: the outputs of several modules for one input, as a table.
 
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 local accumulate = branches.accumulate
 
 return function(ConcatTable, parent)

@@ -1,8 +1,8 @@
 -- nn.Container: what modules with a list `modules` have in common.
 
 local torch = require 'torch'
-local field_errors = require 'nn.field_errors'
-local expect, warn = require 'nn.expect', require 'torch.base.warn'
+local field_errors = require 'nn.checks.field_errors'
+local expect, warn = require 'nn.checks.expect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 
 return function(Container, parent)

@@ -1,13 +1,13 @@
 -- nn.Decorator: a container of one module that behaves as the module does.
 
 local torch = require 'torch'
-local instance_of = require 'nn.instance_of'
+local expect = require 'nn.checks.expect'
 
 return function(Decorator, parent, nn)
 
    function Decorator:__init(module)
       parent.__init(self)
-      self.modules[1] = instance_of('nn.Module', torch.type(self), 'argument 1', module)
+      self.modules[1] = expect.instance_of('nn.Module', torch.type(self), 'argument 1', module)
    end
 
    function Decorator:updateOutput(input)

@@ -1,6 +1,6 @@
 -- nn.DepthConcat: Concat of outputs of unlike sizes, each centred among zeros.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(DepthConcat)
 

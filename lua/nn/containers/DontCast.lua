@@ -1,8 +1,8 @@
 -- nn.DontCast: keeps the type of a module when the network around it is converted; may convert its input and
 -- output.
 
-local torch, nested = require 'torch', require 'nn.nested'
-local expect = require 'nn.expect'
+local torch, nested = require 'torch', require 'nn.module.nested'
+local expect = require 'nn.checks.expect'
 
 return function(DontCast, parent)
 

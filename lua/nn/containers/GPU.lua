@@ -1,6 +1,6 @@
 -- nn.GPU: assigns a module to a device. There is only one here, so calls are passed on.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(GPU, parent)
 

@@ -1,7 +1,7 @@
 -- nn.MapTable: one module for all parts of a table, by clones that share its parameters.
 
 local torch = require 'torch'
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 
 return function(MapTable, parent)
 

@@ -1,7 +1,7 @@
 -- nn.NaN: raises an error, with the module's id, when the output or a gradient of a module contains a nan.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(NaN, parent)
 

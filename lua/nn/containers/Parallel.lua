@@ -1,7 +1,7 @@
 -- nn.Parallel: a module for each slice of a dimension of the input; outputs joined along another one.
 
 local torch = require 'torch'
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 
 return function(Parallel)
 

@@ -1,6 +1,6 @@
 -- nn.ParallelTable: a module for each part of a table.
 
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 
 return function(ParallelTable, parent)
 

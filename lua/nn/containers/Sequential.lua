@@ -1,7 +1,7 @@
 -- nn.Sequential: each module's output is the next one's input.
 
 local torch = require 'torch'
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 
 return function(Sequential)
 

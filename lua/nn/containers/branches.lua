@@ -1,7 +1,7 @@
 -- Code shared by containers whose modules run side by side: printing, and sums of gradients.
 
 local torch = require 'torch'
-local expect, warn = require 'nn.expect', require 'torch.base.warn'
+local expect, warn = require 'nn.checks.expect', require 'torch.base.warn'
 
 local branches = {}
 

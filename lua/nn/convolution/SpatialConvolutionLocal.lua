@@ -1,11 +1,11 @@
 -- nn.SpatialConvolutionLocal: a convolution with separate weights for each pixel of the output, for inputs of one size.
 
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local init_uniform = require 'nn.init_uniform'
+local initialization = require 'nn.module.initialization'
 
 return function(Conv, _, nn)
 
@@ -22,7 +22,7 @@ return function(Conv, _, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) initialization.uniform(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    local shape, wanted = convolution_engine.shape(), {}
 
@@ -63,7 +63,7 @@ return function(Conv, _, nn)
       local k = kernel.of(self, input)
       local images, area, inner = prepare(self, k, input)
       local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), k.as_contiguous(self.bias)
-      local y = sizes.resized(k, self.output, wanted, input._dim)
+      local y = geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       local n = self.nOutputPlane
       local columns, rows = k.new(inner, area), k.new(area, n)
@@ -94,7 +94,7 @@ return function(Conv, _, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local images, area, inner = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local g, weight, n = k.as_contiguous(gradOutput), k.as_contiguous(self.weight), self.nOutputPlane
       local r, pixels = k.resize_as(self.gradInput, input), k.new(area, inner)
       for s = 0, images - 1 do
@@ -114,7 +114,7 @@ return function(Conv, _, nn)
       scale = scale or 1
       local k = kernel.of(self, input)
       local images, area, inner = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g, n = k.as_contiguous(input), k.as_contiguous(gradOutput), self.nOutputPlane
       local gw, columns = k.as_contiguous(self.gradWeight), k.new(inner, area)

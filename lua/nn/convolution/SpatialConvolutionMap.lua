@@ -2,12 +2,12 @@
 -- All kernels of one plane of the unfolded image form a small dense convolution.
 
 local torch = require 'torch'
-local uniform_bound = require 'nn.uniform_bound'
-local expect = require 'nn.expect'
-local kernel, sizes = require 'nn.kernel', require 'nn.sizes'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
+local kernel = require 'nn.kernels.kernel'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local geometry = require 'nn.geometry'
+local geometry = require 'nn.checks.geometry'
 
 return function(Conv, parent, _, name)
 
@@ -33,7 +33,7 @@ return function(Conv, parent, _, name)
       local outputs, inputs = self.connTable:select(2, 2), {}
       for o = 1, self.nOutputPlane do inputs[o] = 0 end
       for c = 1, outputs:size(1) do inputs[outputs[c]] = inputs[outputs[c]] + 1 end
-      local function width(o) return uniform_bound(self, stdv, self.kW * self.kH * inputs[o]) end
+      local function width(o) return initialization.bound(self, stdv, self.kW * self.kH * inputs[o]) end
       local function draw(t, w) t:apply(function() return torch.uniform(-w, w) end) end
       for c = 1, outputs:size(1) do draw(self.weight:select(1, c), width(outputs[c])) end
       for o = 1, self.nOutputPlane do draw(self.bias:narrow(1, o, 1), width(o)) end
@@ -119,7 +119,7 @@ return function(Conv, parent, _, name)
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
       local x, weight = k.as_contiguous(input), k.as_contiguous(self.weight)
-      local y = sizes.resized(k, self.output, wanted, input._dim)
+      local y = geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       set_bias(self, y)
       forward(k, shape, lists, images, x, weight, y)
@@ -130,7 +130,7 @@ return function(Conv, parent, _, name)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
       local r = k.resize_as(self.gradInput, input):zero()
       back(k, shape, lists, images, g, weight, r)
@@ -141,7 +141,7 @@ return function(Conv, parent, _, name)
       scale = scale or 1
       local k = kernel.of(self, input)
       local lists, images = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
       local gw, gb = k.as_contiguous(self.gradWeight), k.as_contiguous(self.gradBias)

@@ -2,9 +2,9 @@
 -- columns are rows of the input and a whole batch is one product.
 
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
-local init_uniform = require 'nn.init_uniform'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry, convolution_layer = require 'nn.checks.geometry', require 'nn.convolution.convolution_layer'
+local initialization = require 'nn.module.initialization'
 
 -- Scratch columns by type; the contents do not outlive a call.
 local columns_of, gradients_of = {}, {}
@@ -21,7 +21,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) initialization.uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    local wanted = {}
 
@@ -79,7 +79,7 @@ return function(Conv, parent, nn)
       local sequences, frames, outputs, window, count = extent(self, k, input)
       local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), k.as_contiguous(self.bias)
       local columns = unfold(self, k, x, sequences, frames, outputs, window)
-      local y = sizes.resized(k, self.output, wanted, count)
+      local y = geometry.resized(k, self.output, wanted, count)
       self.output = y
       local n = self.outputFrameSize
       k.set_rows(sequences * outputs, n, k.ptr(bias), k.ptr(y))
@@ -92,7 +92,7 @@ return function(Conv, parent, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local sequences, frames, outputs, window, count = extent(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, count)
+      geometry.check_gradient(self, k, gradOutput, wanted, count)
       local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
       local columns, n = k.resized(gradients_of[k], sequences * outputs, window), self.outputFrameSize
       gradients_of[k] = columns
@@ -113,7 +113,7 @@ return function(Conv, parent, nn)
       scale = scale or 1
       local k = kernel.of(self, input)
       local sequences, frames, outputs, window, count = extent(self, k, input)
-      sizes.check(self, k, gradOutput, wanted, count)
+      geometry.check_gradient(self, k, gradOutput, wanted, count)
       local gradWeight, gradBias, n = self.gradWeight, self.gradBias, self.outputFrameSize
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
       local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)

@@ -1,12 +1,12 @@
 -- nn.TemporalRowConvolution: a kernel of kW frames for each feature. Features that come first are planes.
 
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local row_convolution = require 'nn.kernels.row_convolution'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local init_uniform = require 'nn.init_uniform'
+local initialization = require 'nn.module.initialization'
 
 return function(Conv, parent, nn)
 
@@ -19,7 +19,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) init_uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) initialization.uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    function Conv:noBias()
       self.bias, self.gradBias = nil, nil
@@ -67,7 +67,7 @@ return function(Conv, parent, nn)
       local n = prepare(self, k, input)
       local x, weight, bias = k.as_contiguous(input), k.as_contiguous(self.weight), self.bias
          and k.as_contiguous(self.bias)
-      self.output = sizes.resized(k, self.output, wanted, n)
+      self.output = geometry.resized(k, self.output, wanted, n)
       if self.featFirst then
          convolution_engine.correlate(k, planes, x, weight, bias, self.output)
       else
@@ -79,7 +79,7 @@ return function(Conv, parent, nn)
    function Conv:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      sizes.check(self, k, gradOutput, wanted, (prepare(self, k, input)))
+      geometry.check_gradient(self, k, gradOutput, wanted, (prepare(self, k, input)))
       local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
       self.gradInput = k.resize_as(self.gradInput, input)
       if self.featFirst then
@@ -94,7 +94,7 @@ return function(Conv, parent, nn)
       local k = kernel.of(self, input)
       local n, sequences, outputs = prepare(self, k, input)
       scale = scale or 1
-      sizes.check(self, k, gradOutput, wanted, n)
+      geometry.check_gradient(self, k, gradOutput, wanted, n)
       convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g, gw = k.as_contiguous(input), k.as_contiguous(gradOutput), k.as_contiguous(self.gradWeight)
       if self.featFirst then

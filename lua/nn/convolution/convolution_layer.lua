@@ -1,20 +1,19 @@
--- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
+-- Methods of convolutions over images and volumes. A class is described by a spec:
 --
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false if there is none
---    transposed    true where outputs are scattered instead of gathered; `adj` are the names of its extra rows
---    groups        true where each input plane has separate outputs
+--    transposed    true for a transposed convolution; `adj` has the names of its fields for additional output rows
+--    groups        true if each input plane has its own output planes (depthwise)
 
 local type = type
 local concat = table.concat
 local torch = require 'torch'
-local kernel, expect = require 'nn.kernel', require 'nn.expect'
-local geometry = require 'nn.geometry'
+local kernel, expect = require 'nn.kernels.kernel', require 'nn.checks.expect'
+local geometry = require 'nn.checks.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
-local window_spec = require 'nn.window_spec'
 local output_size = convolution_engine.output
-local all, joined = window_spec.all, window_spec.joined
-local resized, check_gradient = require('nn.sizes').resized, require('nn.sizes').check
+local fields_are, joined_fields = geometry.fields_are, geometry.joined_fields
+local resized, check_gradient = geometry.resized, geometry.check_gradient
 
 local convolution_layer = {}
 
@@ -32,7 +31,7 @@ local function parameters(module, k, spec)
    if k.numel(weight) ~= wanted then
       expect.fail(module, 'weight must have %d elements (got %s)', wanted, expect.describe(weight))
    end
-   if bias ~= nil then
+   if type(bias) ~= 'nil' then
       local biases = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
       if not k.is(bias) or k.numel(bias) ~= biases then
          expect.fail(module, 'bias must have %d elements of type %s (got %s)', biases, k.TYPE, expect.describe(bias))
@@ -85,7 +84,7 @@ local function set_outputs(module, spec, x, extra)
             expect.describe(x))
       end
       geometry.integer(module, 'output ' .. axis_names[d + 1], out, 1)
-      -- A single window has no stride.
+      -- With a single window the stride has no effect.
       if shape.map[d] == 1 then shape.stride[d] = 1 end
       local window = shape.dilation[d] * (shape.kernel[d] - 1) + 1
       reach = reach * (d == 2 and shape.map[2] or (shape.map[d] - 1) * shape.stride[d] + window)
@@ -185,7 +184,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
          and k.as_contiguous(self.bias)
       self.output = resized(k, self.output, sizes, count)
       -- Programs written for Torch7 access these buffers; they stay empty.
-      if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
+      if type(self.finput) == 'nil' then self.finput, self.fgradInput = weight.new(), weight.new() end
       forward(k, shape, from, weight, bias, self.output)
       return self.output
    end
@@ -251,13 +250,14 @@ end
 -- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding are omitted if they have their defaults.
 function convolution_layer.describe(module, spec)
    local t = { string.format('%s(%d -> %d', torch.type(module), module.nInputPlane, module.nOutputPlane),
-      joined(module, spec.kernel, 'x') }
-   local padded = not all(module, spec.pad, 0)
-   local adjusted = spec.adj and not all(module, spec.adj, 0)
-   if padded or adjusted or not all(module, spec.stride, 1) then t[#t + 1] = joined(module, spec.stride, ',') end
-   if padded or adjusted then t[#t + 1] = joined(module, spec.pad, ',') end
-   if adjusted then t[#t + 1] = joined(module, spec.adj, ',') end
-   if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
+      joined_fields(module, spec.kernel, 'x') }
+   local padded = not fields_are(module, spec.pad, 0)
+   local adjusted = spec.adj and not fields_are(module, spec.adj, 0)
+   local function add(names) t[#t + 1] = joined_fields(module, names, ',') end
+   if padded or not fields_are(module, spec.stride, 1) then add(spec.stride) end
+   if padded then add(spec.pad) end
+   if adjusted then add(spec.adj) end
+   if spec.dilation then add(spec.dilation) end
    return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
 end
 

@@ -1,19 +1,20 @@
 -- The classes of convolutions with one kernel for all pixels, by their specs, which convolution_layer.lua explains.
 
 local torch = require 'torch'
-local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
-local init_uniform = require 'nn.init_uniform'
-local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
+local expect, convolution_layer = require 'nn.checks.expect', require 'nn.convolution.convolution_layer'
+local initialization = require 'nn.module.initialization'
+local geometry = require 'nn.checks.geometry'
+local image_spec, volume_spec = geometry.image_spec, geometry.volume_spec
 
 local specs = {
-   SpatialConvolution = images {},
-   SpatialConvolutionMM = images { flat = true },
-   SpatialDilatedConvolution = images { dilation = { false, 'dilationH', 'dilationW' } },
-   SpatialDepthWiseConvolution = images { groups = true },
-   SpatialFullConvolution = images { transposed = true, adj = { false, 'adjH', 'adjW' } },
-   VolumetricConvolution = volumes {},
-   VolumetricDilatedConvolution = volumes { dilation = { 'dilationT', 'dilationH', 'dilationW' } },
-   VolumetricFullConvolution = volumes { transposed = true, adj = { 'adjT', 'adjH', 'adjW' } },
+   SpatialConvolution = image_spec {},
+   SpatialConvolutionMM = image_spec { flat = true },
+   SpatialDilatedConvolution = image_spec { dilation = { false, 'dilationH', 'dilationW' } },
+   SpatialDepthWiseConvolution = image_spec { groups = true },
+   SpatialFullConvolution = image_spec { transposed = true, adj = { false, 'adjH', 'adjW' } },
+   VolumetricConvolution = volume_spec {},
+   VolumetricDilatedConvolution = volume_spec { dilation = { 'dilationT', 'dilationH', 'dilationW' } },
+   VolumetricFullConvolution = volume_spec { transposed = true, adj = { 'adjT', 'adjH', 'adjW' } },
 }
 
 -- The sizes of a kernel: images have two.
@@ -55,7 +56,7 @@ return function(Conv, parent, nn, name)
       Conv.__init = allocate
 
       function Conv:reset(stdv)
-         init_uniform(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
+         initialization.uniform(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
       end
    end
 

@@ -1,7 +1,7 @@
 -- nn.ClassSimplexCriterion: MSECriterion towards the corners of a regular simplex, one for each class.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(ClassSimplexCriterion, parent)
 

@@ -1,6 +1,6 @@
 -- nn.CriterionTable: a criterion as a module, for {input, target}.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(CriterionTable)
 

@@ -1,7 +1,7 @@
 -- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(DistanceRatioCriterion)
 
@@ -9,12 +9,12 @@ return function(DistanceRatioCriterion)
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
-   -- s - d
+   -- s - d, and the number of samples.
    local function difference(self, input)
       expect.table(self, input)
       local s, d = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       expect.same_count(self, s, d, 'input[2]')
-      return torch.add(s, -1, d), s:nElement()
+      return torch.add(s, -1, d), s:dim() > 0 and s:size(1) or 0
    end
 
    function DistanceRatioCriterion:updateOutput(input)

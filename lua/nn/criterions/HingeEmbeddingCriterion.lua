@@ -1,8 +1,8 @@
 -- nn.HingeEmbeddingCriterion: for distances: they are to be small for target 1, and larger than a margin for -1.
 
 local torch = require 'torch'
-local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
-local kernel, lazy_table = require 'nn.kernel', require 'torch.jit.lazy_table'
+local expect, signs_of = require 'nn.checks.expect', require 'nn.criterions.signs_of'
+local kernel, lazy_table = require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
 local operation = require('torch.dispatch.install').operation
 
 -- x is the distance, y the sign, v the margin, and u the size of the gradient, which is 0 beyond the margin.

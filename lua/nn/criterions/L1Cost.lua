@@ -1,6 +1,6 @@
 -- nn.L1Cost: the sum of absolute values, without a target.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(L1Cost)
 

@@ -2,7 +2,7 @@
 -- margin for -1.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
 
@@ -31,16 +31,12 @@ return function(L1HingeEmbeddingCriterion, parent)
       pair.open(self, input)
       local d, sign = parts(self, input, target)
       local a, b = self.gradInput[1]:resizeAs(input[1]), self.gradInput[2]:resizeAs(input[2])
+      local slope = pair.random_signs(d:clone())
       if sign == -1 and torch.abs(d):sum() > self.margin then
          a:zero()
          b:zero()
          return self.gradInput
       end
-      -- The sign for equal elements is drawn at random.
-      local slope = torch.sign(d):apply(function(s)
-         if s == 0 then return 2 * torch.random(2) - 3 end
-         return s
-      end)
       a:copy(slope):mul(sign)
       b:copy(slope):mul(-sign)
       return self.gradInput

@@ -1,7 +1,7 @@
 -- nn.MarginRankingCriterion: the first of two values is to be larger by a margin for target 1, smaller for -1.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
+local expect, signs_of = require 'nn.checks.expect', require 'nn.criterions.signs_of'
 
 return function(MarginRankingCriterion)
 

@@ -1,7 +1,7 @@
 -- nn.ModuleCriterion: a criterion of the outputs of two modules, one for the input and one for the target.
 
 local torch = require 'torch'
-local expect, warn = require 'nn.expect', require 'torch.base.warn'
+local expect, warn = require 'nn.checks.expect', require 'torch.base.warn'
 
 return function(ModuleCriterion)
 

@@ -1,7 +1,7 @@
 -- nn.MultiCriterion: a weighted sum of criterions for one input and target.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(MultiCriterion, parent, nn)
 

@@ -2,7 +2,8 @@
 -- classes; what follows a 0 does not count.
 
 local torch = require 'torch'
-local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
+local expect, kernel, lazy_table =
+   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 
 local margins = lazy_table(function(k) return lib['t7_label_margins_' .. (k.T.base or k.T).name] end)
@@ -11,7 +12,7 @@ local gradients = lazy_table(function(k) return lib['t7_label_margins_gradient_'
 return function(MultiLabelMarginCriterion)
 
    function MultiLabelMarginCriterion:__init()
-      self.isTarget = torch.Tensor()
+      self.isTarget, self.sizeAverage = torch.Tensor(), true
    end
 
    local function parts(self, input, target)

@@ -1,7 +1,7 @@
 -- nn.MultiMarginCriterion: a hinge loss of several classes: how far other classes come near the target's value.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 local lazy_table = require 'torch.jit.lazy_table'
 

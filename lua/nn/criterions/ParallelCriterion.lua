@@ -1,7 +1,7 @@
 -- nn.ParallelCriterion: a weighted sum of criterions, one for each element of a table; one target for all, or a table.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(ParallelCriterion, parent, nn)
 

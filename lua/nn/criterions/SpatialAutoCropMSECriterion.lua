@@ -1,6 +1,6 @@
 -- nn.SpatialAutoCropMSECriterion: MSECriterion for targets that are larger than the input; their centre counts.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(SpatialAutoCropMSECriterion, parent)
 

@@ -1,7 +1,7 @@
 -- nn.WeightedMSECriterion: MSECriterion for targets that are multiplied by a weight first.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(WeightedMSECriterion, parent)
 

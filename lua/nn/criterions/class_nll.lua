@@ -1,7 +1,7 @@
 -- nn.ClassNLLCriterion and nn.SpatialClassNLLCriterion: minus the logarithm of the probability of the target class.
 
 local torch = require 'torch'
-local expect, keep_type, kernel = require 'nn.expect', require 'nn.keep_type', require 'nn.kernel'
+local expect, mixins, kernel = require 'nn.checks.expect', require 'nn.module.mixins', require 'nn.kernels.kernel'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 local lazy_table = require 'torch.jit.lazy_table'
 
@@ -101,5 +101,5 @@ return function(Class, parent, _, name)
    end
 
    -- Targets stay whole numbers.
-   keep_type(Class, parent, 'target')
+   mixins.keep_type(Class, parent, 'target')
 end

@@ -1,6 +1,6 @@
 -- Targets that are 1 or -1: a number, or a tensor with one for each sample.
 
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lazy_table = require 'torch.jit.lazy_table'
 
 local counts = lazy_table(function(k) return k.total 'z = where(absolute(x) == 1, 1, 0)' end)

@@ -6,7 +6,6 @@
 local floor = math.floor
 local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
 local lib = require 'torch.native.kernels' 'nn/convolution'
-local matrix_engine = require 'nn.kernels.matrix_engine'
 
 local convolution_engine = {}
 
@@ -43,9 +42,58 @@ local function scratch_for(k, shape)
    return scratch
 end
 
+-- Tells whether the kernels of a shape cover the whole image: images, maps and weights are then rows of matrices, and
+-- convolutions are products of these.
+local function is_product(shape)
+   if shape.groups ~= 1 then return false end
+   for d = 0, 2 do
+      if shape.map[d] ~= 1 or shape.kernel[d] ~= shape.image[d] or shape.pad[d] ~= 0 then return false end
+   end
+   return true
+end
+
+local function taps_of(shape) return shape.kernel[0] * shape.kernel[1] * shape.kernel[2] end
+
+-- Images, weights and maps as matrices.
+local function matrices(shape, image, weight, map)
+   local images, outputs, inner = shape.images, shape.outputs, shape.planes * taps_of(shape)
+   return image:view(images, inner), weight:view(outputs, inner), map:view(images, outputs)
+end
+
+local row_of, getters = {}, lazy_table(function(k) return k.getter() end)
+
+-- Fills each row of `to`, one per image and `count` in all, with the biases, each `area` times.
+local function set_biases(k, images, count, area, bias, to)
+   local row = k.resized(row_of[k], count * area)
+   row_of[k] = row
+   local z, from, get = k.ptr(row), k.ptr(bias), getters[k]
+   for i = 0, count - 1 do
+      for j = i * area, (i + 1) * area - 1 do z[j] = get(from, i) end
+   end
+   k.set_rows(images, count * area, z, k.ptr(to))
+   k.keep_alive(row, bias, to)
+end
+
+local function multiply(k, shape, image, weight, bias, map)
+   local x, w, y = matrices(shape, image, weight, map)
+   if bias then set_biases(k, shape.images, shape.outputs, 1, bias, map) end
+   k.product(y, bias and 1 or 0, 1, false, x, true, w)
+end
+
+local function multiply_transposed(k, shape, map, weight, bias, image)
+   local x, w, y = matrices(shape, image, weight, map)
+   if bias then set_biases(k, shape.images, shape.planes, taps_of(shape), bias, image) end
+   k.product(x, bias and 1 or 0, 1, false, y, false, w)
+end
+
+local function add_outer_product(k, shape, image, map, weight, scale)
+   local x, w, y = matrices(shape, image, weight, map)
+   k.product(w, 1, scale, true, y, false, x)
+end
+
 -- map = weight * image + bias.
 function convolution_engine.correlate(k, shape, image, weight, bias, map)
-   if matrix_engine.suits(shape) then return matrix_engine.correlate(k, shape, image, weight, bias, map) end
+   if is_product(shape) then return multiply(k, shape, image, weight, bias, map) end
    local scratch = scratch_for(k, shape)
    functions[k].conv_forward(shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(scratch))
    k.keep_alive(image, weight, bias, map, scratch)
@@ -53,7 +101,7 @@ end
 
 -- image = the transposed convolution of the map with weight, + bias.
 function convolution_engine.correlate_transposed(k, shape, map, weight, bias, image)
-   if matrix_engine.suits(shape) then return matrix_engine.correlate_transposed(k, shape, map, weight, bias, image) end
+   if is_product(shape) then return multiply_transposed(k, shape, map, weight, bias, image) end
    local scratch = scratch_for(k, shape)
    functions[k].conv_back(shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(scratch))
    k.keep_alive(image, weight, bias, map, scratch)
@@ -61,7 +109,7 @@ end
 
 -- weight += scale * map image'.
 function convolution_engine.add_weight_gradient(k, shape, image, map, weight, scale)
-   if matrix_engine.suits(shape) then return matrix_engine.add_weight_gradient(k, shape, image, map, weight, scale) end
+   if is_product(shape) then return add_outer_product(k, shape, image, map, weight, scale) end
    local scratch = scratch_for(k, shape)
    functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(scratch))
    k.keep_alive(image, map, weight, scratch)

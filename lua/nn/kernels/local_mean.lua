@@ -3,7 +3,7 @@
 
 local floor, setmetatable = math.floor, setmetatable
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 
 local local_mean = {}

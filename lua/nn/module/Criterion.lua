@@ -1,7 +1,7 @@
 -- nn.Criterion: the protocol of all criterions. `output` is the last loss, `gradInput` its gradient.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Criterion, _, nn)
 
@@ -19,7 +19,7 @@ return function(Criterion, _, nn)
 
    function Criterion:updateGradInput() end
 
-   function Criterion:clone() return (require 'nn.copy'(self)) end
+   function Criterion:clone() return (require 'nn.module.copy'(self)) end
 
    function Criterion:type(name, cache)
       expect.kind(self, 'type', name, 'string')

@@ -1,7 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Module, _, nn)
 
@@ -29,7 +29,7 @@ return function(Module, _, nn)
       return self.gradInput
    end
 
-   -- backward and a step of gradient descent at once.
+   -- Combines backward with a step of gradient descent.
    function Module:backwardUpdate(input, gradOutput, lr)
       self:updateGradInput(input, gradOutput)
       self:accUpdateGradParameters(input, gradOutput, lr)
@@ -48,7 +48,7 @@ return function(Module, _, nn)
       end
    end
 
-   -- Accumulates straight into the parameters.
+   -- Accumulates gradients into the parameters directly.
    function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
       expect.number(self, 'lr', lr)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
@@ -97,7 +97,7 @@ return function(Module, _, nn)
 
    function Module:evaluate() self.train = false end
 
-   -- Makes fields look at those of another module.
+   -- Makes fields views of those of another module.
    function Module:share(other, ...)
       if type(other) ~= 'table' then expect.argument_error(self, 'other', 'a module', other) end
       for _, name in ipairs { ... } do
@@ -110,18 +110,18 @@ return function(Module, _, nn)
    end
 
    function Module:clone(...)
-      local copy = require 'nn.copy'(self)
+      local copy = require 'nn.module.copy'(self)
       if next { ... } ~= nil then copy:share(self, ...) end
       return copy
    end
 
-   -- Converts all tensors to a type; without one answers the present one. Tensors that share memory still do;
-   -- `cache` is a table that several calls may use, so that they do across modules.
+   -- Converts all tensors to a type; without an argument returns the current type. Tensors that share memory still do;
+   -- several calls may pass the same table `cache` to preserve sharing across modules.
    function Module:type(name, cache)
       if not name then return self._type end
       expect.kind(self, 'type', name, 'string')
       cache = cache and expect.kind(self, 'cache', cache, 'table') or {}
-      -- Fields are replaced while they are listed; none is new.
+      -- Assigning existing fields during traversal is allowed.
       for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
       self._type = name
       return self
@@ -136,12 +136,12 @@ return function(Module, _, nn)
    function Module:write(file)
       local fields = {}
       for key, value in pairs(self) do fields[key] = value end
-      expect.file(self, file, 'writeObject'):writeObject(fields)
+      expect.file(self, 'file', file, 'writeObject'):writeObject(fields)
    end
 
    -- Fields that networks of old versions lack are filled in by `upgrade`, see below.
    function Module:read(file)
-      for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
+      for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
       if not self._type then
          local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
          self._type = tensor and tensor:type() or torch.getdefaulttensortype()

@@ -15,8 +15,8 @@ return function(Module, torch, check)
 
    local function by_first(a, b) return a.first < b.first end
 
-   -- The stretches of storages that tensors look at, merged where they overlap: in the order in which
-   -- storages appear, and within one by position.
+   -- The intervals of storages that tensors view, merged where they overlap: in the order in which storages appear, and
+   -- within a storage by position.
    local function stretches(tensors)
       local storages, order = {}, {}
       for _, t in ipairs(tensors) do
@@ -49,8 +49,7 @@ return function(Module, torch, check)
       return order, merged, count
    end
 
-   -- Elements of no parameter that lie between those of one would be elements of the vector. Raises for a stretch of
-   -- `parts` that has such.
+   -- Raises if an interval has elements that belong to no parameter: they would become elements of the vector.
    local function reject_gaps(stretch, parts)
       local mask = torch.ByteTensor(stretch.last - stretch.first + 1):zero()
       local wide
@@ -68,8 +67,7 @@ return function(Module, torch, check)
       end
    end
 
-   -- One new vector that holds all elements of a list of tensors, which become views of it. What they share
-   -- is there once.
+   -- A new vector that holds all elements of a list of tensors, which become views of it. Shared elements occur once.
    function Module.flatten(tensors)
       if not tensors or #tensors == 0 then return torch.Tensor() end
       local first = tensors[1]

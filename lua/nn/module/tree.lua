@@ -1,7 +1,7 @@
--- Walks over a module and the modules in it, `modules` of containers.
+-- Traversal of a module and the modules in it, those in the field `modules` of containers.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Module)
 

@@ -1,8 +1,8 @@
 -- nn.utils: work on tensors in tables of tables, and on fields of modules.
 
-local torch, nested = require 'torch', require 'nn.nested'
+local torch, nested = require 'torch', require 'nn.module.nested'
 local shared_conversion = require 'torch.io.shared_conversion'
-local expect, errors = require 'nn.expect', require 'torch.base.errors'
+local expect, errors = require 'nn.checks.expect', require 'torch.base.errors'
 
 return function(utils)
 
@@ -16,7 +16,7 @@ return function(utils)
          end
          return shared_conversion.tensor(value, name, cache)
       elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
-         -- One that is met within itself, by a field that leads back, is being converted already.
+         -- A module that is reached again through its own fields is being converted already.
          if not cache[value] then
             cache[value] = true
             value:type(name, cache)
@@ -41,7 +41,7 @@ return function(utils)
    end
    local resized_as, resized_for_copy = resized 'recursiveResizeAs', resized 'recursiveCopy'
 
-   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Returns t1 and t2.
+   -- Resizes t1 as t2, also in tables; missing parts of t1 are created. Returns t1 and t2.
    function utils.recursiveResizeAs(t1, t2) return nested.mirror(t1, t2, resized_as), t2 end
 
    function utils.recursiveFill(t, value)

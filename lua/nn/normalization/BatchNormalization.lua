@@ -4,7 +4,7 @@
 local huge, type = math.huge, type
 local ffi = require 'ffi'
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/batch_norm'
 local fail, describe = expect.fail, expect.describe
 

@@ -1,7 +1,8 @@
 -- nn.SpatialCrossMapLRN: each element over a power of the squares of its neighbours in other maps.
 
 local ffi = require 'ffi'
-local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
+local expect, kernel, lazy_table =
+   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
 local lib = require 'torch.native.kernels' 'nn/lrn'
 
 local call = ffi.new 't7_lrn'

@@ -2,8 +2,8 @@
 -- outputs of one size.
 
 local ffi = require 'ffi'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
 
@@ -69,7 +69,7 @@ return function(Pool, _, _, name)
       local k = kernel.of(self, input)
       local planes = prepare(self, input)
       local x, n = k.as_contiguous(input), input._dim
-      local y = sizes.resized(k, self.output, wanted, n)
+      local y = geometry.resized(k, self.output, wanted, n)
       self.output = y
       if are_even(self, planes, input._size[n - 2], input._size[n - 1]) then
          pooling_engine.average(k, shape, x, y)
@@ -89,7 +89,7 @@ return function(Pool, _, _, name)
       local k = kernel.of(self, input)
       local planes = prepare(self, input)
       local n = input._dim
-      sizes.check(self, k, gradOutput, wanted, n)
+      geometry.check_gradient(self, k, gradOutput, wanted, n)
       local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
       if are_even(self, planes, h, w) then

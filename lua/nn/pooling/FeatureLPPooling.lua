@@ -2,7 +2,7 @@
 -- or the second of a batch.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 
 return function(Pool, parent)
 

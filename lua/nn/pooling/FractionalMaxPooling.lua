@@ -3,8 +3,8 @@
 
 local ffi = require 'ffi'
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
 
@@ -126,7 +126,7 @@ return function(Pool, parent, _, name)
       self:initSampleBuffer_(input)
       local into, window, out = extent(self, input)
       local x = k.as_contiguous(input)
-      local y = sizes.resized(k, self.output, wanted, input._dim)
+      local y = geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       local indices = pooling_layer.resized_indices(self, y:size())
       local samples = self.randomSamples:view(-1, n)
@@ -152,7 +152,7 @@ return function(Pool, parent, _, name)
       if self.randomSamples == nil then fail(self, 'backward called before forward') end
       local k = kernel.of(self, input)
       local into, _, out = extent(self, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       local outputs = product(out)
       return pooling_layer.add_at_indices_of_planes(self, k, product(into), outputs, k.numel(g) / outputs, r, g)
@@ -160,11 +160,12 @@ return function(Pool, parent, _, name)
 
    function Pool:empty() self:clearState() end
 
+   -- Ratios are shown as integers, which is 0.
    function Pool:__tostring__()
       local outs, windows = {}, {}
       for i, letter in ipairs(given) do
-         outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
-         windows[i] = tostring(self['poolSize' .. letter])
+         outs[i] = string.format('%d', self['out' .. letter] or self['ratio' .. letter])
+         windows[i] = string.format('%d', self['poolSize' .. letter])
       end
       return string.format('%s(%s, %s)', torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
    end

@@ -3,8 +3,8 @@
 
 local ffi = require 'ffi'
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 
 ffi.cdef [[
 typedef struct {
@@ -122,7 +122,7 @@ return function(Pad, parent, _, name)
    function Pad:updateOutput(input)
       local k = kernel.of(self, input)
       local from, to, before = prepare(self, input)
-      local x, y = k.as_contiguous(input), sizes.resized(k, self.output, wanted, input._dim)
+      local x, y = k.as_contiguous(input), geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       local f, keep = describe(k, input, from, to, before)
       kernels_of(k).pad(f, k.ptr(x), k.ptr(y))
@@ -134,7 +134,7 @@ return function(Pad, parent, _, name)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local from, to, before = prepare(self, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local f, keep = describe(k, input, from, to, before)
       local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       kernels_of(k).unpad(f, k.ptr(r), k.ptr(g))

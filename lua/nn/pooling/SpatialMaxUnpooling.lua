@@ -2,9 +2,8 @@
 -- module.
 
 local torch = require 'torch'
-local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
+local expect, geometry, kernel = require 'nn.checks.expect', require 'nn.checks.geometry', require 'nn.kernels.kernel'
 local pooling_layer, pooling_engine = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_engine'
-local instance_of, sizes = require 'nn.instance_of', require 'nn.sizes'
 
 return function(Unpool, parent, _, name)
 
@@ -15,7 +14,7 @@ return function(Unpool, parent, _, name)
 
    function Unpool:__init(poolingModule)
       parent.__init(self)
-      self.pooling = instance_of(wanted, 'nn.' .. name, 'poolingModule', poolingModule)
+      self.pooling = expect.instance_of(wanted, 'nn.' .. name, 'poolingModule', poolingModule)
       poolingModule.unpooling = self
    end
 
@@ -54,7 +53,7 @@ return function(Unpool, parent, _, name)
    function Unpool:updateOutput(input)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
-      local x, y = k.as_contiguous(input), sizes.contiguous(self.output:resize(output_size(self, input)))
+      local x, y = k.as_contiguous(input), geometry.contiguous(self.output:resize(output_size(self, input)))
       if not pooling_engine.unpool(k, planes, inner, area, x, indices, y) then fail_of_index(self) end
       return y
    end

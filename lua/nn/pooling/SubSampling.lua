@@ -2,8 +2,8 @@
 -- for each feature of frames.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local initialization = require 'nn.module.initialization'
+local expect, kernel, geometry = require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.checks.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
 
@@ -28,7 +28,7 @@ return function(Sub, _, nn, name)
       self:reset()
    end
 
-   function Sub:reset(stdv) init_uniform(nn, self, stdv, self.kW * (self.kH or 1)) end
+   function Sub:reset(stdv) initialization.uniform(nn, self, stdv, self.kW * (self.kH or 1)) end
 
    -- Checks a call; returns the results of pooling_layer.prepare, and the dimension that weights are for.
    local function prepare(self, k, x)
@@ -60,7 +60,7 @@ return function(Sub, _, nn, name)
 
    -- The sums of the windows, in y or a new tensor.
    local function sums(k, shape, x, count, y)
-      y = sizes.resized(k, y, pooling_layer.wanted, count)
+      y = geometry.resized(k, y, pooling_layer.wanted, count)
       pooling_engine.average(k, shape, k.as_contiguous(x), y)
       return y
    end
@@ -77,7 +77,7 @@ return function(Sub, _, nn, name)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local count, shape, dim = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
+      geometry.check_gradient(self, k, gradOutput, pooling_layer.wanted, count)
       local r = k.resize_as(self.gradInput, input)
       local g = torch.cmul(gradOutput, along(self.weight, gradOutput, dim))
       pooling_engine.average_back(k, shape, g, r)
@@ -96,7 +96,7 @@ return function(Sub, _, nn, name)
       scale = scale or 1
       local k = kernel.of(self, input)
       local count, shape, dim = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
+      geometry.check_gradient(self, k, gradOutput, pooling_layer.wanted, count)
       local n = self[field]
       for _, gradient in ipairs { 'gradWeight', 'gradBias' } do
          local t = self[gradient]

@@ -2,7 +2,7 @@
 -- a part `factor` of the frames.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 
 return function(Pool)
 
@@ -21,8 +21,9 @@ return function(Pool)
    function Pool:updateOutput(input)
       kernel.of(self, input)
       local dim, kept = prepare(self, input)
-      local _, indices = input:topk(kept, dim, true)
-      self.indices = indices:sort(dim)
+      -- The order of sorting decides between equal values.
+      local _, indices = input:sort(dim, true)
+      self.indices = indices:narrow(dim, 1, kept):sort(dim)
       self.output:resize(self.indices:size()):copy(input:gather(dim, self.indices))
       return self.output
    end

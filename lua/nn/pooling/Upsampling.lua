@@ -3,8 +3,8 @@
 
 local ffi = require 'ffi'
 local torch = require 'torch'
-local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
+local geometry = require 'nn.checks.geometry'
 local lib, lazy_table = require 'torch.native.kernels' 'nn/interpolation', require 'torch.jit.lazy_table'
 local fail, describe = expect.fail, expect.describe
 
@@ -91,7 +91,7 @@ return function(Up, parent, _, name)
    function Up:updateOutput(input)
       local k = kernel.of(self, input)
       prepare(self, input)
-      local y = sizes.resized(k, self.output, wanted, input._dim)
+      local y = geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       local x = k.as_contiguous(input)
       kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][1](call, k.ptr(x), k.ptr(y))
@@ -103,7 +103,7 @@ return function(Up, parent, _, name)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       prepare(self, input)
-      sizes.check(self, k, gradOutput, wanted, input._dim)
+      geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local r = k.resize_as(self.gradInput, input)
       local g = k.as_contiguous(gradOutput)
       kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][2](call, k.ptr(g), k.ptr(r))

@@ -6,12 +6,11 @@
 --    include       the name of the field that says whether padding counts in an average
 
 local torch = require 'torch'
-local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
-local geometry = require 'nn.geometry'
+local kernel, expect = require 'nn.kernels.kernel', require 'nn.checks.expect'
+local geometry = require 'nn.checks.geometry'
 local pooling_engine = require 'nn.kernels.pooling_engine'
-local window_spec = require 'nn.window_spec'
 local describe, fail = expect.describe, expect.fail
-local all, joined = window_spec.all, window_spec.joined
+local fields_are, joined_fields = geometry.fields_are, geometry.joined_fields
 
 local pooling_layer = {}
 
@@ -80,7 +79,7 @@ pooling_layer.prepare, pooling_layer.wanted = prepare, wanted
 -- The indices of a module, for an output of a size.
 function pooling_layer.resized_indices(module, size)
    module.indices = torch.isTensor(module.indices) and module.indices:long() or torch.LongTensor()
-   return sizes.contiguous(module.indices:resize(size))
+   return geometry.contiguous(module.indices:resize(size))
 end
 
 -- The indices that forward stored, in the format that kernels use.
@@ -123,7 +122,7 @@ function pooling_layer.methods(Class, spec)
       local k = kernel.of(self, input)
       local count = prepare(self, spec, input)
       local x = k.as_contiguous(input)
-      local y = sizes.resized(k, self.output, wanted, count)
+      local y = geometry.resized(k, self.output, wanted, count)
       self.output = y
       if spec.remember then
          for i, name in ipairs(spec.remember) do self[name] = shape.size[2 - #spec.remember + i] end
@@ -141,7 +140,7 @@ function pooling_layer.methods(Class, spec)
    function Class:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      sizes.check(self, k, gradOutput, wanted, (prepare(self, spec, input)))
+      geometry.check_gradient(self, k, gradOutput, wanted, (prepare(self, spec, input)))
       local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
       if spec.max then
          pooling_layer.add_at_indices(self, k, shape, r, g)
@@ -170,9 +169,10 @@ end
 
 -- 'nn.SpatialMaxPooling(2x2, 2,2)': padding is omitted if it is 0.
 function pooling_layer.describe(module, spec)
-   local t = { torch.type(module) .. '(' .. joined(module, spec.kernel, 'x'), joined(module, spec.stride, ',') }
-   if spec.pad and not all(module, spec.pad, 0) then t[3] = joined(module, spec.pad, ',') end
-   if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
+   local t = { torch.type(module) .. '(' .. joined_fields(module, spec.kernel, 'x'),
+      joined_fields(module, spec.stride, ',') }
+   if spec.pad and not fields_are(module, spec.pad, 0) then t[3] = joined_fields(module, spec.pad, ',') end
+   if spec.dilation then t[#t + 1] = joined_fields(module, spec.dilation, ',') end
    return table.concat(t, ', ') .. ')'
 end
 

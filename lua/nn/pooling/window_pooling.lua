@@ -2,20 +2,21 @@
 
 local torch = require 'torch'
 local pooling_layer = require 'nn.pooling.pooling_layer'
-local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
+local geometry = require 'nn.checks.geometry'
+local image_spec, volume_spec = geometry.image_spec, geometry.volume_spec
 
 local specs = {
    -- Its indices count the frames of a window from 0.
    TemporalMaxPooling = { dimensions = 1, kernel = { false, 'kW', false }, stride = { false, 'dW', false },
       max = true },
-   SpatialMaxPooling = images { max = true, rounding = true, remember = { 'iheight', 'iwidth' } },
-   SpatialDilatedMaxPooling = images { max = true, rounding = true, remember = { 'iheight', 'iwidth' },
+   SpatialMaxPooling = image_spec { max = true, rounding = true, remember = { 'iheight', 'iwidth' } },
+   SpatialDilatedMaxPooling = image_spec { max = true, rounding = true, remember = { 'iheight', 'iwidth' },
       dilation = { false, 'dilationH', 'dilationW' } },
-   SpatialAveragePooling = images { include = 'count_include_pad', divide = 'divide', rounding = true },
-   VolumetricMaxPooling = volumes { max = true, rounding = true, remember = { 'itime', 'iheight', 'iwidth' } },
-   VolumetricDilatedMaxPooling = volumes { max = true, rounding = true, remember = { 'itime', 'iheight', 'iwidth' },
+   SpatialAveragePooling = image_spec { include = 'count_include_pad', divide = 'divide', rounding = true },
+   VolumetricMaxPooling = volume_spec { max = true, rounding = true, remember = { 'itime', 'iheight', 'iwidth' } },
+   VolumetricDilatedMaxPooling = volume_spec { max = true, rounding = true, remember = { 'itime', 'iheight', 'iwidth' },
       dilation = { 'dilationT', 'dilationH', 'dilationW' } },
-   VolumetricAveragePooling = volumes { include = 'count_include_pad', rounding = true },
+   VolumetricAveragePooling = volume_spec { include = 'count_include_pad', rounding = true },
 }
 
 return function(Pool, _, _, name)

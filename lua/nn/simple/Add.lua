@@ -1,8 +1,8 @@
 -- nn.Add: adds a bias to each element, or one to all.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 local expand = require 'nn.simple.expand'
 
 return function(Add, parent, nn)
@@ -16,7 +16,7 @@ return function(Add, parent, nn)
       self:reset()
    end
 
-   function Add:reset(stdv) init_uniform(nn, self, stdv, self.bias:size(1)) end
+   function Add:reset(stdv) initialization.uniform(nn, self, stdv, self.bias:size(1)) end
 
    function Add:updateOutput(input)
       self.output:resizeAs(expect.own(self, input))

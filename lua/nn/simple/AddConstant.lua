@@ -1,7 +1,7 @@
 -- nn.AddConstant: adds a fixed number, or a fixed tensor of an input's size.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(AddConstant, parent)
 

@@ -1,8 +1,8 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 return function(Bilinear, parent, nn)
 
@@ -21,7 +21,7 @@ return function(Bilinear, parent, nn)
    end
 
    function Bilinear:reset(stdv)
-      init_uniform(nn, self, stdv, self.weight:size(2))
+      initialization.uniform(nn, self, stdv, self.weight:size(2))
       return self
    end
 

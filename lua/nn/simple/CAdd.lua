@@ -1,8 +1,8 @@
 -- nn.CAdd: adds a bias of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 local expand = require 'nn.simple.expand'
 
 return function(CAdd, parent, nn)
@@ -14,7 +14,7 @@ return function(CAdd, parent, nn)
       self:reset()
    end
 
-   function CAdd:reset(stdv) init_uniform(nn, self, stdv, self.bias:nElement()) end
+   function CAdd:reset(stdv) initialization.uniform(nn, self, stdv, self.bias:nElement()) end
 
    function CAdd:updateOutput(input)
       local wide = expand.forward(self, self.bias, input)

@@ -1,8 +1,8 @@
 -- nn.CMul: multiplies by a weight of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local uniform_bound = require 'nn.uniform_bound'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 local expand = require 'nn.simple.expand'
 
 return function(CMul, parent)
@@ -15,7 +15,7 @@ return function(CMul, parent)
    end
 
    function CMul:reset(stdv)
-      stdv = uniform_bound(self, stdv, self.weight:nElement())
+      stdv = initialization.bound(self, stdv, self.weight:nElement())
       self.weight:uniform(-stdv, stdv)
    end
 

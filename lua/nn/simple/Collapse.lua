@@ -1,7 +1,7 @@
 -- nn.Collapse: joins the last nInputDims dimensions into one; those before them are the batch.
 
 local torch = require 'torch'
-local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(Collapse)
 

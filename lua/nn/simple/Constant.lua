@@ -1,7 +1,7 @@
 -- nn.Constant: a tensor or number, whatever the input is; for a batch, once for each sample.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Constant)
 

@@ -4,7 +4,7 @@
 -- Strings of the same letters differ by a permutation; beyond that, 'b', 'bt' and 'bf' can be made.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Convert, parent, nn)
 

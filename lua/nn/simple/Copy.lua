@@ -1,7 +1,7 @@
 -- nn.Copy: converts between types.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Copy, parent)
 

@@ -1,8 +1,8 @@
 -- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 return function(Cosine, parent, nn)
 
@@ -12,7 +12,7 @@ return function(Cosine, parent, nn)
       self:reset()
    end
 
-   function Cosine:reset(stdv) init_uniform(nn, self, stdv, self.weight:size(1)) end
+   function Cosine:reset(stdv) initialization.uniform(nn, self, stdv, self.weight:size(1)) end
 
    local TINY = 1e-12
 

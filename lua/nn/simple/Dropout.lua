@@ -1,7 +1,8 @@
 -- nn.Dropout: while training, sets elements to 0 with a probability and scales up the others.
 
 local torch = require 'torch'
-local expect, kernel, lazy_table = require 'nn.expect', require 'nn.kernel', require 'torch.jit.lazy_table'
+local expect, kernel, lazy_table =
+   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
 
 return function(Dropout, parent)
 

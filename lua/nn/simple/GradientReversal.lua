@@ -1,6 +1,6 @@
 -- nn.GradientReversal: passes its input on, and gradients with the other sign, times lambda.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(GradientReversal)
 

@@ -1,6 +1,6 @@
 -- nn.Index: slices of a tensor by a list of indices: {tensor, LongTensor}.
 
-local expect, pair = require 'nn.expect', require 'nn.tables.pair'
+local expect, pair = require 'nn.checks.expect', require 'nn.tables.pair'
 
 return function(Index)
 

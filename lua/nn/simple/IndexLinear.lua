@@ -2,8 +2,8 @@
 -- seen.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 return function(IndexLinear, parent, nn)
 
@@ -38,7 +38,7 @@ return function(IndexLinear, parent, nn)
    end
 
    function IndexLinear:reset(stdv)
-      init_uniform(nn, self, stdv, self.weight:size(2))
+      initialization.uniform(nn, self, stdv, self.weight:size(2))
       self.bias:mul(0.000001)
       if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
    end

@@ -1,8 +1,8 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of their samples.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 return function(Kmeans, _, nn)
 
@@ -14,7 +14,7 @@ return function(Kmeans, _, nn)
       self:reset()
    end
 
-   function Kmeans:reset(stdv) init_uniform(nn, self, stdv, self.weight:size(2)) end
+   function Kmeans:reset(stdv) initialization.uniform(nn, self, stdv, self.weight:size(2)) end
 
    -- The squared distances: samples x centres.
    local function distances(input, centres)

@@ -1,6 +1,6 @@
 -- nn.L1Penalty: passes its input on, and adds the gradient of its L1 norm on the way back.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(L1Penalty)
 

@@ -1,7 +1,7 @@
 -- nn.LayerNormalization: rows with mean 0 and variance 1, then a learned scale and bias for each element.
 
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
-local ffi, kernel = require 'ffi', require 'nn.kernel'
+local ffi, kernel = require 'ffi', require 'nn.kernels.kernel'
 local doubles, max, min, sqrt = ffi.typeof 'double[?]', math.max, math.min, math.sqrt
 local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 

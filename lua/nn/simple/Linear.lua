@@ -1,8 +1,9 @@
 -- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
 
+local type = type
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
+local initialization = require 'nn.module.initialization'
+local expect, geometry, kernel = require 'nn.checks.expect', require 'nn.checks.geometry', require 'nn.kernels.kernel'
 local warn = require 'torch.base.warn'
 local describe, fail = expect.describe, expect.fail
 
@@ -22,7 +23,7 @@ return function(Linear, parent, nn)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
-      init_uniform(nn, self, stdv, self.weight:size(2))
+      initialization.uniform(nn, self, stdv, self.weight:size(2))
       return self
    end
 
@@ -33,7 +34,7 @@ return function(Linear, parent, nn)
       end
       local m, n = weight._size[0], weight._size[1]
       geometry.area(self, 'a row or a column of weight', m > n and m or n)
-      if bias ~= nil and not (k.is(bias) and k.numel(bias) == m) then
+      if type(bias) ~= 'nil' and not (k.is(bias) and k.numel(bias) == m) then
          fail(self, 'bias must be of type %s with %d elements (got %s)', k.TYPE, m, describe(bias))
       end
       return m, n
@@ -66,14 +67,14 @@ return function(Linear, parent, nn)
 
    -- y = w x + b
    local function output(k, y, w, x, b, m, n)
-      if b ~= nil then k.copy(k.ptr(y), k.ptr(b), m * k.SIZE) end
-      k.gemv(false, m, n, 1, k.ptr(w), n, k.ptr(x), b ~= nil and 1 or 0, k.ptr(y))
+      if b then k.copy(k.ptr(y), k.ptr(b), m * k.SIZE) end
+      k.gemv(false, m, n, 1, k.ptr(w), n, k.ptr(x), b and 1 or 0, k.ptr(y))
    end
 
    -- y = x w' + b
    local function output_rows(k, y, w, x, b, m)
-      if b ~= nil then k.set_rows(x._size[0], m, k.ptr(b), k.ptr(y)) end
-      k.product(y, b ~= nil and 1 or 0, 1, false, x, true, w)
+      if b then k.set_rows(x._size[0], m, k.ptr(b), k.ptr(y)) end
+      k.product(y, b and 1 or 0, 1, false, x, true, w)
    end
 
    -- r = w' g, or r = g w for rows
@@ -83,20 +84,20 @@ return function(Linear, parent, nn)
    -- gw = gw + scale g x', gb = gb + scale g
    local function add_gradients(k, gw, gb, x, g, scale, m, n)
       k.ger(m, n, scale, k.ptr(g), k.ptr(x), k.ptr(gw))
-      if gb ~= nil then k.axpy(m, scale, k.ptr(g), k.ptr(gb)) end
+      if gb then k.axpy(m, scale, k.ptr(g), k.ptr(gb)) end
    end
 
    -- gw = gw + scale g' x, gb = gb + scale times the sum of the rows of g
    local function add_gradients_of_rows(k, gw, gb, x, g, scale, m)
       k.product(gw, 1, scale, true, g, false, x)
-      if gb ~= nil then k.add_rows(x._size[0], m, scale, k.ptr(g), k.ptr(gb)) end
+      if gb then k.add_rows(x._size[0], m, scale, k.ptr(g), k.ptr(gb)) end
    end
 
    function Linear:updateOutput(input)
       local k, weight, bias = kernel.of(self, input), self.weight, self.bias
       local m, n = check_parameters(self, k, weight, bias)
       check_input(self, input, n)
-      local x, w, b = k.as_contiguous(input), k.as_contiguous(weight), bias ~= nil and k.as_contiguous(bias) or nil
+      local x, w, b = k.as_contiguous(input), k.as_contiguous(weight), bias and k.as_contiguous(bias)
       local y
       if x._dim == 1 then
          y = k.resized(self.output, m)
@@ -137,7 +138,7 @@ return function(Linear, parent, nn)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
       local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
-      local gw, gb = k.as_contiguous(gradWeight), bias ~= nil and k.as_contiguous(bias) or nil
+      local gw, gb = k.as_contiguous(gradWeight), bias and k.as_contiguous(bias)
       if x._dim == 1 then
          add_gradients(k, gw, gb, x, g, scale or 1, m, n)
       else
@@ -146,7 +147,7 @@ return function(Linear, parent, nn)
       k.keep_alive(x, g, gw, gb)
       -- Gradients that are not contiguous were copied.
       if not k.contiguous(gradWeight) then gradWeight:copy(gw) end
-      if gb ~= nil and not k.contiguous(bias) then bias:copy(gb) end
+      if gb and not k.contiguous(bias) then bias:copy(gb) end
    end
 
    function Linear:sharedAccUpdateGradParameters(input, gradOutput, lr)

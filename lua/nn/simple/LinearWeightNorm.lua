@@ -1,7 +1,7 @@
 -- nn.LinearWeightNorm: Linear whose weight is a direction v and a length g for each output: w = g v / |v|.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(LinearWeightNorm, parent, nn)
 

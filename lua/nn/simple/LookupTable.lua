@@ -1,7 +1,7 @@
 -- nn.LookupTable: rows of the weight by their numbers.
 
 local torch = require 'torch'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib, lazy_table = require 'torch.native.kernels' 'nn/lookup', require 'torch.jit.lazy_table'
 
 local gather = lazy_table(function(k) return lib['t7_lookup_' .. (k.T.base or k.T).name] end)

@@ -1,7 +1,7 @@
 -- nn.MM: the product of two matrices, or of each pair in two batches.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(MM)
 

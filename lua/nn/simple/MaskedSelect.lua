@@ -1,7 +1,7 @@
 -- nn.MaskedSelect: the elements of a tensor where a mask is 1: {tensor, ByteTensor}.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(MaskedSelect, parent)
 

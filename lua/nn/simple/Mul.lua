@@ -1,8 +1,8 @@
 -- nn.Mul: multiplies all elements by one learned number.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 return function(Mul, parent, nn)
 
@@ -12,7 +12,7 @@ return function(Mul, parent, nn)
       self:reset()
    end
 
-   function Mul:reset(stdv) init_uniform(nn, self, stdv, self.weight:size(1)) end
+   function Mul:reset(stdv) initialization.uniform(nn, self, stdv, self.weight:size(1)) end
 
    function Mul:updateOutput(input)
       self.output:resizeAs(expect.own(self, input)):mul(input, self.weight[1])

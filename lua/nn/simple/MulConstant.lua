@@ -1,6 +1,6 @@
 -- nn.MulConstant: multiplies by a fixed number.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(MulConstant, parent)
 

@@ -1,6 +1,6 @@
 -- nn.Narrow: a part of a dimension.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Narrow, parent)

@@ -1,8 +1,8 @@
 -- nn.Normalize: divides vectors, or the rows of a matrix, by their Lp norm.
 
 local torch, lazy_table = require 'torch', require 'torch.jit.lazy_table'
-local ffi, kernel = require 'ffi', require 'nn.kernel'
-local doubles, expect = ffi.typeof 'double[?]', require 'nn.expect'
+local ffi, kernel = require 'ffi', require 'nn.kernels.kernel'
+local doubles, expect = ffi.typeof 'double[?]', require 'nn.checks.expect'
 local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 
 return function(Normalize)
@@ -112,14 +112,15 @@ return function(Normalize)
       if p == math.huge then
          slope = x.new():resizeAs(x):zero()
          local _, at = torch.abs(x):max(2)
-         slope:scatter(2, at, torch.sign(x:gather(2, at)))
+         slope:scatter(2, at, x:gather(2, at):cdiv(norm))
          along:cdiv(norm)
       elseif p == 2 then
          slope = x
          along:cdiv(torch.cmul(norm, norm))
       else
-         slope = torch.abs(x):pow(p - 2):cmul(x)
-         if p < 2 then slope:maskedFill(x:eq(0), 0) end
+         slope = torch.abs(x)
+         if p < 2 then slope:add(self.eps) end
+         slope:pow(p - 2):cmul(x)
          along:cdiv(torch.pow(norm, p))
       end
       self.gradInput:resizeAs(x):addcmul(g, -1, slope, along:expandAs(x)):cdiv(norm:expandAs(x))

@@ -1,7 +1,7 @@
 -- nn.OneHot: a vector for each index, with 1 at the index and 0 elsewhere.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(OneHot)
 

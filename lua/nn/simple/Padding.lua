@@ -1,6 +1,6 @@
 -- nn.Padding: extends a dimension by `pad` elements of a value: at the end, or in front where `pad` is negative.
 
-local torch, expect = require 'torch', require 'nn.expect'
+local torch, expect = require 'torch', require 'nn.checks.expect'
 
 return function(Padding)
 

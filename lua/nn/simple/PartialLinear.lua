@@ -1,7 +1,7 @@
 -- nn.PartialLinear: Linear that computes only some of its outputs, a partition that may change.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(PartialLinear, parent, nn)
 

@@ -1,6 +1,6 @@
 -- nn.PixelShuffle: planes become pixels: c r r x h x w to c x h r x w r.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(PixelShuffle)
 

@@ -1,7 +1,7 @@
 -- nn.Replicate: repeats the input along a new dimension, without a copy.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Replicate)
 

@@ -1,7 +1,7 @@
 -- nn.Reshape: the elements of the input in other sizes; a first dimension of another size is a batch.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(Reshape, parent)
 

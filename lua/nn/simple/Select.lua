@@ -1,6 +1,6 @@
 -- nn.Select: one slice of a dimension.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Select)

@@ -1,8 +1,8 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
 local torch = require 'torch'
-local init_uniform = require 'nn.init_uniform'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 -- States that Torch7's zeroGradParameters reads: gradients of no input, or of several.
 local NO_INPUT, SEVERAL = 0, 2
@@ -20,7 +20,7 @@ return function(SparseLinear, parent, nn)
    end
 
    function SparseLinear:reset(stdv)
-      init_uniform(nn, self, stdv, self.weight:size(2))
+      initialization.uniform(nn, self, stdv, self.weight:size(2))
       self.bias:mul(0.000001)
    end
 
@@ -105,19 +105,19 @@ return function(SparseLinear, parent, nn)
       self.sparseUpdate = NO_INPUT
    end
 
-   -- The gradient with respect to every input: a table of pairs for each sample.
+   -- The gradient with respect to every input, if it is asked for: a table of pairs for each sample.
    function SparseLinear:updateGradInput(input, gradOutput)
+      self.gradInput = {}
       if not self.doGradInput then return self.gradInput end
       local samples = self:reshapeInput(input)
       local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
-      local inputs, all = self.weight:size(2), {}
+      local inputs = self.weight:size(2)
       for i = 1, #samples do
          local pairs_ = self.weight.new(inputs, 2)
          pairs_:select(2, 1):copy(torch.range(1, inputs))
          pairs_:select(2, 2):copy(torch.mv(self.weight:t(), g[i]))
-         all[i] = pairs_
+         self.gradInput[i] = pairs_
       end
-      self.gradInput = all
       return self.gradInput
    end
 

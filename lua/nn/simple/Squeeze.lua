@@ -1,7 +1,7 @@
 -- nn.Squeeze: leaves out dimensions of size 1: one, or all.
 
 local torch = require 'torch'
-local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(Squeeze)
 

@@ -1,7 +1,7 @@
 -- nn.Sum: the sum along a dimension, or the mean.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Sum)

@@ -1,6 +1,6 @@
 -- nn.Transpose: swaps pairs of dimensions, one after the other: nn.Transpose({1, 2}, {2, 3}).
 
-local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(Transpose, parent)
 

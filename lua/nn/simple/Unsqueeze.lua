@@ -1,7 +1,7 @@
 -- nn.Unsqueeze: one more dimension, of size 1.
 
 local torch = require 'torch'
-local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(Unsqueeze, _, nn)
 

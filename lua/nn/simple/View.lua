@@ -1,7 +1,7 @@
 -- nn.View: the elements of the input in other sizes, with the batch left as it is.
 
 local torch = require 'torch'
-local dimension, expect = require 'nn.simple.dimension', require 'nn.expect'
+local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(View, parent)
 

@@ -1,7 +1,7 @@
 -- nn.WhiteNoise: adds numbers of a normal distribution while training.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(WhiteNoise)
 

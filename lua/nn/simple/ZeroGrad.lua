@@ -1,6 +1,6 @@
 -- nn.ZeroGrad: passes its input on, and gradients of 0.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(ZeroGrad)
 

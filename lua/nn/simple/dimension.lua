@@ -1,7 +1,7 @@
 -- Dimensions as modules take them: negative ones count from the end, and inputs with one more dimension than
 -- a module was told are batches.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local dimension = {}
 

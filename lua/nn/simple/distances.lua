@@ -2,8 +2,8 @@
 -- batch x inputs x outputs.
 
 local torch = require 'torch'
-local uniform_bound = require 'nn.uniform_bound'
-local expect = require 'nn.expect'
+local initialization = require 'nn.module.initialization'
+local expect = require 'nn.checks.expect'
 
 local distances = {}
 
@@ -15,7 +15,7 @@ function distances.init(self, inputSize, outputSize)
 end
 
 function distances.reset(self, stdv)
-   stdv = uniform_bound(self, stdv, self.weight:size(1))
+   stdv = initialization.bound(self, stdv, self.weight:size(1))
    self.weight:uniform(-stdv, stdv)
 end
 

@@ -2,7 +2,7 @@
 -- and its dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local expand = {}
 

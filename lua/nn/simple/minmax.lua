@@ -1,7 +1,7 @@
 -- nn.Max and nn.Min: the largest or smallest value along a dimension, which is left out.
 
 local torch = require 'torch'
-local expect, keep_type = require 'nn.expect', require 'nn.keep_type'
+local expect, mixins = require 'nn.checks.expect', require 'nn.module.mixins'
 local positive = require('nn.simple.dimension').positive
 
 return function(Class, parent, _, name)
@@ -44,5 +44,5 @@ return function(Class, parent, _, name)
    end
 
    -- Indices stay LongTensors.
-   keep_type(Class, parent, '_indices')
+   mixins.keep_type(Class, parent, '_indices')
 end

@@ -2,7 +2,7 @@
 -- evaluating.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 -- The dimensions of one sample.
 local DIMENSIONS = { SpatialDropout = 3, VolumetricDropout = 4 }

@@ -1,7 +1,7 @@
 -- nn.CAddTensorTable: adds one tensor to each of a table: {tensor, {tensors}}.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(CAddTensorTable, parent)
 

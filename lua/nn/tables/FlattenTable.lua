@@ -1,7 +1,7 @@
 -- nn.FlattenTable: all tensors of nested tables as one table.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(FlattenTable, parent)
 

@@ -1,7 +1,7 @@
 -- nn.JoinTable: joins tensors along a dimension.
 
 local torch = require 'torch'
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(JoinTable)

@@ -1,7 +1,7 @@
 -- nn.MixtureTable: a mixture of experts: {weights, experts}, the experts a table of tensors or one tensor.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(MixtureTable)
 

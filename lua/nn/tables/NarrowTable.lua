@@ -1,6 +1,6 @@
 -- nn.NarrowTable: some parts of a table that follow each other.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(NarrowTable, _, nn)
 

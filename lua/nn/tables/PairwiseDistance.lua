@@ -1,7 +1,7 @@
 -- nn.PairwiseDistance: the Lp norm of the difference of two vectors, or of each pair of rows.
 
 local torch = require 'torch'
-local expect, pair = require 'nn.expect', require 'nn.tables.pair'
+local expect, pair = require 'nn.checks.expect', require 'nn.tables.pair'
 
 return function(PairwiseDistance, parent)
 
@@ -27,11 +27,11 @@ return function(PairwiseDistance, parent)
       local p, d = self.norm, torch.add(a, -1, b)
       local slope
       if p == 1 then
-         slope = d:sign()
+         slope = pair.random_signs(d)
       else
-         -- Nothing is divided by 0.
+         -- Nothing is divided by 0. As in the original, the derivative is that of p >= 2.
          local norm = torch.add(self.output, 1e-6):view(batch, 1)
-         slope = p == 2 and d or torch.abs(d):pow(p - 1):cmul(torch.sign(d))
+         slope = p > 2 and torch.abs(d):pow(p - 2):cmul(d) or d
          slope:cdiv(torch.pow(norm, p - 1):expandAs(slope))
       end
       slope:cmul(gradOutput:contiguous():view(batch, 1):expandAs(slope))

@@ -1,7 +1,7 @@
 -- nn.SelectTable: one part of a table, by its number, from the end if it is negative, or by its key.
 
-local torch, nested = require 'torch', require 'nn.nested'
-local expect = require 'nn.expect'
+local torch, nested = require 'torch', require 'nn.module.nested'
+local expect = require 'nn.checks.expect'
 
 return function(SelectTable)
 

@@ -1,6 +1,6 @@
 -- nn.SplitTable: the slices of a dimension as a table.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(SplitTable)

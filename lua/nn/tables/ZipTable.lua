@@ -1,6 +1,6 @@
 -- nn.ZipTable: {{a1, a2}, {b1, b2}} to {{a1, b1}, {a2, b2}}.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(ZipTable, parent)
 

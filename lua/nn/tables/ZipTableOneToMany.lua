@@ -1,6 +1,6 @@
 -- nn.ZipTableOneToMany: {v, {a, b}} to {{v, a}, {v, b}}.
 
-local torch, expect = require 'torch', require 'nn.expect'
+local torch, expect = require 'torch', require 'nn.checks.expect'
 
 return function(ZipTableOneToMany, parent)
 

@@ -1,7 +1,7 @@
 -- nn.CMaxTable and nn.CMinTable: the largest or smallest of tensors of one size, element by element.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local operation, typeof = require('torch.dispatch.install').operation, torch.typename
 
 return function(Class, parent, _, name)

@@ -1,7 +1,7 @@
 -- Two vectors, or two batches of them, as modules of pairs take them: their output is a number for each pair.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local pair = {}
 
@@ -21,6 +21,14 @@ function pair.read(self, input)
    local n = a:size(a:dim())
    local batch = a:nElement() / n
    return a:contiguous():view(batch, n), b:contiguous():view(batch, n), batch
+end
+
+-- Replaces elements by their signs; those of zeros are drawn in the order of the elements.
+function pair.random_signs(t)
+   return t:apply(function(x)
+      if x == 0 then return 2 * torch.random(2) - 3 end
+      return x > 0 and 1 or -1
+   end)
 end
 
 -- A gradient as a column, an element for each pair.

@@ -1,6 +1,7 @@
 -- Modules from the rows of table_rows.lua: sums, products, differences and quotients of tables.
 
-local expect, kernel, table_rows = require 'nn.expect', require 'nn.kernel', require 'nn.tables.table_rows'
+local expect, kernel, table_rows =
+   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.tables.table_rows'
 local lazy_table = require 'torch.jit.lazy_table'
 
 return function(Class, parent, _, name)

@@ -3,7 +3,7 @@
 -- as a vector. It returns functions to draw tensors, and for the largest difference of two.
 
 local torch = require 'torch'
-local check, expect, flat = require 'torch.base.check', require 'nn.expect', require 'nn.tools.flat'
+local check, expect, flat = require 'torch.base.check', require 'nn.checks.expect', require 'nn.tools.flat'
 
 -- Raises unless a test was given a module and an input, a tensor or a table.
 local function checked(name, module, input)

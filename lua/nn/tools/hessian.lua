@@ -2,7 +2,7 @@
 -- Levenberg and Marquardt: updateDiagHessianInput, accDiagHessianParameters, initDiagHessianParameters.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(hessian, nn)
 

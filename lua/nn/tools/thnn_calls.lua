@@ -2,7 +2,7 @@
 -- them. Each is computed by the module of this library that its row in thnn_rows.lua names, or by thnn_functions.lua.
 
 local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local thnn_functions, thnn_rows = require 'nn.tools.thnn_functions', require 'nn.tools.thnn_rows'
 local objects = require('torch.tensor.th_struct').objects
 

@@ -2,7 +2,7 @@
 -- inputs in another format, and a few more. They take tensors, in the order of the library in C.
 
 local torch = require 'torch'
-local errors, expect = require 'torch.base.errors', require 'nn.expect'
+local errors, expect = require 'torch.base.errors', require 'nn.checks.expect'
 
 local thnn_functions = {}
 

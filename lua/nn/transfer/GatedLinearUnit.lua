@@ -1,6 +1,6 @@
 -- nn.GatedLinearUnit: the first half of a dimension times the sigmoid of the second.
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 local operation = require('torch.dispatch.install').operation
 
 -- x times the gate, the sigmoid of y; and the slope of the gate, times x and w.

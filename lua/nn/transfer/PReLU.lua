@@ -2,7 +2,7 @@
 
 local ffi, torch, lazy_table = require 'ffi', require 'torch', require 'torch.jit.lazy_table'
 local doubles = ffi.typeof 'double[?]'
-local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local get_double = require('torch.loops.element').getter(require('torch.base.types').by_name.Double)
 local fail, describe = expect.fail, expect.describe
 

@@ -1,7 +1,7 @@
 -- nn.RReLU: x where it is positive, else x times a slope that is drawn for each element while training.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(RReLU, parent)
 

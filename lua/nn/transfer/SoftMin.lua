@@ -1,7 +1,7 @@
 -- nn.SoftMin: SoftMax of -x.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(SoftMin, parent, nn)
 

@@ -2,8 +2,8 @@
 -- for the compiler.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
-local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
+local expect = require 'nn.checks.expect'
+local kernel, transfer_rows = require 'nn.kernels.kernel', require 'nn.transfer.transfer_rows'
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local operation = require('torch.dispatch.install').operation
 

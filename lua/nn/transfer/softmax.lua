@@ -1,7 +1,7 @@
 -- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
 -- pictures.
 
-local expect, kernel, template = require 'nn.expect', require 'nn.kernel', require 'torch.jit.template'
+local expect, kernel, template = require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.template'
 local lib, lazy_table = require 'torch.native.kernels' 'nn/softmax', require 'torch.jit.lazy_table'
 
 local forward = lazy_table(function(k) return lib['t7_softmax_' .. (k.T.base or k.T).name] end)

@@ -15,7 +15,7 @@
 --    check       called after the fields are set
 --    parts       classes of modules that Torch7's methods read, by field
 
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local transfer_rows = {}
 

@@ -3,7 +3,7 @@
 -- get no part, so that a program for four GPUs runs on one.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 -- networks[table] = the networks in the order of its devices: replicas are not part of files or clones.
 local networks = setmetatable({}, { __mode = 'k' })
@@ -34,7 +34,7 @@ return function(nn)
 
    -- Adds a network for a device or a list of devices; the network is on the first of them.
    function Table:add(module, devices)
-      instance_of('nn.Module', 'DataParallelTable', 'argument 1', module)
+      expect.instance_of('nn.Module', 'DataParallelTable', 'argument 1', module)
       for _, device in ipairs(type(devices) == 'table' and devices or { devices }) do
          check.size('DataParallelTable', 'device', device)
          self.gpuAssignments[#self.gpuAssignments + 1] = device

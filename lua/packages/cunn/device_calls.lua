@@ -2,7 +2,7 @@
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
-local expect, placement = require 'nn.expect', require 'torch.memory.placement'
+local expect, placement = require 'nn.checks.expect', require 'torch.memory.placement'
 local contiguous, numel = geometry.contiguous, geometry.numel
 local of_tensor, take, written = types.of_tensor, device_buffers.take, device_buffers.written
 

@@ -2,7 +2,7 @@
 -- of the mean probabilities, while it is below minEntropy: so that no class is neglected.
 
 local torch = require 'torch'
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Entropy)
 
@@ -11,7 +11,7 @@ return function(Entropy)
 
    function Entropy:__init() self.sizeAverage = true end
 
-   on_copies(Entropy, function(self, _, input) check.dimensions(self, 'input', input, 2, 2) end,
+   mixins.on_copies(Entropy, function(self, _, input) check.dimensions(self, 'input', input, 2, 2) end,
       function(self, gradInput, input)
          local total = input:sum()
          local share = input:sum(1):div(total)

@@ -1,6 +1,6 @@
 -- nn.Clip: elements within bounds. Gradients pass as they are.
 
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Clip)
 
@@ -10,5 +10,5 @@ return function(Clip)
       end
    end
 
-   on_copies(Clip, function(self, output) output:clamp(self.minval, self.maxval) end, function() end)
+   mixins.on_copies(Clip, function(self, output) output:clamp(self.minval, self.maxval) end, function() end)
 end

@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
-local batch_and_classes = require('nn.expect').batch_and_classes
+local batch_and_classes = require('nn.checks.expect').batch_and_classes
 
 return function(NCE, parent, nn)
 

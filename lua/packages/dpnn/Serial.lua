@@ -1,7 +1,7 @@
 -- nn.Serial: a module that is written to files without the fields that heavySerial, mediumSerial and lightSerial name.
 
 local torch = require 'torch'
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Serial, parent)
 
@@ -26,7 +26,7 @@ return function(Serial, parent)
    end
 
    function Serial:write(file)
-      expect.file(self, file, 'writeObject')
+      expect.file(self, 'file', file, 'writeObject')
       local state = self:getSerialState()
       classify(state, {})
       if self.tensortype then state:type(self.tensortype) end

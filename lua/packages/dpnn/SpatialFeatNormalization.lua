@@ -1,6 +1,6 @@
 -- nn.SpatialFeatNormalization: subtracts a mean from each plane, and divides it by a deviation.
 
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Normalization, parent)
 
@@ -18,7 +18,7 @@ return function(Normalization, parent)
       return (x:dim() == 3 and numbers:view(planes, 1, 1) or numbers:view(1, planes, 1, 1)):expandAs(x)
    end
 
-   on_copies(Normalization, function(self, output, input)
+   mixins.on_copies(Normalization, function(self, output, input)
       output:add(-1, broadcast(self, self.mean, input))
       if self.std then output:cdiv(broadcast(self, self.std, input)) end
    end, function(self, gradInput, input)

@@ -2,7 +2,7 @@
 -- rest is scaled up.
 
 local torch = require 'torch'
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Dropout, parent)
 
@@ -31,7 +31,7 @@ return function(Dropout, parent)
       self.noise:div(1 - self.p)
    end
 
-   on_copies(Dropout, function(self, output, input)
+   mixins.on_copies(Dropout, function(self, output, input)
       check.dimensions(self, 'input', input, 3, 4)
       if not self.train then return end
       draw(self, input)

@@ -1,7 +1,7 @@
 -- nn.TotalDropout: while training, all elements are zero with a probability.
 
 local torch = require 'torch'
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(TotalDropout)
 
@@ -12,7 +12,7 @@ return function(TotalDropout)
       end
    end
 
-   on_copies(TotalDropout, function(self, output)
+   mixins.on_copies(TotalDropout, function(self, output)
       if not self.train then return end
       self.noise = torch.bernoulli(1 - self.p)
       output:mul(self.noise)

@@ -1,15 +1,15 @@
 -- nn.VRClassReward: rewards a network for the right class, less a baseline that it learns: input { scores, baseline }.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
-local keep_type = require 'nn.keep_type'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
+local mixins = require 'nn.module.mixins'
 
 return function(Reward, parent, nn)
 
    -- `module` gets the rewards; each right answer counts `scale`.
    function Reward:__init(module, scale, criterion)
       parent.__init(self)
-      instance_of('nn.Module', 'VRClassReward', 'argument 1', module)
+      expect.instance_of('nn.Module', 'VRClassReward', 'argument 1', module)
       self.module, self.scale = module, scale or 1
       self.criterion, self.sizeAverage = criterion or nn.MSECriterion(), true
       self.gradInput = { torch.Tensor(), torch.Tensor() }
@@ -35,5 +35,5 @@ return function(Reward, parent, nn)
       return self.gradInput
    end
 
-   keep_type(Reward, parent, 'module')
+   mixins.keep_type(Reward, parent, 'module')
 end

@@ -1,4 +1,4 @@
--- Classes of dpnn that are loaded when they are first used; nn/reference.lua describes the fields of the rows.
+-- Classes of dpnn that are loaded when they are first used; nn/class/reference.lua describes the fields of the rows.
 
 local MAPS = '[B x] n x H x W'
 local STOCHASTIC = 'stochastic=false: true to draw in evaluation, too'

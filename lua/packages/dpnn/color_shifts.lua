@@ -2,7 +2,7 @@
 -- nn.PCAColorTransform: adds random amounts of the principal components of the colours instead (Krizhevsky, 2012).
 
 local torch = require 'torch'
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Transform, parent, _, name)
 
@@ -46,7 +46,7 @@ return function(Transform, parent, _, name)
       end
    end
 
-   on_copies(Transform, function(self, output, input)
+   mixins.on_copies(Transform, function(self, output, input)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()
       local planes = input:size(d - 2)

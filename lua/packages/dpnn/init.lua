@@ -11,7 +11,7 @@ for _, part in ipairs {
    require('dpnn.' .. part)(nn)
 end
 
-require('nn.classes').declare(nn, 'dpnn', require 'dpnn.chapter', 'dpnn')
+require('nn.class.classes').declare(nn, 'dpnn', require 'dpnn.chapter', 'dpnn')
 
 -- The global table of the original; what scripts look for in the result of require is in nn.
 local dpnn = setmetatable({ version = 2, require = require }, { __index = nn })

@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local errors, nn = require 'torch.base.errors', require 'nn'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(nngraph)
    local JustTable, parent = torch.class('nngraph.JustTable', 'nn.Module', nngraph)

@@ -6,7 +6,7 @@
 
 local torch = require 'torch'
 local errors, nn = require 'torch.base.errors', require 'nn'
-local steps, expect = require 'nngraph.steps', require 'nn.expect'
+local steps, expect = require 'nngraph.steps', require 'nn.checks.expect'
 
 local function reject_unused(bg)
    for _, node in ipairs(bg.nodes) do

@@ -2,7 +2,7 @@
 -- evaluation multiplies by p.
 
 local torch = require 'torch'
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(DropoutEx)
 
@@ -11,7 +11,7 @@ return function(DropoutEx)
       if self.p > 1 or self.p < 0 then check.argument_error('DropoutEx', 'p', 'a number from 0 to 1', self.p) end
    end
 
-   on_copies(DropoutEx, function(self, output, input)
+   mixins.on_copies(DropoutEx, function(self, output, input)
       if not self.train then return output:mul(self.p) end
       output:cmul(self.noise:resizeAs(input):bernoulli(self.p))
    end, function(self, gradInput)

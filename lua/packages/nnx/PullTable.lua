@@ -1,12 +1,12 @@
 -- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table, or beside a tensor.
 
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Pull, parent)
 
    function Pull:__init(push, index)
       parent.__init(self)
-      instance_of('nn.PushTable', 'PullTable', 'push', push)
+      expect.instance_of('nn.PushTable', 'PullTable', 'push', push)
       self._push, self._index, self.output, self.gradInput = push, index, {}, {}
    end
 

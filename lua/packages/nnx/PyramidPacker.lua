@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local field_of_view, keep_type = require 'nnx.field_of_view', require 'nn.keep_type'
+local field_of_view, mixins = require 'nnx.field_of_view', require 'nn.module.mixins'
 
 return function(Packer, parent)
 
@@ -78,7 +78,7 @@ return function(Packer, parent)
       return self.gradInput
    end
 
-   keep_type(Packer, parent, 'coordinates')
+   mixins.keep_type(Packer, parent, 'coordinates')
 
    function Packer:__tostring__() return string.format('nn.PyramidPacker(%s)', table.concat(self.scales, ' ')) end
 end

@@ -4,7 +4,7 @@
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local classes = require 'nn.classes'
+local classes = require 'nn.class.classes'
 
 local ROW = {
    summary = 'Linear whose gradients are those of a quasi-diagonal Riemannian metric, averaged over batches.',
@@ -35,7 +35,7 @@ return function(nnx)
       if self.qdFlag then self.M0i = torch.zeros(outputSize, inputSize) end
    end
 
-   Linear.__init = require 'nn.argspec'('QDRiemaNNLinear', Linear.__init, 'size size number? any?')
+   Linear.__init = require('nn.class.constructors').checked('QDRiemaNNLinear', Linear.__init, 'size size number? any?')
 
    function Linear:noBias() check.fail(self, 'noBias: the metric is one of weights and a bias') end
 

@@ -4,7 +4,7 @@
 local _G = _G
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local batch_and_classes = require('nn.expect').batch_and_classes
+local batch_and_classes = require('nn.checks.expect').batch_and_classes
 
 -- The ids of children, from a tensor or a table, as an IntTensor.
 local function ids_of(children, id)

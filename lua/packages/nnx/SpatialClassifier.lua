@@ -1,7 +1,7 @@
 -- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps. It keeps the parameters to
 -- itself: they are those of the field `classifier`.
 
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Classifier, parent, nn)
 

@@ -1,7 +1,7 @@
 -- nn.SpatialPyramid: an image at several scales, a network for each, and their outputs at the scale of the image.
 -- Focused on a pixel, networks see only the windows around it, and their outputs stay as they are.
 
-local expect, fovea_scale = require 'nn.expect', require 'nnx.fovea_scale'
+local expect, fovea_scale = require 'nn.checks.expect', require 'nnx.fovea_scale'
 
 return function(Pyramid, parent, nn)
 

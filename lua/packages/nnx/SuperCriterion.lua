@@ -2,7 +2,7 @@
 -- all.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Super, parent)
 
@@ -13,7 +13,7 @@ return function(Super, parent)
 
    -- Gives nothing.
    function Super:add(criterion, weight)
-      table.insert(self.criterions, (instance_of('nn.Criterion', self, 'argument 1', criterion)))
+      table.insert(self.criterions, (expect.instance_of('nn.Criterion', self, 'argument 1', criterion)))
       table.insert(self.weights, weight or 1)
    end
 

@@ -1,4 +1,4 @@
--- Classes of nnx that are loaded when they are first used; nn/reference.lua describes the fields of the rows.
+-- Classes of nnx that are loaded when they are first used; nn/class/reference.lua describes the fields of the rows.
 
 local MAPS, ROWS = '[B x] n x H x W', '[B x] n'
 local CHILDREN = 'hierarchy: the children of each node by its id: a table, whose values are tensors or tables of ids'

@@ -1,7 +1,7 @@
 -- What foveas have in common: the scales of an image, and networks for each.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 local fovea_scale = {}
 

@@ -5,7 +5,7 @@ local nn = require 'nn'
 require 'xlua'
 require 'sys'
 
-local declare = require('nn.classes').declare
+local declare = require('nn.class.classes').declare
 declare(nn, 'nnx', require 'nnx.chapter', 'nnx')
 declare(nn, 'nnx', require 'nnx.data_sets', 'nnx')
 

@@ -3,7 +3,7 @@
 -- a module of functions.
 
 local _G, clock = _G, os.clock
-local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 local started = {}        -- times by the names of nn.Tic
 
@@ -13,7 +13,7 @@ return function(Class, parent, _, class)
 
    function rows.Minus()
       local function negate(_, copy) copy:mul(-1) end
-      on_copies(Class, negate, negate)
+      mixins.on_copies(Class, negate, negate)
    end
 
    local function identity(begin, forward, backward)

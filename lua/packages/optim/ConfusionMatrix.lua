@@ -1,7 +1,7 @@
 -- optim.ConfusionMatrix: how often each class was predicted for each target.
 
 local torch = require 'torch'
-local check, kernel = require 'torch.base.check', require 'nn.kernel'
+local check, kernel = require 'torch.base.check', require 'nn.kernels.kernel'
 
 return function(ConfusionMatrix)
 

@@ -2,7 +2,7 @@
 -- { module, leaf, first, last, input, output }, whose numbers count begins and ends of calls.
 
 local torch = require 'torch'
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 local execution_trace = {}
 

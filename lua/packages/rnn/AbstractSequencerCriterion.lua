@@ -1,7 +1,7 @@
 -- nn.AbstractSequencerCriterion: a criterion with a copy for each step of a sequence.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Criterion, parent)
 
@@ -9,7 +9,7 @@ return function(Criterion, parent)
    function Criterion:__init(criterion, sizeAverage)
       parent.__init(self)
       local name = string.match(torch.type(self), '[%w_]+$')
-      if criterion ~= nil then instance_of('nn.Criterion', name, 'argument 1', criterion) end
+      if criterion ~= nil then expect.instance_of('nn.Criterion', name, 'argument 1', criterion) end
       if torch.isTypeOf(criterion, 'nn.ModuleCriterion') then
          check.fail(name, 'a ModuleCriterion cannot be inside; decorate the %s with nn.ModuleCriterion instead', name)
       end

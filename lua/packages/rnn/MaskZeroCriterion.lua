@@ -1,14 +1,14 @@
 -- nn.MaskZeroCriterion: a criterion that leaves out the samples of a mask, and their targets. The mask is that of the
 -- samples of zeros, or of setZeroMask, as for nn.MaskZero.
 
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 local zero_rows = require 'rnn.zero_rows'
 
 return function(Criterion, parent, nn)
 
    function Criterion:__init(criterion, nInputDim)
       parent.__init(self)
-      self.criterion = instance_of('nn.Criterion', 'MaskZeroCriterion', 'argument 1', criterion)
+      self.criterion = expect.instance_of('nn.Criterion', 'MaskZeroCriterion', 'argument 1', criterion)
       if type(nInputDim) == 'number' then
          self.nInputDim = check.integer('MaskZeroCriterion', 'dimensions of a sample', nInputDim, 0)
          return

@@ -2,7 +2,7 @@
 -- batch, and the dimensions of the input without it, say which sizes the zeros before the first step have.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 local hidden_state = require 'rnn.hidden_state'
 
 return function(Recurrence, parent, nn)
@@ -14,7 +14,7 @@ return function(Recurrence, parent, nn)
    -- { { 3 }, { 4 } }.
    function Recurrence:__init(recurrentModule, outputSize, nInputDim, rho)
       parent.__init(self, rho)
-      instance_of('nn.Module', 'Recurrence', 'argument 1', recurrentModule)
+      expect.instance_of('nn.Module', 'Recurrence', 'argument 1', recurrentModule)
       if type(outputSize) == 'number' then
          outputSize = torch.LongStorage { check.size('Recurrence', 'output size', outputSize) }
       elseif not torch.isStorage(outputSize) then

@@ -2,7 +2,7 @@
 -- start module replaces the feedback.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Recurrent, parent, nn)
 
@@ -17,7 +17,7 @@ return function(Recurrent, parent, nn)
          check.argument_error('Recurrent', 'argument 1', 'a module, a size or sizes', start)
       end
       for i, module in ipairs { input or false, feedback or false } do
-         instance_of('nn.Module', 'Recurrent', 'argument ' .. i + 1, module)
+         expect.instance_of('nn.Module', 'Recurrent', 'argument ' .. i + 1, module)
       end
       self.startModule, self.inputModule, self.feedbackModule = start, input, feedback
       self.transferModule, self.mergeModule = transfer or nn.Sigmoid(), merge or nn.CAddTable()

@@ -3,15 +3,15 @@
 -- Actions are trained by rewards: locations pass no gradient back.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Attention, parent, nn)
 
    -- hiddenSize: the sizes of the output of the rnn, { 256 }.
    function Attention:__init(rnn, action, nStep, hiddenSize)
       parent.__init(self)
-      instance_of('nn.Module', 'RecurrentAttention', 'argument 1', rnn)
-      instance_of('nn.Module', 'RecurrentAttention', 'argument 2', action)
+      expect.instance_of('nn.Module', 'RecurrentAttention', 'argument 1', rnn)
+      expect.instance_of('nn.Module', 'RecurrentAttention', 'argument 2', action)
       self.nStep = check.size('RecurrentAttention', 'number of steps', nStep)
       self.hiddenSize = check.kind('RecurrentAttention', 'hidden size', hiddenSize, 'table')
       check.size('RecurrentAttention', 'hidden size', hiddenSize[1])

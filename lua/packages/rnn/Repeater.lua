@@ -1,14 +1,14 @@
 -- nn.Repeater: the same input for a recurrent module at each of a number of steps; a table of outputs.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Repeater, parent, nn)
 
    function Repeater:__init(module, nStep)
       parent.__init(self)
       self.rho = check.size('Repeater', 'number of steps', nStep)
-      self.module = self.asRecurrent(nn, instance_of('nn.Module', 'Repeater', 'argument 1', module))
+      self.module = self.asRecurrent(nn, expect.instance_of('nn.Module', 'Repeater', 'argument 1', module))
       self.modules = { self.module }
       self.output = {}
       self:maxBPTTstep(self.rho)

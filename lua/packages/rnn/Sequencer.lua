@@ -2,13 +2,13 @@
 -- not recurrent are put into an nn.Recursor.
 
 local torch = require 'torch'
-local check, instance_of, modes = require 'torch.base.check', require 'nn.instance_of', require 'rnn.modes'
+local check, expect, modes = require 'torch.base.check', require 'nn.checks.expect', require 'rnn.modes'
 
 return function(Sequencer, parent, nn)
 
    function Sequencer:__init(module)
       parent.__init(self)
-      self.module = self.asRecurrent(nn, instance_of('nn.Module', 'Sequencer', 'argument 1', module))
+      self.module = self.asRecurrent(nn, expect.instance_of('nn.Module', 'Sequencer', 'argument 1', module))
       self.modules = { self.module }
       self.output, self.tableoutput, self.tablegradInput, self._output, self._remember = {}, {}, {}, {}, 'neither'
    end

@@ -1,4 +1,4 @@
--- The classes of rnn; nn/reference.lua describes the fields of the rows.
+-- The classes of rnn; nn/class/reference.lua describes the fields of the rows.
 
 local INPUTS, OUTPUTS = 'inputSize: elements of a sample', 'outputSize?: elements of its output, by default inputSize'
 local RHO = 'rho=9999: the most steps that gradients go back'

@@ -1,15 +1,15 @@
 -- What modules of sequences that are read in both directions have in common.
 
 local torch = require 'torch'
-local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 local directions = {}
 
 -- The modules of both directions from the arguments of a constructor: the second one is by default a copy of the first
 -- with parameters of its own.
 function directions.pair(name, forward, backward)
-   instance_of('nn.Module', name, 'argument 1', forward)
-   if backward then return forward, instance_of('nn.Module', name, 'argument 2', backward) end
+   expect.instance_of('nn.Module', name, 'argument 1', forward)
+   if backward then return forward, expect.instance_of('nn.Module', name, 'argument 2', backward) end
    backward = forward:clone()
    backward:reset()
    return forward, backward

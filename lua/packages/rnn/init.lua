@@ -17,7 +17,7 @@ require 'rnn.utils'(nn, rnn)
 require 'rnn.measure'(nn)
 require 'rnn.Dropout'(nn.Dropout)
 require('rnn.packing').install()
-require('nn.classes').declare(nn, 'rnn', require 'rnn.chapter', 'rnn')
+require('nn.class.classes').declare(nn, 'rnn', require 'rnn.chapter', 'rnn')
 
 -- A mask goes to the criterions inside.
 function nn.Criterion:setZeroMask(mask)

@@ -4,7 +4,7 @@
 -- A packing is two tables with an entry for each column: the numbers of its sequences, and their lengths.
 
 local torch = require 'torch'
-local check, tensor_calls = require 'torch.base.check', require 'nn.tensor_calls'
+local check, tensor_calls = require 'torch.base.check', require 'nn.tools.tensor_calls'
 
 local packing = {}
 

@@ -1,7 +1,7 @@
 -- Methods that rnn adds to all modules: memory of steps, and copies that share their parameters, one for each step.
 
 local torch = require 'torch'
-local check, copy, warn = require 'torch.base.check', require 'nn.copy', require 'torch.base.warn'
+local check, copy, warn = require 'torch.base.check', require 'nn.module.copy', require 'torch.base.warn'
 
 return function(Module)
 

@@ -2,7 +2,7 @@
 -- torch organisation's rnn added them.
 
 local torch = require 'torch'
-local check, nested, zero_rows = require 'torch.base.check', require 'nn.nested', require 'rnn.zero_rows'
+local check, nested, zero_rows = require 'torch.base.check', require 'nn.module.nested', require 'rnn.zero_rows'
 
 return function(nn, rnn)
    local utils = nn.utils

@@ -1,7 +1,7 @@
 -- Rows of zeros in batches, by which sequences of unequal lengths are padded.
 
 local torch = require 'torch'
-local check, nested = require 'torch.base.check', require 'nn.nested'
+local check, nested = require 'torch.base.check', require 'nn.module.nested'
 
 local zero_rows = {}
 

@@ -3,7 +3,7 @@
 -- have a dimension less. Outside of the image there are zeros.
 
 local torch = require 'torch'
-local check, tensor_calls = require 'torch.base.check', require 'nn.tensor_calls'
+local check, tensor_calls = require 'torch.base.check', require 'nn.tools.tensor_calls'
 
 return function(nn)
    local Sampler, parent = torch.class('nn.BilinearSamplerBHWD', 'nn.Module', nn)

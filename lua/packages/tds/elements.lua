@@ -4,7 +4,7 @@
 local getfenv, setfenv, concat, min = debug.getfenv, debug.setfenv, table.concat, math.min
 local format, gsub, rep = string.format, string.gsub, string.rep
 local ipairs, require, tostring, type = ipairs, require, tostring, type
-local check, own_formats = require 'torch.base.check', require 'torch.io.own_formats'
+local check, file_formats = require 'torch.base.check', require 'torch.io.file_formats'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types, userclass = require 'torch.base.types', require 'torch.class.userclass'
 
@@ -67,7 +67,7 @@ return function(tds)
    -- Defines how objects of a class are in files. entries(object) gives their number and an iterator; put(object, key,
    -- value) adds one. An object that is a number has get(object) and put(object, number).
    function tds._filed(Class, name, entries, put)
-      local form = own_formats[name]
+      local form = file_formats.of_class[name]
       function Class:write(file)
          check.file(name .. ':write', 'file', file, 'writeObject')
          if form == 'long' then return file:writeLong(entries(self)) end

@@ -7,13 +7,13 @@ local ffi = require 'ffi'
 -- Loads the parts of torch.save and torch.load.
 require('torch').serialize(0)
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
-local element_io, message_streams = require 'torch.io.element_io', require 'threads.message_streams'
+local message_streams, object_format = require 'threads.message_streams', require 'torch.io.object_format'
 local errors, shared = require 'torch.base.errors', require 'torch.memory.shared'
 local object_reader, object_writer = require 'torch.io.object_reader', require 'torch.io.object_writer'
 local message_values, references = require 'threads.message_values', require 'threads.references'
 local types = require 'torch.base.types'
 local cast, copy = ffi.cast, ffi.copy
-local put_int, get_int, of_storage = element_io.put_int, element_io.get_int, types.of_storage
+local put_int, get_int, of_storage = object_format.put_int, object_format.get_int, types.of_storage
 
 local message = {}
 

@@ -4,7 +4,7 @@
 -- a class had its file, which the program may have kept, and after an error or a large message.
 
 local clear = require 'table.clear'
-local file, memoryfile, stream = require 'torch.io.file', require 'torch.io.memoryfile', require 'torch.io.stream'
+local file, stream = require 'torch.io.file', require 'torch.io.stream'
 
 local message_streams = {}
 
@@ -13,7 +13,7 @@ local idle_writer, idle_reader
 local MAX_OBJECTS, MAX_BYTES = 64, 65536
 
 local function with_file(s)
-   s.binary, s.held, s.file = true, {}, file.attach(memoryfile.new(), s)
+   s.binary, s.held, s.file = true, {}, file.over(s)
    return s
 end
 
@@ -38,7 +38,6 @@ function message_streams.end_writing(s)
    if w.count > 0 then
       clear(w.indices)
       clear(w.storages)
-      clear(w.kept)
       clear(w.path)
       clear(w.upvalues)
       clear(s.held)

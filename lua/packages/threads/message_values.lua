@@ -1,17 +1,18 @@
 -- The values that messages between threads contain in addition to those of files: shared memory, references to modules,
 -- handles, and collections of tds. A scheme, for object_writer and object_reader, has tag(value, kind) and `readers`.
 
-local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
+local class_registry, function_format = require 'torch.base.class_registry', require 'torch.io.function_format'
 local geometry, dimension_names = require 'torch.base.geometry', require 'torch.base.dimension_names'
 local buffers, shared = require 'torch.memory.buffers', require 'torch.memory.shared'
+local object_format = require 'torch.io.object_format'
 local object_reader, object_writer = require 'torch.io.object_reader', require 'torch.io.object_writer'
 local th_struct, references = require 'torch.tensor.th_struct', require 'threads.references'
 local stubs = require 'torch.language.stubs'
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local getmetatable, ipairs, next, require, type = getmetatable, ipairs, next, require, type
 local find = string.find
-local put_int, put_double, get_int, get_double = element_io.put_int, element_io.put_double, element_io.get_int,
-   element_io.get_double
+local put_int, put_double = object_format.put_int, object_format.put_double
+local get_int, get_double = object_format.get_int, object_format.get_double
 local write_bytes, read_bytes = stream.write_bytes, stream.read_bytes
 local write, read = object_writer.write_inner, object_reader.read_inner
 local of_tensor, of_storage = types.of_tensor, types.of_storage
@@ -138,7 +139,7 @@ local function tag_of_copied(value, kind)
       local record = stubs.record(value)
       if record then
          if record.f then return nil end
-         return HELD, object_writer.write_function
+         return HELD, function_format.write
       end
    end
    if (kind == 'table' or kind == 'function') and references.of(value, kind) then return REFERENCE, write_reference end
@@ -151,7 +152,7 @@ local function tag_of_shared(value, kind)
    if kind ~= 'cdata' then return tag_of_copied(value, kind) end
    if of_tensor(value) then return TENSOR, write_tensor end
    if of_storage(value) then
-      -- The writer identifies storages by their memory, which moves once.
+      -- The writer identifies storages by the owner of their memory, which is replaced once.
       shared.address(buffers.anchor[value], of_storage(value))
       return STORAGE, write_storage
    end

@@ -5,7 +5,7 @@ local getmetatable, loaded = getmetatable, package.loaded
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
    type
 local class_registry, class_packages = require 'torch.base.class_registry', require 'torch.io.class_packages'
-local errors, library_functions = require 'torch.base.errors', require 'torch.io.library_functions'
+local errors, function_format = require 'torch.base.errors', require 'torch.io.function_format'
 local modules = require 'shell.modules'
 local globals = _G
 
@@ -29,7 +29,7 @@ local named = setmetatable({}, { __mode = 'k' })
 -- Tells whether a function is a C function or the library's.
 local function is_foreign(f)
    local ok, code = pcall(string.dump, f)
-   return not ok or library_functions.is_code(code)
+   return not ok or function_format.is_library_code(code)
 end
 
 local function is_field(value)

@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local check, key_order, nn = require 'torch.base.check', require 'torch.base.key_order', require 'nn'
-local nested = require 'nn.nested'
+local nested = require 'nn.module.nested'
 local utils = nn.utils
 
 local function each(name, value, f)

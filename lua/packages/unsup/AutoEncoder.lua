@@ -4,7 +4,7 @@
 
 local torch = require 'torch'
 local parts = require 'unsup.parts'
-local expect = require 'nn.expect'
+local expect = require 'nn.checks.expect'
 
 return function(unsup, nn)
    local AutoEncoder = torch.class('unsup.AutoEncoder', 'unsup.UnsupModule', unsup)

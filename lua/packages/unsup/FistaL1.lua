@@ -5,7 +5,7 @@
 
 local torch = require 'torch'
 local parts = require 'unsup.parts'
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(unsup, nn)
    local FistaL1, parent = torch.class('unsup.FistaL1', 'unsup.UnsupModule', unsup)

@@ -4,7 +4,7 @@
 
 local torch = require 'torch'
 local parts = require 'unsup.parts'
-local check, expect = require 'torch.base.check', require 'nn.expect'
+local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(unsup, nn)
    local PSD, parent = torch.class('unsup.PSD', 'unsup.UnsupModule', unsup)

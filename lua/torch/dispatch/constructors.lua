@@ -38,6 +38,26 @@ local function operator(operators, methods, name)
    return rawget(methods, name .. '__') or operators[name]
 end
 
+-- tensor:write(file) and tensor:read(file), and those of storages.
+local function add_file_methods(T, methods)
+   local function check_self(object, method)
+      if types.of_tensor(object) ~= T and types.of_storage(object) ~= T then
+         errors.argument_error(method, 0, 'a ' .. T.tensor_name .. ' or ' .. T.storage_name, object)
+      end
+   end
+
+   function methods.write(object, file)
+      check_self(object, 'write')
+      require('torch.io.object_writer').write_contents(file, object)
+   end
+
+   -- Reads the contents that `write` wrote.
+   function methods.read(object, file)
+      check_self(object, 'read')
+      require('torch.io.object_reader').read_contents(file, object)
+   end
+end
+
 local function define(T)
    if T.name ~= 'Long' then
       -- Sizes are LongStorages for every type.
@@ -50,9 +70,9 @@ local function define(T)
       local method = rawget(T.storage_methods_facade, name)
       return method ~= nil and method or operator(T.storage_operators, storage_methods, name)
    end })
-   local methods, read_write = type_fields.make('tensor_methods', T), loader.specialise('torch.io.read_write', T)
-   read_write(methods)
-   read_write(T.storage_methods)
+   local methods = type_fields.make('tensor_methods', T)
+   add_file_methods(T, methods)
+   add_file_methods(T, T.storage_methods)
    for _, part in ipairs { 'indexing', 'operators' } do
       loader.specialise('torch.dispatch.' .. part, T)(methods, T.tensor_operators)
    end

@@ -14,16 +14,18 @@ local OF_FUNCTIONS = 7
 local own = string.dump(function() end)
 local VERSION, FLAGS = byte(own, 4), band(byte(own, 5), 0xff - STRIPPED - CDATA)
 
--- Kinds of constants: of functions, and of tables. Greater numbers are strings.
+-- Kinds of constants of functions, and of constants in tables. Greater numbers are strings, by their lengths.
 local CHILD, TABLE, COMPLEX, STRING = 0, 1, 4, 5
 local NIL, INTEGER, NUMBER = 0, 3, 4
--- The names of local variables: smaller numbers are those of the language, such as '(for index)'; 0 ends the list.
+-- Names of local variables begin with a byte of at least NAMED; smaller bytes stand for variables of the language,
+-- such as '(for index)', and 0 ends the list.
 local NAMED = 7
 
 local DAMAGED = {}
 local function damaged() error(DAMAGED, 0) end
 
--- The index after a number of 32 bits, seven in each byte, and the number. The first byte may have a flag below it.
+-- Decodes a number of up to 32 bits, seven in each byte (ULEB128): returns the index after it, and the number. In a
+-- `flagged` one the lowest bit of the first byte is a separate flag.
 local function after_number(text, at, flagged)
    local value, weight = 0, 1
    for i = at, at + 4 do
@@ -44,14 +46,15 @@ local function after_number(text, at, flagged)
    damaged()
 end
 
--- A number is stored in two halves. A NaN with other bits is a value of another type, for example a pointer.
+-- Checks a double that is stored as two halves. LuaJIT takes a NaN with any other bits for a value of another type,
+-- for example a pointer.
 local function check_number(low, high)
    local exponent = band(high, 0x7ff00000)
    if exponent ~= 0x7ff00000 or high % 2^20 == 0 and low == 0 then return end
    if low ~= 0 or high % 2^20 ~= 0x80000 then damaged() end
 end
 
--- Skips a constant of a table: nothing, false, true, an integer, a number, or a string.
+-- Skips a constant in a table: nil, false, true, an integer, a double, or a string.
 local function skip_table_constant(text, at, is_key)
    local kind, low, high
    at, kind = after_number(text, at)
@@ -92,12 +95,12 @@ local function skip_constant(text, at, stack)
    end
    if kind == TABLE then return skip_table(text, at) end
    if kind >= STRING then return at + kind - STRING end
-   -- Numbers of the FFI lie in memory of their own: their bits are free.
+   -- 64-bit integers and complex numbers are objects of the FFI: any bits are valid.
    for _ = 1, kind == COMPLEX and 4 or 2 do at = after_number(text, at) end
    return at
 end
 
--- Skips a number constant: its lowest bit tells an integer from a number of two parts.
+-- Skips a numeric constant: its lowest bit is 1 for a double, which is stored as two halves, and 0 for an integer.
 local function skip_number_constant(text, at)
    local is_number = band(byte(text, at) or damaged(), 1) == 1
    local low, high
@@ -115,8 +118,8 @@ local function skip_name(text, at, stop)
    return last + 1
 end
 
--- Checks the debug information from `at` to `stop`: numbers of lines, names of upvalues, and local variables, each with
--- the instructions where it begins and ends.
+-- Checks the debug information from `at` to `stop`: line numbers, names of upvalues, and local variables, each with the
+-- instructions where its scope begins and ends.
 local function check_names(text, at, stop, instructions, lines, upvalues)
    local size = lines < 256 and 1 or lines < 65536 and 2 or 4
    at = at + instructions * size
@@ -134,7 +137,7 @@ local function check_names(text, at, stop, instructions, lines, upvalues)
    damaged()
 end
 
--- Walks one function from `at` to `stop`, where it must end.
+-- Checks one function prototype, which must extend from `at` to `stop`.
 local function walk(text, at, stop, stripped, stack)
    local flags, parameters, slots, upvalues = byte(text, at, at + 3)
    if not upvalues or flags > OF_FUNCTIONS or slots > 250 or parameters > slots then damaged() end
@@ -145,7 +148,7 @@ local function walk(text, at, stop, stripped, stack)
    at, instructions = after_number(text, at)
    debug_size = 0
    if not stripped then at, debug_size = after_number(text, at) end
-   -- The number of the first line, and how many there are.
+   -- The first line and the number of lines.
    if debug_size > 0 then at, lines = after_number(text, (after_number(text, at))) end
    if instructions == 0 then damaged() end
    at = at + 4 * instructions + 2 * upvalues

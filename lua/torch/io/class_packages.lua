@@ -1,10 +1,10 @@
--- The package that defines a class found in a file: Torch7's programs had to require it before loading the file.
+-- Finds the package that defines a class named in a file. Programs for Torch7 had to require it before loading.
 
 local class_registry = require 'torch.base.class_registry'
 
 local class_packages = {}
 
--- By the prefix before the dot, in the order in which they are tried.
+-- Packages by the prefix of class names, in the order in which they are tried.
 local packages = {
    nn = { 'nn', 'nngraph', 'cunn', 'nnx', 'dpnn', 'rnn' },
    nngraph = { 'nngraph' }, graph = { 'graph' }, cudnn = { 'cudnn' },
@@ -12,10 +12,10 @@ local packages = {
    autograd = { 'autograd' },
 }
 
--- By the name of a package, function(class name): declares a class whose name a program chose.
+-- Functions by package: declare[package](class name) declares a class whose name a program chose.
 class_packages.declare = {}
 
--- The factory of a class, whose package is required if needed; nil if no package has the class.
+-- The factory of a class; requires its package if needed. Nil if no package has the class.
 function class_packages.factory(name)
    local factory = class_registry.factory(name)
    if factory then return factory end

@@ -10,7 +10,7 @@ local fail = stream.fail
 local descriptor = {}
 
 local WINDOW = 65536
-local MAX_BYTES = 2 ^ 30             -- bytes of one call to the operating system
+local MAX_BYTES = 2 ^ 30           -- bytes that one call of the operating system reads or writes
 local INTERRUPTED = 4              -- errno after a signal: the call is made again
 local SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
 
@@ -29,7 +29,7 @@ local os_open, os_read, os_write, os_seek = libc.t7_open, libc.t7_read, libc.t7_
 local os_close = libc.t7_close
 local os_pipe, os_end_pipe, os_number = libc.t7_popen, libc.t7_pclose, libc.t7_fileno
 
--- Streams with unwritten data when the program ends.
+-- Streams that are open for writing: they are flushed when the program ends.
 local writing = setmetatable({}, { __mode = 'k' })
 
 local function reason() return ffi_string(libc.t7_strerror(errno())) end

@@ -1,30 +1,30 @@
--- Elements in streams: runs of numbers of one type. Binary data is that of memory, or reversed (`swap`); longs may
--- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
+-- Reading and writing runs of elements of one type. Binary elements have the byte order of memory, or the reverse
+-- (`swap`); longs may have 4 bytes. In text, numbers are separated by spaces and a run ends in a newline; bytes and
+-- chars are not converted.
 
 local ffi = require 'ffi'
 local element, buffers = require 'torch.loops.element', require 'torch.memory.buffers'
 local clean = require('torch.loops.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local new_text = require('string.buffer').new
-local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local lazy_table = require 'torch.jit.lazy_table'
 local libc = require 'torch.native.libc'
 local cast, copy = ffi.cast, ffi.copy
-local band = require('bit').band
 local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
 local need, read_bytes, write_bytes = stream.need, stream.read_bytes, stream.write_bytes
 
 local element_io = {}
 
-local Int, Long, Double = types.by_name.Int, types.by_name.Long, types.by_name.Double
+local Long = types.by_name.Long
 local byte_p, text_p = ffi.typeof 'uint8_t *', ffi.typeof 'const char *'
 local int_p = ffi.typeof 'int32_t *'
 local CHUNK = 4096
-local UNASKED = 65536               -- elements for which memory is taken without looking at the length
+local UNCHECKED = 65536         -- elements for which memory is allocated before the length is known
 local MAX_WORD = 1024           -- bytes of the text of a number
 
 local access = lazy_table(function(T)
    return {
-      get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
+      get = element.getter(T), set = element.setter(T), integer = T.integer,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
 end)
@@ -32,7 +32,7 @@ end)
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)
 
--- C determines the sign of nan and infinities.
+-- The text of an infinity or NaN, with its sign, as C prints it.
 local function special(v)
    if v == huge then return 'inf' elseif v == -huge then return '-inf' end
    scratch[0] = v
@@ -56,8 +56,8 @@ local function write_text(s, T, data, n)
             if v - v ~= 0 then text:put(special(v)) else text:putf(pattern, v) end
          end
       end
-      local piece = text:tostring()
-      write_bytes(s, piece, #piece)
+      local block = text:tostring()
+      write_bytes(s, block, #block)
       written = stop
    end
 end
@@ -79,8 +79,8 @@ local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end
 
--- Writes bytes that differ from memory in chunks; returns the number of bytes written.
-local function write_turned(s, T, data, n)
+-- Writes elements whose bytes differ from those in memory, in chunks; returns the number of bytes written.
+local function write_converted(s, T, data, n)
    local size = width(s, T)
    local sent = 0
    for first = 0, n - 1, CHUNK do
@@ -96,11 +96,11 @@ local function write_turned(s, T, data, n)
    return sent
 end
 
--- Writes n elements from a pointer; the number of elements written.
+-- Writes n elements from a pointer; returns the number of elements written.
 function element_io.write(s, T, data, n)
    if s.binary then
       if s.swap or T == Long and s.long_size == 4 then
-         return floor(write_turned(s, T, data, n) / width(s, T))
+         return floor(write_converted(s, T, data, n) / width(s, T))
       end
       return floor(write_bytes(s, cast(byte_p, data), n * T.size) / T.size)
    end
@@ -144,7 +144,7 @@ local function scan(s, convert)
    return value
 end
 
--- strtod gives nan a sign and a payload: it must not be loaded as a value, see nan_payloads.lua.
+-- A NaN by strtod may have a payload: such a value must not be loaded, see nan_payloads.lua.
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end
@@ -180,7 +180,7 @@ function element_io.read(s, T, data, n)
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
          -- Includes the bytes of an element that the end of the stream cut off.
-         clean(T, data, n)
+         if not T.integer then clean(T, data, n) end
          return count
       end
       count = 0
@@ -207,7 +207,7 @@ end
 -- stream is unknown, memory grows as elements arrive.
 function element_io.read_storage(s, T, count)
    local first = count
-   if count > UNASKED and not s.backend.left(s) then first = UNASKED end
+   if count > UNCHECKED and not s.backend.left(s) then first = UNCHECKED end
    local storage = T.wrap_storage(buffers.new(T, first))
    local got = element_io.read(s, T, storage._memory._data, first)
    while got == first and got < count do
@@ -223,60 +223,6 @@ end
 function element_io.min_bytes(s, T, n)
    if s.binary then return n * width(s, T) end
    return T.size == 1 and n or 2 * n - 1
-end
-
--- Single numbers of the types that the object format consists of: put(s, value), and get(s), nil at the end. Numbers
--- whose bytes in the stream equal those in memory bypass conversion.
-local single_source = [[
-local function put(s, value)
-   if $plain then
-      if s.pos + $size > s.write_limit then s.backend.reserve(s, $size) end
-      local pos = s.pos
-      cast(pointer_ct, s.data + pos)[0] = value
-      pos = pos + $size
-      s.pos = pos
-      if pos > s.limit then s.limit = pos end
-   else
-      one[0] = value
-      write(s, T, one, 1)
-   end
-end
-
-local function get(s)
-   if $plain then
-      if s.pos + $size > s.limit and not s.backend.fill(s, $size) then return nil end
-      s.pos = s.pos + $size
-      return (tonumber(cast(pointer_ct, s.data + s.pos - $size)[0]))
-   end
-   return read(s, T, one, 1) == 1 and tonumber(one[0]) or nil
-end
-
-return put, get]]
-
-local function single(T, plain)
-   return template.compile(T.name, single_source, { size = T.size, plain = 's.binary and not s.swap' .. plain }, {
-      T = T, pointer_ct = T.pointer_ct, one = ffi.new(T.c .. '[1]'), cast = cast, tonumber = tonumber,
-      read = element_io.read, write = element_io.write,
-   })
-end
-
-element_io.put_int, element_io.get_int = single(Int, '')
-element_io.put_long, element_io.get_long = single(Long, ' and s.long_size ~= 4')
-element_io.put_double = single(Double, '')
-
-local one_double, double_p = ffi.new 'double[1]', ffi.typeof 'double *'
-local EXPONENT = 0x7FF00000         -- of infinities and NaNs, in the upper half of a double
-
--- NaNs by `read`, which replaces their payloads.
-function element_io.get_double(s)
-   if s.binary and not s.swap and s.pos + 8 <= s.limit then
-      local start = s.data + s.pos
-      if band(cast(int_p, start)[1], EXPONENT) ~= EXPONENT then
-         s.pos = s.pos + 8
-         return cast(double_p, start)[0]
-      end
-   end
-   return element_io.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end
 
 return element_io

@@ -1,10 +1,9 @@
--- torch.File: the methods of all files, whose state is a stream. The kinds of files differ only in how they are opened.
+-- torch.File, torch.DiskFile, torch.PipeFile and torch.MemoryFile: files, whose state is a stream. Their classes differ
+-- in how files are opened. Methods that read and write are in file_elements.lua and serialize.lua.
 
 local ffi = require 'ffi'
-local errors, types = require 'torch.base.errors', require 'torch.base.types'
-local element_io, stream = require 'torch.io.element_io', require 'torch.io.stream'
-local keep_alive = require('torch.memory.buffers').keep_alive
-local ffi_string = ffi.string
+local class_registry, descriptor = require 'torch.base.class_registry', require 'torch.io.descriptor'
+local errors, stream, types = require 'torch.base.errors', require 'torch.io.stream', require 'torch.base.types'
 local fail = stream.fail
 
 local file = {}
@@ -32,8 +31,7 @@ local function opened_for(use, other)
    end
 end
 
-local readable, writable = opened_for('readable', 'writing'), opened_for('writable', 'reading')
-file.readable, file.writable = readable, writable
+file.readable, file.writable = opened_for('readable', 'writing'), opened_for('writable', 'reading')
 
 -- Closes a file that is no longer referenced. The prototype of a class has no stream.
 function file.collect(object)
@@ -50,145 +48,11 @@ function file.attach(object, s)
 end
 
 -- Flushes a stream under noBuffer.
-local function written(s)
+function file.written(s)
    if s.unbuffered then s.backend.flush(s) end
 end
-file.written = written
 
--- Reports that a read came short.
-local function missing(s, T, got, wanted, at)
-   s.failed = true
-   if s.quiet then return end
-   local found = 'the end of the file'
-   if s.pos < s.limit then
-      found = string.format("'%s'", string.gsub(ffi_string(s.data + s.pos, math.min(s.limit - s.pos, 12)), '%c', '?'))
-   end
-   fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
-end
-
--- A storage of n elements from a stream. Its size is checked against the rest of the file.
-local function read_storage(s, T, n)
-   local at = stream.position(s)
-   local left = s.backend.left(s)
-   local count = n
-   if left and element_io.min_bytes(s, T, n) > left then
-      if not s.quiet then missing(s, T.name, 0, n, at) end
-      count = math.min(n, math.floor(left / element_io.min_bytes(s, T, 1)))
-   end
-   local storage, got = element_io.read_storage(s, T, count)
-   if got < n then missing(s, T.name, got, n, at) end
-   return storage
-end
-
-local function add_elements(methods, T)
-   local read, write = 'read' .. T.name, 'write' .. T.name
-   local get = require('torch.loops.element').getter(T)
-   local set = require('torch.loops.element').setter(T)
-   local one = ffi.new(T.c .. '[1]')
-
-   -- read(): a number; read(n): a storage; read(storage): fills it and returns how many elements there were.
-   methods[read] = function(object, what)
-      local s = readable(object, read)
-      if what == nil then
-         local at = stream.position(s)
-         if element_io.read(s, T, one, 1) == 1 then return get(one, 0) end
-         missing(s, T.name, 0, 1, at)
-         return 0
-      end
-      local count = tonumber(what)
-      if count then
-         count = errors.integer(read, 1, count)
-         if count < 0 then errors.argument(read, 1, 'must be a number of elements (got %.0f)', count) end
-         -- A file without other references must not be collected, and closed, during the read.
-         local storage = read_storage(s, T, count)
-         keep_alive(object)
-         return storage
-      end
-      if not ffi.istype(T.storage_ct, what) then
-         errors.argument_error(read, 1, 'left out, a number or a ' .. T.storage_name, what)
-      end
-      local n, at = what._memory._size, stream.position(s)
-      local got = element_io.read(s, T, what._memory._data, n)
-      if got < n then missing(s, T.name, got, n, at) end
-      keep_alive(object)
-      return got
-   end
-
-   -- write(number); write(storage) returns how many elements were written.
-   methods[write] = function(object, what)
-      local s = writable(object, write)
-      local number = tonumber(what)
-      if number and type(what) ~= 'cdata' then
-         set(one, 0, number)
-         element_io.write(s, T, one, 1)
-         written(s)
-         return
-      end
-      if not ffi.istype(T.storage_ct, what) then
-         errors.argument_error(write, 1, 'a number or a ' .. T.storage_name, what)
-      end
-      local sent = element_io.write(s, T, what._memory._data, what._memory._size)
-      written(s)
-      keep_alive(object)
-      return sent
-   end
-end
-
--- The bytes up to the end of the line or of the file, the newline left out; nil at the end of the file.
-local function read_line(s)
-   local length = 0
-   if not stream.need(s, 1) then return nil end
-   while true do
-      local data, start, limit = s.data, s.pos, s.limit
-      while start + length < limit and data[start + length] ~= 10 do length = length + 1 end
-      if start + length < limit then
-         s.pos = start + length + 1
-         return ffi_string(data + start, length)
-      end
-      if not s.backend.fill(s, length + 1) then
-         s.pos = s.limit
-         return ffi_string(s.data + s.limit - length, length)
-      end
-   end
-end
-
-local function read_all(s)
-   local n = math.max(s.limit - s.pos, 1)
-   while stream.need(s, n) do n = 2 * n end
-   if s.pos >= s.limit then return nil end
-   local text = ffi_string(s.data + s.pos, s.limit - s.pos)
-   s.pos = s.limit
-   return text
-end
-
-local function add_strings(methods)
-   -- '*l': a line without its newline; '*a': the rest of the file.
-   function methods.readString(object, format)
-      local s = readable(object, 'readString')
-      local read
-      if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
-      if not read then errors.argument_error('readString', 1, "'*a' or '*l'", format) end
-      local text = read(s)
-      keep_alive(object)
-      if text then return text end
-      missing(s, 'String', 0, 1, stream.position(s))
-      return ''
-   end
-
-   -- Returns the number of bytes written.
-   function methods.writeString(object, text)
-      local s = writable(object, 'writeString')
-      if type(text) ~= 'string' then errors.argument_error('writeString', 1, 'a string', text) end
-      local sent = stream.write_bytes(s, text, #text)
-      written(s)
-      return sent
-   end
-
-   function methods.readBool(object) return object:readInt() == 1 end
-   function methods.writeBool(object, value) return object:writeInt(value and 1 or 0) end
-end
-
--- Methods that set or ask a flag of the stream and return the file.
+-- Methods that set a flag of the stream and return the file, and methods that return a flag.
 local function add_flags(methods)
    for name, setting in next, {
       ascii = { 'binary', false }, binary = { 'binary', true },
@@ -242,10 +106,12 @@ local function add_positions(methods)
    end
 end
 
-function file.fill(methods)
+-- Functions (methods, new) that define the methods of a class; new() makes an object without a stream.
+local define = {}
+file.define = define
+
+function define.File(methods)
    file.methods = methods
-   for _, T in ipairs(types.rows) do add_elements(methods, T) end
-   add_strings(methods)
    add_flags(methods)
    add_positions(methods)
 
@@ -265,6 +131,115 @@ function file.fill(methods)
    end
 
    function methods.isReferenced(object) return not file.stream(object, 'isReferenced').unreferenced end
+end
+
+-- Returns function(name, mode = 'r', quiet, new), which opens a file of a class and returns it with its stream. If that
+-- fails, it returns nil when `quiet`, and raises otherwise. `what` and `action` are for messages, `modes` lists the
+-- modes; start(name, mode) returns a stream, or nil and the reason.
+local function opener(class, what, modes, action, start)
+   local known = {}
+   for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end
+   return function(name, mode, quiet, new)
+      if type(name) == 'number' then name = tostring(name) end
+      if type(name) ~= 'string' then errors.argument_error(class, 1, 'a ' .. what, name) end
+      errors.reject_nul(class, 1, name)
+      if mode == nil then mode = 'r' end
+      if not known[mode] then errors.argument_error(class, 2, modes, mode) end
+      local s, reason = start(name, mode)
+      if s then return file.attach(new(), s), s end
+      if quiet then return nil end
+      errors.raise('%s: cannot %s: %s', class, string.format(action, name, mode), reason)
+      return nil
+   end
+end
+
+local open_file = opener('torch.DiskFile', 'name of a file', "'r', 'w' or 'rw'", 'open <%s> in mode %s',
+   descriptor.open)
+local open_pipe = opener('torch.PipeFile', 'shell command', "'r' or 'w'", 'run <%s>', descriptor.pipe)
+
+-- Status and mode of a stream, as __tostring__ shows them.
+local function state_of(s) return s.closed and 'closed' or 'open' end
+local function mode_of(s) return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ') end
+
+-- A file of the operating system.
+function define.DiskFile(methods, new)
+   -- Opens a file for the library; returns it and its stream.
+   function file.open(name, mode) return open_file(name, mode, false, new) end
+
+   -- DiskFile(name [, mode [, quiet]]): the mode is 'r' (the default), 'w' or 'rw'.
+   function methods.new(name, mode, quiet) return (open_file(name, mode, quiet, new)) end
+   methods.__gc = file.collect
+
+   local function encode(name, swapped)
+      methods[name] = function(object)
+         file.stream(object, name).swap = swapped
+         return object
+      end
+   end
+   encode('nativeEndianEncoding', false)
+   encode('littleEndianEncoding', false)
+   encode('bigEndianEncoding', true)
+
+   function methods.isLittleEndianCPU() return true end
+   function methods.isBigEndianCPU() return false end
+
+   -- Disables buffering from now on.
+   function methods.noBuffer(object)
+      local s = file.stream(object, 'noBuffer')
+      s.unbuffered = true
+      s.backend.flush(s)
+      return object
+   end
+
+   function methods.__tostring__(object)
+      local s = file.stream(object, '__tostring__')
+      return class_registry.typename(object) .. ' on <' .. s.name .. '> [status: ' .. state_of(s) .. ' -- mode '
+         .. mode_of(s) .. ']'
+   end
+end
+
+-- The output or input of a shell command. Inherits the methods of torch.DiskFile.
+function define.PipeFile(methods, new)
+   -- PipeFile(command [, mode [, quiet]]): the mode is 'r' (the default) or 'w'.
+   function methods.new(command, mode, quiet) return (open_pipe(command, mode, quiet, new)) end
+   methods.__gc = file.collect
+end
+
+-- A file in a CharStorage, which ends in a NUL that is not part of the file.
+function define.MemoryFile(methods, new)
+   local Char = types.by_name.Char
+
+   -- A memory file for the library with a given stream.
+   function file.over(s) return file.attach(new(), s) end
+
+   -- MemoryFile([mode]), MemoryFile(storage [, mode]): the mode is 'r', 'w' or 'rw', by default 'rw'.
+   function methods.new(first, second)
+      local storage, mode = nil, first
+      if first ~= nil and ffi.istype(Char.storage_ct, first) then storage, mode = first, second end
+      if mode == nil then mode = 'rw' end
+      if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then
+         errors.argument_error('torch.MemoryFile', storage and 2 or 1, "'r', 'w', 'rw' or a torch.CharStorage", mode)
+      end
+      if storage then
+         local size = storage._memory._size
+         if size == 0 or storage[size] ~= 0 then errors.argument('torch.MemoryFile', 1, 'must end in a NUL') end
+      end
+      local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')
+      if mode == 'w' then s.limit = 0 end
+      return file.attach(new(), s)
+   end
+
+   -- A CharStorage that shares the file's memory, with the NUL at its end.
+   function methods.storage(object)
+      local s = file.stream(object, 'storage')
+      if s.closed then errors.raise('storage: the torch.MemoryFile is closed') end
+      return stream.storage(s)
+   end
+
+   function methods.__tostring__(object)
+      local s = file.stream(object, '__tostring__')
+      return 'torch.MemoryFile [status: ' .. state_of(s) .. ' -- mode: ' .. mode_of(s) .. ']'
+   end
 end
 
 return file

@@ -1,91 +1,20 @@
--- Reading objects from files. No file is trusted: sizes are compared with the rest of the file before memory is
--- allocated, and errors give the position, the bytes found and the expectation.
-local ffi = require 'ffi'
-local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
-local file = require 'torch.io.file'
-local function_reader, object_format = require 'torch.io.function_reader', require 'torch.io.object_format'
-local class_packages, lazy_functions = require 'torch.io.class_packages', require 'torch.io.lazy_functions'
+-- Reading objects from files, which are not trusted, see object_format.lua.
+
+local class_packages, class_registry = require 'torch.io.class_packages', require 'torch.base.class_registry'
+local file, function_format = require 'torch.io.file', require 'torch.io.function_format'
+local object_format, tensor_format = require 'torch.io.object_format', require 'torch.io.tensor_format'
 local types = require 'torch.base.types'
-local finish_trace = require('torch.jit.trace').finish
-local checked_reads = require 'torch.io.checked_reads'
-local raise, here, found = checked_reads.raise, checked_reads.here, checked_reads.found
-local check_remaining = checked_reads.check_remaining
-local check_count, read_elements, tell = checked_reads.check_count, checked_reads.elements, checked_reads.tell
-local int, long, double = checked_reads.int, checked_reads.long, checked_reads.double
-local text, get_int = checked_reads.text, element_io.get_int
+local here, found, raise_at = object_format.here, object_format.found, object_format.raise_at
+local int, double, text = object_format.int, object_format.double, object_format.text
+local check_remaining, report = object_format.check_remaining, object_format.report
+local get_int, on_new_stack = object_format.get_int, object_format.on_new_stack
+local MAX_DEPTH, STEP = object_format.MAX_DEPTH, object_format.STEP
+local error, next, pcall, tonumber, tostring, type = error, next, pcall, tonumber, tostring, type
 
 local object_reader = {}
 
-local Long = types.by_name.Long
-local on_new_stack = object_format.on_new_stack
-local MAX_DEPTH, STEP = object_format.MAX_DEPTH, object_format.STEP
-
 -- Restrictions while `object_reader.guarded` runs.
 local guard
-
-local function read_storage(s, T)
-   local at = here(s)
-   local count = long(s, 'size of a ' .. T.storage_name)
-   return read_elements(s, T, count, at, 'size of a ' .. T.storage_name)
-end
-
-local read
-
-local DIMENSIONS = 1000     -- more than any tensor has
-
-local sizes, strides = ffi.new('int64_t[?]', DIMENSIONS), ffi.new('int64_t[?]', DIMENSIONS)
-
--- size, stride, size, stride, ... from the third dimension on.
-local function further_sizes(dim)
-   finish_trace()
-   local list = {}
-   for d = 2, dim - 1 do list[2 * d - 3], list[2 * d - 2] = tonumber(sizes[d]), tonumber(strides[d]) end
-   return list
-end
-
--- What dimension d adds to the last element.
-local function extent_of(s, T, at, d, n, step)
-   if n < 1 or step < 0 then
-      raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
-   end
-   return (n - 1) * step
-end
-
--- Gives `tensor` the sizes, strides, offset and storage that follow.
-local function read_tensor(s, r, T, tensor)
-   local at = here(s)
-   local dim = int(s, 'number of dimensions of a ' .. T.tensor_name)
-   if dim < 0 or dim > DIMENSIONS then
-      raise(s, at, 'the number of dimensions of a %s must be 0 to %d (got %.0f)', T.tensor_name, DIMENSIONS, dim)
-   end
-   check_count(s, Long, element_io.read(s, Long, sizes, dim), dim, at)
-   check_count(s, Long, element_io.read(s, Long, strides, dim), dim, at)
-   -- Sizes and strides of the first two dimensions, without a loop; the storage may be an object that reads over them.
-   local a, b = dim > 0 and tonumber(sizes[0]) or nil, dim > 1 and tonumber(sizes[1]) or nil
-   local p, q = dim > 0 and tonumber(strides[0]) or nil, dim > 1 and tonumber(strides[1]) or nil
-   local others = dim > 2 and further_sizes(dim)
-   local offset = long(s, 'storage offset of a ' .. T.tensor_name)
-   local storage_at = here(s)
-   local storage = read(s, r)
-   if storage == nil and dim == 0 then return tensor end
-   if types.of_storage(storage) ~= T then
-      raise(s, storage_at, 'the storage must be a %s (got %s)', T.storage_name, class_registry.type(storage))
-   end
-   local reach = offset
-   if dim > 0 then reach = reach + extent_of(s, T, at, 1, a, p) end
-   if dim > 1 then reach = reach + extent_of(s, T, at, 2, b, q) end
-   if others then
-      for d = 3, dim do reach = reach + extent_of(s, T, at, d, others[2 * d - 5], others[2 * d - 4]) end
-   end
-   if offset < 1 or dim > 0 and reach > storage._memory._size then
-      raise(s, at, 'a %s that ends at element %.0f does not fit its storage of %.0f', T.tensor_name, reach,
-         storage._memory._size)
-   end
-   if dim == 0 then return T.tensor_methods.set(tensor, storage, offset) end
-   if dim == 1 then return T.tensor_methods.set(tensor, storage, offset, a, p) end
-   if dim == 2 then return T.tensor_methods.set(tensor, storage, offset, a, p, b, q) end
-   return T.tensor_methods.set(tensor, storage, offset, a, p, b, q, unpack(others, 1, 2 * dim - 4))
-end
 
 local function hint(name)
    name = string.sub(name, 1, 100)
@@ -109,24 +38,26 @@ local function path_of(r)
    return #parts > 0 and string.sub(table.concat(parts), 1, 200) or 'the top'
 end
 
+local read
+
 local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)
    if type(fields) ~= 'table' then
-      raise(s, at, 'the fields of a %s must be a table (got %s)', name, class_registry.type(fields))
+      raise_at(s, at, 'the fields of a %s must be a table (got %s)', name, class_registry.type(fields))
    end
    for key, value in next, fields do object[key] = value end
    return object
 end
 
--- An object of an unknown class, as a table of its fields with the class name in __typename.
+-- Reads an object of an unknown class as a table of its fields, with the name of the class in __typename.
 local function read_unknown(s, r, index, name)
    local object = { __typename = name }
    r.objects[index] = object
    return read_fields(s, r, object, name)
 end
 
--- An object of a class, registered in `objects` before its contents are read, since they may refer to it.
+-- Reads an object of a class. It is registered in `objects` before its contents are read, since they may refer to it.
 local function read_torch(s, r, index)
    local at = here(s)
    local name = text(s, 'version of an object')
@@ -136,21 +67,21 @@ local function read_torch(s, r, index)
    local T = types.by_typename[name]
    if T then
       if T.storage_name == name then
-         local storage = read_storage(s, T)
+         local storage = tensor_format.read_storage(s, T)
          r.objects[index] = storage
          return storage
       end
       local tensor = T.new_tensor()
       r.objects[index] = tensor
-      return read_tensor(s, r, T, tensor)
+      return tensor_format.read_tensor(s, r, T, tensor)
    end
-   if guard and not guard.allows(name) then
-      raise(s, at, "class '%s' at %s is not allowed", string.sub(name, 1, 100), path_of(r))
+   if r.guard and not r.guard.allows(name) then
+      raise_at(s, at, "class '%s' at %s is not allowed", string.sub(name, 1, 100), path_of(r))
    end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
-      raise(s, at, "unknown class '%s' at %s: %s", string.sub(name, 1, 100), path_of(r), hint(name))
+      raise_at(s, at, "unknown class '%s' at %s: %s", string.sub(name, 1, 100), path_of(r), hint(name))
    end
    s.lent = true
    local object = factory(r.file)
@@ -159,17 +90,17 @@ local function read_torch(s, r, index)
    local method = methods and (methods.__read or methods.read)
    if method then
       method(object, r.file, version)
-      if s.closed then raise(s, at, 'the read method of %s closed the file', name) end
+      if s.closed then raise_at(s, at, 'the read method of %s closed the file', name) end
       return object
    end
    return read_fields(s, r, object, name)
 end
 
 local function read_table(s, r, index)
-   tell(s)
+   report(s)
    local at = here(s)
    local count = int(s, 'number of entries of a table')
-   -- A key and a value: at least a boolean and a nil.
+   -- An entry takes at least the bytes of a boolean as key and a nil as value.
    check_remaining(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
    local object = {}
    r.objects[index] = object
@@ -177,7 +108,7 @@ local function read_table(s, r, index)
    for _ = 1, count do
       local key_at = here(s)
       local key = read(s, r)
-      if key == nil or key ~= key then raise(s, key_at, 'a key of a table must not be %s', tostring(key)) end
+      if type(key) == 'nil' or key ~= key then raise_at(s, key_at, 'a key of a table must not be %s', tostring(key)) end
       r.inside, r.keys[inside] = inside, key
       object[key] = read(s, r)
       r.inside = inside - 1
@@ -186,12 +117,12 @@ local function read_table(s, r, index)
 end
 
 local function read_function(s, r, index, tag)
-   return function_reader(read, path_of, guard, s, r, index, tag, s.sharing ~= nil)
+   return function_format.read(s, r, index, tag, s.sharing ~= nil)
 end
 
--- Reads a function of a file that a message passes on.
+-- Reads a function in a message between threads whose bytecode comes from a file, and is not trusted.
 function object_reader.read_held(s, r, index)
-   return function_reader(read, path_of, guard, s, r, index, object_format.FUNCTION, false)
+   return function_format.read(s, r, index, object_format.FUNCTION, false)
 end
 
 local readers = {
@@ -209,20 +140,20 @@ function read(s, r)
    elseif tag == object_format.BOOLEAN then
       local value_at = here(s)
       local value = int(s, '0 or 1')
-      if value ~= 0 and value ~= 1 then raise(s, value_at, 'a boolean must be 0 or 1 (got %.0f)', value) end
+      if value ~= 0 and value ~= 1 then raise_at(s, value_at, 'a boolean must be 0 or 1 (got %.0f)', value) end
       return value == 1
    elseif tag == object_format.NIL then
       return nil
    elseif tag == nil then
-      raise(s, at, 'the type of an object must be a number from 0 to 8 (got %s)', found(s))
+      raise_at(s, at, 'the type of an object must be a number from 0 to 8 (got %s)', found(s))
    elseif tag == object_format.PLAIN_FUNCTION then
       return read_function(s, r, nil, tag)
    elseif tag > 8 or tag < 0 and not (s.sharing and s.sharing.readers[tag]) then
-      raise(s, at, 'the type of an object must be a number from 0 to 8 (got %.0f)', tag)
+      raise_at(s, at, 'the type of an object must be a number from 0 to 8 (got %.0f)', tag)
    end
    local index = int(s, 'index of an object')
    local known = r.objects[index]
-   if known ~= nil and not s.unreferenced then return known end
+   if type(known) ~= 'nil' and not s.unreferenced then return known end
    local depth = r.depth + 1
    r.depth = depth
    local contents = readers[tag] or s.sharing.readers[tag]
@@ -230,7 +161,7 @@ function read(s, r)
    if depth % STEP ~= 0 then
       object = contents(s, r, index, tag)
    else
-      if depth > MAX_DEPTH then raise(s, at, 'objects nested more than %d deep', MAX_DEPTH) end
+      if depth > MAX_DEPTH then raise_at(s, at, 'objects nested more than %d deep', MAX_DEPTH) end
       object = on_new_stack(contents, s, r, index, tag)
    end
    r.depth = depth - 1
@@ -243,13 +174,13 @@ object_reader.read_inner = read
 local function attempt(object_file, s, f, object)
    local r = s.reader
    if not r then
-      r = { objects = {}, depth = 0, upvalues = {}, cells = {}, keys = {}, inside = 0 }
+      r = { objects = {}, depth = 0, upvalues = {}, cells = {}, keys = {}, inside = 0, read = read, path_of = path_of }
       s.reader = r
    end
    if r.active then return object_format.attempt(r, object_file, f, s, object) end
-   r.depth, r.inside = 0, 0
+   r.depth, r.inside, r.guard = 0, 0, guard
    local ok, result = object_format.attempt(r, object_file, f, s, object)
-   if ok then lazy_functions.release(r) end
+   if ok and r.held then function_format.release(r) end
    r.held = nil
    return ok, result
 end
@@ -291,20 +222,9 @@ end
 -- Returns status and results as pcall does.
 function object_reader.attempt(object_file, s) return attempt(object_file, s, read) end
 
-local function read_contents(s, r, object)
-   local T = types.of_tensor(object)
-   if T then return read_tensor(s, r, T, object) end
-   T = types.of_storage(object)
-   local at = here(s)
-   local count = long(s, 'size of a ' .. T.storage_name)
-   check_remaining(s, at, count, element_io.min_bytes(s, T, count), 'size of a ' .. T.storage_name)
-   object:resize(count)
-   check_count(s, T, element_io.read(s, T, object._memory._data, count), count, at)
-end
-
 -- Reads an object whose class is known, as tensor:read(file) and storage:read(file) do.
 function object_reader.read_contents(object_file, object)
-   object_format.settled(attempt(object_file, file.readable(object_file, 'read'), read_contents, object))
+   object_format.settled(attempt(object_file, file.readable(object_file, 'read'), tensor_format.read, object))
 end
 
 return object_reader

@@ -1,19 +1,16 @@
--- torch.save, torch.load, torch.serialize and the like: whole objects to and from files, strings and storages.
+-- torch.save, torch.load, torch.serialize and the like: objects written to and read from files, strings and storages.
 
 local ffi, getenv = require 'ffi', os.getenv
+local accepted_options = require 'torch.base.accepted_options'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local file = require 'torch.io.file'
-local from_device = require 'torch.io.from_device'
-local host = require 'torch.native.host'
-local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
+local file, file_formats = require 'torch.io.file', require 'torch.io.file_formats'
+local host, notice = require 'torch.native.host', require 'torch.base.notice'
 local object_format, object_reader, object_writer =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
-local accepted_options = require 'torch.base.accepted_options'
-local notice, other_files = require 'torch.base.notice', require 'torch.io.other_files'
-local progress = require 'torch.base.progress'
-local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
+local progress, shared_conversion = require 'torch.base.progress', require 'torch.io.shared_conversion'
+local stream, tensor_format = require 'torch.io.stream', require 'torch.io.tensor_format'
 local types = require 'torch.base.types'
-
+local begin_replace, finish_replace = host.begin_replace, host.finish_replace
 local byte, find, format, gsub, lower, sub = string.byte, string.find, string.format, string.gsub, string.lower,
    string.sub
 
@@ -38,12 +35,12 @@ end
 
 -- Options of reading: { mode = 'ascii', referenced = false, unknown = 'keep', functions = false }. `unknown` is for
 -- classes that are not defined: 'keep' makes tables of their fields; `functions = false` rejects files with functions;
--- `cuda`, 'float' or 'double', makes tensors of the CPU from those of a device; T7_LOAD_CUDA is its default.
+-- `cuda`, 'float' or 'double', converts tensors of a device to tensors of the CPU; T7_LOAD_CUDA is its default.
 local function read_options(name, mode, referenced)
    local cuda = getenv 'T7_LOAD_CUDA'
    if cuda == '' then cuda = nil end
    if type(mode) == 'table' and mode.cuda ~= nil then cuda = mode.cuda end
-   if cuda and not from_device.NAMES[cuda] then
+   if cuda and not shared_conversion.CPU_NAMES[cuda] then
       errors.raise("%s: the option 'cuda' must be 'float' or 'double' (got %s)", name, tostring(cuda))
    end
    if type(mode) ~= 'table' then return { settings = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
@@ -68,18 +65,13 @@ end
 
 -- The object that was read, converted to CPU tensors if requested.
 local function as_asked(object, options)
-   return options.cuda and from_device.convert(object, options.cuda) or object
-end
-
--- A memory file over a separate stream, not made by its constructor.
-local function memory_file(s)
-   return file.attach(memoryfile.new(), s)
+   return options.cuda and shared_conversion.from_device(object, options.cuda) or object
 end
 
 local function write(s, object, settings)
    set_mode(s, settings)
-   object_writer.write(memory_file(s), s, object)
-   tensor_names.write(s)
+   object_writer.write(file.over(s), s, object)
+   tensor_format.write_names(s)
 end
 
 -- If more than trailing white space remains in a file, its object was not read as it was written. A tiny object is then
@@ -101,7 +93,7 @@ end
 
 local ESCAPES = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 
--- The bytes of a text as Python shows them.
+-- The bytes of a text as a literal of Python.
 local function shown(text)
    return "b'" .. gsub(text, "[%z\1-\31'\\\127-\255]", function(character)
       return ESCAPES[character] or find(character, "['\\]") and '\\' .. character or format('\\x%02x', byte(character))
@@ -114,7 +106,7 @@ local function reject_other_file(s, name)
    local start = ffi.string(s.data + s.pos, math.min(64, s.limit - s.pos))
    local of = s.name == name and 'the string' or s.name
    local plain = gsub(gsub(start, '^\239\187\191', ''), '^%s+', '')
-   for _, row in ipairs(other_files) do
+   for _, row in ipairs(file_formats.others) do
       local begin = sub(plain, 1, #row[1])
       if sub(start, 1, #row[1]) == row[1] or (sub(plain, 1, 1) == '<' and lower(begin) or begin) == row[1] then
          errors.raise('%s: %s is not a .t7 file: it is %s; %s', name, of, row[2], row[3])
@@ -144,13 +136,14 @@ end
 local function read_whole(s, options, name)
    set_options(s, options)
    check_mode(s, name)
-   local object = object_reader.read(memory_file(s), s)
-   tensor_names.read(s)
+   local object = object_reader.read(file.over(s), s)
+   tensor_format.read_names(s)
    check_rest(s, object)
    return as_asked(object, options)
 end
 
--- 32-bit machines wrote longs of 4 bytes. A file that cannot be read is retried so, and must fit to the last byte.
+-- Reads a file that could not be read again, with the 4-byte longs that 32-bit machines wrote. It is accepted only if
+-- the object ends at the last byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil
@@ -170,13 +163,12 @@ local function save(path, object, mode, referenced)
    path = check_path('save', path)
    progress.step('saving', path)
    -- The existing file stays intact until its successor is complete.
-   local temporary = host.begin_replace(path)
-   local disk_file = diskfile.open(temporary, 'w')
-   local s = file.stream(disk_file, 'save')
+   local temporary = begin_replace(path)
+   local disk_file, s = file.open(temporary, 'w')
    s.name = path
    set_mode(s, settings, referenced)
    local ok, caught = object_writer.attempt(disk_file, s, object)
-   if ok then tensor_names.write(s) end
+   if ok then tensor_format.write_names(s) end
    local closed, message = pcall(disk_file.close, disk_file)
    if not (ok and closed) then
       if temporary ~= path then os.remove(temporary) end
@@ -184,7 +176,7 @@ local function save(path, object, mode, referenced)
       errors.raise('save: %s', message)
    end
    if temporary ~= path then
-      local reason = host.finish_replace(temporary, path)
+      local reason = finish_replace(temporary, path)
       if reason then errors.raise('save: cannot replace %s: %s', path, reason) end
    end
 end
@@ -193,14 +185,13 @@ local function load(path, mode, referenced)
    local options = read_options('load', mode, referenced)
    path = check_path('load', path)
    progress.step('loading', path)
-   local disk_file = diskfile.open(path, 'r')
-   local s = file.stream(disk_file, 'load')
+   local disk_file, s = file.open(path, 'r')
    set_options(s, options)
    s.total = s.backend.left(s)
    check_mode(s, 'load')
    local ok, object = object_reader.attempt(disk_file, s)
    if ok then
-      tensor_names.read(s)
+      tensor_format.read_names(s)
       check_rest(s, object)
    else
       local caught = object

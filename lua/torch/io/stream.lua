@@ -45,10 +45,6 @@ function stream.need(s, n)
    return s.pos + n <= s.limit or s.backend.fill(s, n)
 end
 
-function stream.reserve(s, n)
-   if s.pos + n > s.write_limit then s.backend.reserve(s, n) end
-end
-
 -- Moves past `n` bytes that were just written at `pos`.
 function stream.advance(s, n)
    local pos = s.pos + n
@@ -93,7 +89,7 @@ function stream.read_string(s, n)
    return text
 end
 
--- Swallows the end of a line that follows an element in ascii.
+-- Skips the newline that follows an element in ascii.
 function stream.skip_newline(s)
    if (s.pos < s.limit or s.backend.fill(s, 1)) and s.data[s.pos] == 10 then s.pos = s.pos + 1 end
 end
@@ -104,7 +100,7 @@ stream.memory = memory
 -- The storage is one byte larger than the stream, for a terminating NUL.
 local function look(s)
    local inner = s.storage._memory
-   -- Counts reads and writes in progress: meanwhile the program may resize the storage, or pass it to them.
+   -- Keeps the memory while it is read or written: the program may resize the storage meanwhile.
    if s.shared then buffers.expose(inner) end
    s.data, s.write_limit = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
@@ -124,7 +120,7 @@ function stream.over_storage(storage, name, readable, writable)
    return s
 end
 
--- The memory of an ended stream, for the next one: the first access to new memory is slow.
+-- The memory of a discarded stream, reused by the next one: the first access to new memory is slow.
 local spare
 local LARGEST_SPARE = 16 * 2 ^ 20
 
@@ -136,7 +132,7 @@ function stream.scratch(name)
    return s
 end
 
--- Ends it. If a program asked for its storage meanwhile, the storage belongs to the program.
+-- Ends such a stream. If a program asked for its storage meanwhile, the storage belongs to the program.
 function stream.discard(s)
    if not s.shared and s.storage._memory._size <= LARGEST_SPARE then spare = s.storage end
    s.closed = true

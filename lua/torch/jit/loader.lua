@@ -2,9 +2,10 @@
 -- folder, and specialised code once more for each type. See docs/decisions/0004-code-per-element-type.md.
 
 local ffi = require 'ffi'
-local assert, error, loadfile, pairs, pcall, require = assert, error, loadfile, pairs, pcall, require
-local setfenv, setmetatable, type = setfenv, setmetatable, type
-local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local assert, error, loadfile, loadstring, pairs, pcall = assert, error, loadfile, loadstring, pairs, pcall
+local require, setfenv, setmetatable, type = require, setfenv, setmetatable, type
+local dump, find, gmatch, gsub = string.dump, string.find, string.gmatch, string.gsub
+local match, sub = string.match, string.sub
 local searchpath = package.searchpath
 local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
 local jit = jit
@@ -159,6 +160,21 @@ local function undone_on_failure(chunk, release)
    end
 end
 
+-- The bytecode of files while the engine loads the modules of every state: it hands that of the first state to those
+-- that follow. The first one loads its own, too, since compiling orders the fields of constant tables differently.
+loader.bytecode = {}
+
+local function compile(file)
+   local bytecode = loader.bytecode
+   if not bytecode then return setfenv(assert(loadfile(file)), pristine) end
+   local code = bytecode[file]
+   if not code then
+      code = dump(assert(loadfile(file)))
+      bytecode[file], loader.has_compiled = code, true
+   end
+   return setfenv(assert(loadstring(code)), pristine)
+end
+
 -- Finds modules of the library regardless of package.path. A program's folder before ours may have its own xlua.
 insert(package.loaders, 2, function(name)
    if not searchpath(name, patterns) then return end
@@ -172,14 +188,13 @@ insert(package.loaders, 2, function(name)
       local installed = searchpath(name, cpath)
       if installed then return assert(package.loadlib(installed, 'luaopen_' .. gsub(name, '%.', '_'))) end
    end
-   local chunk = setfenv(assert(loadfile(found)), pristine)
-   return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.suspend_hook() or nothing)
+   return undone_on_failure(compile(found), getinfo(2, 'f').func == require and loader.suspend_hook() or nothing)
 end)
 
 -- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.
 function loader.load(module)
    local file = searchpath(module, patterns) or assert(searchpath(module, package.path))
-   return setfenv(assert(loadfile(file)), pristine)(module)
+   return compile(file)(module)
 end
 
 -- Loads the specialisation of a module, which returns function(T), for a type. LuaJIT compiles a function by its

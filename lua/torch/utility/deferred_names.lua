@@ -12,7 +12,9 @@ local file_functions = {
 local function add_files(torch)
    local made = {}
    local group = lazy.functions(torch, file_functions, function()
-      for i, class in ipairs(file_classes) do require('torch.io.' .. string.lower(class[1])).fill(unpack(made[i])) end
+      local define = require('torch.io.file').define
+      for i, class in ipairs(file_classes) do define[class[1]](unpack(made[i])) end
+      require('torch.io.file_elements').install()
       require('torch.io.serialize').install(torch)
    end)
    for i, class in ipairs(file_classes) do

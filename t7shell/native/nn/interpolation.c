@@ -12,7 +12,8 @@ typedef struct {
     int64_t size[3], out[3], area, outputs;
 } interpolation;
 
-/* The elements around position o of a dimension, and the weight of the second one. */
+/* The elements around position o of a dimension, and the weight of the second one. Torch7 computes positions as floats
+   for doubles, too. */
 typedef struct {
     int64_t first, second;
     double part;
@@ -20,10 +21,10 @@ typedef struct {
 
 INLINE interval interval_of(const interpolation *f, int d, int64_t o) {
     int64_t size = f->size[d], out = f->out[d];
-    double step = out > 1 ? (double)(size - 1) / (double)(out - 1) : 0, position = (double)o * step;
-    interval b = {.first = (int64_t)position};
-    b.second = b.first < size - 1 ? b.first + 1 : b.first;
-    b.part = position - (double)b.first;
+    float step = out > 1 ? (float)(size - 1) / (float)(out - 1) : 0, position = step * (float)o;
+    interval b = {.first = min_i((int64_t)position, size - 1)};
+    b.second = min_i(b.first + 1, size - 1);
+    b.part = (double)(position - (float)b.first);
     return b;
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.fork_server import run_t7
 from tests.numbers import arrays
 
 Lua = Callable[[str], str]
@@ -163,9 +163,7 @@ for _, size in ipairs(sizes) do
 end
 print(products)
 """
-    run = subprocess.run(
-        [sys.executable, "-m", "t7shell", "-e", source], capture_output=True, text=True, timeout=120
-    )
+    run = run_t7("-e", source, timeout=120)
     assert (run.stdout, run.stderr) == ("80\n", "")
 
 

@@ -7,8 +7,6 @@ are. Each program runs in a separate process: a wrong one may end in a segmentat
 from __future__ import annotations
 
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.fork_server import run_t7
 
 # As LuaJIT has them: nil, false, true, a string, a table, a thread somewhere; and NaNs that are numbers,
 # some of which are none any more when their sign is changed or they are calculated with.
@@ -49,9 +48,7 @@ end
 def _run(program: str, folder: Path) -> str:
     script = folder / "fused.lua"
     script.write_bytes(program.encode("latin-1"))
-    result = subprocess.run(
-        [sys.executable, "-m", "t7shell", str(script)], capture_output=True, text=True, cwd=folder, timeout=60
-    )
+    result = run_t7(str(script), cwd=folder)
     assert result.returncode == 0, (result.returncode, result.stderr)
     return result.stdout
 

@@ -118,6 +118,7 @@ def operands(record: Record, name: str, layout: str) -> list[Array]:
     return [first, *(lay_out(record, DTYPES[name], other, source) for other in others[: count - 1])]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("record", "name"), cases(UNARY + BINARY + COMPARISONS))
 def test_element_by_element(
     call: Callable[..., Any], layouts: Sequence[str], record: Record, name: str
@@ -143,6 +144,7 @@ def test_element_by_element(
             check(tensors[0], expected, record, f"{layout}: the tensor itself")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("record", "name"), cases(DIMENSIONS))
 def test_along_dimensions(
     call: Callable[..., Any], layouts: Sequence[str], record: Record, name: str

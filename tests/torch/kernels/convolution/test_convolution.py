@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.signal
+import scipy
 
 from tests.numbers import arrays, literal
 

@@ -1,4 +1,4 @@
--- Nested tables of tensors with the structure of others.
+-- Functions on nested tables of tensors with the same structure.
 
 local torch = require 'torch'
 
@@ -13,7 +13,7 @@ function nested.zip(to, from, f)
    return to
 end
 
--- Also removes the keys that `from` does not have.
+-- Does the same, and removes keys that `from` does not have.
 function nested.mirror(to, from, f)
    if torch.type(from) ~= 'table' then return f(to, from) end
    if torch.type(to) ~= 'table' then to = { to } end

@@ -34,17 +34,18 @@
 
 return function(T)
 
+local rawequal, type = rawequal, type
+local concat, find, gmatch = table.concat, string.find, string.gmatch
 local ffi = require 'ffi'
-local element = require 'torch.loops.element'
-local geometry = require 'torch.base.geometry'
-local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
-local describe = errors.describe
-local device_buffers = require 'torch.memory.device_buffers'
-local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
-local load = require('torch.jit.loader').load
+local buffers, calls = require 'torch.memory.buffers', require 'nn.class.calls'
+local device_buffers, element = require 'torch.memory.device_buffers', require 'torch.loops.element'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local fused, row_programs = require 'torch.kernels.elementwise.fused', require 'torch.kernels.elementwise.row_programs'
+local kernels, template = require 'torch.native.kernels', require 'torch.jit.template'
+local reduce = kernels 'reduce/reduce'
+local describe, on_host, read_on_host = errors.describe, device_buffers.on_host, device_buffers.read_on_host
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, numel, same_size = geometry.contiguous, geometry.numel, geometry.same_size
-local calls = require 'nn.calls'
 local tensor_ct, SIZE = T.tensor_ct, T.size
 
 local k = { T = T, TYPE = T.tensor_name, SIZE = SIZE, c = T.c, pointer_ct = T.pointer_ct }
@@ -104,7 +105,7 @@ local function is_of(t, a, b, c, d)
 end
 
 function k.resized(t, a, b, c, d)
-   if t ~= nil then
+   if type(t) ~= 'nil' then
       if not istype(tensor_ct, t) then wrong_type(t) end
       if not is_of(t, a, b, c, d) then t = T.resized(calls.resizable(t), a, b, c, d) end
    else
@@ -126,8 +127,121 @@ function k.new(a, b, c, d) return k.resized(nil, a, b, c, d) end
 local array_ct = ffi.typeof(T.c .. '[?]')
 function k.buffer(n) return array_ct(n) end
 
-load 'nn.kernels.kernel_blas'(T, k)
-load 'nn.kernels.kernel_programs'(T, k)
+-- Products: row-major operands.
+local gemm, vectors = kernels 'linalg/gemm' ['t7_gemm_' .. T.name], kernels 'linalg/vector_products'
+local gemv, ger = vectors['t7_gemv_' .. T.name], vectors['t7_ger_' .. T.name]
+local dot = vectors['t7_dot_' .. T.name]
+
+function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
+   local a_row, a_inner, b_inner, b_column = lda, 1, ldb, 1
+   if ta then a_row, a_inner = 1, lda end
+   if tb then b_inner, b_column = 1, ldb end
+   gemm(m, n, kk, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, ldc)
+end
+
+function k.gemv(ta, m, n, alpha, a, lda, x, beta, y)
+   if ta then return gemv(n, m, alpha, a, 1, lda, x, beta, y, 1) end
+   gemv(m, n, alpha, a, lda, 1, x, beta, y, 1)
+end
+
+function k.ger(m, n, alpha, x, y, a) ger(m, n, alpha, x, 1, y, 1, a, n) end
+
+k.axpy = vectors['t7_axpy_' .. T.name]
+
+function k.dot(n, x, y) return (element.returned(dot(n, x, 1, y, 1))) end
+
+-- Products of contiguous matrices, on all cores: c = beta c + alpha op(a) op(b).
+local parallel = kernels 'linalg/gemm' ['t7_gemm_parallel_' .. T.name]
+
+function k.product(c, beta, alpha, ta, a, tb, b)
+   local m, n, inner = c._size[0], c._size[1], ta and a._size[0] or a._size[1]
+   local a_row, a_inner, b_inner, b_column = a._size[1], 1, b._size[1], 1
+   if ta then a_row, a_inner = 1, a_row end
+   if tb then b_inner, b_column = 1, b_inner end
+   parallel(m, n, inner, alpha, k.ptr(a), a_row, a_inner, k.ptr(b), b_inner, b_column, beta, k.ptr(c), n)
+   k.keep_alive(a, b, c)
+end
+
+-- Loops, sums and element-wise programs.
+local sums, capacity = k.buffer(1), 1
+
+function k.add_rows(m, n, alpha, a, c)
+   if alpha == 1 then
+      for i = 0, m - 1 do k.axpy(n, 1, a + i * n, c) end
+      return
+   end
+   if n > capacity then sums, capacity = k.buffer(n), n end
+   fill(sums, n * SIZE)
+   for i = 0, m - 1 do k.axpy(n, 1, a + i * n, sums) end
+   k.axpy(n, alpha, sums, c)
+end
+
+function k.set_rows(m, n, row, c)
+   local bytes = n * SIZE
+   for i = 0, m - 1 do copy(c + i * n, row, bytes) end
+end
+
+-- Compiles a program, whose language is explained at the top of fused.lua: 'z = (1 - w * w) * y'. Registers x, y and w
+-- are contiguous operands; z is the result, which may be one of them; v and u are numbers of the call. The function
+-- takes pointers, the number of elements, v and u: f(x, y, w, z, count, v, u), with nil for operands that the program
+-- does not use.
+local map_source = [[
+return function(x, y, w, z, count, v, u)
+   $set
+   run($given, z, $size, count)
+end]]
+
+-- The operands and numbers that a program uses: lists of registers, buffers by name, and source that assigns them.
+local function operands_of(text)
+   local inputs, scalars, named, set = {}, {}, {}, {}
+   for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
+   for register in gmatch('xyw', '.') do
+      if named[register] then inputs[#inputs + 1] = register end
+   end
+   for register in gmatch('vu', '.') do
+      if named[register] then
+         scalars[register] = ffi.new(T.c .. '[1]')
+         set[#set + 1] = register .. '_at[0] = ' .. register
+      end
+   end
+   return inputs, scalars, concat(set, '; ')
+end
+
+function k.map(text)
+   local inputs, scalars, set = operands_of(text)
+   local given = {}
+   for i, register in ipairs(inputs) do given[i] = register .. ', ' .. SIZE end
+   return template.compile('nn', map_source, { set = set, given = concat(given, ', '), size = SIZE },
+      { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
+end
+
+local function rows_of(make, text)
+   local inputs = {}
+   for register in gmatch('xywrvuts', '.') do
+      if find(text, '%f[%w_]' .. register .. '%f[^%w_]') then inputs[#inputs + 1] = register end
+   end
+   return make('nn', T, text, inputs)
+end
+
+function k.row_map(text) return rows_of(row_programs.map, text) end
+function k.column_sums(text) return rows_of(row_programs.totals, text) end
+function k.row_sums(text) return rows_of(row_programs.sums, text) end
+
+-- The sum of n elements, in double precision.
+function k.sum(n, x) return reduce.t7_reduce_all(T.index, reduce.T7_SUM, 0, x, n) end
+
+-- The sum of a program's results over all elements: f(x, y, w, count, v, u).
+local total_source = [[
+return function(x, y, w, count, v, u)
+   $set
+   return (run($given, count))
+end]]
+
+function k.total(text)
+   local inputs, scalars, set = operands_of(text)
+   return template.compile('nn', total_source, { set = set, given = concat(inputs, ', ') },
+      { run = fused.total('nn', T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
+end
 
 return k
 

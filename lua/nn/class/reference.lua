@@ -14,7 +14,7 @@
 -- for shapes that are given in words. `{a, b}` is a table, `{a, ...}` one of any length. `n of 1..c` are indices up to
 -- c, `n of 0/1` elements that are one of these. A chapter has `shapes` for classes that do not say otherwise.
 
-local arguments_of, classes = require 'nn.arguments_of', require 'nn.classes'
+local constructors, classes = require 'nn.class.constructors', require 'nn.class.classes'
 
 local reference = {}
 
@@ -34,7 +34,7 @@ end
 function reference.of(name)
    local row = classes.rows[name]
    if not row or not row.summary then return nil end
-   local arguments = arguments_of(row)
+   local arguments = constructors.arguments_of(row)
    return { name = name, usage = usage(name, arguments), summary = row.summary, formula = row.formula,
       arguments = arguments, parameters = row.parameters, shapes = row.shapes or row.chapter.shapes, where = row.where,
       example = row.example or name .. '()', chapter = row.chapter.name }

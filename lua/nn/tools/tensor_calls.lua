@@ -1,4 +1,4 @@
--- tensor_calls(functions): adds functions to x.nn, where the C code of packages was in Torch7.
+-- tensor_calls(functions): adds functions to x.nn, where Torch7's packages registered their functions in C.
 
 local types = require 'torch.base.types'
 

@@ -1,8 +1,8 @@
--- Copies of modules and criterions: tensors that are shared inside stay shared inside the copy.
+-- Deep copies of modules and criterions. Tensors that share memory in the original share memory in the copy.
 
 local torch = require 'torch'
 
--- Whether a class serializes itself; then a copy goes through a file.
+-- Tells whether a class serializes itself: its objects are copied by serialization.
 local function writes_itself(object)
    local read, write = object.read, object.write
    local Module = torch.getmetatable 'nn.Module'
@@ -10,7 +10,7 @@ local function writes_itself(object)
       object.__read ~= nil or object.__write ~= nil
 end
 
--- Raised, as a value, where a copy goes through a file.
+-- Returned as the reason where an object can only be copied by serialization.
 local THROUGH_FILE = {}
 
 -- The copy of a table, still empty: `seen.queue` lists the copies to fill, since recursion into graphs of thousands of

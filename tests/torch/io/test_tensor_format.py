@@ -1,4 +1,4 @@
-"""Names of dimensions in files: a string behind the object."""
+"""Tensors in files: what is rejected, and names of dimensions, a string behind the object."""
 
 from __future__ import annotations
 
@@ -104,3 +104,34 @@ def test_a_text_that_ends_early_is_left(engine: Engine) -> None:
     """
     result = engine.execute(program)
     assert result.ok, result.report()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "strides", "offset", "expected"),
+    [
+        ("2 3", "0 1", "1", "2 3"),
+        ("2 4", "3 1", "1", "ends at element 7 does not fit its storage of 6"),
+        ("2 3", "3 1", "2", "ends at element 7 does not fit its storage of 6"),
+        ("2 3", "3 -1", "1", "dimension 2 of a torch.DoubleTensor: size 3 and stride -1 are impossible"),
+        ("2 0", "3 1", "1", "dimension 2 of a torch.DoubleTensor: size 0 and stride 1 are impossible"),
+        ("1 3", f"{2**47} 1", "1", f"size 1 and stride {2**47} are impossible"),
+        (f"{2**40} {2**13} 2", "0 0 0", "1", "at most 2^53 elements (got 1.80144e+16)"),
+        (f"{2**40} {2**13} 1", "0 0 0", "6", f"{2**40} {2**13} 1"),
+        ("2 3", "3 1", "0", "does not fit its storage of 6"),
+    ],
+)
+def test_sizes_that_a_storage_does_not_have_are_rejected(
+    fresh_lua: Lua, tmp_path: Path, sizes: str, strides: str, offset: str, expected: str
+) -> None:
+    path = tmp_path / "tensor.t7"
+    storage = "4\n2\n3\nV 1\n19\ntorch.DoubleStorage\n6\n1 2 3 4 5 6\n"
+    head = "4\n1\n3\nV 1\n18\ntorch.DoubleTensor\n"
+    path.write_text(f"{head}{len(sizes.split())}\n{sizes}\n{strides}\n{offset}\n{storage}")
+    printed = fresh_lua(f"""
+        local ok, t = pcall(torch.load, '{path}', 'ascii')
+        if not ok then return print(t) end
+        local list = {{}}
+        for d = 1, t:dim() do list[d] = string.format('%.0f', t:size(d)) end
+        print(table.concat(list, ' '))
+    """)
+    assert expected in printed

@@ -1,4 +1,5 @@
--- Checks of modules' inputs: 'Linear(10 -> 5): problem (got X)'. All of torch.base.check is here too.
+-- Checks of the inputs and fields of modules, whose errors read 'Linear(10 -> 5): problem (got X)'. Includes the
+-- functions of torch/base/check.lua.
 
 local select, setmetatable, type = select, setmetatable, type
 local torch = require 'torch'
@@ -14,6 +15,14 @@ local describe, fail, argument_error = check.describe, check.fail, check.argumen
 function expect.tensor(module, x, what)
    if not of_tensor(x) then argument_error(module, what or 'input', 'a tensor', x) end
    return x
+end
+
+local SHORT = { ['nn.Module'] = 'a module', ['nn.Criterion'] = 'a criterion' }
+
+-- Raises unless a value is an object of a class, and returns it.
+function expect.instance_of(class, caller, what, value)
+   if not torch.isTypeOf(value, class) then argument_error(caller, what, SHORT[class] or 'an ' .. class, value) end
+   return value
 end
 
 -- Raises unless a value has updateOutput, as modules and criterions have, and returns it.
@@ -32,9 +41,6 @@ function expect.module(container, method, value)
    end
    expect.updates_output(container, method .. ': argument 1', value)
 end
-
--- Raises unless a value is a file of objects, whose `method` is about to be called.
-function expect.file(module, file, method) return check.file(module, 'file', file, method) end
 
 -- Raises unless a value is a tensor of the type of the module.
 function expect.own(module, x, what)

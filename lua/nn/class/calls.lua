@@ -1,7 +1,8 @@
 -- Guards around methods that follow pointers.
 --
--- Fields are read once. A method checks a field, then reads it again and follows its pointer; an `__index` metamethod
--- could return a different value the second time. So the method gets a proxy, which caches reads and passes writes on.
+-- Fields are read once. A method checks a field, reads it again, and follows its pointer; an `__index` metamethod could
+-- return a different value the second time. Objects with such a metamethod are therefore passed as a proxy, which
+-- caches reads and forwards writes.
 --
 -- A result that is also an operand is not resized: in m:forward(m:forward(x)) the input is m.output, whose sizes were
 -- already checked. The method gets a new tensor instead.
@@ -32,7 +33,7 @@ local function caching_proxy(object, class)
    return made
 end
 
--- The object and the two arguments of the running call; the result that must not be resized, and its replacement.
+-- The object and the arguments of the current call; the result that must not be resized, and its replacement.
 local object, first, second, kept, new
 
 -- Counts the occurrences of t in a table and its nested tables.

@@ -4,11 +4,11 @@
 --
 -- How a module is written (see simple/Linear.lua, the example to follow):
 --
---    local kernel, expect = require 'nn.kernel', require 'nn.expect'
+--    local kernel, expect = require 'nn.kernels.kernel', require 'nn.checks.expect'
 --    return function(Mine, parent)
 --       function Mine:updateOutput(input)
 --          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
---          ... check sizes with nn.expect before a pointer is followed ...
+--          ... check sizes with nn.checks.expect before a pointer is followed ...
 --          local x = k.as_contiguous(input)           -- input itself, or a contiguous copy
 --          local y = k.resize_as(self.output, input)  -- resized and contiguous
 --          k.copy(k.ptr(y), k.ptr(x), k.numel(x) * k.SIZE)
@@ -25,7 +25,7 @@
 local find, lower, tonumber, type = string.find, string.lower, tonumber, type
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types = require 'torch.base.types'
-local errors, expect = require 'torch.base.errors', require 'nn.expect'
+local errors, expect = require 'torch.base.errors', require 'nn.checks.expect'
 local geometry = require 'torch.base.geometry'
 local buffers, device_buffers = require 'torch.memory.buffers', require 'torch.memory.device_buffers'
 local Double, Float = types.by_name.Double, types.by_name.Float
@@ -35,18 +35,18 @@ local double_t, float_t = Double.tensor_ct, Float.tensor_ct
 
 local kernel = {}
 
--- Loads a file below lua/nn again.
+-- Loads a file below lua/nn another time, so that its code is compiled separately.
 local function fresh(file) return loader.load('nn.' .. file) end
 
 local double, float
 
 local function load_double()
-   double = fresh 'kernel_api'(Double)
+   double = fresh 'kernels/kernel_api'(Double)
    return double
 end
 
 local function load_float()
-   float = fresh 'kernel_api'(Float)
+   float = fresh 'kernels/kernel_api'(Float)
    return float
 end
 
@@ -55,7 +55,7 @@ local of_device = {}       -- row of a type of another device -> its kernels
 local function device_kernels(x)
    local T = types.of_tensor(x)
    if not T or not T.base or T.base ~= Double and T.base ~= Float then return nil end
-   of_device[T] = of_device[T] or fresh 'kernel_api'(T)
+   of_device[T] = of_device[T] or fresh 'kernels/kernel_api'(T)
    return of_device[T]
 end
 

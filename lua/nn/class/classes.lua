@@ -1,11 +1,10 @@
--- Classes of nn that are loaded when a program first uses them. All of them exist from the start, so that
--- programs find them in `nn`, torch.load finds them by name, and patches apply to the real methods; only their
--- methods come later.
+-- Declares the classes of nn, whose methods are loaded when a program first uses them. All classes exist from the
+-- start, so that programs find them in `nn`, torch.load finds them by name, and patches apply to the real methods.
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
--- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
--- keeps them, see fields_init.lua; `buffers` lists the fields that clearState empties, besides output and gradInput,
+-- <Class>.lua. `takes` says what the arguments of the constructor are, and `fields = true` that it keeps them,
+-- see constructors.lua; `buffers` lists the fields that clearState empties, besides output and gradInput,
 -- `forgets` those that it drops, `transient` those that a change of the type drops as well; it makes new tables of
 -- `renewed`, fields that hold tensors of the program. `text` is printed after the name of the class: a format and the
 -- names of the fields for it. reference.lua lists the fields that document a class.
@@ -15,7 +14,7 @@
 
 local torch = require 'torch'
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
-local calls = require 'nn.calls'
+local calls = require 'nn.class.calls'
 
 local classes = {
    chapters = {},   -- the lists of nn in their order, with their names
@@ -26,7 +25,7 @@ local function drop(object, fields)
    for _, field in ipairs(fields or {}) do object[field] = nil end
 end
 
--- The methods of a class with the additional fields that a call fills. Criterions have no clearState.
+-- Adds `type` and `clearState` for the additional fields of a row. Criterions have no clearState.
 local function add_clearing(nn, methods, base, row)
    if row.transient or row.renewed then
       function methods.type(self, name, cache)
@@ -46,7 +45,7 @@ local function add_clearing(nn, methods, base, row)
    end
 end
 
--- The method __tostring__ by a format and the names of its fields.
+-- Returns a method __tostring__ for a format and the names of its fields.
 local function printing(form, ...)
    local fields = { ... }
    return function(self)
@@ -56,8 +55,8 @@ local function printing(form, ...)
    end
 end
 
--- A function that calls f(self) and stays on the stack meanwhile: a method that ends with a call of `format` leaves no
--- frame to tell whose field an error means.
+-- Wraps f(self) so that a frame with `self` stays on the stack: f may end with a tail call of `format`, and then
+-- field_errors.lua could not tell whose field an error is about.
 local function with_a_frame(f)
    return f and function(self)
       local text = f(self)
@@ -73,13 +72,14 @@ function classes.declare(nn, chapter, rows, package)
       local base = parent and class_registry.metatable('nn.' .. parent)
       require(folder .. (row[3] or name))(methods, base, nn, name)
       if chapter ~= 'containers' then calls.wrap(methods) end
+      local constructors = (row.fields or row.takes) and require 'nn.class.constructors'
       if row.fields then
-         methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
+         methods.__init = constructors.with_fields(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
       end
       if row.buffers or row.forgets or row.transient or row.renewed then add_clearing(nn, methods, base, row) end
       if row.text then methods.__tostring__ = printing(unpack(row.text)) end
       methods.__tostring__ = with_a_frame(rawget(methods, '__tostring__'))
-      if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
+      if row.takes then methods.__init = constructors.checked(name, methods.__init, row.takes) end
    end
    if not package then
       rows.name = chapter

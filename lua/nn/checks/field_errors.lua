@@ -47,7 +47,7 @@ local function kinds_in(text)
    if kinds['nil'] or next(kinds) == nil then
       kinds.string, kinds.table, kinds.userdata, kinds['function'] = true, true, true, true
    end
-   -- An element of a tensor, or of what has none.
+   -- Tensors can be indexed, but an element of one cannot.
    if find(text, '^attempt to index a ') then kinds.tensor = true end
    if find(text, 'compare %a+ with') then kinds.number = nil end
    return kinds

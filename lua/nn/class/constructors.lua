@@ -1,10 +1,11 @@
--- Arguments of constructors: an error that names a missing or a wrong one, where the constructor would fail later.
+-- Constructors made from the rows of classes: the arguments that a row documents, constructors that store them in
+-- fields, and checks that name a missing or wrong argument.
 --
--- A list of words, one for each parameter; a question mark lets nil and false stand for the default:
+-- A row's `takes` is a list of words, one for each parameter; a question mark lets nil and false stand for the default:
 --
 --    size         a number of at least 1
 --    number       a number
---    whole        a number, truncated: neither nan nor infinite
+--    whole        a number, which is truncated; neither nan nor infinite
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string
@@ -16,11 +17,60 @@
 local concat, insert = table.concat, table.insert
 local format = string.format
 local check, class_registry = require 'torch.base.check', require 'torch.base.class_registry'
-local expect, raise = require 'nn.expect', require('torch.base.errors').raise
+local expect, raise = require 'nn.checks.expect', require('torch.base.errors').raise
 local template = require 'torch.jit.template'
 local types = require 'torch.base.types'
 
-local source = [[
+local constructors = {}
+
+-- The arguments that a row documents, see reference.lua: a list of { name, default or nil, whether it may be left out,
+-- meaning }.
+function constructors.arguments_of(row)
+   local list = {}
+   for i, text in ipairs(row.arguments or {}) do
+      local name, default, mark, meaning = string.match(text, '^([%w_.]+)=?([^:?]*)(%??): (.*)$')
+      list[i] = { name, default ~= '' and default or nil, default ~= '' or mark == '?', meaning }
+   end
+   return list
+end
+
+local fields_source = [[
+return function($parameters)
+   base.__init($inherited)
+   $fields
+   finish(self)
+end]]
+
+local function nothing() end
+
+-- The constructor of a class whose row says `fields`: it keeps the arguments that the row documents in fields of their
+-- names, then calls finish(self), the __init of the class's file, which sets the others; it may be nil. `base` has the
+-- methods of the parent, whose own row is `base_row`.
+function constructors.with_fields(row, base, base_row, finish)
+   local parameters, inherited, fields = { 'self' }, { 'self' }, {}
+   local kept = base_row and base_row.fields and #base_row.arguments or 0
+   for i, argument in ipairs(constructors.arguments_of(row)) do
+      local name, default = argument[1], argument[2]
+      insert(parameters, name)
+      if i <= kept then
+         insert(inherited, name)
+      else
+         -- A default may refer to an earlier argument. Only nil is replaced by `true`.
+         if default == 'true' then
+            insert(fields, format("if type(%s) == 'nil' then %s = true end", name, name))
+         elseif default then
+            insert(fields, format('%s = %s or %s', name, name, default))
+         end
+         insert(fields, format('self.%s = %s', name, name))
+      end
+   end
+   local values = { parameters = concat(parameters, ', '), inherited = concat(inherited, ', '),
+      fields = concat(fields, '\n   ') }
+   return template.compile('nn ' .. row[1], fields_source, values,
+      { base = base, finish = finish or nothing, type = type })
+end
+
+local checked_source = [[
 return function($parameters)
    if $missing then complain($needed) end
    $checks
@@ -60,7 +110,7 @@ function kinds.text(function_name, what, value) return check.kind(function_name,
 kinds.module = expect.updates_output
 
 -- The constructor `init` of nn[name] with a check of its arguments. Its parameters keep their names.
-return function(name, init, words)
+function constructors.checked(name, init, words)
    local parameters, missing, needed, checks, info = {}, {}, {}, {}, debug.getinfo(init, 'u')
    for i = 1, info.nparams do insert(parameters, (debug.getlocal(init, i))) end
    local count = 0
@@ -95,6 +145,8 @@ return function(name, init, words)
       parameters = concat(parameters, ', '), needed = concat(parameters, ', ', 2), checks = concat(checks, '\n   '),
       missing = #missing > 0 and concat(missing, ' or ') or 'false',
    }
-   return template.compile('nn ' .. name, source, values,
+   return template.compile('nn ' .. name, checked_source, values,
       { complain = complain, init = init, type = type, kinds = kinds, function_name = function_name })
 end
+
+return constructors
