@@ -15,6 +15,7 @@ IDENTIFIERS = {
     "LEAST": "MIN_...",
     "LONGEST": "MAX_LENGTH",
     "MOST": "MAX_...",
+    "NANOSECONDS": "NS_PER_...",
     "alive": "keep_alive",
     "any_sum_d": "two_sum_d",
     "bring": "copy_back",
@@ -69,9 +70,8 @@ IDENTIFIERS = {
 
 # Where a word is not the old term: neighbors of pixels, commands of the prompt, processes that are alive.
 ALLOWED = {
-    "MOST": ("t7shell/native/sort/",),
     "alive": ("lua/packages/parallel/", "t7shell/packages/", "t7shell/cli/", "t7shell/prompt/"),
-    "neighbors": ("lua/packages/", "t7shell/native/nn/lrn_body.h", "t7shell/native/nn/pixel_runs.h"),
+    "neighbors": ("lua/packages/", "t7shell/native/nn/lrn_body.h", "t7shell/native/nn/pixel_runs_body.h"),
     "refuse": ("t7shell/kernel/", "t7shell/prompt/"),
     "who": ("lua/shell/prompt.lua", "lua/packages/xlua/", "lua/shell/user_variables.lua", "t7shell/prompt/"),
 }

@@ -49,3 +49,9 @@ INLINE double fma_d(double a, double b, double c) { return __builtin_fma(a, b, c
 INLINE float fma_f(float a, float b, float c) { return a * b + c; }
 INLINE double fma_d(double a, double b, double c) { return a * b + c; }
 #endif
+
+INLINE int64_t min_i(int64_t a, int64_t b) { return a < b ? a : b; }
+INLINE int64_t max_i(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The quotient of positive numbers, rounded up. */
+INLINE int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }

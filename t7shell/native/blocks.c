@@ -40,7 +40,7 @@ void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t 
     int64_t sizes[T7_OPERANDS];
     int last = shape->operands - 1;
     for (int64_t i = from; i < count; i += BLOCK) {
-        int64_t n = count - i < BLOCK ? count - i : BLOCK, padded = (n + shape->unit - 1) / shape->unit * shape->unit;
+        int64_t n = min_i(count - i, BLOCK), padded = ceil_div(n, shape->unit) * shape->unit;
         for (int k = 0; k <= last; k++) {
             int64_t size = shape->sizes[k];
             sizes[k] = size;

@@ -31,6 +31,10 @@ FLAGS = [
     "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
 ]
 
+# Of element-wise programs: GCC interleaves the vectors of a block, so that processors need not wait for each
+# function's chain of operations. Clang has no such option, and interleaves loops itself.
+INTERLEAVE = ["-fschedule-insns", "-fsched-pressure"]
+
 # The library that runs on any processor.
 ANY_LEVEL = ("level.c", "string_ids.c")
 
@@ -107,11 +111,12 @@ def target_name() -> str:
 _PROBE = "typedef float v __attribute__((vector_size(32)));\nv f(v a);\nv f(v a) { return a + a; }\n"
 
 
-def _works(compiler: str, machine: str) -> bool:
+def _works(compiler: str, machine: str, *flags: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
         source.write_text(_PROBE)
-        command = [compiler, *FLAGS, "-shared", "-fPIC", "-o", str(source.with_suffix(".so")), str(source)]
+        to = source.with_suffix(".so")
+        command = [compiler, *FLAGS, *flags, "-shared", "-fPIC", "-o", str(to), str(source)]
         marches = [f"-march={march}" for _, march, _ in LEVELS[machine].values()]
         return all(
             subprocess.run([*command, march], capture_output=True).returncode == 0
@@ -150,7 +155,8 @@ def sources(folder: Path) -> list[Path]:
     return [*made, *sorted(path for path in written if path.name not in ANY_LEVEL)]
 
 
-_INCLUDE = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
+# Bodies are included by a macro, see types.h.
+_INCLUDE = re.compile(rb'^#(?:include|define BODY) "([^"]+)"', re.MULTILINE)
 
 
 def _with_headers(source: Path, folders: tuple[Path, ...]) -> frozenset[Path]:
@@ -217,6 +223,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     if target.system == "linux":
         # LuaJIT closes libraries with its state, while threads may run in them.
         end += ["-s", "-Wl,-z,nodelete"]
+    can_interleave = has_system and _works(compiler[0], target.machine, "-Werror", "-Wno-psabi", *INTERLEAVE)
     compiled: list[_Step] = []
     linked: list[_Step] = []
 
@@ -226,7 +233,8 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
             root = generated.parent if source.is_relative_to(generated) else FOLDER
             to = folder / "objects" / name / f"{source.relative_to(root).as_posix().replace('/', '.')}.o"
             include = [f"-I{FOLDER}", f"-I{generated.parent}"]
-            command = [*compiler, *flags, *FLAGS, *position, *include, "-c", str(source)]
+            extra = INTERLEAVE if can_interleave and root != FOLDER else []
+            command = [*compiler, *flags, *FLAGS, *extra, *position, *include, "-c", str(source)]
             compiled.append(_Step(to, command, sorted(_with_headers(source, (FOLDER, generated.parent)))))
             objects.append(to)
         to = folder / f"{name}{target.suffix}"

@@ -3,10 +3,13 @@
 #include "base.h"
 #include "parallel_for.h"
 
-enum { PAGE = 4096, UNIT = 64, STRIP = 8 };
-
-/* Nanoseconds for a byte that is copied, and for an element between layouts. */
-static const double BYTE = 1.0 / 64, ELEMENT = 0.5;
+enum {
+    PAGE = 4096,
+    UNIT = 64, /* chunks of elements begin at multiples of it */
+    STRIP = 8, /* columns */
+};
+/* Bytes that are copied as they are, and elements between layouts. */
+static const double NS_PER_BYTE = 1.0 / 64, NS_PER_ELEMENT = 0.5;
 
 typedef struct {
     char *to;
@@ -21,7 +24,7 @@ static void move(void *data, int64_t from, int64_t to) {
 }
 void t7_move(char *to, const char *from, int64_t bytes) {
     t7_bytes b = {to, from, 0, 0};
-    t7_parallel_for(move, &b, bytes, PAGE, BYTE * bytes);
+    t7_parallel_for(move, &b, bytes, PAGE, NS_PER_BYTE * bytes);
 }
 
 typedef uint64_t t7_pattern __attribute__((vector_size(32)));
@@ -38,7 +41,7 @@ void t7_fill(char *first, int64_t total) {
     t7_pattern pattern;
     memcpy(&pattern, first, sizeof pattern);
     t7_bytes b = {first, (const char *)&pattern, 0, 0};
-    t7_parallel_for(fill, &b, total, PAGE, BYTE * total);
+    t7_parallel_for(fill, &b, total, PAGE, NS_PER_BYTE * total);
 }
 
 static void slices(void *data, int64_t from, int64_t to) {
@@ -47,10 +50,10 @@ static void slices(void *data, int64_t from, int64_t to) {
 }
 void t7_copy_slices(char *to, const char *from, const int64_t *indices, int64_t bytes, int64_t count) {
     t7_bytes b = {to, from, bytes, indices};
-    t7_parallel_for(slices, &b, count, 1, BYTE * bytes * count);
+    t7_parallel_for(slices, &b, count, 1, NS_PER_BYTE * bytes * count);
 }
 
-static inline __attribute__((always_inline)) void element(char *to, const char *from, int64_t size) {
+INLINE void element(char *to, const char *from, int64_t size) {
     /* A constant size becomes a load and a store. */
     if (size == 4) {
         memcpy(to, from, 4);
@@ -65,7 +68,7 @@ static inline __attribute__((always_inline)) void element(char *to, const char *
 
 /* Two loops over elements of a size that is constant where this is inlined. Where rows become columns, strips of eight
    columns use the cache lines of the source for several elements. */
-static inline __attribute__((always_inline)) void plane_of(const t7_nest *n, char *to, const char *from, int64_t size) {
+INLINE void plane_of(const t7_nest *n, char *to, const char *from, int64_t size) {
     int64_t columns = n->count[0], rows = n->count[1], z = n->to_step[0], x = n->from_step[0];
     int64_t z_row = n->to_step[1], x_row = n->from_step[1], j = 0;
     if (z == size && x_row == size) {
@@ -142,7 +145,8 @@ void t7_copy_nest(const t7_nest *nest, int shared) {
     double elements = 1;
     for (int64_t k = 0; k <= outer; k++) elements *= nest->count[k];
     if (shared) {
-        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], nest->loops > 1 ? 1 : UNIT, ELEMENT * elements);
+        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], nest->loops > 1 ? 1 : UNIT,
+                        NS_PER_ELEMENT * elements);
     } else {
         nest_part((void *)nest, 0, nest->count[outer]);
     }

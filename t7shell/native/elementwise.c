@@ -4,13 +4,13 @@
 #include "parallel_for.h"
 
 enum {
-    UNIT = 64,              /* chunks of elements begin at multiples of this */
-    ROW = 8,                /* nanoseconds for the call of a kernel */
-    FEW = 8,                /* rows, of which chunks are parts of columns */
-    BLOCK_SIZE = 32768,     /* elements of a total that are summed together */
-    ROW_BLOCKS = 8,         /* of the rows of column totals */
-    LANES = 16,             /* partial sums */
-    MIN_NANOSECONDS = 4000, /* nanoseconds that repay a second core */
+    UNIT = 64,          /* chunks of elements begin at multiples of it */
+    NS_PER_CALL = 8,    /* of a kernel */
+    MIN_ROWS = 8,       /* fewer rows are divided by columns */
+    BLOCK_SIZE = 32768, /* elements of a total that are added up by one core */
+    ROW_BLOCKS = 8,     /* of the rows of column sums */
+    PARTIAL_SUMS = 16,
+    MIN_PARALLEL_NS = 4000, /* what repays a second core */
 };
 
 /* Whether writing the result cannot change elements that other chunks read: both are the same elements, or apart. */
@@ -37,7 +37,7 @@ static void elements(void *data, int64_t from, int64_t to) {
 
 void t7_run(t7_call *c, int64_t count) {
     double nanoseconds = count * c->work;
-    if (nanoseconds < MIN_NANOSECONDS || !is_apart(c, count)) {
+    if (nanoseconds < MIN_PARALLEL_NS || !is_apart(c, count)) {
         elements(c, 0, count);
     } else {
         t7_parallel_for(elements, c, count, UNIT, nanoseconds);
@@ -88,35 +88,40 @@ static void planes(void *data, int64_t from, int64_t to) {
     }
 }
 
-static double time_of(const t7_call *c, int64_t row_count) { return row_count * (ROW + c->columns * c->work); }
+static double nanoseconds_of(const t7_call *c, int64_t row_count) {
+    return row_count * (NS_PER_CALL + c->columns * c->work);
+}
 
 void t7_run_rows(t7_call *c) {
-    if (c->rows < FEW && c->columns > c->rows) {
-        t7_parallel_for(columns, c, c->columns, UNIT, time_of(c, c->rows));
+    if (c->rows < MIN_ROWS && c->columns > c->rows) {
+        t7_parallel_for(columns, c, c->columns, UNIT, nanoseconds_of(c, c->rows));
     } else {
-        t7_parallel_for(rows, c, c->rows, 1, time_of(c, c->rows));
+        t7_parallel_for(rows, c, c->rows, 1, nanoseconds_of(c, c->rows));
     }
 }
 
-void t7_run_planes(t7_call *c, int64_t count) { t7_parallel_for(planes, c, count, 1, time_of(c, c->rows * count)); }
+void t7_run_planes(t7_call *c, int64_t count) {
+    t7_parallel_for(planes, c, count, 1, nanoseconds_of(c, c->rows * count));
+}
 
-/* Adds elements to partial sums: the i-th one to that of i modulo LANES, `from` being a multiple of LANES. */
+/* Adds elements to partial sums: the i-th one to that of i modulo PARTIAL_SUMS, `from` being a multiple of
+ * PARTIAL_SUMS. */
 static void add_floats(double *sums, const float *x, int64_t n) {
     int64_t i = 0;
-    double s[LANES];
+    double s[PARTIAL_SUMS];
     memcpy(s, sums, sizeof s);
-    for (; i + LANES <= n; i += LANES) {
-        for (int k = 0; k < LANES; k++) s[k] += (double)x[i + k];
+    for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS) {
+        for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += (double)x[i + k];
     }
     memcpy(sums, s, sizeof s);
     for (int k = 0; i < n; i++, k++) sums[k] += (double)x[i];
 }
 static void add_doubles(double *sums, const double *x, int64_t n) {
     int64_t i = 0;
-    double s[LANES];
+    double s[PARTIAL_SUMS];
     memcpy(s, sums, sizeof s);
-    for (; i + LANES <= n; i += LANES) {
-        for (int k = 0; k < LANES; k++) s[k] += x[i + k];
+    for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS) {
+        for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += x[i + k];
     }
     memcpy(sums, s, sizeof s);
     for (int k = 0; i < n; i++, k++) sums[k] += x[i];
@@ -125,14 +130,14 @@ static void add_doubles(double *sums, const double *x, int64_t n) {
 /* The sum of a kernel's results for `count` elements. */
 static double total(const t7_call *c, char **begin, void **numbers, int64_t count) {
     _Alignas(64) char results[BLOCK * 8];
-    double sums[LANES] = {0};
+    double sums[PARTIAL_SUMS] = {0};
     char *at[T7_OPERANDS];
     int64_t steps[T7_OPERANDS];
     int last = c->operands - 1;
     memcpy(steps, c->step, sizeof steps);
     steps[last] = c->sizes[last];
     for (int64_t i = 0; i < count; i += BLOCK) {
-        int64_t n = count - i < BLOCK ? count - i : BLOCK;
+        int64_t n = min_i(count - i, BLOCK);
         for (int k = 0; k < last; k++) at[k] = begin[k] + i * c->step[k];
         at[last] = results;
         c->kernel(at, &n, steps, numbers);
@@ -142,7 +147,7 @@ static double total(const t7_call *c, char **begin, void **numbers, int64_t coun
             add_doubles(sums, (const double *)results, n);
         }
     }
-    for (int width = LANES / 2; width > 0; width /= 2) {
+    for (int width = PARTIAL_SUMS / 2; width > 0; width /= 2) {
         for (int k = 0; k < width; k++) sums[k] += sums[k + width];
     }
     return sums[0];
@@ -166,7 +171,7 @@ static void row_sums(void *data, int64_t from, int64_t to) {
 
 void t7_sum_rows(t7_call *c, double *totals) {
     t7_sums s = {c, totals, 0};
-    t7_parallel_for(row_sums, &s, c->rows, 1, time_of(c, c->rows));
+    t7_parallel_for(row_sums, &s, c->rows, 1, nanoseconds_of(c, c->rows));
 }
 
 static void block_sums(void *data, int64_t from, int64_t to) {
@@ -174,19 +179,19 @@ static void block_sums(void *data, int64_t from, int64_t to) {
     const t7_call *c = s->call;
     for (int64_t i = from; i < to; i++) {
         char *at[T7_OPERANDS];
-        int64_t first = i * BLOCK_SIZE, count = s->count - first < BLOCK_SIZE ? s->count - first : BLOCK_SIZE;
+        int64_t first = i * BLOCK_SIZE, count = min_i(s->count - first, BLOCK_SIZE);
         for (int k = 0; k < c->operands; k++) at[k] = c->begin[k] + first * c->step[k];
         s->totals[i] = total(c, at, (void **)c->numbers, count);
     }
 }
 
 void t7_sum_all(t7_call *c, int64_t count, double *result) {
-    enum { TOGETHER = 256 };
-    double sum = 0, totals[TOGETHER];
+    enum { MAX_BLOCKS = 256 };
+    double sum = 0, totals[MAX_BLOCKS];
     t7_call part = *c;
-    for (int64_t from = 0; from < count; from += TOGETHER * (int64_t)BLOCK_SIZE) {
-        int64_t n = count - from < TOGETHER * (int64_t)BLOCK_SIZE ? count - from : TOGETHER * (int64_t)BLOCK_SIZE;
-        int64_t blocks = (n + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    for (int64_t from = 0; from < count; from += MAX_BLOCKS * (int64_t)BLOCK_SIZE) {
+        int64_t n = min_i(count - from, MAX_BLOCKS * (int64_t)BLOCK_SIZE);
+        int64_t blocks = ceil_div(n, BLOCK_SIZE);
         for (int k = 0; k < c->operands; k++) part.begin[k] = c->begin[k] + from * c->step[k];
         t7_sums s = {&part, totals, n};
         t7_parallel_for(block_sums, &s, blocks, 1, n * c->work);
@@ -203,7 +208,7 @@ static void add_rows(const t7_call *c, double *sums, int64_t first, int64_t end,
     memcpy(steps, c->step, sizeof steps);
     steps[last] = c->sizes[last];
     for (int64_t j = from; j < to; j += BLOCK) {
-        int64_t n = to - j < BLOCK ? to - j : BLOCK;
+        int64_t n = min_i(to - j, BLOCK);
         for (int64_t i = first; i < end; i++) {
             t7_row r;
             set_row(&r, c, 0, i, j);
@@ -224,12 +229,12 @@ static void column_sums(void *data, int64_t from, int64_t to) {
     add_rows(s->call, s->totals, 0, s->call->rows, from, to);
 }
 
-/* Pieces of rows have sums of their own. */
+/* Blocks of rows have sums of their own. */
 static void row_blocks(void *data, int64_t from, int64_t to) {
     const t7_sums *s = data;
     const t7_call *c = s->call;
     for (int64_t i = from; i < to; i++) {
-        int64_t end = (i + 1) * s->count < c->rows ? (i + 1) * s->count : c->rows;
+        int64_t end = min_i((i + 1) * s->count, c->rows);
         double *sums = s->totals + i * c->columns;
         memset(sums, 0, c->columns * sizeof(double));
         add_rows(c, sums, i * s->count, end, 0, c->columns);
@@ -237,17 +242,17 @@ static void row_blocks(void *data, int64_t from, int64_t to) {
 }
 
 void t7_sum_columns(t7_call *c, double *totals) {
-    enum { MANY_ROWS = 64, FEW_COLUMNS = 1024 };
+    enum { MIN_BLOCKED_ROWS = 64, MAX_BLOCKED_COLUMNS = 1024 };
     t7_sums s = {c, totals, 0};
-    if (c->rows < MANY_ROWS || c->columns > FEW_COLUMNS) {
-        t7_parallel_for(column_sums, &s, c->columns, BLOCK, time_of(c, c->rows));
+    if (c->rows < MIN_BLOCKED_ROWS || c->columns > MAX_BLOCKED_COLUMNS) {
+        t7_parallel_for(column_sums, &s, c->columns, BLOCK, nanoseconds_of(c, c->rows));
         return;
     }
-    double blocks[ROW_BLOCKS * FEW_COLUMNS];
+    double blocks[ROW_BLOCKS * MAX_BLOCKED_COLUMNS];
     s.totals = blocks;
-    s.count = (c->rows + ROW_BLOCKS - 1) / ROW_BLOCKS;
-    int64_t count = (c->rows + s.count - 1) / s.count;
-    t7_parallel_for(row_blocks, &s, count, 1, time_of(c, c->rows));
+    s.count = ceil_div(c->rows, ROW_BLOCKS);
+    int64_t count = ceil_div(c->rows, s.count);
+    t7_parallel_for(row_blocks, &s, count, 1, nanoseconds_of(c, c->rows));
     memcpy(totals, blocks, c->columns * sizeof(double));
     for (int64_t i = 1; i < count; i++) {
         for (int64_t j = 0; j < c->columns; j++) totals[j] += blocks[i * c->columns + j];

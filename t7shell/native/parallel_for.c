@@ -11,13 +11,13 @@
 #include <time.h>
 
 enum {
-    GRAIN = 2000, /* nanoseconds that a chunk takes at least */
+    MIN_CHUNK_NS = 2000,
     MAX_CHUNKS = 64,
     MAX_THREADS = 64,
-    SPINS = 20000, /* iterations before a thread sleeps: some 300 microseconds */
-    BRIEF = 8000,
-    NAPS = 64,    /* jobs of fewer nanoseconds wake sleeping threads once in NAPS */
-    YIELD = 2000, /* iterations of a wait before the core is offered to other programs */
+    SPINS_BEFORE_SLEEP = 20000, /* some 300 microseconds */
+    SPINS_BEFORE_YIELD = 2000,  /* of the caller that waits for the last chunks */
+    MIN_WAKE_NS = 8000,         /* shorter jobs wake sleeping threads only each WAKE_PERIOD-th time */
+    WAKE_PERIOD = 64,
 };
 
 #if defined(__x86_64__)
@@ -40,12 +40,12 @@ static struct {
     int64_t count, size;
     atomic_int sleeping;
     atomic_flag in_use; /* by a caller */
-    int started, naps;
+    int started, short_jobs;
 } pool = {.in_use = ATOMIC_FLAG_INIT};
 
 /* Threads that jobs of this thread may use; 0 before it has set them. */
 static _Thread_local int limit;
-static atomic_int most_threads = 1;
+static atomic_int max_threads = 1;
 
 /* Threads, a lock and a condition of the system. */
 #if defined(_WIN32)
@@ -116,7 +116,7 @@ static uint32_t current_job(void) { return job_of(atomic_load_explicit(&pool.ran
 
 static void run_chunk(int64_t k) {
     int64_t from = k * pool.size, to = from + pool.size;
-    pool.f(pool.data, from, to < pool.count ? to : pool.count);
+    pool.f(pool.data, from, min_i(to, pool.count));
 }
 
 /* The first chunk of a range; ranges are consecutive. */
@@ -146,7 +146,7 @@ static void worker(int own) {
     uint32_t seen = current_job();
     take_chunks(seen, own);
     for (;;) {
-        for (int i = 0; i < SPINS && current_job() == seen; i++) PAUSE();
+        for (int i = 0; i < SPINS_BEFORE_SLEEP && current_job() == seen; i++) PAUSE();
         if (current_job() == seen) {
             acquire();
             atomic_fetch_add(&pool.sleeping, 1);
@@ -178,14 +178,14 @@ static void start_threads(void) {
 }
 
 static void run_alone(t7_chunk *f, void *data, int64_t count, int64_t size) {
-    for (int64_t from = 0; from < count; from += size) f(data, from, from + size < count ? from + size : count);
+    for (int64_t from = 0; from < count; from += size) f(data, from, min_i(from + size, count));
 }
 
 /* Whether a job is worth waking threads for. */
-static int is_offered(double nanoseconds) {
-    if (nanoseconds >= BRIEF || pool.started > atomic_load(&pool.sleeping)) return 1;
-    pool.naps = (pool.naps + 1) % NAPS;
-    return pool.naps == 0;
+static int should_wake(double nanoseconds) {
+    if (nanoseconds >= MIN_WAKE_NS || pool.started > atomic_load(&pool.sleeping)) return 1;
+    pool.short_jobs = (pool.short_jobs + 1) % WAKE_PERIOD;
+    return pool.short_jobs == 0;
 }
 
 static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t chunks) {
@@ -210,15 +210,16 @@ static void offer(t7_chunk *f, void *data, int64_t count, int64_t size, int64_t 
     }
     take_chunks(job, 0);
     for (int i = 0; atomic_load_explicit(&pool.unfinished, memory_order_acquire); i++)
-        if (i < YIELD)
+        if (i < SPINS_BEFORE_YIELD)
             PAUSE();
         else
             yield_core();
 }
 
 void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, double nanoseconds) {
-    int64_t chunks = nanoseconds < (double)GRAIN * MAX_CHUNKS ? (int64_t)(nanoseconds / GRAIN) : MAX_CHUNKS;
-    int64_t size = chunks < 2 ? count : ((count + chunks - 1) / chunks + unit - 1) / unit * unit;
+    int64_t chunks =
+        nanoseconds < (double)MIN_CHUNK_NS * MAX_CHUNKS ? (int64_t)(nanoseconds / MIN_CHUNK_NS) : MAX_CHUNKS;
+    int64_t size = chunks < 2 ? count : ceil_div(ceil_div(count, chunks), unit) * unit;
     if (size >= count) {
         if (count > 0) f(data, 0, count);
         return;
@@ -227,37 +228,37 @@ void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, doubl
         run_alone(f, data, count, size);
         return;
     }
-    if (is_offered(nanoseconds)) {
+    if (should_wake(nanoseconds)) {
         start_threads();
-        offer(f, data, count, size, (count + size - 1) / size);
+        offer(f, data, count, size, ceil_div(count, size));
     } else {
         run_alone(f, data, count, size);
     }
     atomic_flag_clear(&pool.in_use);
 }
 
-void t7_set_most_threads(int threads) {
-    atomic_store(&most_threads, threads < 1 ? 1 : threads < MAX_THREADS ? threads : MAX_THREADS);
+void t7_set_max_threads(int threads) {
+    atomic_store(&max_threads, threads < 1 ? 1 : threads < MAX_THREADS ? threads : MAX_THREADS);
 }
 
 void t7_set_threads(int threads) { limit = threads < 1 ? 1 : threads; }
 
 int t7_threads(void) {
-    int most = atomic_load_explicit(&most_threads, memory_order_relaxed);
-    return limit > 0 && limit < most ? limit : most;
+    int max = atomic_load_explicit(&max_threads, memory_order_relaxed);
+    return limit > 0 && limit < max ? limit : max;
 }
 
 static void nothing(void *data, int64_t from, int64_t to) { (void)data, (void)from, (void)to; }
 
 /* The thread that runs chunk 0 waits until another one has run chunk 1. */
-static atomic_int handed_over;
+static atomic_int is_handed_over;
 static _Thread_local int is_caller;
 static void meet(void *data, int64_t from, int64_t to) {
     (void)data, (void)from, (void)to;
     if (is_caller)
-        while (!atomic_load(&handed_over)) PAUSE();
+        while (!atomic_load(&is_handed_over)) PAUSE();
     else
-        atomic_store(&handed_over, 1);
+        atomic_store(&is_handed_over, 1);
 }
 
 static double now(void) {
@@ -271,8 +272,8 @@ double t7_parallel_for_overhead(int handover, int64_t rounds) {
     is_caller = 1;
     double start = now();
     for (int64_t i = 0; i < rounds; i++) {
-        atomic_store(&handed_over, 0);
-        t7_parallel_for(handover ? meet : nothing, 0, 2, 1, BRIEF);
+        atomic_store(&is_handed_over, 0);
+        t7_parallel_for(handover ? meet : nothing, 0, 2, 1, MIN_WAKE_NS);
     }
     is_caller = 0;
     return (now() - start) / rounds;

@@ -10,7 +10,7 @@ typedef void t7_chunk(void *data, int64_t from, int64_t to);
 void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, double nanoseconds);
 
 /* Threads that jobs may use, the caller's included: of the process, and of the calling thread. */
-void t7_set_most_threads(int threads);
+void t7_set_max_threads(int threads);
 void t7_set_threads(int threads);
 int t7_threads(void);
 

@@ -1,6 +1,7 @@
-"""Writes C for the element-wise programs of the rows: a kernel for each program and type, in one loop.
+"""Generates C for the element-wise programs of the rows: a kernel, in one loop, for each program and type.
 
-build.py calls `write` before it compiles. The kernels are those of elementwise.h; rows.py finds the programs.
+build.py calls `write` before it compiles. Kernels have the type t7_kernel of elementwise.h; rows.py finds the
+programs.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 
-def _beside(name: str) -> Any:
-    """A module of this folder by its path: the package cannot be imported while it is built."""
+def _load_sibling(name: str) -> Any:
+    """Loads a module of this folder by its path: the package cannot be imported while it is built."""
     spec = importlib.util.spec_from_file_location(f"t7_native_{name}", Path(__file__).with_name(f"{name}.py"))
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -20,9 +21,9 @@ def _beside(name: str) -> Any:
     return module
 
 
-_rows = _beside("rows")
+_rows = _load_sibling("rows")
 
-C = {
+C_TYPES = {
     "Byte": "uint8_t",
     "Char": "int8_t",
     "Short": "int16_t",
@@ -31,11 +32,10 @@ C = {
     "Float": "float",
     "Double": "double",
 }
-SIZE = {"Byte": 1, "Char": 1, "Short": 2, "Int": 4, "Long": 8, "Float": 4, "Double": 8}
+SIZES = {"Byte": 1, "Char": 1, "Short": 2, "Int": 4, "Long": 8, "Float": 4, "Double": 8}
 
-# Functions that have other names in C, and those that tell which arguments are rare: a block with such ones
-# is computed again, carefully.
-NAMES = {
+# Functions that have other names in C.
+C_NAMES = {
     "arcsin": "asin",
     "arccos": "acos",
     "arctan": "atan",
@@ -43,7 +43,8 @@ NAMES = {
     "power": "pow",
     "absolute": "abs",
 }
-ROUNDED = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "sqrt": "sqrt"}
+BUILTINS = {"floor", "ceil", "trunc", "sqrt"}
+# Functions whose fast path leaves out rare arguments: a block with such ones is computed again, carefully.
 HAS_RARE = {
     "sigmoid_d",
     "exp_d",
@@ -59,8 +60,8 @@ HAS_RARE = {
     "fmod_f",
 }
 
-# Instructions for an element of functions of many; such kernels take whole blocks of WIDTH elements.
-LENGTHS = {
+# Instructions for an element, where there are many; such kernels take whole blocks of WIDTH elements.
+INSTRUCTIONS = {
     "exp": 24,
     "exp2": 24,
     "log": 30,
@@ -78,44 +79,44 @@ LENGTHS = {
     "arctan2": 90,
     "power": 120,
     "fmod": 60,
-    "rest": 10,
+    "residual": 10,
     "rsqrt": 10,
 }
-# Nanoseconds for an element of 4 bytes: of memory, and for an instruction.
-MEMORY, INSTRUCTION = 0.15, 0.012
+# Nanoseconds for memory of 4 bytes, and for an instruction on them.
+NS_MEMORY, NS_INSTRUCTION = 0.15, 0.012
 
 
 class Program:
-    """A program for a type."""
+    """The C function of a program for a type."""
 
     def __init__(self, text: str, type_name: str, number: int) -> None:
         self.text, self.type, self.name = text, type_name, f"{type_name}_{number}"
         self.wide = text.startswith("wide; ")
         self.real = type_name in _rows.REAL
-        # Integers are promoted as in C. `t` is the letter of functions.
-        self.c, self.size = C[type_name], SIZE[type_name]
-        self.t = "f" if type_name == "Float" and not self.wide else "d"
+        # Integers are promoted as in C. Names of functions end in the suffix.
+        self.c, self.size = C_TYPES[type_name], SIZES[type_name]
+        self.suffix = "f" if type_name == "Float" and not self.wide else "d"
         steps = _rows.steps_of(text)
         assert steps
         divides = any(f == "divide" for _, f, _ in steps)
         self.scratch = "int32_t" if self.size < 4 else "int64_t" if divides else self.c
         if self.real:
-            self.scratch = "float" if self.t == "f" else "double"
+            self.scratch = "float" if self.suffix == "f" else "double"
         used = {o for _, _, operands in steps for o in operands}
         assigned = {to for to, _, _ in steps}
         self.tensors = [r for r in _rows.TENSORS if r in used and not (r == "q" and "q" in assigned)]
         self.numbers = [r for r in _rows.NUMBERS if r in used]
         self.result = "uint8_t" if steps[-1][1] in _rows.COMPARISONS else self.c
-        self.heavy = self.real and any(f in LENGTHS for _, f, _ in steps)
-        self.rare = False
-        self.length = sum(LENGTHS.get(f, 1) for _, f, _ in steps)
+        self.is_blocked = self.real and any(f in INSTRUCTIONS for _, f, _ in steps)
+        self.has_rare = False
+        self.instructions = sum(INSTRUCTIONS.get(f, 1) for _, f, _ in steps)
         self.lines = [f"{self.type_of(to)} {to}{';' if to != 'z' else ''}" for to in sorted(assigned - {"z"})]
         for to, function, operands in steps:
             value = self.call(function, [self.operand(o) for o in operands])
             self.lines.append(f"return ({self.result})({value});" if to == "z" else f"{to} = {value};")
 
     def type_of(self, register: str) -> str:
-        """The C type of a register; a choice is as wide as elements are."""
+        """The C type of a register; the result of a comparison is as wide as elements are."""
         if register[0] != "q":
             return self.scratch
         return "int64_t" if self.scratch in ("double", "int64_t") else "int32_t"
@@ -126,7 +127,7 @@ class Program:
         if not self.real:
             return text
         number = text if "." in text or "e" in text else text + ".0"
-        return number + ("f" if self.t == "f" else "")
+        return number + ("f" if self.suffix == "f" else "")
 
     def call(self, function: str, a: list[str]) -> str:
         if function in _rows.INFIX:
@@ -145,11 +146,11 @@ class Program:
         if function in ("maximum", "minimum") and re.fullmatch(r"-?[0-9.]*[1-9].*", a[1]):
             # One instruction beside a number that is neither NaN nor zero.
             return f"{a[1]} {'>' if function == 'maximum' else '<'} {a[0]} ? {a[1]} : {a[0]}"
-        if function in ROUNDED:
-            return f"__builtin_{ROUNDED[function]}{'f' if self.t == 'f' else ''}({a[0]})"
-        name = f"{NAMES.get(function, function)}_{self.t}"
+        if function in BUILTINS:
+            return f"__builtin_{function}{'f' if self.suffix == 'f' else ''}({a[0]})"
+        name = f"{C_NAMES.get(function, function)}_{self.suffix}"
         if name in HAS_RARE:
-            self.rare = True
+            self.has_rare = True
             a = [*a, "careful", "rare"]
         return f"{name}({', '.join(a)})"
 
@@ -162,9 +163,9 @@ class Program:
         if function in ("maximum", "minimum"):
             return f"{x} {'>' if function == 'maximum' else '<'} {y} ? {x} : {y}"
         if function in ("divide", "fmod", "remainder", "power"):
-            # Steps before may have more than 32 bits.
+            # Results of steps may have more than 32 bits.
             short = self.size <= 4 and {x, y} <= set(_rows.TENSORS + _rows.NUMBERS)
-            return f"{function}_{'short' if short and function != 'power' else 'integer'}({x}, {y})"
+            return f"{function}_{32 if short and function != 'power' else 64}({x}, {y})"
         if function.endswith("shift"):
             sign = "<<" if function == "left_shift" else ">>"
             u = f"uint{8 * self.size}_t"
@@ -173,7 +174,8 @@ class Program:
 
     @property
     def work(self) -> float:
-        return (MEMORY + INSTRUCTION * self.length * (1 if self.real else 4 / self.size)) * self.size / 4
+        instructions = self.instructions * (1 if self.real else 4 / self.size)
+        return (NS_MEMORY + NS_INSTRUCTION * instructions) * self.size / 4
 
     def element_type(self, register: str) -> str:
         return "uint8_t" if register == "q" else self.c
@@ -181,12 +183,12 @@ class Program:
     def element_size(self, register: str) -> int:
         return 1 if register == "q" else self.size
 
-    def loop(self, single: tuple[str, ...], indent: str = "    ") -> list[str]:
-        """The loop over contiguous operands, but those that are one number."""
+    def loop(self, scalars: tuple[str, ...], indent: str = "    ") -> list[str]:
+        """The loop over contiguous operands, some of which are one number each."""
         out, arguments = [], []
         for k, r in enumerate(self.tensors):
             c = self.element_type(r)
-            if r in single:
+            if r in scalars:
                 out.append(f"const {c} {r} = *(const {c} *)operands[{k}];")
                 arguments.append(r)
             else:
@@ -195,36 +197,40 @@ class Program:
         for r in self.numbers:
             k = _rows.NUMBERS.index(r)
             out.append(f"const {self.c} {r} = *(const {self.c} *)((void **)numbers)[{k}];")
-            if self.rare:
-                # Compilers would take conditions on the number out of the loop, and then make no vectors.
+            if self.has_rare:
+                # Else compilers hoist conditions on the number out of the loop, and do not vectorize it.
                 out += [f"{self.c} {r}_row[WIDTH];", f"for (int i = 0; i < WIDTH; i++) {r}_row[i] = {r};"]
-            arguments.append(f"{r}_row[i]" if self.rare else r)
+            arguments.append(f"{r}_row[i]" if self.has_rare else r)
         out.append(f"{self.result} *z = ({self.result} *)operands[{len(self.tensors)}];")
-        body = f"{self.name}_element({', '.join([*arguments, 'CAREFUL'])})"
-        if self.rare:
-            at = re.sub(r"\b(\w)\[i\]", r"\1_at[i]", body)
-            first, again = at.replace("CAREFUL", "0, &rare"), at.replace("CAREFUL", "1, &rare")
-            block = "for (int i = 0; i < WIDTH; i++) block[i]"
-            out += [
-                "for (int64_t from = 0; from < n; from += WIDTH) {",
-                f"    {self.result} block[WIDTH];",
-                "    uint64_t rare = 0;",
-                *[
-                    f"    const {self.element_type(r)} *{r}_at = {r} + from;"
-                    for r in self.tensors
-                    if r not in single
-                ],
-                f"    {block} = {first};",
-                f"    if (rare) {block} = {again};",
-                "    memcpy(z + from, block, sizeof block);",
-                "}",
-            ]
+        if self.is_blocked:
+            out += self.block_loop(arguments, [r for r in self.tensors if r not in scalars])
         else:
-            out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {body.replace(', CAREFUL', '')};")
+            call = f"{self.name}_element({', '.join(arguments)})"
+            out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {call};")
         return [indent + line for line in out]
 
+    def block_loop(self, arguments: list[str], rows: list[str]) -> list[str]:
+        """The loop over blocks of WIDTH elements, each several vectors that compilers interleave."""
+        at = [re.sub(r"^(\w)\[i\]$", r"\1_at[i]", argument) for argument in arguments]
+
+        def block(*careful: str) -> str:
+            call = f"{self.name}_element({', '.join([*at, *careful])})"
+            return f"for (int i = 0; i < WIDTH; i++) block[i] = {call};"
+
+        body = [block()]
+        if self.has_rare:
+            body = ["uint64_t rare = 0;", block("0", "&rare"), f"if (rare) {block('1', '&rare')}"]
+        return [
+            "for (int64_t from = 0; from < n; from += WIDTH) {",
+            f"    {self.result} block[WIDTH];",
+            *[f"    const {self.element_type(r)} *{r}_at = {r} + from;" for r in rows],
+            *[f"    {line}" for line in body],
+            "    memcpy(z + from, block, sizeof block);",
+            "}",
+        ]
+
     def strided_loop(self, indent: str) -> list[str]:
-        """The loop over operands with any steps."""
+        """The loop over operands with arbitrary steps."""
         out = [
             f"const {self.c} {r} = *(const {self.c} *)((void **)numbers)[{_rows.NUMBERS.index(r)}];"
             for r in self.numbers
@@ -247,7 +253,7 @@ class Program:
         z_size = 1 if self.result == "uint8_t" else self.size
         sizes = [self.element_size(r) for r in self.tensors] + [z_size]
         parameters = ", ".join(f"{'uint8_t' if r == 'q' else self.scratch} {r}" for r in names)
-        more = ", const int careful, uint64_t *rare" if self.rare else ""
+        more = ", const int careful, uint64_t *rare" if self.has_rare else ""
         out = [
             f"/* {self.text} */",
             f"INLINE {self.result} {self.name}_element({parameters}{more}) {{",
@@ -257,11 +263,11 @@ class Program:
             "void *numbers) {",
         ]
 
-        def contiguous(single: tuple[str, ...]) -> str:
-            steps = [0 if r in single else s for r, s in zip([*self.tensors, "z"], sizes, strict=True)]
+        def contiguous(scalars: tuple[str, ...]) -> str:
+            steps = [0 if r in scalars else s for r, s in zip([*self.tensors, "z"], sizes, strict=True)]
             return " && ".join(f"steps[{k}] == {step}" for k, step in enumerate(steps))
 
-        if self.heavy:
+        if self.is_blocked:
             # Such kernels take whole blocks of WIDTH elements.
             shape = f"{self.name}, {last + 1}, WIDTH, {{{', '.join(map(str, sizes))}}}"
             out += [f"    static const t7_shape shape = {{{shape}}};"]
@@ -275,9 +281,9 @@ class Program:
             if last > 1 and self.real:
                 variants.append((self.tensors[-1],))
                 variants.append(tuple(self.tensors[1:]) if last > 2 else (self.tensors[0],))
-            for k, single in enumerate(variants):
-                out.append(f"    {'} else ' if k else ''}if ({contiguous(single)}) {{")
-                out += self.loop(single, "        ")
+            for k, scalars in enumerate(variants):
+                out.append(f"    {'} else ' if k else ''}if ({contiguous(scalars)}) {{")
+                out += self.loop(scalars, "        ")
             out += ["    } else {", *self.strided_loop("        "), "    }"]
         return "\n".join([*out, "}", ""])
 
@@ -322,15 +328,15 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work) {
 def _conversion(to: str, source: str) -> str:
     """The kernel that converts between two types.
 
-    There are vectors for integers of 32 bits, and below 2^51 for those of 64, beside a number whose lowest
-    bits are whole numbers: blocks where all elements fit take these, others are converted one by one.
+    There are vector instructions for integers of 32 bits; integers of 64 bits below 2^51 are the low bits of
+    a sum of doubles. Blocks whose elements all fit are converted so, others one by one.
     """
-    t, s, name = C[to], C[source], f"{to}_of_{source}"
+    t, s, name = C_TYPES[to], C_TYPES[source], f"{to}_of_{source}"
     real_source, real = source in _rows.REAL, to in _rows.REAL
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if (real_source != real and "Long" in (to, source)) or (real_source and not real):
         inside, check, fast = "uint64_t", "", ""
-        value = f"({t})x[i]" if real else f"({t})whole_d((double)x[i])"
+        value = f"({t})x[i]" if real else f"({t})double_to_long((double)x[i])"
         if source == "Long":
             check, fast = "((uint64_t)x[i] + (1ull << 51)) >> 52", f"({t})small_long_d(x[i])"
         elif to == "Long":
@@ -356,7 +362,7 @@ def _conversion(to: str, source: str) -> str:
             f"        for (int64_t i = from; i < n; i++) z[i] = {value};",
         ]
         if "Long" not in (to, source):
-            # Elements of two widths make slow vectors.
+            # Vectors of elements of two widths are slow.
             loop[3:6] = [
                 f"            {each} beyond |= {check};",
                 "            if (!beyond) {",
@@ -368,9 +374,9 @@ def _conversion(to: str, source: str) -> str:
         [
             f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "
             "void *numbers) {",
-            f"    static const t7_shape shape = {{{name}, 2, 1, {{{SIZE[source]}, {SIZE[to]}}}}};",
+            f"    static const t7_shape shape = {{{name}, 2, 1, {{{SIZES[source]}, {SIZES[to]}}}}};",
             "    const int64_t n = *count;",
-            f"    if (steps[0] == {SIZE[source]} && steps[1] == {SIZE[to]}) {{",
+            f"    if (steps[0] == {SIZES[source]} && steps[1] == {SIZES[to]}) {{",
             f"        const {s} *x = (const {s} *)operands[0];",
             f"        {t} *z = ({t} *)operands[1];",
             *loop,
@@ -384,7 +390,7 @@ def _conversion(to: str, source: str) -> str:
 
 
 def _conversions() -> str:
-    pairs = [(to, source) for to in C for source in C if to != source]
+    pairs = [(to, source) for to in C_TYPES for source in C_TYPES if to != source]
     return "\n".join(
         [
             HEAD,
@@ -408,16 +414,16 @@ def _conversions() -> str:
 
 
 def _logarithm_table() -> str:
-    """Logarithms near the middles of parts of an octave, as power.h takes them.
+    """The table of power.h: logarithms near the midpoints of parts of an octave.
 
-    A row has a reciprocal n / 128 or n / 256, the first 42 digits of its logarithm's opposite, whose sums
-    with multiples of those of log 2 are exact, and what these lo. The octave begins in the middle of a part
-    before 1, so that around 1 the reciprocal is 1.
+    A row has a reciprocal n / 128 or n / 256, the first 42 bits of minus its logarithm, so that sums with
+    multiples of those of log 2 are exact, and the rest of them. The octave begins in the middle of a part
+    before 1, so that the reciprocal is 1 around 1.
     """
     parts, before, places = 128, 75, 160
 
     def logarithm(numerator: int, denominator: int) -> int:
-        """With 160 digits behind the point: twice the arc tangent of (n - d) / (n + d)."""
+        """With 160 bits behind the point, as 2 artanh((n - d) / (n + d))."""
         term = (2 * (numerator - denominator) << places) // (numerator + denominator)
         total, k = 0, 1
         while term:
@@ -426,7 +432,7 @@ def _logarithm_table() -> str:
             k += 2
         return total
 
-    def halves(value: int) -> tuple[float, float]:
+    def split(value: int) -> tuple[float, float]:
         sign = -1 if value < 0 else 1
         first = abs(value) >> (places - 42)
         rest = abs(value) - (first << (places - 42))
@@ -440,8 +446,8 @@ def _logarithm_table() -> str:
         else:
             n = int(2 * parts / (1 + (i - before) / parts) + 0.5)
             reciprocal, value = n / (2 * parts), logarithm(2 * parts, n)
-        lines.append(f"    {', '.join(x.hex() for x in (reciprocal, *halves(value)))},")
-    ln2, rest = halves(logarithm(2, 1))
+        lines.append(f"    {', '.join(x.hex() for x in (reciprocal, *split(value)))},")
+    ln2, rest = split(logarithm(2, 1))
     first = (1023 << 52) - ((2 * before + 1) << (51 - 7))
     return "\n".join(
         [
@@ -451,7 +457,7 @@ def _logarithm_table() -> str:
             "#define LOGARITHM_SHIFT 45",
             "#define LOGARITHM_MASK 127",
             f"#define LOGARITHM_LN2 {ln2.hex()}",
-            f"#define LOGARITHM_REST {rest.hex()}",
+            f"#define LOGARITHM_LN2_LO {rest.hex()}",
             f"static const double logarithm_table[{3 * parts}] = {{",
             *lines,
             "};",

@@ -1,8 +1,8 @@
-"""Finds the element-wise programs in the Lua sources: string constants that are programs, or joined ones.
+"""Finds the element-wise programs in the Lua sources: string constants, or concatenations of them.
 
-A program is expressions, `a = tanh(x); z = a * a * y`, the last of which gives z, as the top of
-lua/torch/kernels/elementwise/fused.lua explains. The generator, programs.py, loads this while the
-package is built: nothing but the standard library.
+A program is a sequence of assignments, `a = tanh(x); z = a * a * y`, of which the last one gives z; see the
+top of lua/torch/kernels/elementwise/fused.lua. The generator, programs.py, loads this while the package is
+built: nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ INTEGER = ("Byte", "Char", "Short", "Int", "Long")
 # In the order of torch.base.types.
 NAMES = ("Double", "Float", "Long", "Byte", "Int", "Char", "Short")
 
-# Registers of tensors, in the order of operands, and of numbers.
+# Registers of tensors, in the order of operands, and of scalars.
 TENSORS, NUMBERS = "qxywr", "vuts"
 
 INFIX = {"add": "+", "subtract": "-", "multiply": "*"}
@@ -29,8 +29,8 @@ COMPARISONS = {
     "not_equal": "!=",
 }
 
-# How many operands functions have, by the types they are for.
-BOTH = {
+# The number of operands of functions: of all types, and of real and integer types alone.
+ARITIES = {
     **dict.fromkeys(INFIX, 2),
     **dict.fromkeys(COMPARISONS, 2),
     "divide": 2,
@@ -43,7 +43,7 @@ BOTH = {
     "select": 3,
     "power": 2,
 }
-OF_REALS = {
+REAL_ARITIES = {
     **dict.fromkeys(
         [
             "exp",
@@ -74,14 +74,14 @@ OF_REALS = {
     "fmax": 2,
     "fmin": 2,
     "arctan2": 2,
-    "rest": 3,
+    "residual": 3,
 }
-OF_INTEGERS = dict.fromkeys(
+INTEGER_ARITIES = dict.fromkeys(
     ["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"], 2
 )
 
 OPERATORS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
-COMPARED = {
+COMPARISON_OPERATORS = {
     "<": "less",
     "<=": "less_equal",
     ">": "greater",
@@ -93,16 +93,16 @@ COMPARED = {
 _TOKEN = re.compile(r"\s*([0-9][0-9.]*(?:e-?[0-9]+)?|[a-z_][a-z_0-9]*|[<>=~]=|[-+*/^<>(),])")
 _ASSIGNMENT = re.compile(r"([a-z]) = (.+)")
 _TEXT = r"'[^'\n\\]*'"
-_JOINED = re.compile(rf"(?:{_TEXT}|\b[A-Za-z]\w*\b)(?:\s*\.\.\s*(?:{_TEXT}|\b[A-Za-z]\w*\b))*")
+_CONCATENATION = re.compile(rf"(?:{_TEXT}|\b[A-Za-z]\w*\b)(?:\s*\.\.\s*(?:{_TEXT}|\b[A-Za-z]\w*\b))*")
 _LOCAL = re.compile(rf"\blocal (\w+) = ({_TEXT}(?:\s*\.\.\s*(?:{_TEXT}|\w+))*)")
 
 Step = tuple[str, str, list[str]]
 
 
 class _Parser:
-    """Takes an expression apart into steps, the inner ones first.
+    """A recursive-descent parser of an expression into steps, the inner ones first.
 
-    Temporary registers are a1, a2 and so on, q1, q2 and so on for comparisons.
+    Temporary registers are a1, a2 and so on, and q1, q2 and so on for comparisons.
     """
 
     def __init__(self, text: str, steps: list[Step]) -> None:
@@ -125,8 +125,8 @@ class _Parser:
 
     def comparison(self) -> str:
         left = self.sum()
-        sign = self.take(*COMPARED)
-        return self.step(COMPARED[sign], left, self.sum()) if sign else left
+        sign = self.take(*COMPARISON_OPERATORS)
+        return self.step(COMPARISON_OPERATORS[sign], left, self.sum()) if sign else left
 
     def sum(self) -> str:
         left = self.product()
@@ -165,8 +165,8 @@ class _Parser:
         return value
 
 
-def take_apart(text: str) -> list[Step]:
-    """The steps of a program, whatever its functions are. Raises ValueError."""
+def parse(text: str) -> list[Step]:
+    """The steps of a program; its functions may be unknown. Raises ValueError."""
     steps: list[Step] = []
     for part in text.removeprefix("wide; ").split("; "):
         assignment = _ASSIGNMENT.fullmatch(part)
@@ -182,17 +182,17 @@ def take_apart(text: str) -> list[Step]:
 
 
 def steps_of(text: str) -> list[Step] | None:
-    """The steps of a program: a register, a function and its operands; None for other texts."""
+    """The steps of a program: register, function and operands. None if the text is not a program."""
     try:
-        found = take_apart(text)
+        found = parse(text)
     except ValueError:
         return None
     known = set(TENSORS[1:] + NUMBERS)
-    chosen_first = next((operands[0] for _, function, operands in found if function == "select"), "")
+    selector = next((operands[0] for _, function, operands in found if function == "select"), "")
     for i, (to, function, operands) in enumerate(found):
-        arity = BOTH.get(function) or OF_REALS.get(function) or OF_INTEGERS.get(function)
-        # Of bytes, q may be an operand of the call, too.
-        allowed = known | {"q"} if function == "select" and chosen_first == "q" else known
+        arity = ARITIES.get(function) or REAL_ARITIES.get(function) or INTEGER_ARITIES.get(function)
+        # The selector of bytes, q, may be an operand of the call.
+        allowed = known | {"q"} if function == "select" and selector == "q" else known
         if arity != len(operands) or any(o[0].isalpha() and o not in allowed for o in operands):
             return None
         known.add(to)
@@ -206,12 +206,12 @@ def is_program(text: str) -> bool:
 
 
 def types_of(text: str, in_torch: bool) -> list[str]:
-    """The types that a program is compiled for: integers only in torch itself."""
+    """The types that a program is compiled for: integers only for programs of torch itself."""
     functions = [function for _, function, _ in steps_of(text) or []]
-    types = list(REAL) if all(f in BOTH or f in OF_REALS for f in functions) else []
+    types = list(REAL) if all(f in ARITIES or f in REAL_ARITIES for f in functions) else []
     if (
         in_torch
-        and all(f in BOTH or f in OF_INTEGERS for f in functions)
+        and all(f in ARITIES or f in INTEGER_ARITIES for f in functions)
         and not re.search(r"[0-9]\.|\de", text)
     ):
         types += INTEGER
@@ -219,25 +219,25 @@ def types_of(text: str, in_torch: bool) -> list[str]:
 
 
 def _texts(source: str) -> Iterator[str]:
-    """The string constants of a file, joined with its local ones."""
+    """The string constants of a file, and concatenations of them and of constant locals."""
     constants: dict[str, str] = {}
 
-    def value(joined: str) -> str | None:
-        parts = re.findall(rf"{_TEXT}|\w+", joined)
+    def value(expression: str) -> str | None:
+        parts = re.findall(rf"{_TEXT}|\w+", expression)
         values = [part[1:-1] if part[0] == "'" else constants.get(part) for part in parts]
         return None if None in values else "".join(str(v) for v in values)
 
-    for name, joined in _LOCAL.findall(source):
-        text = value(joined)
+    for name, expression in _LOCAL.findall(source):
+        text = value(expression)
         if text is not None:
             constants[name] = text
-    for match in _JOINED.finditer(source):
+    for match in _CONCATENATION.finditer(source):
         text = value(match.group())
         if text is not None:
             yield text
 
 
-_SIGNS = {function: sign for sign, function in {**OPERATORS, **COMPARED, "^": "power"}.items()}
+_SIGNS = {function: sign for sign, function in {**OPERATORS, **COMPARISON_OPERATORS, "^": "power"}.items()}
 
 
 def call(function: str, operands: list[str]) -> str:
@@ -248,9 +248,9 @@ def call(function: str, operands: list[str]) -> str:
 
 
 def primitives() -> Iterator[tuple[str, list[str]]]:
-    """The programs of one step: what comparisons, and programs that are defined at run time, are made of."""
-    everywhere = [*REAL, *INTEGER]
-    for functions, types in ((BOTH, everywhere), (OF_REALS, list(REAL)), (OF_INTEGERS, list(INTEGER))):
+    """Programs of one step: comparisons, and the steps of programs that are defined at run time."""
+    by_types = ((ARITIES, [*REAL, *INTEGER]), (REAL_ARITIES, [*REAL]), (INTEGER_ARITIES, [*INTEGER]))
+    for functions, types in by_types:
         for name, arity in functions.items():
             if name == "select":
                 yield "z = where(q, x, y)", types

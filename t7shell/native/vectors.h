@@ -1,6 +1,7 @@
 /* Vectors of the level's width, and the operations on them that the language has no operator for. */
 #pragma once
 #include "base.h"
+#include "types.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -16,73 +17,86 @@
 #define VECTOR 16
 #endif
 
-typedef float vec_f __attribute__((vector_size(VECTOR)));
-typedef double vec_d __attribute__((vector_size(VECTOR)));
+/* Vectors of elements, and masks for them, whose bits are all set or all clear. */
+#define VECTORS_OF(TYPE)                                                                                               \
+    typedef element_##TYPE vec_##TYPE __attribute__((vector_size(VECTOR)));                                            \
+    typedef bits_##TYPE mask_##TYPE __attribute__((vector_size(VECTOR)));                                              \
+    INLINE vec_##TYPE load_##TYPE(const element_##TYPE *x) {                                                           \
+        vec_##TYPE v;                                                                                                  \
+        memcpy(&v, x, sizeof v);                                                                                       \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    INLINE void store_##TYPE(element_##TYPE *x, vec_##TYPE v) { memcpy(x, &v, sizeof v); }
+VECTORS_OF(Double)
+VECTORS_OF(Float)
+VECTORS_OF(Long)
+VECTORS_OF(Int)
+VECTORS_OF(Short)
+VECTORS_OF(Char)
+VECTORS_OF(Byte)
 
-INLINE vec_f load_vf(const float *x) {
-    vec_f v;
-    memcpy(&v, x, sizeof v);
-    return v;
-}
-INLINE vec_d load_vd(const double *x) {
-    vec_d v;
-    memcpy(&v, x, sizeof v);
-    return v;
-}
-INLINE void store_vf(float *x, vec_f v) { memcpy(x, &v, sizeof v); }
-INLINE void store_vd(double *x, vec_d v) { memcpy(x, &v, sizeof v); }
-
-/* splat: a vector of one number. fma: a * b + c, rounded as fma_f and fma_d do. */
-#if VECTOR == 64
-INLINE vec_f splat_vf(float x) { return (vec_f)_mm512_set1_ps(x); }
-INLINE vec_d splat_vd(double x) { return (vec_d)_mm512_set1_pd(x); }
-INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return (vec_f)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
-INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return (vec_d)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
-#elif VECTOR == 32
-INLINE vec_f splat_vf(float x) { return (vec_f)_mm256_set1_ps(x); }
-INLINE vec_d splat_vd(double x) { return (vec_d)_mm256_set1_pd(x); }
-INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return (vec_f)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
-INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return (vec_d)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
-#elif defined(__x86_64__)
-INLINE vec_f splat_vf(float x) { return (vec_f)_mm_set1_ps(x); }
-INLINE vec_d splat_vd(double x) { return (vec_d)_mm_set1_pd(x); }
-INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) { return a * b + c; }
-INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) { return a * b + c; }
+/* Unrolls the next loop, whose bounds are constants, so that arrays of vectors stay in registers. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
 #else
-INLINE vec_f splat_vf(float x) { return (vec_f)vdupq_n_f32(x); }
-INLINE vec_d splat_vd(double x) { return (vec_d)vdupq_n_f64(x); }
-INLINE vec_f fma_vf(vec_f a, vec_f b, vec_f c) {
-    return (vec_f)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
+
+/* splat: a vector of one number. fma_v: a * b + c, rounded as fma_f and fma_d do. */
+#if VECTOR == 64
+INLINE vec_Float splat_Float(float x) { return (vec_Float)_mm512_set1_ps(x); }
+INLINE vec_Double splat_Double(double x) { return (vec_Double)_mm512_set1_pd(x); }
+INLINE vec_Float fma_v_Float(vec_Float a, vec_Float b, vec_Float c) {
+    return (vec_Float)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
-INLINE vec_d fma_vd(vec_d a, vec_d b, vec_d c) {
-    return (vec_d)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+INLINE vec_Double fma_v_Double(vec_Double a, vec_Double b, vec_Double c) {
+    return (vec_Double)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+#elif VECTOR == 32
+INLINE vec_Float splat_Float(float x) { return (vec_Float)_mm256_set1_ps(x); }
+INLINE vec_Double splat_Double(double x) { return (vec_Double)_mm256_set1_pd(x); }
+INLINE vec_Float fma_v_Float(vec_Float a, vec_Float b, vec_Float c) {
+    return (vec_Float)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+INLINE vec_Double fma_v_Double(vec_Double a, vec_Double b, vec_Double c) {
+    return (vec_Double)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+#elif defined(__x86_64__)
+INLINE vec_Float splat_Float(float x) { return (vec_Float)_mm_set1_ps(x); }
+INLINE vec_Double splat_Double(double x) { return (vec_Double)_mm_set1_pd(x); }
+INLINE vec_Float fma_v_Float(vec_Float a, vec_Float b, vec_Float c) { return a * b + c; }
+INLINE vec_Double fma_v_Double(vec_Double a, vec_Double b, vec_Double c) { return a * b + c; }
+#else
+INLINE vec_Float splat_Float(float x) { return (vec_Float)vdupq_n_f32(x); }
+INLINE vec_Double splat_Double(double x) { return (vec_Double)vdupq_n_f64(x); }
+INLINE vec_Float fma_v_Float(vec_Float a, vec_Float b, vec_Float c) {
+    return (vec_Float)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+INLINE vec_Double fma_v_Double(vec_Double a, vec_Double b, vec_Double c) {
+    return (vec_Double)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 }
 #endif
 
-/* Masks: the bits of vectors. */
-typedef int32_t vec_i32 __attribute__((vector_size(VECTOR)));
-typedef int64_t vec_i64 __attribute__((vector_size(VECTOR)));
-
 /* The first n elements of x, fewer than a vector, and then those of `others`. */
-INLINE vec_f masked_load_vf(const float *x, int64_t n, vec_f others) {
+INLINE vec_Float masked_load_Float(const float *x, int64_t n, vec_Float others) {
 #if VECTOR == 64
-    return (vec_f)_mm512_mask_loadu_ps((__m512)others, (__mmask16)((1u << n) - 1), x);
+    return (vec_Float)_mm512_mask_loadu_ps((__m512)others, (__mmask16)((1u << n) - 1), x);
 #elif VECTOR == 32
     static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
     __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 8 - n));
-    return (vec_f)_mm256_blendv_ps((__m256)others, _mm256_maskload_ps(x, mask), (__m256)mask);
+    return (vec_Float)_mm256_blendv_ps((__m256)others, _mm256_maskload_ps(x, mask), (__m256)mask);
 #else
     for (int i = 0; i < VECTOR / 4; i++) others[i] = i < n ? x[i] : others[i];
     return others;
 #endif
 }
-INLINE vec_d masked_load_vd(const double *x, int64_t n, vec_d others) {
+INLINE vec_Double masked_load_Double(const double *x, int64_t n, vec_Double others) {
 #if VECTOR == 64
-    return (vec_d)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)((1u << n) - 1), x);
+    return (vec_Double)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)((1u << n) - 1), x);
 #elif VECTOR == 32
     static const int64_t ones[8] = {-1, -1, -1, -1};
     __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 4 - n));
-    return (vec_d)_mm256_blendv_pd((__m256d)others, _mm256_maskload_pd(x, mask), (__m256d)mask);
+    return (vec_Double)_mm256_blendv_pd((__m256d)others, _mm256_maskload_pd(x, mask), (__m256d)mask);
 #else
     for (int i = 0; i < VECTOR / 8; i++) others[i] = i < n ? x[i] : others[i];
     return others;
@@ -93,60 +107,52 @@ INLINE vec_d masked_load_vd(const double *x, int64_t n, vec_d others) {
 INLINE void store_bytes(void *to, const void *v, int64_t bytes) {
     char *z = to;
     const char *x = v;
-#pragma GCC unroll 8
-    for (int size = VECTOR / 2; size >= 4; size /= 2)
-        if (bytes & size) memcpy(z, x, size), z += size, x += size;
+    UNROLL for (int size = VECTOR / 2; size >= 4; size /= 2) if (bytes & size) memcpy(z, x, size), z += size, x += size;
 }
-INLINE void masked_store_vf(float *x, int64_t n, vec_f v) { store_bytes(x, &v, n * 4); }
-INLINE void masked_store_vd(double *x, int64_t n, vec_d v) { store_bytes(x, &v, n * 8); }
+INLINE void masked_store_Float(float *x, int64_t n, vec_Float v) { store_bytes(x, &v, n * 4); }
+INLINE void masked_store_Double(double *x, int64_t n, vec_Double v) { store_bytes(x, &v, n * 8); }
 
 /* a += v, in doubles. */
-INLINE void add_wide_vd(double *a, vec_d v) { store_vd(a, load_vd(a) + v); }
-INLINE void add_wide_vf(double *a, vec_f v) {
+INLINE void add_wide_Double(double *a, vec_Double v) { store_Double(a, load_Double(a) + v); }
+INLINE void add_wide_Float(double *a, vec_Float v) {
 #if VECTOR == 64
-    add_wide_vd(a, (vec_d)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)));
-    add_wide_vd(a + 8,
-                (vec_d)_mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_shuffle_f32x4((__m512)v, (__m512)v, 0xee))));
+    add_wide_Double(a, (vec_Double)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)));
+    add_wide_Double(
+        a + 8, (vec_Double)_mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_shuffle_f32x4((__m512)v, (__m512)v, 0xee))));
 #elif VECTOR == 32
-    add_wide_vd(a, (vec_d)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)));
-    add_wide_vd(a + 4, (vec_d)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)));
+    add_wide_Double(a, (vec_Double)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)));
+    add_wide_Double(a + 4, (vec_Double)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)));
 #else
     for (int i = 0; i < VECTOR / 4; i++) a[i] += v[i];
 #endif
 }
 
 /* The larger elements. */
-INLINE vec_f max_vf(vec_f a, vec_f b) {
+INLINE vec_Float max_v_Float(vec_Float a, vec_Float b) {
 #if VECTOR == 64
-    return (vec_f)_mm512_max_ps((__m512)a, (__m512)b);
+    return (vec_Float)_mm512_max_ps((__m512)a, (__m512)b);
 #elif VECTOR == 32
-    return (vec_f)_mm256_max_ps((__m256)a, (__m256)b);
+    return (vec_Float)_mm256_max_ps((__m256)a, (__m256)b);
 #elif defined(__x86_64__)
-    return (vec_f)_mm_max_ps((__m128)a, (__m128)b);
+    return (vec_Float)_mm_max_ps((__m128)a, (__m128)b);
 #else
-    return (vec_f)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+    return (vec_Float)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
 #endif
 }
-INLINE vec_d max_vd(vec_d a, vec_d b) {
+INLINE vec_Double max_v_Double(vec_Double a, vec_Double b) {
 #if VECTOR == 64
-    return (vec_d)_mm512_max_pd((__m512d)a, (__m512d)b);
+    return (vec_Double)_mm512_max_pd((__m512d)a, (__m512d)b);
 #elif VECTOR == 32
-    return (vec_d)_mm256_max_pd((__m256d)a, (__m256d)b);
+    return (vec_Double)_mm256_max_pd((__m256d)a, (__m256d)b);
 #elif defined(__x86_64__)
-    return (vec_d)_mm_max_pd((__m128d)a, (__m128d)b);
+    return (vec_Double)_mm_max_pd((__m128d)a, (__m128d)b);
 #else
-    return (vec_d)vmaxq_f64((float64x2_t)a, (float64x2_t)b);
+    return (vec_Double)vmaxq_f64((float64x2_t)a, (float64x2_t)b);
 #endif
 }
 
-/* Unrolls the next loop, whose bounds are constants, so that arrays of vectors stay in registers. */
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 32")
-#endif
-
-/* Vectors of doubles as wide as the processor's, up to four elements: sums have the same bits for two and for four. */
+/* Vectors of doubles as wide as the processor's, up to four elements, and of as many Floats. Sums have the same bits
+   for two and for four. */
 #if VECTOR >= 32
 enum { DOUBLES = 4 };
 #else
@@ -155,6 +161,8 @@ enum { DOUBLES = 2 };
 typedef double doubles __attribute__((vector_size(8 * DOUBLES)));
 typedef int64_t longs __attribute__((vector_size(8 * DOUBLES)));
 typedef float floats __attribute__((vector_size(4 * DOUBLES)));
+typedef doubles quad_Double;
+typedef floats quad_Float;
 
 #if defined(__clang__)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -177,13 +185,13 @@ typedef int64_t long2 __attribute__((vector_size(16)));
 #endif
 
 /* The first elements of the pairs at x, and the second ones. */
-INLINE void split_f(const float *x, float *first, float *second) {
+INLINE void split_Float(const float *x, float *first, float *second) {
     float4 a, b;
     memcpy(&a, x, 16), memcpy(&b, x + 4, 16);
     float4 c = SHUFFLE4(a, b, 0, 2, 4, 6), d = SHUFFLE4(a, b, 1, 3, 5, 7);
     memcpy(first, &c, 16), memcpy(second, &d, 16);
 }
-INLINE void split_d(const double *x, double *first, double *second) {
+INLINE void split_Double(const double *x, double *first, double *second) {
     double2 a, b;
     memcpy(&a, x, 16), memcpy(&b, x + 2, 16);
     double2 c = SHUFFLE2(a, b, 0, 2), d = SHUFFLE2(a, b, 1, 3);
@@ -191,35 +199,49 @@ INLINE void split_d(const double *x, double *first, double *second) {
 }
 
 /* The pairs of the elements of both. */
-INLINE void join_f(const float *first, const float *second, float *z) {
+INLINE void join_Float(const float *first, const float *second, float *z) {
     float4 a, b;
     memcpy(&a, first, 16), memcpy(&b, second, 16);
     float4 c = SHUFFLE4(a, b, 0, 4, 1, 5), d = SHUFFLE4(a, b, 2, 6, 3, 7);
     memcpy(z, &c, 16), memcpy(z + 4, &d, 16);
 }
-INLINE void join_d(const double *first, const double *second, double *z) {
+INLINE void join_Double(const double *first, const double *second, double *z) {
     double2 a, b;
     memcpy(&a, first, 16), memcpy(&b, second, 16);
     double2 c = SHUFFLE2(a, b, 0, 2), d = SHUFFLE2(a, b, 1, 3);
     memcpy(z, &c, 16), memcpy(z + 2, &d, 16);
 }
 
-INLINE doubles load_double(const double *x) {
+/* Vectors of 16 bytes as rows of a matrix, which becomes its transpose. */
+typedef float4 part_Float;
+typedef double2 part_Double;
+INLINE void transpose_Float(float4 *r) {
+    float4 a = SHUFFLE4(r[0], r[1], 0, 4, 1, 5), b = SHUFFLE4(r[0], r[1], 2, 6, 3, 7);
+    float4 c = SHUFFLE4(r[2], r[3], 0, 4, 1, 5), d = SHUFFLE4(r[2], r[3], 2, 6, 3, 7);
+    r[0] = SHUFFLE4(a, c, 0, 1, 4, 5), r[1] = SHUFFLE4(a, c, 2, 3, 6, 7);
+    r[2] = SHUFFLE4(b, d, 0, 1, 4, 5), r[3] = SHUFFLE4(b, d, 2, 3, 6, 7);
+}
+INLINE void transpose_Double(double2 *r) {
+    double2 a = r[0], b = r[1];
+    r[0] = SHUFFLE2(a, b, 0, 2), r[1] = SHUFFLE2(a, b, 1, 3);
+}
+
+INLINE doubles load_quad_Double(const double *x) {
     doubles v;
     memcpy(&v, x, sizeof v);
     return v;
 }
-INLINE void store_double(double *x, doubles v) { memcpy(x, &v, sizeof v); }
-INLINE floats load_float(const float *x) {
+INLINE void store_quad_Double(double *x, doubles v) { memcpy(x, &v, sizeof v); }
+INLINE floats load_quad_Float(const float *x) {
     floats v;
     memcpy(&v, x, sizeof v);
     return v;
 }
 
 /* The bits of a where those of the mask are set, else those of b. */
-INLINE vec_i64 blend_bits(vec_i64 mask, vec_i64 a, vec_i64 b) {
+INLINE vec_Long blend_bits(vec_Long mask, vec_Long a, vec_Long b) {
 #if VECTOR == 64
-    return (vec_i64)_mm512_ternarylogic_epi64((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
+    return (vec_Long)_mm512_ternarylogic_epi64((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
 #else
     return (a & mask) | (b & ~mask);
 #endif
@@ -244,8 +266,8 @@ INLINE int first_byte(const void *mask) {
 }
 
 /* As doubles: GCC takes its own conversion apart. */
-INLINE doubles widen_double(doubles v) { return v; }
-INLINE doubles widen_float(floats v) {
+INLINE doubles widen_Double(doubles v) { return v; }
+INLINE doubles widen_Float(floats v) {
 #if VECTOR >= 32
     return (doubles)_mm256_cvtps_pd((__m128)v);
 #else
@@ -266,5 +288,20 @@ INLINE void transpose(doubles *r) {
 #endif
 }
 
-/* A NaN that LuaJIT takes for a number, whatever its payload was. */
-INLINE double returned(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
+/* x, for LuaJIT: a NaN with another payload could be taken for a pointer. */
+INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
+
+/* In bodies: vectors of a type, and the functions above. */
+#define V NAME(vec)
+#define MASK NAME(mask)
+#define LANES (VECTOR / (int)sizeof(T))
+#define load NAME(load)
+#define store NAME(store)
+#define masked_load NAME(masked_load)
+#define masked_store NAME(masked_store)
+#define add_wide NAME(add_wide)
+#define max_v NAME(max_v)
+#define splat NAME(splat)
+#define fma_v NAME(fma_v)
+/* Elements of 16 bytes: pairs that NAME(split) and NAME(join) take, rows and columns of NAME(transpose). */
+#define PART_LANES (16 / (int)sizeof(T))

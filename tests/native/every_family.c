@@ -165,11 +165,11 @@ static void orders(void) {
             int64_t *indices = malloc(rows * n * sizeof *indices);
             t7_sort_rows(type, n & 1, z, indices, x, rows, n);
             print("sorted", type, z, rows * n), print("sorted", 3, indices, rows * n);
-            t7_rank_rows(type, z, indices, x, rows, n, n / 2);
+            t7_kth_rows(type, z, indices, x, rows, n, n / 2);
             print("median", type, z, rows), print("median", 3, indices, rows);
             t7_mode_rows(type, z, indices, x, rows, n);
             print("mode", type, z, rows), print("mode", 3, indices, rows);
-            t7_best_rows(type, 1, 1, z, indices, x, rows, n, n / 2 + 1);
+            t7_topk_rows(type, 1, 1, z, indices, x, rows, n, n / 2 + 1);
             print("best", type, z, rows * (n / 2 + 1)), print("best", 3, indices, rows * (n / 2 + 1));
             t7_minmax_along(type, 1, z, indices, x, 1, 0, n, 1, rows, n);
             print("largest", type, z, rows), print("largest", 3, indices, rows);
@@ -277,15 +277,15 @@ static void numbers(void) {
     uint32_t word[624], bits[624];
     double unit[624];
     t7_twister_seed(word, 12345);
-    for (int i = 0; i < 3; i++) t7_twister_renew(word);
-    t7_twister_numbers(word, bits, unit);
+    for (int i = 0; i < 3; i++) t7_twister_twist(word);
+    t7_twister_temper(word, bits, unit);
     print("random bits", 5, bits, 624), print("random numbers", DOUBLE, unit, 624);
 }
 
 int main(void) {
     char line[1000], type[20], operands[10], text[900];
     int result;
-    t7_set_most_threads(2);
+    t7_set_max_threads(2);
     t7_set_threads(2);
     while (fgets(line, sizeof line, stdin))
         if (sscanf(line, "%19s %d %9s %899[^\n]", type, &result, operands, text) == 4)

@@ -12,7 +12,7 @@ static void count_runs(void *data, int64_t from, int64_t to) {
 
 int main(void) {
     int runs[MOST];
-    t7_set_most_threads(4);
+    t7_set_max_threads(4);
     for (int job = 0; job < JOBS; job++) {
         int count = 2 + job * 7L % (MOST - 4);
         memset(runs, 0, sizeof runs);

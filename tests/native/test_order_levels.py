@@ -30,12 +30,12 @@ def test_sorted_rows(library: ctypes.CDLL, dtype: str) -> None:
         np.testing.assert_array_equal(values, np.sort(x, 1))
         np.testing.assert_array_equal(np.take_along_axis(x, indices - 1, 1), values)
         median, place = np.zeros(rows, x.dtype), np.zeros(rows, np.int64)
-        library.t7_rank_rows(TYPES[dtype], pointer(median), pointer(place), pointer(x), *sizes, long(n // 2))
+        library.t7_kth_rows(TYPES[dtype], pointer(median), pointer(place), pointer(x), *sizes, long(n // 2))
         np.testing.assert_array_equal(median, values[:, n // 2])
         best, at = np.zeros((rows, n), x.dtype), np.zeros((rows, n), np.int64)
         for k in {1, min(5, n), n}:
             arguments = pointer(best), pointer(at), pointer(x), *sizes, long(k)
-            library.t7_best_rows(TYPES[dtype], 1, 1, *arguments)
+            library.t7_topk_rows(TYPES[dtype], 1, 1, *arguments)
             np.testing.assert_array_equal(
                 best.reshape(-1)[: rows * k].reshape(rows, k), values[:, ::-1][:, :k]
             )

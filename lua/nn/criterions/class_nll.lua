@@ -69,7 +69,7 @@ return function(Class, parent, _, name)
       check_count(self, input, target, t, count * step)
       check_weights(self, k, weights, classes)
       local index = kernel.long_pointer(t)
-      local wrong = lib.t7_wrong_class(count * step, index, classes, self.ignoreIndex or -100)
+      local wrong = lib.t7_find_invalid_class(count * step, index, classes, self.ignoreIndex or -100)
       if wrong >= 0 then
          expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, tonumber(index[wrong]))
       end

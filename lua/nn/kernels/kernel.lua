@@ -112,7 +112,7 @@ end
 local lookup = require 'torch.native.kernels' 'nn/lookup'
 function kernel.first_outside(t, least, most)
    local from = kernel.long_pointer(t)
-   local at = lookup.t7_first_outside(from, geometry.numel(t), least, most)
+   local at = lookup.t7_find_outside(from, geometry.numel(t), least, most)
    buffers.keep_alive(t)
    return at >= 0 and tonumber(from[at]) or nil
 end

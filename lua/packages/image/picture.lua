@@ -11,7 +11,7 @@ function picture.to_planes(x, address, bits)
    local lib, planes, n = kernels 'image/pixels', x:size(1), x:size(2) * x:size(3)
    -- Pixels of 16 bits lie plane by plane, as the elements do.
    if bits == 16 then planes, n = 1, planes * n end
-   local kind = bits == 8 and planes or bits == 16 and lib.T7_DEEP_PIXELS or lib.T7_FLOAT_PIXELS
+   local kind = bits == 8 and planes or bits == 16 and lib.T7_16_BIT_PIXELS or lib.T7_FLOAT_PIXELS
    lib.t7_pixels_to_planes(arguments.type_number(x), kind, cast(byte_p, buffers.start(x)),
       cast(byte_p, cast('intptr_t', address)), n)
    buffers.keep_alive(x)

@@ -20,7 +20,7 @@ return function(name)
       local path = host.library()
       library, folder = ffi.load(path), string.match(path, '^(.*[/\\])')
       declare 'parallel_for'
-      library.t7_set_most_threads(host.core_count())
+      library.t7_set_max_threads(host.core_count())
    end
    if not declared[name] then declare(name) end
    return library

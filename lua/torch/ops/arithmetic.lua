@@ -4,9 +4,9 @@ local quotient = { 'z = x / v', nonzero = 'v' }
 local quotients = { 'z = x / y', nonzero = 'y' }
 -- By the floor of the quotient in doubles, as in TH: a quotient rounded up to an integer differs from C's fmod by a
 -- divisor.
-local remainder = { 'z = rest(x, v, floor(x / v))', integer = 'z = remainder(x, v)', nonzero = 'v',
+local remainder = { 'z = residual(x, v, floor(x / v))', integer = 'z = remainder(x, v)', nonzero = 'v',
    Double = 'z = x - floor(x / v) * v' }
-local remainders = { 'z = rest(x, y, floor(x / y))', integer = 'z = remainder(x, y)', nonzero = 'y',
+local remainders = { 'z = residual(x, y, floor(x / y))', integer = 'z = remainder(x, y)', nonzero = 'y',
    Double = 'z = x - floor(x / y) * y' }
 local modulus = { 'z = fmod(x, v)', nonzero = 'v' }
 local moduli = { 'z = fmod(x, y)', nonzero = 'y' }

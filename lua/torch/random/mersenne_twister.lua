@@ -31,8 +31,8 @@ end
 -- Renews the state: the next 624 numbers are in `bits` and `unit`.
 local function refill(g)
    if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
-   kernels.t7_twister_renew(g.word)
-   kernels.t7_twister_numbers(g.word, g.bits, g.unit)
+   kernels.t7_twister_twist(g.word)
+   kernels.t7_twister_temper(g.word, g.bits, g.unit)
    g.left, g.next = N + 1, 0
 end
 mersenne_twister.refill = refill
@@ -82,7 +82,7 @@ function mersenne_twister.read_state(g, address)
    end
    g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
    for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
-   kernels.t7_twister_numbers(g.word, g.bits, g.unit)
+   kernels.t7_twister_temper(g.word, g.bits, g.unit)
    nan_payloads.clean(doubles, address + NORMALS, 3)
    g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
    g.normal_valid = s.normal_valid

@@ -4,62 +4,36 @@
    in the image: what lies between the rows of results is dropped. */
 #include "convolution/correlate.h"
 #include "parallel_for.h"
-#include "types.h"
 #include "vectors.h"
 
 enum {
-    FEW_COLUMNS = 64, /* columns of rows that are run together */
-    RUN = 1024,       /* elements of such a run */
+    MAX_RUN_COLUMNS = 64, /* rows of fewer columns are run together */
+    RUN_LENGTH = 1024,
 };
-static const double MULTIPLY = 0.1; /* nanoseconds */
+static const double NS_PER_MULTIPLY = 0.1;
 
-/* A correlation, and the rows of results that are run together. */
+/* A correlation with the sizes of a result, and how many of its rows are one run. */
 typedef struct {
     const t7_correlation *c;
-    int64_t size[3], together;
+    int64_t size[3], rows_per_run;
 } job;
 
-#define REAL 1
-#include "float_names.h"
-#include "convolution/correlate_body.h"
-
-#include "double_names.h"
-#include "convolution/correlate_body.h"
-
-/* The low bits of a sum follow from the low bits of its terms. */
-#undef REAL
-#define REAL 0
-#define T uint8_t
-#define SUM uint32_t
-#define NAME(f) f##_Byte
-#include "convolution/correlate_body.h"
-
-#define T uint16_t
-#define SUM uint32_t
-#define NAME(f) f##_Short
-#include "convolution/correlate_body.h"
-
-#define T uint32_t
-#define SUM uint32_t
-#define NAME(f) f##_Int
-#include "convolution/correlate_body.h"
-
-#define T uint64_t
-#define SUM uint64_t
-#define NAME(f) f##_Long
-#include "convolution/correlate_body.h"
-
-#define rows_Char rows_Byte
+#define BODY "convolution/correlate_floating_body.h"
+#include "for_floating_types.h"
+#define BODY "convolution/correlate_integers_body.h"
+#include "for_integer_types.h"
+#define BODY "convolution/correlate_rows_body.h"
+#include "for_all_types.h"
 
 void t7_correlate(int32_t type, const t7_correlation *c) {
     static t7_chunk *const chunks[] = {FOR_TYPES(rows)};
-    job j = {.c = c, .together = 1};
+    job j = {.c = c, .rows_per_run = 1};
     double elements = 1, taps = 1;
     for (int d = 0; d < 3; d++) {
         j.size[d] = c->image[d] - c->kernel[d] + 1;
         elements *= j.size[d], taps *= c->kernel[d];
     }
-    if (j.size[2] < FEW_COLUMNS && c->image[2] < RUN) j.together = RUN / c->image[2];
+    if (j.size[2] < MAX_RUN_COLUMNS && c->image[2] < RUN_LENGTH) j.rows_per_run = RUN_LENGTH / c->image[2];
     t7_parallel_for(chunks[type], &j, c->outputs * j.size[0] * j.size[1], 1,
-                    MULTIPLY * c->outputs * c->inputs * taps * elements);
+                    NS_PER_MULTIPLY * c->outputs * c->inputs * taps * elements);
 }

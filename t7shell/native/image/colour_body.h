@@ -1,14 +1,14 @@
-/* The conversions of one type, included by colour.c: T, F, LOAD of an element, STORE of a value, and WHITE, which is 1
-   as an element counts. */
+/* The conversions of one type, included by colour.c: T, F, LOAD of an element, STORE of a value, and NAME(WHITE), which
+   is 1 as an element counts. */
 
 /* Hue, from the largest channel and the difference to the smallest. */
-INLINE double NAME(hue)(double a, double b, double c, double high, double range) {
+INLINE double NAME(hue)(double a, double b, double c, double largest, double range) {
     double hue = 0;
     if (range != 0) {
-        if (a == high) {
+        if (a == largest) {
             hue = F(F(b - c) / range);
             if (hue < 0) hue = F(hue + 6);
-        } else if (b == high) {
+        } else if (b == largest) {
             hue = F(F(F(c - a) / range) + 2);
         } else {
             hue = F(F(F(a - b) / range) + 4);
@@ -18,15 +18,15 @@ INLINE double NAME(hue)(double a, double b, double c, double high, double range)
 }
 
 INLINE pixel NAME(rgb2hsl)(double a, double b, double c) {
-    double high = max(max(a, b), c), low = min(min(a, b), c), range = F(high - low);
-    pixel p = {NAME(hue)(a, b, c, high, range), 0, F(F(high + low) / 2)};
-    if (range != 0) p.y = p.z > 0.5 ? F(range / F(F(2 - high) - low)) : F(range / F(high + low));
+    double largest = max(max(a, b), c), smallest = min(min(a, b), c), range = F(largest - smallest);
+    pixel p = {NAME(hue)(a, b, c, largest, range), 0, F(F(largest + smallest) / 2)};
+    if (range != 0) p.y = p.z > 0.5 ? F(range / F(F(2 - largest) - smallest)) : F(range / F(largest + smallest));
     return p;
 }
 
 INLINE pixel NAME(rgb2hsv)(double a, double b, double c) {
-    double high = max(max(a, b), c), range = F(high - min(min(a, b), c));
-    return (pixel){NAME(hue)(a, b, c, high, range), range == 0 ? 0 : F(range / high), high};
+    double largest = max(max(a, b), c), range = F(largest - min(min(a, b), c));
+    return (pixel){NAME(hue)(a, b, c, largest, range), range == 0 ? 0 : F(range / largest), largest};
 }
 
 INLINE double NAME(channel)(double p, double q, double t) {
@@ -63,7 +63,7 @@ INLINE pixel NAME(hsv2rgb)(double a, double b, double c) {
 /* Blocks of pixels by planes; the white of daylight, D65. */
 INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
     for (int p = 0; p < 3; p++) {
-        linear(v[p]);
+        srgb_decode(v[p]);
         for (int i = 0; i < BLOCK; i++) v[p][i] = F(v[p][i]);
     }
     for (int i = 0; i < BLOCK; i++) {
@@ -72,7 +72,7 @@ INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
         v[1][i] = 0.212671 * a + 0.715160 * b + 0.072169 * c;
         v[2][i] = (0.019334 * a + 0.119193 * b + 0.950227 * c) / 1.088754;
     }
-    for (int p = 0; p < 3; p++) roots(v[p]);
+    for (int p = 0; p < 3; p++) lab_encode(v[p]);
     for (int i = 0; i < BLOCK; i++) {
         double x = v[0][i], y = v[1][i], z = v[2][i];
         v[0][i] = 116 * y - 16, v[1][i] = 500 * (x - y), v[2][i] = 200 * (y - z);
@@ -82,18 +82,19 @@ INLINE void NAME(rgb2lab)(double v[3][BLOCK]) {
 INLINE void NAME(lab2rgb)(double v[3][BLOCK]) {
     for (int i = 0; i < BLOCK; i++) {
         double a = v[0][i], height = F(F(a + 16) / 116);
-        double x = 0.950456 * cube(F(v[1][i] / 500) + height), z = 1.088754 * cube(height - F(v[2][i] / 200));
-        double y = a > SLOPE * CIE_EPSILON ? height * height * height : a / SLOPE;
+        double x = 0.950456 * lab_decode(F(v[1][i] / 500) + height),
+               z = 1.088754 * lab_decode(height - F(v[2][i] / 200));
+        double y = a > CIE_KAPPA * CIE_EPSILON ? height * height * height : a / CIE_KAPPA;
         v[0][i] = F(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
         v[1][i] = F(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
         v[2][i] = F(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
     }
-    for (int p = 0; p < 3; p++) display(v[p]);
+    for (int p = 0; p < 3; p++) srgb_encode(v[p]);
 }
 
 /* A black pixel stays black. */
 INLINE pixel NAME(rgb2nrgb)(double a, double b, double c) {
-    double sum = F(F(F(a + b) + c) + F(1e-6 / WHITE));
+    double sum = F(F(F(a + b) + c) + F(1e-6 / NAME(WHITE)));
     return (pixel){a / sum, b / sum, c / sum};
 }
 
@@ -103,8 +104,8 @@ INLINE void NAME(convert)(void *data, int64_t from, int64_t to, conversion *conv
     const T *x = (const T *)j->from;
     T *z = (T *)j->to;
     for (int64_t i = from; i < to; i++) {
-        pixel p = convert(LOAD(x[i]), LOAD(x[i + n]), LOAD(x[i + 2 * n]));
-        z[i] = STORE(p.x), z[i + n] = STORE(p.y), z[i + 2 * n] = STORE(p.z);
+        pixel p = convert(NAME(value)(x[i]), NAME(value)(x[i + n]), NAME(value)(x[i + 2 * n]));
+        z[i] = NAME(element_of)(p.x), z[i + n] = NAME(element_of)(p.y), z[i + 2 * n] = NAME(element_of)(p.z);
     }
 }
 
@@ -121,14 +122,14 @@ INLINE void NAME(convert_blocks)(void *data, int64_t from, int64_t to, void (*co
     const T *x = (const T *)j->from;
     T *z = (T *)j->to;
     for (int64_t first = from; first < to; first += BLOCK) {
-        const int64_t n = to - first < BLOCK ? to - first : BLOCK;
+        const int64_t n = min_i(to - first, BLOCK);
         double v[3][BLOCK] = {{0}};
         for (int p = 0; p < 3; p++) {
-            for (int64_t i = 0; i < n; i++) v[p][i] = LOAD(x[first + i + p * j->count]);
+            for (int64_t i = 0; i < n; i++) v[p][i] = NAME(value)(x[first + i + p * j->count]);
         }
         convert(v);
         for (int p = 0; p < 3; p++) {
-            for (int64_t i = 0; i < n; i++) z[first + i + p * j->count] = STORE(v[p][i]);
+            for (int64_t i = 0; i < n; i++) z[first + i + p * j->count] = NAME(element_of)(v[p][i]);
         }
     }
 }
@@ -146,9 +147,3 @@ static t7_chunk *const NAME(chunks)[] = {[T7_RGB2HSL] = NAME(rgb2hsl_pixels),  [
                                          [T7_RGB2NRGB] = NAME(rgb2nrgb_pixels)};
 
 #undef CHUNK
-#undef T
-#undef F
-#undef LOAD
-#undef STORE
-#undef WHITE
-#undef NAME

@@ -25,8 +25,8 @@ static float exponential(double x) {
 
 /* The four taps around (x, y): the left and upper ones are at `left` and `top`, the others `right` and `below` elements
    further. */
-static void four(int32_t *at, double *weight, double x, double y, int64_t left, int64_t top, int64_t right,
-                 int64_t below, int64_t width) {
+static void bilinear_taps(int32_t *at, double *weight, double x, double y, int64_t left, int64_t top, int64_t right,
+                          int64_t below, int64_t width) {
     int64_t first = top * width + left;
     double part_x = x - left, part_y = y - top;
     below *= width;
@@ -37,7 +37,7 @@ static void four(int32_t *at, double *weight, double x, double y, int64_t left, 
 }
 
 /* Positions beyond the image by less than half an element are those of its edge. */
-static void rotated_four(int32_t *at, double *weight, double x, double y, int64_t width, int64_t height) {
+static void rotated_taps(int32_t *at, double *weight, double x, double y, int64_t width, int64_t height) {
     double left = __builtin_floor(x), top = __builtin_floor(y), right = left + 1, below = top + 1;
     double part_x = x - left, part_y = y - top;
     if (right == width && part_x < 0.5) right = left;
@@ -45,7 +45,8 @@ static void rotated_four(int32_t *at, double *weight, double x, double y, int64_
     if (left == -1 && part_x > 0.5) left = right, x += 1;
     if (top == -1 && part_y > 0.5) top = below, y += 1;
     if (left >= 0 && top >= 0 && right < width && below < height) {
-        four(at, weight, x, y, (int64_t)left, (int64_t)top, (int64_t)(right - left), (int64_t)(below - top), width);
+        bilinear_taps(at, weight, x, y, (int64_t)left, (int64_t)top, (int64_t)(right - left), (int64_t)(below - top),
+                      width);
     } else {
         at[0] = -1;
     }
@@ -56,13 +57,13 @@ static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int3
     const double c = (float)cosine(theta), d = (float)sine(theta);
     const double xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
     const double start = first - xc, across = (float)(d * (row - yc)), along = (float)(c * (row - yc));
-    float x[T7_AT_ONCE], y[T7_AT_ONCE];
+    float x[T7_BLOCK], y[T7_BLOCK];
     for (int i = 0; i < n; i++) {
         double right = (float)(c * (start + i)), down = (float)(d * (start + i));
         x[i] = (float)((float)(right - across) + xc), y[i] = (float)((float)(along + down) + yc);
     }
     if (s->mode == T7_BILINEAR) {
-        for (int i = 0; i < n; i++) rotated_four(at + 4 * i, weight + 4 * i, x[i], y[i], s->width, s->height);
+        for (int i = 0; i < n; i++) rotated_taps(at + 4 * i, weight + 4 * i, x[i], y[i], s->width, s->height);
         return;
     }
     /* Columns and lines count from 1, so that truncation rounds. */
@@ -93,9 +94,9 @@ static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32
             at[i] = (int32_t)(top * width + left);
         } else if (left + 1 >= width || top + 1 >= height) {
             /* At the last row and column the element there alone. */
-            four(at + 4 * i, weight + 4 * i, left, top, (int64_t)left, (int64_t)top, 0, 0, s->width);
+            bilinear_taps(at + 4 * i, weight + 4 * i, left, top, (int64_t)left, (int64_t)top, 0, 0, s->width);
         } else {
-            four(at + 4 * i, weight + 4 * i, x, y, (int64_t)left, (int64_t)top, 1, 1, s->width);
+            bilinear_taps(at + 4 * i, weight + 4 * i, x, y, (int64_t)left, (int64_t)top, 1, 1, s->width);
         }
     }
 }
@@ -124,7 +125,7 @@ static void lanczos(double *to, double part) {
 
 /* The taps of a square of 2 * reach elements: products of weights by column and by row. Taps of Lanczos beyond the edge
    read the edge; those of cubics read the padding, whose weight is the last one. */
-static void square(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
+static void window_taps(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
     const int is_cubic = s->mode == T7_BICUBIC, reach = is_cubic ? 2 : 3;
     double left = __builtin_floor(x), top = __builtin_floor(y), by_column[6], by_row[6], beyond = 0;
     void (*weights)(double *, double) = is_cubic ? cubic : lanczos;
@@ -162,10 +163,10 @@ static void warp(const t7_sampling *s, int64_t row, int64_t first, int n, int32_
                 (int32_t)(min(__builtin_floor(y + 0.5), height - 1) * width + min(__builtin_floor(x + 0.5), width - 1));
         } else if (s->mode == T7_BILINEAR) {
             int64_t left = (int64_t)x, top = (int64_t)y;
-            four(at, weight, x, y, left, top, left + 1 < s->width, top + 1 < s->height, s->width);
+            bilinear_taps(at, weight, x, y, left, top, left + 1 < s->width, top + 1 < s->height, s->width);
             for (int k = 0; k < 4; k++) weight[k] = (float)weight[k];
         } else {
-            square(s, at, weight, x, y);
+            window_taps(s, at, weight, x, y);
         }
     }
 }

@@ -5,7 +5,7 @@
 enum {
     T7_MAX_TAPS = 36,
     T7_CUBIC_TAPS = 17, /* 16 elements, and the padding with the weight of those beyond the edge */
-    T7_AT_ONCE = 64,    /* outputs whose taps are computed together */
+    T7_BLOCK = 64,      /* outputs whose taps are computed together */
 };
 
 /* Taps of an output in a mode. */

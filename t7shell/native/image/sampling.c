@@ -9,8 +9,8 @@ enum {
     BLOCK = 512, /* sums that are added to row by row */
     LINES = 8,   /* rows of a chunk of samples are multiples of this */
 };
-/* Nanoseconds for a tap of planned rows; for reading a tap at a computed position, and for the position. */
-static const double TAP = 0.8, READ = 1, POSITION = 4;
+/* Taps of planned rows, and taps at computed positions. */
+static const double NS_PER_TAP = 0.8, NS_PER_READ = 1, NS_PER_POSITION = 4;
 
 typedef struct {
     char *to;
@@ -19,43 +19,37 @@ typedef struct {
     const int32_t *row_at, *column_at;
 } nearest;
 
-#define T double
-#define SUM double
-#define ROUND(v) (v)
-#define NAME(f) f##_Double
-#include "image/sampling_body.h"
+/* What the original computes an element of a type in. */
+typedef double sum_t_Double;
+typedef float sum_t_Float, sum_t_Byte;
 
-#define T float
-#define SUM float
-#define ROUND(v) ((float)(v))
-#define NAME(f) f##_Float
-#include "image/sampling_body.h"
+/* An element of a sum; for bytes NaN becomes 0. */
+INLINE double round_Double(double v) { return v; }
+INLINE float round_Float(double v) { return (float)v; }
+INLINE uint8_t round_Byte(float v) { return (uint8_t)(v + 0.5F > 0 ? v + 0.5F < 255 ? v + 0.5F : 255 : 0); }
 
-/* NaN becomes 0. */
-static inline uint8_t byte_of(float v) { return (uint8_t)(v + 0.5F > 0 ? v + 0.5F < 255 ? v + 0.5F : 255 : 0); }
-#define T uint8_t
-#define SUM float
-#define ROUND(v) byte_of(v)
-#define NAME(f) f##_Byte
-#include "image/sampling_body.h"
-
-#define OF_TYPE(type, f) ((type) == DOUBLE ? f##_Double : (type) == FLOAT ? f##_Float : f##_Byte)
+#define BODY "image/sampling_body.h"
+#include "image/for_image_types.h"
 
 void t7_sample_along(int32_t type, const t7_taps *t, int64_t rows) {
-    t7_parallel_for(OF_TYPE(type, along), (void *)t, rows, 1, TAP * rows * t->width * (t->taps + 1));
+    static t7_chunk *const by_type[] = {FOR_IMAGE_TYPES(along)};
+    t7_parallel_for(by_type[type], (void *)t, rows, 1, NS_PER_TAP * rows * t->width * (t->taps + 1));
 }
 
 void t7_sample_across(int32_t type, const t7_taps *t, int64_t rows) {
-    t7_parallel_for(OF_TYPE(type, across), (void *)t, rows, 1, TAP * rows * t->width * (t->taps + 1));
+    static t7_chunk *const by_type[] = {FOR_IMAGE_TYPES(across)};
+    t7_parallel_for(by_type[type], (void *)t, rows, 1, NS_PER_TAP * rows * t->width * (t->taps + 1));
 }
 
 void t7_sample_nearest(int32_t type, char *to, const char *from, int64_t planes, int64_t height, int64_t width,
                        int64_t rows, int64_t columns, const int32_t *row_at, const int32_t *column_at) {
     nearest n = {to, from, height, width, rows, columns, row_at, column_at};
-    t7_parallel_for(OF_TYPE(type, nearest_rows), &n, planes * rows, 1, READ * planes * rows * columns);
+    static t7_chunk *const by_type[] = {FOR_IMAGE_TYPES(nearest_rows)};
+    t7_parallel_for(by_type[type], &n, planes * rows, 1, NS_PER_READ * planes * rows * columns);
 }
 
 void t7_sample(int32_t type, const t7_sampling *s) {
     double taps = (double)s->to_height * s->to_width * t7_taps_of(s->mode);
-    t7_parallel_for(OF_TYPE(type, sampled_rows), (void *)s, s->to_height, LINES, taps * (POSITION + s->planes * READ));
+    static t7_chunk *const by_type[] = {FOR_IMAGE_TYPES(sampled_rows)};
+    t7_parallel_for(by_type[type], (void *)s, s->to_height, LINES, taps * (NS_PER_POSITION + s->planes * NS_PER_READ));
 }

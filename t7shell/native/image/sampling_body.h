@@ -1,16 +1,16 @@
-/* The loops of one type, included by sampling.c: T, SUM, in which the original computes, and ROUND of a sum to T. */
+/* Weighted sums of one type. */
 
 /* The sum of the taps of an output, whose number is a constant where this is inlined for a few. */
-INLINE SUM NAME(sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
-    SUM sum = (SUM)weight[0] * x[at[0]];
-    for (int64_t k = 1; k < taps; k++) sum += (SUM)weight[k] * x[at[k]];
+INLINE NAME(sum_t) NAME(weighted_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+    NAME(sum_t) sum = (NAME(sum_t))weight[0] * x[at[0]];
+    for (int64_t k = 1; k < taps; k++) sum += (NAME(sum_t))weight[k] * x[at[k]];
     return sum;
 }
 
 /* The same in a float, as the original's means are computed for doubles, too. */
 INLINE float NAME(float_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
-    float sum = (float)((SUM)weight[0] * x[at[0]]);
-    for (int64_t k = 1; k < taps; k++) sum = (float)(sum + (SUM)weight[k] * x[at[k]]);
+    float sum = (float)((NAME(sum_t))weight[0] * x[at[0]]);
+    for (int64_t k = 1; k < taps; k++) sum = (float)(sum + (NAME(sum_t))weight[k] * x[at[k]]);
     return sum;
 }
 
@@ -24,7 +24,8 @@ INLINE void NAME(along_by)(const t7_taps *t, int64_t from, int64_t to, const int
         for (int64_t i = 0; i < width; i++) {
             const int32_t *a = at + i * taps;
             const double *w = weight + i * taps;
-            z[i] = total ? ROUND(NAME(float_sum)(x, a, w, taps) / (float)total[i]) : ROUND(NAME(sum)(x, a, w, taps));
+            z[i] = total ? NAME(round)(NAME(float_sum)(x, a, w, taps) / (float)total[i])
+                         : NAME(round)(NAME(weighted_sum)(x, a, w, taps));
         }
     }
 }
@@ -39,18 +40,18 @@ static void NAME(along)(void *data, int64_t from, int64_t to) {
 
 static void NAME(across)(void *data, int64_t from, int64_t to) {
     const t7_taps *t = data;
-    SUM sums[BLOCK];
+    NAME(sum_t) sums[BLOCK];
     float means[BLOCK];
     for (int64_t y = from; y < to; y++) {
         const int32_t *at = t->at + y * t->taps;
         const double *weight = t->weight + y * t->taps;
         for (int64_t first = 0; first < t->width; first += BLOCK) {
-            const int64_t n = t->width - first < BLOCK ? t->width - first : BLOCK;
+            const int64_t n = min_i(t->width - first, BLOCK);
             const T *x = (const T *)t->from + first;
             T *z = (T *)t->to + y * t->width + first;
             for (int64_t k = 0; k < t->taps; k++) {
                 const T *row = x + at[k] * t->width;
-                const SUM w = (SUM)weight[k];
+                const NAME(sum_t) w = (NAME(sum_t))weight[k];
                 if (t->total && k == 0) {
                     for (int64_t i = 0; i < n; i++) means[i] = (float)(w * row[i]);
                 } else if (t->total) {
@@ -63,9 +64,9 @@ static void NAME(across)(void *data, int64_t from, int64_t to) {
             }
             if (t->total) {
                 const float total = (float)t->total[y];
-                for (int64_t i = 0; i < n; i++) z[i] = ROUND(means[i] / total);
+                for (int64_t i = 0; i < n; i++) z[i] = NAME(round)(means[i] / total);
             } else {
-                for (int64_t i = 0; i < n; i++) z[i] = ROUND(sums[i]);
+                for (int64_t i = 0; i < n; i++) z[i] = NAME(round)(sums[i]);
             }
         }
     }
@@ -91,9 +92,9 @@ INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at,
         } else if (taps == 1) {
             z[i] = x[at[0]];
         } else if (taps == T7_CUBIC_TAPS && weight[taps - 1] != 0) {
-            z[i] = ROUND(NAME(sum)(x, at, weight, taps - 1) + (SUM)weight[taps - 1] * outside);
+            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps - 1) + (NAME(sum_t))weight[taps - 1] * outside);
         } else {
-            z[i] = ROUND(NAME(sum)(x, at, weight, taps == T7_CUBIC_TAPS ? taps - 1 : taps));
+            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps == T7_CUBIC_TAPS ? taps - 1 : taps));
         }
     }
 }
@@ -102,11 +103,11 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
     const t7_sampling *s = data;
     const int taps = t7_taps_of(s->mode);
     const T outside = *(const T *)s->outside;
-    int32_t at[T7_AT_ONCE * T7_MAX_TAPS];
-    double weight[T7_AT_ONCE * T7_MAX_TAPS];
+    int32_t at[T7_BLOCK * T7_MAX_TAPS];
+    double weight[T7_BLOCK * T7_MAX_TAPS];
     for (int64_t y = from; y < to; y++) {
-        for (int64_t first = 0; first < s->to_width; first += T7_AT_ONCE) {
-            const int n = s->to_width - first < T7_AT_ONCE ? (int)(s->to_width - first) : T7_AT_ONCE;
+        for (int64_t first = 0; first < s->to_width; first += T7_BLOCK) {
+            const int n = (int)min_i(s->to_width - first, T7_BLOCK);
             t7_row_taps(s, y, first, n, at, weight);
             for (int64_t p = 0; p < s->planes; p++) {
                 T *z = (T *)s->to + (p * s->to_height + y) * s->to_width + first;
@@ -124,8 +125,3 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
         }
     }
 }
-
-#undef T
-#undef SUM
-#undef ROUND
-#undef NAME

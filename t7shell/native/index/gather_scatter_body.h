@@ -1,57 +1,64 @@
-/* Moves of elements of T, an unsigned integer of their size; included for each. */
+/* Moves of elements of one size. */
 
-static void OF(gather)(void *data, int64_t from, int64_t to) {
-    const struct indexed *p = data;
+static void NAME(gather)(void *data, int64_t from, int64_t to) {
+    const struct gather *p = data;
     for (int64_t j = from; j < to; j++) {
-        T *ordered = (T *)p->ordered + j * p->ordered_row;
-        const T *places = (const T *)p->places + j * p->places_row - p->stride;
+        T *values = (T *)p->values + j * p->values_row;
+        const T *indexed = (const T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
-        if (p->ordered_step == 1 && p->step == 0 && p->stride == 1) {
-            for (int64_t k = 0; k < p->count; k++) ordered[k] = places[indices[k]];
+        if (p->values_step == 1 && p->step == 0 && p->stride == 1) {
+            for (int64_t k = 0; k < p->count; k++) values[k] = indexed[indices[k]];
         } else {
             for (int64_t k = 0; k < p->count; k++)
-                ordered[k * p->ordered_step] = places[k * p->step + indices[k] * p->stride];
+                values[k * p->values_step] = indexed[k * p->step + indices[k] * p->stride];
         }
     }
 }
 
-static void OF(scatter)(void *data, int64_t from, int64_t to) {
-    const struct indexed *p = data;
+static void NAME(scatter)(void *data, int64_t from, int64_t to) {
+    const struct gather *p = data;
     for (int64_t j = from; j < to; j++) {
-        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
-        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const T *values = (const T *)p->values + j * p->values_row;
+        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
         for (int64_t k = 0; k < p->count; k++)
-            places[k * p->step + indices[k] * p->stride] = ordered[k * p->ordered_step];
+            indexed[k * p->step + indices[k] * p->stride] = values[k * p->values_step];
     }
 }
 
 /* Without branches on the mask, which is hard to predict. */
-static void OF(masked_select)(T *to, const T *from, const uint8_t *mask, int64_t n) {
+static void NAME(masked_select)(void *result, const void *data, const uint8_t *mask, int64_t n) {
+    T *to = result;
+    const T *from = data;
     for (int64_t k = 0; k < n; k++) {
         *to = from[k];
         to += mask[k];
     }
 }
 
-static void OF(masked_copy)(T *to, const T *from, const uint8_t *mask, int64_t n) {
+static void NAME(masked_copy)(void *result, const void *data, const uint8_t *mask, int64_t n) {
+    T *to = result;
+    const T *from = data;
     int64_t at = 0, last = -1;
     for (int64_t k = 0; k < n; k++) last += mask[k];
-    /* Behind the last one it is read again. */
+    /* The last element of `from` is read again for what lies behind it. */
     for (int64_t k = 0; k < n && last >= 0; k++) {
-        T a = from[at < last ? at : last], b = to[k];
+        T a = from[min_i(at, last)], b = to[k];
         to[k] = b ^ ((a ^ b) & (T) - (T)mask[k]);
         at += mask[k];
     }
 }
 
-static void OF(masked_fill)(T *to, T value, const uint8_t *mask, int64_t n) {
+static void NAME(masked_fill)(void *result, const void *data, const uint8_t *mask, int64_t n) {
+    T *to = result, value = *(const T *)data;
     INDEPENDENT
     for (int64_t k = 0; k < n; k++) to[k] = mask[k] ? value : to[k];
 }
 
-static void OF(where)(T *restrict to, const uint8_t *restrict mask, const T *x, int64_t x_step, const T *y,
-                      int64_t y_step, int64_t n) {
+static void NAME(where)(void *result, const uint8_t *restrict mask, const void *first, int64_t x_step,
+                        const void *second, int64_t y_step, int64_t n) {
+    T *restrict to = result;
+    const T *x = first, *y = second;
     if (x_step == 1 && y_step == 1) {
         for (int64_t k = 0; k < n; k++) {
             T a = x[k], b = y[k];

@@ -1,20 +1,21 @@
 /* Elements and slices that are picked by indices and masks. */
-#include "index.h"
-#include "../base.h"
-#include "../parallel_for.h"
-#include "../types.h"
+#include "index/index.h"
+#include "base.h"
+#include "parallel_for.h"
+#include "types.h"
 
-/* Of an element that is moved, of a byte, and of a slice. */
-static const double NANOSECONDS = 1.5, OF_BYTE = 0.05, SLICE = 10;
+static const double NS_PER_ELEMENT = 1.5, NS_PER_BYTE = 0.05, NS_PER_SLICE = 10;
 
-struct indexed {
-    void *ordered;
-    int64_t ordered_row, ordered_step;
-    void *places;
-    int64_t places_row, step;
+/* See t7_gather in index.h. */
+struct gather {
+    void *values;
+    int64_t values_row, values_step;
+    void *indexed;
+    int64_t indexed_row, step;
     const int64_t *indices;
     int64_t index_row, stride, count;
 };
+/* See t7_gather_slices; the width of a slice is in bytes, of those that are added in elements. */
 struct slices {
     void *to;
     const void *from;
@@ -23,66 +24,33 @@ struct slices {
     int64_t count;
 };
 
-#define T uint8_t
-#define OF(name) name##_1
-#include "gather_scatter_body.h"
-#undef T
-#undef OF
-#define T uint16_t
-#define OF(name) name##_2
-#include "gather_scatter_body.h"
-#undef T
-#undef OF
-#define T uint32_t
-#define OF(name) name##_4
-#include "gather_scatter_body.h"
-#undef T
-#undef OF
-#define T uint64_t
-#define OF(name) name##_8
-#include "gather_scatter_body.h"
-#undef T
-#undef OF
-#define T double
-#define OF(name) name##_Double
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T float
-#define OF(name) name##_Float
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T int64_t
-#define OF(name) name##_Long
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T uint8_t
-#define OF(name) name##_Byte
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T int32_t
-#define OF(name) name##_Int
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T int8_t
-#define OF(name) name##_Char
-#include "scatter_add_body.h"
-#undef T
-#undef OF
-#define T int16_t
-#define OF(name) name##_Short
-#include "scatter_add_body.h"
-#undef T
-#undef OF
+typedef void masked(void *to, const void *from, const uint8_t *mask, int64_t n);
 
-int64_t t7_wrong_index(const int64_t *indices, int64_t n, int64_t size) {
+/* Elements that are moved are unsigned integers of their size. */
+typedef uint8_t element_1;
+typedef uint16_t element_2;
+typedef uint32_t element_4;
+typedef uint64_t element_8;
+#define TYPE 1
+#include "index/gather_scatter_body.h"
+#undef TYPE
+#define TYPE 2
+#include "index/gather_scatter_body.h"
+#undef TYPE
+#define TYPE 4
+#include "index/gather_scatter_body.h"
+#undef TYPE
+#define TYPE 8
+#include "index/gather_scatter_body.h"
+#undef TYPE
+
+#define BODY "index/scatter_add_body.h"
+#include "for_all_types.h"
+
+int64_t t7_find_invalid_index(const int64_t *indices, int64_t n, int64_t size) {
     enum { BLOCK = 1024 };
     for (int64_t from = 0; from < n; from += BLOCK) {
-        int count = n - from < BLOCK ? (int)(n - from) : BLOCK, wrong = 0;
+        int count = (int)min_i(n - from, BLOCK), wrong = 0;
         for (int k = 0; k < count; k++) wrong |= (uint64_t)indices[from + k] - 1 >= (uint64_t)size;
         for (int k = 0; wrong; k++)
             if ((uint64_t)indices[from + k] - 1 >= (uint64_t)size) return from + k;
@@ -90,35 +58,36 @@ int64_t t7_wrong_index(const int64_t *indices, int64_t n, int64_t size) {
     return n;
 }
 
-void t7_gather(int32_t size, void *ordered, int64_t ordered_row, int64_t ordered_step, const void *places,
-               int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_gather(int32_t size, void *values, int64_t values_row, int64_t values_step, const void *indexed,
+               int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                int64_t count, int64_t rows) {
-    struct indexed p = {ordered, ordered_row, ordered_step, (void *)places, places_row,
-                        step,    indices,     index_row,    stride,         count};
-    t7_chunk *f = size == 8 ? gather_8 : size == 4 ? gather_4 : size == 2 ? gather_2 : gather_1;
-    t7_parallel_for(f, &p, rows, 1, rows * count * NANOSECONDS);
+    struct gather p = {values, values_row, values_step, (void *)indexed, indexed_row,
+                       step,   indices,    index_row,   stride,          count};
+    static t7_chunk *const by_size[] = {FOR_SIZES(gather)};
+    t7_parallel_for(by_size[size], &p, rows, 1, rows * count * NS_PER_ELEMENT);
 }
 
-void t7_scatter(int32_t size, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter(int32_t size, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                 int64_t count, int64_t rows) {
-    struct indexed p = {(void *)ordered, ordered_row, ordered_step, places, places_row, step,
-                        indices,         index_row,   stride,       count};
-    t7_chunk *f = size == 8 ? scatter_8 : size == 4 ? scatter_4 : size == 2 ? scatter_2 : scatter_1;
+    struct gather p = {(void *)values, values_row, values_step, indexed, indexed_row,
+                       step,           indices,    index_row,   stride,  count};
+    static t7_chunk *const by_size[] = {FOR_SIZES(scatter)};
+    t7_chunk *f = by_size[size];
     /* Several rows may write to one place. */
-    if (places_row == 0)
+    if (indexed_row == 0)
         f(&p, 0, rows);
     else
-        t7_parallel_for(f, &p, rows, 1, rows * count * NANOSECONDS);
+        t7_parallel_for(f, &p, rows, 1, rows * count * NS_PER_ELEMENT);
 }
 
-void t7_scatter_add(int32_t type, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                    int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter_add(int32_t type, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                    int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                     int64_t count, int64_t rows) {
-    struct indexed p = {(void *)ordered, ordered_row, ordered_step, places, places_row, step,
-                        indices,         index_row,   stride,       count};
-    static void (*const adds[])(const struct indexed *, int64_t) = {FOR_TYPES(scatter_add)};
-    adds[type](&p, rows);
+    struct gather p = {(void *)values, values_row, values_step, indexed, indexed_row,
+                       step,           indices,    index_row,   stride,  count};
+    static void (*const by_type[])(const struct gather *, int64_t) = {FOR_TYPES(scatter_add)};
+    by_type[type](&p, rows);
 }
 
 static void gather_slices(void *data, int64_t from, int64_t to) {
@@ -133,7 +102,7 @@ static void gather_slices(void *data, int64_t from, int64_t to) {
 void t7_gather_slices(void *to, const void *from, int64_t bytes, int64_t outer, int64_t size, const int64_t *indices,
                       int64_t count) {
     struct slices s = {to, from, bytes, size, indices, count};
-    t7_parallel_for(gather_slices, &s, outer * count, 1, outer * count * (SLICE + bytes * OF_BYTE));
+    t7_parallel_for(gather_slices, &s, outer * count, 1, outer * count * (NS_PER_SLICE + bytes * NS_PER_BYTE));
 }
 
 static void scatter_slices(void *data, int64_t from, int64_t to) {
@@ -147,21 +116,22 @@ static void scatter_slices(void *data, int64_t from, int64_t to) {
 void t7_scatter_slices(void *to, const void *from, int64_t bytes, int64_t outer, int64_t size, const int64_t *indices,
                        int64_t count) {
     struct slices s = {to, from, bytes, size, indices, count};
-    t7_parallel_for(scatter_slices, &s, outer, 1, outer * count * (SLICE + bytes * OF_BYTE));
+    t7_parallel_for(scatter_slices, &s, outer, 1, outer * count * (NS_PER_SLICE + bytes * NS_PER_BYTE));
 }
 
 void t7_add_slices(int32_t type, void *to, const void *from, int64_t inner, int64_t outer, int64_t size,
                    const int64_t *indices, int64_t count) {
-    static t7_chunk *const adds[] = {FOR_TYPES(add_slices)};
+    static t7_chunk *const by_type[] = {FOR_TYPES(add_slices)};
     struct slices s = {to, from, inner, size, indices, count};
-    t7_parallel_for(adds[type], &s, outer, 1, outer * count * (SLICE + inner * type_size(type) * OF_BYTE));
+    t7_parallel_for(by_type[type], &s, outer, 1,
+                    outer * count * (NS_PER_SLICE + inner * type_size(type) * NS_PER_BYTE));
 }
 
 int64_t t7_count_ones(const uint8_t *mask, int64_t n) {
     enum { BLOCK = 4096 };
     int64_t ones = 0;
     for (int64_t from = 0; from < n; from += BLOCK) {
-        int count = n - from < BLOCK ? (int)(n - from) : BLOCK;
+        int count = (int)min_i(n - from, BLOCK);
         uint32_t some = 0;
         uint8_t all = 0;
         for (int k = 0; k < count; k++) some += mask[from + k], all |= mask[from + k];
@@ -172,87 +142,30 @@ int64_t t7_count_ones(const uint8_t *mask, int64_t n) {
 }
 
 void t7_masked_select(int32_t size, void *to, const void *from, const uint8_t *mask, int64_t n) {
-    switch (size) {
-    case 1:
-        masked_select_1(to, from, mask, n);
-        break;
-    case 2:
-        masked_select_2(to, from, mask, n);
-        break;
-    case 4:
-        masked_select_4(to, from, mask, n);
-        break;
-    default:
-        masked_select_8(to, from, mask, n);
-    }
+    static masked *const by_size[] = {FOR_SIZES(masked_select)};
+    by_size[size](to, from, mask, n);
 }
 
 void t7_masked_copy(int32_t size, void *to, const void *from, const uint8_t *mask, int64_t n) {
-    switch (size) {
-    case 1:
-        masked_copy_1(to, from, mask, n);
-        break;
-    case 2:
-        masked_copy_2(to, from, mask, n);
-        break;
-    case 4:
-        masked_copy_4(to, from, mask, n);
-        break;
-    default:
-        masked_copy_8(to, from, mask, n);
-    }
+    static masked *const by_size[] = {FOR_SIZES(masked_copy)};
+    by_size[size](to, from, mask, n);
 }
 
 void t7_masked_fill(int32_t size, void *to, const void *value, const uint8_t *mask, int64_t n) {
-    switch (size) {
-    case 1:
-        masked_fill_1(to, *(const uint8_t *)value, mask, n);
-        break;
-    case 2:
-        masked_fill_2(to, *(const uint16_t *)value, mask, n);
-        break;
-    case 4:
-        masked_fill_4(to, *(const uint32_t *)value, mask, n);
-        break;
-    default:
-        masked_fill_8(to, *(const uint64_t *)value, mask, n);
-    }
+    static masked *const by_size[] = {FOR_SIZES(masked_fill)};
+    by_size[size](to, value, mask, n);
 }
 
 void t7_where(int32_t size, void *to, const uint8_t *mask, const void *x, int64_t x_step, const void *y, int64_t y_step,
               int64_t n) {
-    switch (size) {
-    case 1:
-        where_1(to, mask, x, x_step, y, y_step, n);
-        break;
-    case 2:
-        where_2(to, mask, x, x_step, y, y_step, n);
-        break;
-    case 4:
-        where_4(to, mask, x, x_step, y, y_step, n);
-        break;
-    default:
-        where_8(to, mask, x, x_step, y, y_step, n);
-    }
+    static void (*const by_size[])(void *, const uint8_t *, const void *, int64_t, const void *, int64_t,
+                                   int64_t) = {FOR_SIZES(where)};
+    by_size[size](to, mask, x, x_step, y, y_step, n);
 }
 
 int64_t t7_nonzero(int32_t type, int64_t *positions, const void *x, int64_t n) {
-    switch (type) {
-    case DOUBLE:
-        return nonzero_Double(positions, x, n);
-    case FLOAT:
-        return nonzero_Float(positions, x, n);
-    case LONG:
-        return nonzero_Long(positions, x, n);
-    case BYTE:
-        return nonzero_Byte(positions, x, n);
-    case INT:
-        return nonzero_Int(positions, x, n);
-    case CHAR:
-        return nonzero_Char(positions, x, n);
-    default:
-        return nonzero_Short(positions, x, n);
-    }
+    static int64_t (*const by_type[])(int64_t *, const void *, int64_t) = {FOR_TYPES(nonzero)};
+    return by_type[type](positions, x, n);
 }
 
 void t7_split_positions(int64_t *to, int64_t step, int64_t *positions, int64_t n, int64_t size) {

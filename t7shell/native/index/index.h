@@ -3,19 +3,19 @@
 /* Indices count from 1, and are checked. Sizes are those of an element in bytes, types numbered as in
    torch.base.types. */
 
-/* The position of the first of n indices that is not from 1 to size; n if all are. */
-int64_t t7_wrong_index(const int64_t *indices, int64_t n, int64_t size);
+/* The position of the first of n indices that is not from 1 to size; n if all are valid. */
+int64_t t7_find_invalid_index(const int64_t *indices, int64_t n, int64_t size);
 
-/* Between elements in order, ordered[j * ordered_row + k * ordered_step], and those at
-   places[j * places_row + k * step + (indices[j * index_row + k] - 1) * stride], of `rows` rows of `count`. */
-void t7_gather(int32_t size, void *ordered, int64_t ordered_row, int64_t ordered_step, const void *places,
-               int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+/* Between values[j * values_row + k * values_step] and
+   indexed[j * indexed_row + k * step + (indices[j * index_row + k] - 1) * stride], for `rows` rows of `count`. */
+void t7_gather(int32_t size, void *values, int64_t values_row, int64_t values_step, const void *indexed,
+               int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                int64_t count, int64_t rows);
-void t7_scatter(int32_t size, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter(int32_t size, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                 int64_t count, int64_t rows);
-void t7_scatter_add(int32_t type, const void *ordered, int64_t ordered_row, int64_t ordered_step, void *places,
-                    int64_t places_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
+void t7_scatter_add(int32_t type, const void *values, int64_t values_row, int64_t values_step, void *indexed,
+                    int64_t indexed_row, int64_t step, const int64_t *indices, int64_t index_row, int64_t stride,
                     int64_t count, int64_t rows);
 
 /* Slices of contiguous elements, `count` of each of `outer` parts of `size` slices: copied from their indices, to them,

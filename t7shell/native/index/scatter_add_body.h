@@ -1,16 +1,16 @@
-/* Additions of elements of T, which wrap, in the order of the indices; included for each. */
+/* Additions of elements of one type in the order of the indices; integers wrap. */
 
-static void OF(scatter_add)(const struct indexed *p, int64_t rows) {
+static void NAME(scatter_add)(const struct gather *p, int64_t rows) {
     for (int64_t j = 0; j < rows; j++) {
-        const T *ordered = (const T *)p->ordered + j * p->ordered_row;
-        T *places = (T *)p->places + j * p->places_row - p->stride;
+        const T *values = (const T *)p->values + j * p->values_row;
+        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
         const int64_t *indices = p->indices + j * p->index_row;
         for (int64_t k = 0; k < p->count; k++)
-            places[k * p->step + indices[k] * p->stride] += ordered[k * p->ordered_step];
+            indexed[k * p->step + indices[k] * p->stride] += values[k * p->values_step];
     }
 }
 
-static void OF(add_slices)(void *data, int64_t from, int64_t to) {
+static void NAME(add_slices)(void *data, int64_t from, int64_t to) {
     const struct slices *s = data;
     int64_t inner = s->width;
     for (int64_t o = from; o < to; o++) {
@@ -23,7 +23,8 @@ static void OF(add_slices)(void *data, int64_t from, int64_t to) {
     }
 }
 
-static int64_t OF(nonzero)(int64_t *positions, const T *x, int64_t n) {
+static int64_t NAME(nonzero)(int64_t *positions, const void *data, int64_t n) {
+    const T *x = data;
     int64_t at = 0;
     for (int64_t k = 0; k < n; k++) {
         positions[at] = k;

@@ -1,9 +1,8 @@
-/* The products of one type, included by gemm.c: T, the vector V of it with LOAD, STORE, SPLAT and FMA_V, and
- * NANOSECONDS for a multiplication. */
+/* Products of matrices of one floating-point type. */
 
-#define LANES ((int)(VECTOR / sizeof(T)))
-#define WIDTH (VECTORS * LANES)
-#define SLAB (SLAB_BYTES / INNER / (int)sizeof(T))
+#define NS_PER_MULTIPLY (0.005 * sizeof(T))
+#define TILE_COLUMNS (TILE_VECTORS * LANES)
+#define SLAB_ROWS (SLAB_BYTES / PANEL_INNER / (int)sizeof(T))
 
 /* What all tiles of a panel share. Columns `first` to `last - 1` of a tile are stored: it may overlap the one before.
  */
@@ -16,54 +15,53 @@ typedef struct {
     int64_t ahead_step;
 } NAME(panel);
 
-INLINE void NAME(store)(const NAME(panel) * p, V sum, T *to) {
-    V alpha = SPLAT(p->alpha);
+INLINE void NAME(store_result)(const NAME(panel) *p, V sum, T *to) {
+    V alpha = splat(p->alpha);
     if (p->beta == 0)
-        STORE(to, sum * alpha);
+        store(to, sum * alpha);
     else
-        STORE(to, FMA_V(sum, alpha, LOAD(to) * SPLAT(p->beta)));
+        store(to, fma_v(sum, alpha, load(to) * splat(p->beta)));
 }
 
 /* A tile whose numbers of rows and vectors are constants where this is inlined. */
-INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) * p, const T *restrict a,
-                          T *restrict c) {
-    V sums[ROWS][VECTORS];
+INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *p, const T *restrict a, T *restrict c) {
+    V sums[TILE_ROWS][TILE_VECTORS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = (V){0};
     const T *b = p->b;
     const char *ahead = p->ahead;
     int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
     for (int64_t l = 0; l < p->k; l++, a += a_inner, b += b_inner) {
-        V row[VECTORS];
-        UNROLL for (int j = 0; j < vectors; j++) row[j] = LOAD(b + j * LANES);
+        V row[TILE_VECTORS];
+        UNROLL for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
         UNROLL for (int i = 0; i < rows; i++) {
-            V element = SPLAT(a[i * a_row]);
-            UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = FMA_V(element, row[j], sums[i][j]);
+            V element = splat(a[i * a_row]);
+            UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = fma_v(element, row[j], sums[i][j]);
         }
         __builtin_prefetch(ahead);
         ahead += ahead_step;
     }
     if (p->first == 0 && p->last == vectors * LANES) {
         UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
-            NAME(store)(p, sums[i][j], c + i * p->c_row + j * LANES);
+            NAME(store_result)(p, sums[i][j], c + i * p->c_row + j * LANES);
         return;
     }
-    T rest[ROWS][WIDTH];
+    T rest[TILE_ROWS][TILE_COLUMNS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
-        STORE(&rest[i][j * LANES], sums[i][j]);
+        store(&rest[i][j * LANES], sums[i][j]);
     for (int i = 0; i < rows; i++)
         for (int j = p->first; j < p->last; j++) {
             T *to = c + i * p->c_row + j;
-            *to = p->beta == 0 ? rest[i][j] * p->alpha : FMA(rest[i][j], p->alpha, *to * p->beta);
+            *to = p->beta == 0 ? rest[i][j] * p->alpha : NAME(fma)(rest[i][j], p->alpha, *to * p->beta);
         }
 }
 
-static void NAME(tile)(int rows, int vectors, const NAME(panel) * p, const T *a, T *c) {
+static void NAME(tile)(int rows, int vectors, const NAME(panel) *p, const T *a, T *c) {
 #define CASE(r, v)                                                                                                     \
-    case (v - 1) * ROWS + r - 1:                                                                                       \
+    case (v - 1) * TILE_ROWS + r - 1:                                                                                  \
         NAME(tile_of)(r, v, p, a, c);                                                                                  \
         break;
 #define CASES(v) CASE(1, v) CASE(2, v) CASE(3, v) CASE(4, v) CASE(5, v) CASE(6, v)
-    switch ((vectors - 1) * ROWS + rows - 1) {
+    switch ((vectors - 1) * TILE_ROWS + rows - 1) {
         CASES(1)
         CASES(2)
 #if defined(__AVX512F__)
@@ -76,14 +74,15 @@ static void NAME(tile)(int rows, int vectors, const NAME(panel) * p, const T *a,
 #undef CASE
 }
 
-/* Blocks of two sizes, the first `more` with a row more: none has few rows, which would leave multipliers idle. */
+/* A division into blocks of nearly the same size, the first `more` with a row more: blocks of few rows would leave
+   multipliers idle. */
 typedef struct {
     int64_t blocks, more;
     int rows;
 } NAME(division);
 
 static NAME(division) NAME(divide)(int64_t m) {
-    int64_t blocks = divide_up(m, ROWS);
+    int64_t blocks = ceil_div(m, TILE_ROWS);
     return (NAME(division)){blocks, m % blocks, (int)(m / blocks)};
 }
 
@@ -100,7 +99,7 @@ static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inne
             for (int j = 0; j < columns; j++) to[l * width + j] = b[l * b_inner + j * b_column];
         return;
     }
-    /* Transposed, by squares that fit registers. */
+    /* Transposes squares that fit registers. */
     enum { SIDE = 8 };
     int j = 0;
     for (; j + SIDE <= columns; j += SIDE) {
@@ -135,8 +134,8 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
     }
 }
 
-/* One panel times m rows of a, which are packed or where they are. */
-static void NAME(run_panel)(NAME(panel) * p, int vectors, int64_t m, const T *a, int packed, T *c) {
+/* One panel times m rows of a, which are packed or in place. */
+static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, int packed, T *c) {
     NAME(division) d = NAME(divide)(m);
     int64_t row_of_a = p->a_row, inner_of_a = p->a_inner;
     const char *ahead = p->ahead;
@@ -152,18 +151,18 @@ static void NAME(run_panel)(NAME(panel) * p, int vectors, int64_t m, const T *a,
     p->a_row = row_of_a, p->a_inner = inner_of_a, p->ahead = ahead, p->ahead_step = ahead_step;
 }
 
-/* m rows that stay in the second cache and k inner elements. `panels`: where packed panels of b are, made before if `b`
-   is NULL; NULL makes one after the other. */
+/* m rows that stay in the second cache, and k inner elements. `panels` keeps the packed panels of b, which are complete
+   if `b` is NULL; without it each panel is packed when it is used. */
 static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
                            T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
                            int64_t c_row) {
-    _Alignas(64) T panel[INNER * WIDTH];
-    /* Few rows do not repay copies of b. */
-    int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * ROWS || k * n * (int64_t)sizeof(T) <= 16384);
+    _Alignas(64) T panel[PANEL_INNER * TILE_COLUMNS];
+    /* For few rows, copies of b do not pay. */
+    int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
     if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
     NAME(panel) p = {.a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .alpha = alpha, .beta = beta};
-    for (int64_t j = 0; j < n; j += WIDTH) {
-        int columns = (int)least(n - j, WIDTH), vectors = (int)divide_up(columns, LANES), width = vectors * LANES;
+    for (int64_t j = 0; j < n; j += TILE_COLUMNS) {
+        int columns = (int)min_i(n - j, TILE_COLUMNS), vectors = (int)ceil_div(columns, LANES), width = vectors * LANES;
         int64_t at = j;
         p.first = 0, p.last = columns;
         if (direct && columns < width && n >= width) {
@@ -178,8 +177,9 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
             p.b = to, p.b_inner = width;
         }
         p.ahead = (const char *)p.b, p.ahead_step = 0;
-        if (b && b_column == 1 && j + WIDTH < n) {
-            p.ahead = (const char *)(b + j + WIDTH) + LINE - sizeof(T), p.ahead_step = b_inner * (int64_t)sizeof(T);
+        if (b && b_column == 1 && j + TILE_COLUMNS < n) {
+            p.ahead = (const char *)(b + j + TILE_COLUMNS) + CACHE_LINE - sizeof(T),
+            p.ahead_step = b_inner * (int64_t)sizeof(T);
         }
         NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
     }
@@ -197,18 +197,18 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
         NAME(scale)(m, n, (T)beta, c, c_row);
         return;
     }
-    int64_t inner = k <= INNER ? k : divide_up(divide_up(k, divide_up(k, INNER)), 8) * 8;
-    int64_t slabs = divide_up(m, SLAB), kept = slabs > 1 ? least(n, KEPT) : n;
+    int64_t inner = k <= PANEL_INNER ? k : ceil_div(ceil_div(k, ceil_div(k, PANEL_INNER)), 8) * 8;
+    int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? min_i(n, BLOCK_COLUMNS) : n;
     T *rows_of_a = NULL, *panels = NULL;
-    /* Without memory for copies the same sums take longer. */
-    if (a_inner != 1 || n >= COPIED) rows_of_a = malloc(least(m, SLAB) * least(k, inner) * sizeof(T));
-    if (slabs > 1) panels = malloc(divide_up(kept, WIDTH) * WIDTH * least(k, inner) * sizeof(T));
+    /* Without memory for copies the same sums are computed more slowly. */
+    if (a_inner != 1 || n >= MIN_PACKED_COLUMNS) rows_of_a = malloc(min_i(m, SLAB_ROWS) * min_i(k, inner) * sizeof(T));
+    if (slabs > 1) panels = malloc(ceil_div(kept, TILE_COLUMNS) * TILE_COLUMNS * min_i(k, inner) * sizeof(T));
     for (int64_t j = 0; j < n; j += kept) {
         for (int64_t l = 0; l < k; l += inner) {
             for (int64_t q = 0; q < slabs; q++) {
                 int64_t i = q * m / slabs, next = (q + 1) * m / slabs;
                 const T *from = q > 0 && panels ? NULL : b + l * b_inner + j * b_column;
-                NAME(run_slab)(next - i, least(n - j, kept), least(k - l, inner), (T)alpha, a + i * a_row + l * a_inner,
+                NAME(run_slab)(next - i, min_i(n - j, kept), min_i(k - l, inner), (T)alpha, a + i * a_row + l * a_inner,
                                a_row, a_inner, rows_of_a, from, b_inner, b_column, panels, l == 0 ? (T)beta : 1,
                                c + i * c_row + j, c_row);
             }
@@ -246,26 +246,26 @@ static void NAME(run_products)(void *data, int64_t from, int64_t to) {
 
 void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
                             const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
-    double nanoseconds = NANOSECONDS * m * n * k;
-    if (nanoseconds < SMALL) {
+    double nanoseconds = NS_PER_MULTIPLY * m * n * k;
+    if (nanoseconds < MIN_PARALLEL_NS) {
         NAME(t7_gemm)(m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row);
         return;
     }
     /* Columns share no copies, unless a is transposed: each part would copy it. */
-    int by_rows = m >= n && (a_inner != 1 || n < FEW_PANELS * WIDTH);
-    int64_t count = by_rows ? m : n, unit = by_rows ? ROWS : WIDTH;
-    int64_t parts = count / PART / 2 * 4 > 2 ? least(count / PART / 2 * 4, 4 * t7_threads()) : 2;
+    int by_rows = m >= n && (a_inner != 1 || n < MIN_SHARED_PANELS * TILE_COLUMNS);
+    int64_t count = by_rows ? m : n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
+    int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, 4 * t7_threads()) : 2;
     NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, 0, 0, 0, a, b, c, alpha, beta};
     t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, count,
-                    divide_up(divide_up(count, parts), unit) * unit, nanoseconds);
+                    ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
 }
 
 void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_next,
                          int64_t a_row, int64_t a_inner, const T *b, int64_t b_next, int64_t b_inner, int64_t b_column,
                          double beta, T *c, int64_t c_next, int64_t c_row) {
     NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, a_next, b_next, c_next, a, b, c, alpha, beta};
-    double nanoseconds = NANOSECONDS * m * n * k;
-    if (nanoseconds > LARGE)
+    double nanoseconds = NS_PER_MULTIPLY * m * n * k;
+    if (nanoseconds > MIN_PARALLEL_PRODUCT_NS)
         for (int64_t i = 0; i < count; i++)
             NAME(t7_gemm_parallel)(m, n, k, alpha, a + i * a_next, a_row, a_inner, b + i * b_next, b_inner, b_column,
                                    beta, c + i * c_next, c_row);
@@ -275,15 +275,6 @@ void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double 
         NAME(run_products)(&p, 0, count);
 }
 
-#undef SLAB
-#undef WIDTH
-#undef LANES
-#undef NANOSECONDS
-#undef NAME
-#undef FMA
-#undef FMA_V
-#undef SPLAT
-#undef STORE
-#undef LOAD
-#undef V
-#undef T
+#undef NS_PER_MULTIPLY
+#undef TILE_COLUMNS
+#undef SLAB_ROWS

@@ -3,30 +3,9 @@
 #include "base.h"
 #include "parallel_for.h"
 #include "linalg/integer_products.h"
+#include "types.h"
 
 enum { COLUMNS = 64 }; /* of a row of c that are summed together */
 
-#define T uint8_t
-#define SUM uint32_t
-#define NAME(f) f##_Byte
-#include "linalg/integer_products_body.h"
-
-#define T int8_t
-#define SUM uint32_t
-#define NAME(f) f##_Char
-#include "linalg/integer_products_body.h"
-
-#define T int16_t
-#define SUM uint32_t
-#define NAME(f) f##_Short
-#include "linalg/integer_products_body.h"
-
-#define T int32_t
-#define SUM uint32_t
-#define NAME(f) f##_Int
-#include "linalg/integer_products_body.h"
-
-#define T int64_t
-#define SUM uint64_t
-#define NAME(f) f##_Long
-#include "linalg/integer_products_body.h"
+#define BODY "linalg/integer_products_body.h"
+#include "for_integer_types.h"

@@ -1,4 +1,4 @@
-/* The products of one type, included by integer_products.c: T, and SUM for sums of its products. */
+/* Products of one integer type. */
 
 typedef struct {
     int64_t n, k, alpha, beta, a_row, a_inner, b_inner, c_row, c_column;
@@ -37,7 +37,3 @@ int64_t NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t 
         for (int64_t i = 0; i < n; i++) sum += (SUM)x[i * x_step] * (SUM)y[i * y_step];
     return (T)sum;
 }
-
-#undef NAME
-#undef SUM
-#undef T

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 
 enum {
-    BLOCK_SIZE = 32768, /* elements of a dot product that one thread takes together */
-    DOTS = 2,           /* rows of a matrix whose sums fit the registers */
+    BLOCK_SIZE = 32768,          /* elements of a dot product that one thread takes together */
+    DOTS = VECTOR >= 32 ? 3 : 2, /* rows of a matrix whose sums fit the registers */
 };
 
-#include "float_names.h"
-#include "linalg/vector_products_body.h"
-
-#include "double_names.h"
-#include "linalg/vector_products_body.h"
+#define BODY "linalg/vector_products_body.h"
+#include "for_floating_types.h"

@@ -1,9 +1,9 @@
-/* The products of one type, included by vector_products.c: T and the vector V of it. */
+/* Products of vectors, and of matrices and vectors, of one floating-point type. */
 
 #define PARTIAL_SUMS ((int)(128 / sizeof(T)))
 #define VECTORS (PARTIAL_SUMS / LANES)
-/* Nanoseconds for a multiplication, which memory limits. */
-#define NANOSECONDS (0.03 * sizeof(T))
+/* Memory limits a multiplication. */
+#define NS_PER_MULTIPLY (0.03 * sizeof(T))
 
 /* Halves are added until one sum is left. */
 static T NAME(total)(T *sums) {
@@ -12,16 +12,15 @@ static T NAME(total)(T *sums) {
     return sums[0];
 }
 
-INLINE T NAME(total_of)(V *sums) {
-    UNROLL for (int n = VECTORS / 2; n > 0; n /= 2) UNROLL for (int j = 0; j < n; j++) sums[j] += sums[j + n];
+INLINE T NAME(total_of_vector)(V sum) {
     T all[LANES];
-    store(all, sums[0]);
+    store(all, sum);
     UNROLL for (int n = LANES / 2; n > 0; n /= 2) UNROLL for (int i = 0; i < n; i++) all[i] += all[i + n];
     return all[0];
 }
 
-/* The products of `rows` rows and x, whose n % LANES last elements are in `end`, too, before zeros. The number of rows
-   is a constant where this is inlined. */
+/* The products of `rows` rows and x, whose n % LANES last elements are also in `end`, followed by zeros. The number of
+   rows is a constant where this is inlined. */
 INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, const T *x, V end, T *results) {
     V sums[DOTS][VECTORS];
     UNROLL for (int r = 0; r < rows; r++) UNROLL for (int j = 0; j < VECTORS; j++) sums[r][j] = (V){0};
@@ -41,7 +40,9 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
             }
         }
     }
-    UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of)(sums[r]);
+    UNROLL for (int k = VECTORS / 2; k > 0; k /= 2) UNROLL for (int j = 0; j < k; j++)
+        UNROLL for (int r = 0; r < rows; r++) sums[r][j] += sums[r][j + k];
+    UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of_vector)(sums[r][0]);
 }
 
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
@@ -50,10 +51,18 @@ static T NAME(dot)(int64_t n, const T *x, const T *y) {
     return result;
 }
 
+/* The sum of up to four products, in the order of partial sums that are zero from there on. */
+INLINE T NAME(short_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
+    T products[4];
+    UNROLL for (int i = 0; i < 4; i++) products[i] = i < n ? NAME(fma)(x[i * x_step], y[i * y_step], 0) + 0 : 0;
+    return (products[0] + products[2]) + (products[1] + products[3]);
+}
+
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
     T all[PARTIAL_SUMS] = {0};
-    for (int64_t i = 0; i < n; i++) all[i % PARTIAL_SUMS] = fma_1(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
+    for (int64_t i = 0; i < n; i++)
+        all[i % PARTIAL_SUMS] = NAME(fma)(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
     return NAME(total)(all);
 }
 
@@ -67,26 +76,27 @@ typedef struct {
 static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     for (int64_t i = from; i < to; i += BLOCK_SIZE)
-        p->sums[i / BLOCK_SIZE] = NAME(strided_dot)(to - i < BLOCK_SIZE ? to - i : BLOCK_SIZE, p->a + i * p->a_row,
-                                                    p->a_row, p->x + i * p->step, p->step);
+        p->sums[i / BLOCK_SIZE] =
+            NAME(strided_dot)(min_i(to - i, BLOCK_SIZE), p->a + i * p->a_row, p->a_row, p->x + i * p->step, p->step);
 }
 
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     enum { MAX_BLOCKS = 64 };
     double sum = 0, sums[MAX_BLOCKS];
+    if (n <= 4) return NAME(short_dot)(n, x, x_step, y, y_step);
     if (n <= BLOCK_SIZE) return NAME(strided_dot)(n, x, x_step, y, y_step);
     for (int64_t i = 0; i < n; i += MAX_BLOCKS * BLOCK_SIZE) {
         int64_t count = n - i < MAX_BLOCKS * BLOCK_SIZE ? n - i : MAX_BLOCKS * BLOCK_SIZE;
         NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};
-        t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NANOSECONDS * count);
+        t7_parallel_for(NAME(run_blocks), &p, count, BLOCK_SIZE, NS_PER_MULTIPLY * count);
         for (int64_t j = 0; j * BLOCK_SIZE < count; j++) sum += sums[j];
     }
     return sum;
 }
 
-static void NAME(set)(const NAME(product) * p, int64_t i, T sum) {
+static void NAME(set)(const NAME(product) *p, int64_t i, T sum) {
     T *to = p->y + i * p->step;
-    *to = p->beta == 0 ? sum * p->alpha : fma_1(sum, p->alpha, *to * p->beta);
+    *to = p->beta == 0 ? sum * p->alpha : NAME(fma)(sum, p->alpha, *to * p->beta);
 }
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
@@ -125,7 +135,7 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
     int rest = (int)(to - i);
     for (int64_t l = 0; l < p->n; l++) {
         const T *a = p->a + i + l * p->a_column;
-        for (int j = 0; j < rest; j++) all[j] = fma_1(a[j], p->x[l], all[j]);
+        for (int j = 0; j < rest; j++) all[j] = NAME(fma)(a[j], p->x[l], all[j]);
     }
     for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
 }
@@ -134,7 +144,7 @@ void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row
                    double beta, T *y, int64_t y_step) {
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
     int by_rows = a_column == 1 && (a_row != 1 || n > 1);
-    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NANOSECONDS * m * n);
+    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
 }
 
 static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
@@ -145,25 +155,25 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
         T x = p->a[i * p->a_row] * p->alpha, *restrict c = p->y + i * p->c_row;
         /* Products are added to zero: -0 becomes 0. */
         if (beta == 0)
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], 0);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], 0);
         else if (beta == 1)
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j]);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], c[j]);
         else
-            for (int64_t j = 0; j < p->n; j++) c[j] = fma_1(x, y[j], c[j] * beta);
+            for (int64_t j = 0; j < p->n; j++) c[j] = NAME(fma)(x, y[j], c[j] * beta);
     }
 }
 
 void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step, const T *y, double beta, T *c,
                   int64_t c_row) {
     NAME(product) p = {m, n, x_step, 0, 0, c_row, x, y, c, (T)alpha, (T)beta, NULL};
-    t7_parallel_for(NAME(run_outer), &p, m, 1, NANOSECONDS * m * n);
+    t7_parallel_for(NAME(run_outer), &p, m, 1, NS_PER_MULTIPLY * m * n);
 }
 
 void NAME(t7_axpy)(int64_t n, double alpha, const T *restrict x, T *restrict y) {
     T scale = (T)alpha;
-    for (int64_t i = 0; i < n; i++) y[i] = fma_1(scale, x[i], y[i]);
+    for (int64_t i = 0; i < n; i++) y[i] = NAME(fma)(scale, x[i], y[i]);
 }
 
-#undef NANOSECONDS
+#undef NS_PER_MULTIPLY
 #undef VECTORS
 #undef PARTIAL_SUMS

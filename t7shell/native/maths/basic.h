@@ -1,6 +1,6 @@
-/* What functions of single elements share: signs, limits, choices that NaN takes, and sums and products in two parts.
-   They have no branches, so that compilers turn loops over them into vectors. The letter at the end of a name is the
-   type: f for float, d for double. */
+/* What functions of single elements share: signs, minima and maxima, and error-free sums and products. They have no
+   branches, so that compilers vectorize loops over them. The letter at the end of a name is the type: f for float, d
+   for double. "Ulp" are units in the last place, of the largest error. */
 #pragma once
 #include "base.h"
 
@@ -13,15 +13,15 @@ INLINE float abs_f(float x) { return from_bits_f(bits_f(x) & 0x7FFFFFFF); }
 INLINE double abs_d(double x) { return from_bits_d(bits_d(x) & 0x7FFFFFFFFFFFFFFF); }
 
 /* The magnitude of x with the sign of s. */
-INLINE float sign_as_f(float x, float s) { return from_bits_f((bits_f(x) & 0x7FFFFFFF) | (bits_f(s) & 0x80000000)); }
-INLINE double sign_as_d(double x, double s) {
+INLINE float copysign_f(float x, float s) { return from_bits_f((bits_f(x) & 0x7FFFFFFF) | (bits_f(s) & 0x80000000)); }
+INLINE double copysign_d(double x, double s) {
     return from_bits_d((bits_d(x) & 0x7FFFFFFFFFFFFFFF) | (bits_d(s) & 0x8000000000000000));
 }
 
 /* x, with its sign changed where s is negative. */
-INLINE double flip_d(double x, double s) { return from_bits_d(bits_d(x) ^ (bits_d(s) & 0x8000000000000000)); }
+INLINE double flip_sign_d(double x, double s) { return from_bits_d(bits_d(x) ^ (bits_d(s) & 0x8000000000000000)); }
 
-/* NaN stays in maximum and minimum; fmax and fmin prefer the number. Of equal operands it is the second one. */
+/* maximum and minimum propagate NaN; fmax and fmin prefer the number. Of equal operands the result is the second. */
 INLINE float maximum_f(float a, float b) {
     float r = a > b ? a : b;
     return a != a ? a : r;
@@ -69,18 +69,18 @@ INLINE double sign_d(double x) {
     return x < 0.0 ? -1.0 : r;
 }
 
-/* Halves are rounded away from zero. */
+/* Rounds halves away from zero. */
 INLINE float round_f(float x) {
     float whole = __builtin_truncf(x), rest = abs_f(x - whole), further = rest >= 0.5f ? 1.0f : 0.0f;
-    return sign_as_f(abs_f(whole) + further, x);
+    return copysign_f(abs_f(whole) + further, x);
 }
 INLINE double round_d(double x) {
     double whole = __builtin_trunc(x), rest = abs_d(x - whole), further = rest >= 0.5 ? 1.0 : 0.0;
-    return sign_as_d(abs_d(whole) + further, x);
+    return copysign_d(abs_d(whole) + further, x);
 }
 
-/* a * b rounded, and the error: exact unless it overflows or is denormal. Without the instruction by Dekker's
-   halves of 26 digits. */
+/* a * b rounded, and the error: exact unless it overflows or is denormal. Without fused multiply-add by Dekker, who
+   splits factors into halves of 26 bits. */
 INLINE double two_product_d(double a, double b, double *lo) {
     double p = a * b;
 #if HAS_FMA
@@ -93,7 +93,7 @@ INLINE double two_product_d(double a, double b, double *lo) {
     return p;
 }
 
-/* a * b + c, where results need the product's last digits on every processor. */
+/* a * b + c, where results need the product's last bits on every processor. */
 INLINE double exact_fma_d(double a, double b, double c) {
 #if HAS_FMA
     return fma_d(a, b, c);
@@ -119,7 +119,7 @@ INLINE double two_sum_d(double a, double b, double *lo) {
 
 INLINE float rsqrt_f(float x) { return 1.0f / __builtin_sqrtf(x); }
 
-/* The reciprocal of the square root, 0.51 units: corrected by the errors of root and quotient. */
+/* The reciprocal of the square root, 0.51 ulp: corrected by the errors of the root and of the quotient. */
 INLINE double rsqrt_d(double x) {
     double scaled = x < 0x1p-900 ? x * 0x1p108 : x, back = x < 0x1p-900 ? 0x1p54 : 1.0;
     double root = __builtin_sqrt(scaled), y = 1.0 / root;
@@ -129,7 +129,7 @@ INLINE double rsqrt_d(double x) {
     return abs_d(y) < INF_D ? r : y;
 }
 
-/* x^3, 0.51 units for doubles, 1 without fused multiply-add. */
+/* x^3, 0.51 ulp for doubles, 1 without fused multiply-add. */
 INLINE float cube_f(float x) { return x * x * x; }
 INLINE double cube_d(double x) {
     double lo, square = two_product_d(x, x, &lo), r = square * x;

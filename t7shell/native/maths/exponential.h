@@ -1,25 +1,25 @@
-/* Exponentials by Cody and Waite: x = k log 2 + r, a polynomial of r whose greatest error is least, and 2^k. */
+/* Exponentials by Cody and Waite: x = k log 2 + r, a minimax polynomial of r, and 2^k. */
 #pragma once
 #include "maths/basic.h"
 
 #define LOG2_E 1.44269504088896340736
 
-/* log 2 in two parts: products of the first with exponents are exact. */
-#define LN2_F 0.693359375f
-#define LN2_REST_F -2.12194440e-4f
-#define LN2_D 0x1.62e42feep-1
-#define LN2_REST_D 1.90821492927058770e-10
+/* log 2 in two parts: products of the first with exponents k are exact. */
+#define LN2_HI_F 0.693359375f
+#define LN2_LO_F -2.12194440e-4f
+#define LN2_HI_D 0x1.62e42feep-1
+#define LN2_LO_D 1.90821492927058770e-10
 
 INLINE float power_of_two_f(int32_t k) { return from_bits_f((uint32_t)(k + 127) << 23); }
 
 /* 2^k for an integer k, given as the low bits of SHIFTER_D + k. */
 INLINE double power_of_two_d(uint64_t k) { return from_bits_d((k + 1023) << 52); }
 
-/* exp(x) by 2^k: from sqrt(1/2) to sqrt(2). */
+/* exp(x) / 2^k, from sqrt(1/2) to sqrt(2), and k. */
 INLINE float exp_parts_f(float x, int32_t *k) {
     float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
-    float r = fma_f(n, -LN2_F, x);
-    r = fma_f(n, -LN2_REST_F, r);
+    float r = fma_f(n, -LN2_HI_F, x);
+    r = fma_f(n, -LN2_LO_F, r);
     float p = 0.00138145383f;
     p = fma_f(p, r, 0.00836874545f);
     p = fma_f(p, r, 0.041668389f);
@@ -29,7 +29,7 @@ INLINE float exp_parts_f(float x, int32_t *k) {
     return 1.0f + fma_f(r * r, p, r);
 }
 
-/* Exponentials of Floats: 0.98 units. 2^k in two steps, as it may be no normal number. */
+/* Exponentials of Floats: 0.98 ulp. 2^k in two factors, as it may not be a normal number. */
 INLINE float exp_f(float x) {
     x = 89.0f < x ? 89.0f : x;
     x = -104.0f > x ? -104.0f : x;
@@ -60,29 +60,29 @@ INLINE double exp_tail_d(double r, double lo) {
 }
 
 /* x reduced by a multiple of log 2, and the low part of the result. */
-INLINE double less_ln2_d(double x, uint64_t *k, double *lo) {
+INLINE double reduce_ln2_d(double x, uint64_t *k, double *lo) {
     double t = fma_d(x, LOG2_E, SHIFTER_D), n = t - SHIFTER_D;
-    double h = fma_d(n, -LN2_D, x), r = fma_d(n, -LN2_REST_D, h);
-    *lo = fma_d(n, -LN2_REST_D, h - r);
+    double h = fma_d(n, -LN2_HI_D, x), r = fma_d(n, -LN2_LO_D, h);
+    *lo = fma_d(n, -LN2_LO_D, h - r);
     *k = bits_d(t) - bits_d(SHIFTER_D);
     return r;
 }
 
-/* exp(x) by 2^k in two parts. */
+/* exp(x) / 2^k in two parts, and k. */
 INLINE double exp_parts_d(double x, uint64_t *k, double *lo) {
-    double missing, r = less_ln2_d(x, k, &missing);
+    double missing, r = reduce_ln2_d(x, k, &missing);
     double p = exp_tail_d(r, missing), rest, s = fast_two_sum_d(1.0, r, &rest);
     *lo = p + rest;
     return s;
 }
 
-/* y 2^k in two steps. k becomes positive for the shift: AVX2 has none of 64 bits with sign. */
-INLINE double scaled_d(double y, uint64_t k) {
+/* y 2^k in two factors. k becomes positive for the shift: AVX2 has no arithmetic shift of 64 bits. */
+INLINE double ldexp_d(double y, uint64_t k) {
     uint64_t half = (k + 4096) >> 1;
     return y * power_of_two_d(half - 2048) * power_of_two_d(k - half + 2048);
 }
 
-/* Exponentials of doubles: 0.6 units, denormal results 0.8. Rare: those whose results are not normal. */
+/* Exponentials of doubles: 0.6 ulp, denormal results 0.8. Rare: results that are not normal numbers. */
 INLINE double exp_d(double x, int careful, uint64_t *rare) {
     uint64_t k;
     double lo, s;
@@ -90,14 +90,14 @@ INLINE double exp_d(double x, int careful, uint64_t *rare) {
         x = 710.0 < x ? 710.0 : x;
         x = -746.0 > x ? -746.0 : x;
         s = exp_parts_d(x, &k, &lo);
-        return scaled_d(s + lo, k);
+        return ldexp_d(s + lo, k);
     }
     *rare |= !(abs_d(x) < 708.0);
     s = exp_parts_d(x, &k, &lo);
     return from_bits_d(bits_d(s + lo) + (k << 52));
 }
 
-/* 2^x, exact for whole numbers. */
+/* 2^x, exact for integers. */
 INLINE double exp2_d(double x) {
     x = 1025.0 < x ? 1025.0 : x;
     x = -1080.0 > x ? -1080.0 : x;
@@ -105,7 +105,7 @@ INLINE double exp2_d(double x) {
     double r = two_product_d(part, 0.693147180559945309417, &lo);
     lo = fma_d(part, 2.3190468138462996e-17, lo);
     double p = exp_tail_d(r, lo), rest, s = fast_two_sum_d(1.0, r, &rest);
-    return scaled_d(s + (p + rest), bits_d(t) - bits_d(SHIFTER_D));
+    return ldexp_d(s + (p + rest), bits_d(t) - bits_d(SHIFTER_D));
 }
 INLINE float exp2_f(float x) {
     x = 129.0f < x ? 129.0f : x;
@@ -121,7 +121,7 @@ INLINE float exp2_f(float x) {
     return y * power_of_two_f(half) * power_of_two_f(k - half);
 }
 
-/* 1 / (1 + exp(-x)) by e = exp(-|x|), as 1 / (1 + e) or e / (1 + e): 1.6 units of Floats. */
+/* 1 / (1 + exp(-x)) by e = exp(-|x|), as 1 / (1 + e) or e / (1 + e): 1.6 ulp of Floats. */
 INLINE float sigmoid_f(float x) {
     float a = abs_f(x);
     a = 104.0f < a ? 104.0f : a;
@@ -133,7 +133,7 @@ INLINE float sigmoid_f(float x) {
     return fma_f(fma_f(-q, d, n) - q * lo, inverse, q);
 }
 
-/* The same for doubles, 0.6 units: with the errors of e, the sum and the quotient. Rare: e is not normal. */
+/* The same for doubles, 0.6 ulp: with the errors of e, the sum and the quotient. Rare: e is not normal. */
 INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     double a = abs_d(x);
     uint64_t k;
@@ -144,8 +144,8 @@ INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
     }
     double lo, s = exp_parts_d(-a, &k, &lo), rest, e = fast_two_sum_d(s, lo, &rest);
     if (careful) {
-        e = scaled_d(e, k);
-        rest = scaled_d(rest, k);
+        e = ldexp_d(e, k);
+        rest = ldexp_d(rest, k);
     } else {
         e = from_bits_d(bits_d(e) + (k << 52));
         rest *= power_of_two_d(k);

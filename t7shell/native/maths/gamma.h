@@ -1,5 +1,5 @@
-/* The logarithm of the absolute value of the gamma function, as the C library computes it: the only function whose last
-   digits depend on the system. */
+/* The logarithm of the absolute value of the gamma function, by the C library: the only function whose last digits
+   depend on the system. */
 #pragma once
 #include "base.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "maths/exponential.h"
 
-/* exp(|x|) / 4, so that twice its sum with another number overflows where the function does. */
+/* exp(a) / 4, so that twice its sum with another number overflows where the function does. */
 INLINE float quarter_exp_f(float a) {
     a = 89.7f < a ? 89.7f : a;
     int32_t k;
@@ -10,7 +10,7 @@ INLINE float quarter_exp_f(float a) {
     return y * power_of_two_f(k - 2);
 }
 
-/* Hyperbolic cosine and sine of Floats: 1.6 units. */
+/* Hyperbolic cosine and sine of Floats: 1.6 ulp. */
 INLINE float cosh_f(float x) {
     float e = quarter_exp_f(abs_f(x));
     return 2.0f * (e + 0.0625f / e);
@@ -23,10 +23,10 @@ INLINE float sinh_f(float x) {
     p = fma_f(p, z, 0.00833333333f);
     p = fma_f(p, z, 0.166666667f);
     float near = fma_f(a * z, p, a), far = 2.0f * (e - 0.0625f / e);
-    return sign_as_f(a < 1.0f ? near : far, x);
+    return copysign_f(a < 1.0f ? near : far, x);
 }
 
-/* Hyperbolic tangent of Floats: 1.5 units. 1 - 2 / (exp(2 x) + 1). */
+/* Hyperbolic tangent of Floats: 1.5 ulp. 1 - 2 / (exp(2 x) + 1). */
 INLINE float tanh_f(float x) {
     float a = abs_f(x), b = 10.0f < a ? 10.0f : a, z = a * a;
     int32_t k;
@@ -37,7 +37,7 @@ INLINE float tanh_f(float x) {
     p = fma_f(p, z, 0.133325761f);
     p = fma_f(p, z, -0.333333173f);
     float near = fma_f(a * z, p, a);
-    return sign_as_f(a < 0.55f ? near : far, x);
+    return copysign_f(a < 0.55f ? near : far, x);
 }
 
 /* exp(a) / 4 in two parts. */
@@ -49,7 +49,7 @@ INLINE double quarter_exp_d(double a, double *rest) {
     return e * scale;
 }
 
-/* Hyperbolic cosine and sine of doubles: 0.8 units. */
+/* Hyperbolic cosine and sine of doubles: 0.8 ulp. */
 INLINE double cosh_d(double x) {
     double rest, lo, e = quarter_exp_d(abs_d(x), &rest), q = 0.0625 / e, s = fast_two_sum_d(e, q, &lo);
     return 2.0 * (s + (lo + (rest - rest * q / e)));
@@ -66,18 +66,18 @@ INLINE double sinh_d(double x) {
     p = fma_d(p, z, 0.008333333333333333);
     p = fma_d(p, z, 0.16666666666666666);
     double near = fma_d(a * z, p, a), far = 2.0 * (s + (lo + rest));
-    return sign_as_d(a < 1.0 ? near : far, x);
+    return copysign_d(a < 1.0 ? near : far, x);
 }
 
-/* Hyperbolic tangent of doubles, 0.8 units: with e = exp(2 |x|) - 1 in two parts it is e / (e + 2). */
+/* Hyperbolic tangent of doubles, 0.8 ulp: with e = exp(2 |x|) - 1 in two parts it is e / (e + 2). */
 INLINE double tanh_d(double x) {
     double a = abs_d(x);
     a = 20.0 < a ? 20.0 : a;
     uint64_t k;
-    double missing, r = less_ln2_d(a + a, &k, &missing), tail = exp_tail_d(r, missing), c = power_of_two_d(k);
+    double missing, r = reduce_ln2_d(a + a, &k, &missing), tail = exp_tail_d(r, missing), c = power_of_two_d(k);
     double lo, n = fast_two_sum_d(c - 1.0, c * r, &lo), rest;
     n = fast_two_sum_d(n, fma_d(c, tail, lo), &rest);
     double sum_lo, d = two_sum_d(n, 2.0, &sum_lo), inverse = 1.0 / d, q = n * inverse;
     double left = (exact_fma_d(-q, d, n) + rest) - q * (sum_lo + rest);
-    return sign_as_d(fma_d(left, inverse, q), x);
+    return copysign_d(fma_d(left, inverse, q), x);
 }

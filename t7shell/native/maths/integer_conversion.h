@@ -1,5 +1,5 @@
-/* Between doubles and integers of 64 bits with magnitudes below 2^51, for which there are vectors: in the low bits
-   of a sum. */
+/* Conversions between doubles and integers of 64 bits with magnitudes below 2^51, which AVX2 lacks: integers are the
+   low bits of a sum with 1.5 * 2^52. */
 #pragma once
 #include "maths/basic.h"
 

@@ -13,9 +13,9 @@ INLINE float log_sum_f(float f, float k, float added) {
     p = fma_f(p, f, 0.200012267f);
     p = fma_f(p, f, -0.250008225f);
     p = fma_f(p, f, 0.333333313f);
-    float r = fma_f(k, LN2_REST_F, fma_f(p, g * f, added));
+    float r = fma_f(k, LN2_LO_F, fma_f(p, g * f, added));
     r = fma_f(g, -0.5f, r);
-    return fma_f(k, LN2_F, r + f);
+    return fma_f(k, LN2_HI_F, r + f);
 }
 
 /* Splits x >= 0: f, and the exponent. */
@@ -27,7 +27,7 @@ INLINE float log_split_f(float x, float *k) {
     return from_bits_f((u & 0x7FFFFF) + 0x3F3504F3u) - 1.0f;
 }
 
-/* Logarithms of Floats: 0.8 units. */
+/* Logarithms of Floats: 0.8 ulp. */
 INLINE float log_f(float x) {
     float k, f = log_split_f(x, &k), r = log_sum_f(f, k, 0.0f);
     r = x < INF_F ? r : x;
@@ -35,7 +35,7 @@ INLINE float log_f(float x) {
     return x < 0.0f ? NAN_F : r;
 }
 
-/* log(1 + x) of Floats, 0.9 units: where x is small it is f itself; else u = 1 + x is split, and the rounding error of
+/* log(1 + x) of Floats, 0.9 ulp: where x is small it is f itself; else u = 1 + x is split, and the rounding error of
    u, divided by u, is added. */
 INLINE float log1p_f(float x) {
     float u = 1.0f + x, k, f = log_split_f(u, &k), lo = (x - (u - 1.0f)) / u;
@@ -50,8 +50,7 @@ INLINE float log1p_f(float x) {
     return x < -1.0f ? NAN_F : r;
 }
 
-/* The same for doubles. Leading terms have twice the digits: f / (2 + f) with its rounding error, and log 2 in two
- * parts. */
+/* The same for doubles. Leading terms have two parts: f / (2 + f) with its rounding error, and log 2. */
 INLINE double log_sum_d(double f, double k, double added) {
     double q = f + 2.0, w = f - (q - 2.0), s = f / q;
     double lo = fma_d(-s, w, exact_fma_d(-s, q, f)) * fma_d(s, -0.5, 0.5);
@@ -74,13 +73,13 @@ INLINE double log_split_d(double x, double *k) {
     int64_t tiny = x < 0x1p-1022;
     double y = tiny ? x * 0x1p54 : x;
     uint64_t u = bits_d(y) - 0x3FE6A09E667F3BCDull;
-    /* The exponent, 1023 more, is the end of a number from 2^52 on. */
+    /* The biased exponent becomes the low bits of a number from 2^52 on. */
     *k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
     *k -= tiny ? 54.0 : 0.0;
     return from_bits_d((u & 0xFFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
 }
 
-/* Logarithms of doubles: 0.54 units. */
+/* Logarithms of doubles: 0.54 ulp. */
 INLINE double log_d(double x) {
     double k, f = log_split_d(x, &k), r = log_sum_d(f, k, 0.0);
     r = x < INF_D ? r : x;
@@ -95,7 +94,7 @@ INLINE double log1p_d(double x) {
     k = small ? 0.0 : k;
     lo = small ? 0.0 : lo;
     double r = log_sum_d(f, k, lo);
-    /* Zero with its sign, and numbers whose halves may not be exact. */
+    /* Zeros keep their sign; x / 2 may not be exact. */
     r = abs_d(x) < 0x1p-54 ? x : r;
     r = x < INF_D ? r : x;
     r = x == -1.0 ? -INF_D : r;

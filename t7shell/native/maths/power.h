@@ -1,6 +1,6 @@
 /* Powers: exp(y log(x)) with a logarithm of twice the digits, from a table (Tang). Powers of Floats are computed in
-   doubles, which have digits enough, and rounded. Rare: bases that are no positive normal numbers, and powers of
-   doubles that are no normal numbers. */
+   doubles, and rounded. Rare: bases that are not positive normal numbers, and powers of doubles that are not normal
+   numbers. */
 #pragma once
 #include "maths/logarithm.h"
 #include "generated/logarithm_table.h"
@@ -18,7 +18,7 @@ INLINE double log_parts_d(double x, double *rest) {
     double r = exact_fma_d(m, logarithm_table[3 * row], -1.0);
     double lo, product_lo;
     double head = fast_two_sum_d(fma_d(k, LOGARITHM_LN2, logarithm_table[3 * row + 1]), r, &lo);
-    lo += fma_d(k, LOGARITHM_REST, logarithm_table[3 * row + 2]);
+    lo += fma_d(k, LOGARITHM_LN2_LO, logarithm_table[3 * row + 2]);
     double square = two_product_d(r, r * -0.5, &product_lo), sum_lo;
     head = fast_two_sum_d(head, square, &sum_lo);
     lo += product_lo + sum_lo;
@@ -33,9 +33,9 @@ INLINE double log_parts_d(double x, double *rest) {
     return fast_two_sum_d(head, lo, rest);
 }
 
-/* exp(x + lo) by 2^k. */
+/* exp(x + lo) / 2^k, and k. */
 INLINE double exp_of_parts_d(double x, double lo, uint64_t *k) {
-    double missing, first = less_ln2_d(x, k, &missing), rest, r = first + lo;
+    double missing, first = reduce_ln2_d(x, k, &missing), rest, r = first + lo;
     missing += (first - r) + lo;
     missing = fma_d(missing, r, missing);
     double p = fma_d(exp_cubic_d(r), r * r * r, missing);
@@ -44,8 +44,8 @@ INLINE double exp_of_parts_d(double x, double lo, uint64_t *k) {
     return t + (((p + rest) + s_lo) + t_lo);
 }
 
-/* The power r of |x|, as C has that of x. */
-INLINE double mend_power_d(double r, double x, double y) {
+/* The power of x from r, that of |x|: special cases as in C. */
+INLINE double power_special_cases_d(double r, double x, double y) {
     double a = abs_d(x);
     int64_t none = a == 0.0, rising = y > 0.0;
     double end = rising != none ? INF_D : 0.0;
@@ -53,10 +53,10 @@ INLINE double mend_power_d(double r, double x, double y) {
     r = a == INF_D ? end : r;
     r = x != x ? x : r;
     r = y != y ? y : r;
-    /* Of negative numbers odd powers are negative, and those of fractions unknown. */
+    /* Odd powers of negative numbers are negative, and powers that are no integers NaN. */
     double half = y * 0.5, sign = __builtin_trunc(half) != half ? x : 1.0;
     int64_t is_fraction = __builtin_trunc(y) != y;
-    r = flip_d(r, is_fraction ? 1.0 : sign);
+    r = flip_sign_d(r, is_fraction ? 1.0 : sign);
     double unknown = is_fraction ? NAN_D : r;
     unknown = a < INF_D ? unknown : r;
     r = x < 0.0 ? unknown : r;
@@ -64,7 +64,7 @@ INLINE double mend_power_d(double r, double x, double y) {
     return x == 1.0 ? 1.0 : r;
 }
 
-/* 0.54 units, denormal results 0.8. Exponents of 2^80 give 0, 1 or infinity, whatever the base. */
+/* 0.54 ulp, denormal results 0.8. Exponents of 2^80 give 0, 1 or infinity, whatever the base. */
 INLINE double pow_d(double x, double y, int careful, uint64_t *rare) {
     double rest, lo, l = log_parts_d(abs_d(x), &rest), b = 0x1p80 < y ? 0x1p80 : y;
     b = -0x1p80 > b ? -0x1p80 : b;
@@ -76,7 +76,7 @@ INLINE double pow_d(double x, double y, int careful, uint64_t *rare) {
         bounded = -746.0 > bounded ? -746.0 : bounded;
         lo = bounded == t ? lo : 0.0;
         double e = exp_of_parts_d(bounded, lo, &k);
-        return mend_power_d(scaled_d(e, k), x, y);
+        return power_special_cases_d(ldexp_d(e, k), x, y);
     }
     *rare |= !(x >= 0x1p-1022 && x < INF_D && abs_d(t) < 708.0);
     double e = exp_of_parts_d(t, lo, &k);
@@ -97,7 +97,7 @@ INLINE float pow_f(float base, float exponent, int careful, uint64_t *rare) {
     double b = 0x1p80 < y ? 0x1p80 : y, t = (-0x1p80 > b ? -0x1p80 : b) * l;
     t = 200.0 < t ? 200.0 : t;
     t = -200.0 > t ? -200.0 : t;
-    double whole = fma_d(t, LOG2_E, SHIFTER_D), n = whole - SHIFTER_D, r = fma_d(n, -LN2_REST_D, fma_d(n, -LN2_D, t));
+    double whole = fma_d(t, LOG2_E, SHIFTER_D), n = whole - SHIFTER_D, r = fma_d(n, -LN2_LO_D, fma_d(n, -LN2_HI_D, t));
     double q = 2.4708340453476647e-05;
     q = fma_d(q, r, 0.00019908990890125895);
     q = fma_d(q, r, 0.0013889197365231317);
@@ -106,7 +106,7 @@ INLINE float pow_f(float base, float exponent, int careful, uint64_t *rare) {
     q = fma_d(q, r, 0.16666666784713116);
     q = fma_d(q, r, 0.5000000000427935);
     double e = from_bits_d(bits_d(1.0 + fma_d(q, r * r, r)) + (bits_d(whole) << 52));
-    if (careful) return (float)mend_power_d(e, x, y);
+    if (careful) return (float)power_special_cases_d(e, x, y);
     *rare |= !(x > 0.0 && x < INF_D && y == y);
     return (float)e;
 }

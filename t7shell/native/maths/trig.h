@@ -1,17 +1,17 @@
-/* Sine, cosine and tangent of all magnitudes. Angles below 2^24 lose their quarter turns by parts of pi / 2 (Cody and
-   Waite), larger ones by the digits of 2 / pi that matter (Payne and Hanek). Functions of Floats are computed in
+/* Sine, cosine and tangent. Angles below 2^24 are reduced by parts of pi / 2 (Cody and Waite), larger ones by those
+   digits of 2 / pi that matter (Payne and Hanek). Functions of Floats are computed in
    doubles and rounded. Rare: large angles. */
 #pragma once
 #include "maths/exponential.h"
 
 #define LARGE_ANGLE 0x1p24
 
-/* A quarter turn, and its low part; in parts whose products with counts of quarter turns are exact. */
-#define QUARTER 0x1.921fb54442d18p+0
-#define QUARTER_LO 0x1.1a62633145c07p-54
-#define QUARTER_2 0x1.1a62633000000p-54
-#define QUARTER_3 0x1.45c06e0e68948p-86
-#define QUARTER_4 0x1.27044533e63a0p-142
+/* pi / 2 and its low part; the low part in three, of which the products of the first with quadrants are exact. */
+#define PI_2 0x1.921fb54442d18p+0
+#define PI_2_LO 0x1.1a62633145c07p-54
+#define PI_2_PART_2 0x1.1a62633000000p-54
+#define PI_2_PART_3 0x1.45c06e0e68948p-86
+#define PI_2_PART_4 0x1.27044533e63a0p-142
 
 /* 64 zeros, and the digits of 2 / pi behind the point. */
 static const uint64_t two_over_pi[20] = {
@@ -20,15 +20,15 @@ static const uint64_t two_over_pi[20] = {
     0x3991D639835339F4, 0x9C845F8BBDF9283B, 0x1FF897FFDE05980F, 0xEF2F118B5A0A6D1F, 0x6D367ECF27CB09B7,
     0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB};
 
-/* An angle: from -pi/4 to pi/4, and its low part; the count of quarter turns is in the lowest bits. */
+/* A reduced angle: `rest` from -pi/4 to pi/4 and its low part; the quadrant is in the lowest bits of `count`. */
 typedef struct {
     double rest, lo;
     uint64_t count;
 } t7_angle;
 
-/* x, from 2^24 on, is m 2^e with 53 bits: only 192 digits matter, from the one whose product with m is below four
-   quarter turns on. */
-static t7_angle t7_large_angle(double x) {
+/* Reduces x >= 2^24, which is m 2^e with 53 bits: only 192 bits of 2 / pi matter, from the one on whose product with m
+   is below four quadrants. */
+static t7_angle payne_hanek_d(double x) {
     int64_t first = (int64_t)(bits_d(x) >> 52) - 1075 - 1 + 63, word = first >> 6, shift = first & 63;
     uint64_t m = (bits_d(x) & 0xFFFFFFFFFFFFFull) | 0x10000000000000ull, w[3], part[3];
     for (int64_t i = 0; i < 3; i++) {
@@ -39,7 +39,7 @@ static t7_angle t7_large_angle(double x) {
     uint64_t top = m * w[0] + (uint64_t)(middle >> 64);
     t7_angle a;
     a.count = (top + 0x2000000000000000ull) >> 62;
-    /* The fraction of a quarter turn, from -1/2 to 1/2. */
+    /* The fraction of a quadrant, from -1/2 to 1/2. */
     part[0] = top << 2 | (uint64_t)middle >> 62;
     part[1] = (uint64_t)middle << 2 | (uint64_t)low >> 62;
     part[2] = (uint64_t)low << 2;
@@ -55,32 +55,32 @@ static t7_angle t7_large_angle(double x) {
     double scale = from_bits_d((uint64_t)(1023 - places) << 52);
     double head = (double)(part[0] >> 11) * 0x1p-53 * scale;
     double tail = (double)(part[0] << 53 >> 1 | part[1] >> 12) * 0x1p-116 * scale;
-    double product_lo, p = two_product_d(head, QUARTER, &product_lo);
-    product_lo = fma_d(tail, QUARTER, fma_d(head, QUARTER_LO, product_lo));
+    double product_lo, p = two_product_d(head, PI_2, &product_lo);
+    product_lo = fma_d(tail, PI_2, fma_d(head, PI_2_LO, product_lo));
     a.rest = fast_two_sum_d(p, product_lo, &a.lo);
     if (negative) a.rest = -a.rest, a.lo = -a.lo;
     return a;
 }
 
-/* The angle of x >= 0; with `exact` the parts of a quarter turn have more digits. */
-INLINE t7_angle angle_d(double x, int exact) {
-    double t = fma_d(x, 0.63661977236758134308, SHIFTER_D), k = t - SHIFTER_D, b = exact_fma_d(-k, QUARTER, x);
+/* Reduces x >= 0; with `exact` the parts of pi / 2 have more digits. */
+INLINE t7_angle cody_waite_d(double x, int exact) {
+    double t = fma_d(x, 0.63661977236758134308, SHIFTER_D), k = t - SHIFTER_D, b = exact_fma_d(-k, PI_2, x);
     t7_angle a;
-    a.rest = exact_fma_d(-k, exact ? QUARTER_2 : QUARTER_LO, b);
+    a.rest = exact_fma_d(-k, exact ? PI_2_PART_2 : PI_2_LO, b);
     a.lo = 0.0;
     if (exact) {
-        a.lo = exact_fma_d(-k, QUARTER_2, b - a.rest);
-        a.lo = fma_d(-k, QUARTER_3, a.lo);
-        a.lo = fma_d(-k, QUARTER_4, a.lo);
+        a.lo = exact_fma_d(-k, PI_2_PART_2, b - a.rest);
+        a.lo = fma_d(-k, PI_2_PART_3, a.lo);
+        a.lo = fma_d(-k, PI_2_PART_4, a.lo);
     }
     a.count = bits_d(t);
     return a;
 }
 
-INLINE t7_angle any_angle_d(double x, int exact, int careful, uint64_t *rare) {
-    t7_angle a = angle_d(x, exact);
+INLINE t7_angle reduce_angle_d(double x, int exact, int careful, uint64_t *rare) {
+    t7_angle a = cody_waite_d(x, exact);
     if (careful) {
-        if (x >= LARGE_ANGLE && x < INF_D) a = t7_large_angle(x);
+        if (x >= LARGE_ANGLE && x < INF_D) a = payne_hanek_d(x);
         if (x == INF_D) a.rest = NAN_D;
         return a;
     }
@@ -91,9 +91,9 @@ INLINE t7_angle any_angle_d(double x, int exact, int careful, uint64_t *rare) {
 /* Sine and cosine of an angle, each as two numbers to add. */
 typedef struct {
     double sine, sine_rest, cosine, cosine_rest;
-} t7_circular;
+} t7_sincos;
 
-INLINE t7_circular circular_d(t7_angle a) {
+INLINE t7_sincos sincos_d(t7_angle a) {
     double r = a.rest, z = r * r, h = r * 0.5, w = exact_fma_d(-r, h, 1.0);
     /* The error of 1 - z / 2, less r times the low part of r. */
     double c_lo = exact_fma_d(-r, h, 1.0 - w);
@@ -104,7 +104,7 @@ INLINE t7_circular circular_d(t7_angle a) {
     c = fma_d(c, z, 2.4801587289482035e-05);
     c = fma_d(c, z, -0.0013888888888874125);
     c = fma_d(c, z, 0.0416666666666666);
-    t7_circular y;
+    t7_sincos y;
     y.cosine = w;
     y.cosine_rest = fma_d(c * z, z, c_lo);
     double s = -7.581779856039808e-13;
@@ -114,7 +114,7 @@ INLINE t7_circular circular_d(t7_angle a) {
     s = fma_d(s, z, -0.0001984126984126115);
     s = fma_d(s, z, 0.00833333333333333);
     s = fma_d(s, z, -9.25185853854297e-18);
-    /* r^3, and what it has too much; a sixth is multiplied exactly. */
+    /* r^3 and its rounding error; the product with 1/6 is exact. */
     double cube = z * r, more = exact_fma_d(exact_fma_d(-r, r, z), r, exact_fma_d(-z, r, cube));
     s = fma_d(s, cube, a.lo * w);
     s = fma_d(more, 0.16666666666666666, s);
@@ -124,29 +124,28 @@ INLINE t7_circular circular_d(t7_angle a) {
     return y;
 }
 
-/* Of every second quarter turn the other function, in every second half of a turn with its sign changed. */
-INLINE double by_quarter_d(uint64_t count, double even, double odd) {
+/* In odd quadrants the other function; in the lower half plane with its sign changed. */
+INLINE double by_quadrant_d(uint64_t count, double even, double odd) {
     double y = (count & 1) == 0 ? even : odd;
     return from_bits_d(bits_d(y) ^ ((count & 2) << 62));
 }
 
-/* 0.58 units. */
+/* 0.58 ulp. */
 INLINE double sin_d(double x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
-    t7_circular y = circular_d(a);
-    return flip_d(by_quarter_d(a.count, y.sine + y.sine_rest, y.cosine + y.cosine_rest), x);
+    t7_angle a = reduce_angle_d(abs_d(x), 1, careful, rare);
+    t7_sincos y = sincos_d(a);
+    return flip_sign_d(by_quadrant_d(a.count, y.sine + y.sine_rest, y.cosine + y.cosine_rest), x);
 }
 INLINE double cos_d(double x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
-    t7_circular y = circular_d(a);
-    return by_quarter_d(a.count + 1, y.sine + y.sine_rest, y.cosine + y.cosine_rest);
+    t7_angle a = reduce_angle_d(abs_d(x), 1, careful, rare);
+    t7_sincos y = sincos_d(a);
+    return by_quadrant_d(a.count + 1, y.sine + y.sine_rest, y.cosine + y.cosine_rest);
 }
 
-/* Sine by cosine or, in every second quarter turn, the reverse with its sign changed; what the numerator less quotient
-   times denominator leaves is divided by the latter and added. */
+/* Sine by cosine or, in odd quadrants, the reverse with its sign changed; corrected by the residual of the quotient. */
 INLINE double tan_d(double x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d(x), 1, careful, rare);
-    t7_circular y = circular_d(a);
+    t7_angle a = reduce_angle_d(abs_d(x), 1, careful, rare);
+    t7_sincos y = sincos_d(a);
     double s_rest, c_rest, s = fast_two_sum_d(y.sine, y.sine_rest, &s_rest),
                            c = fast_two_sum_d(y.cosine, y.cosine_rest, &c_rest);
     int64_t odd = (a.count & 1) != 0;
@@ -154,10 +153,10 @@ INLINE double tan_d(double x, int careful, uint64_t *rare) {
     double inverse = 1.0 / d, q = n * inverse;
     double left = fma_d(-q, d_rest, exact_fma_d(-q, d, n) + n_rest);
     double r = fma_d(left, inverse, q);
-    return flip_d(from_bits_d(bits_d(r) ^ (a.count << 63)), x);
+    return flip_sign_d(from_bits_d(bits_d(r) ^ (a.count << 63)), x);
 }
 
-INLINE double short_sine(double r) {
+INLINE double sin_for_float(double r) {
     double z = r * r;
     double p = -2.4761642349883918e-08;
     p = fma_d(p, z, 2.7555357645307816e-06);
@@ -166,7 +165,7 @@ INLINE double short_sine(double r) {
     p = fma_d(p, z, -0.16666666666631594);
     return fma_d(p * z, r, r);
 }
-INLINE double short_cosine(double r) {
+INLINE double cos_for_float(double r) {
     double z = r * r;
     double p = 2.064769569772987e-09;
     p = fma_d(p, z, -2.7555566503109697e-07);
@@ -177,17 +176,17 @@ INLINE double short_cosine(double r) {
 }
 
 INLINE float sin_f(float x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
-    return (float)flip_d(by_quarter_d(a.count, short_sine(a.rest), short_cosine(a.rest)), (double)x);
+    t7_angle a = reduce_angle_d(abs_d((double)x), 0, careful, rare);
+    return (float)flip_sign_d(by_quadrant_d(a.count, sin_for_float(a.rest), cos_for_float(a.rest)), (double)x);
 }
 INLINE float cos_f(float x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
-    return (float)by_quarter_d(a.count + 1, short_sine(a.rest), short_cosine(a.rest));
+    t7_angle a = reduce_angle_d(abs_d((double)x), 0, careful, rare);
+    return (float)by_quadrant_d(a.count + 1, sin_for_float(a.rest), cos_for_float(a.rest));
 }
 INLINE float tan_f(float x, int careful, uint64_t *rare) {
-    t7_angle a = any_angle_d(abs_d((double)x), 0, careful, rare);
-    double s = short_sine(a.rest), c = short_cosine(a.rest);
+    t7_angle a = reduce_angle_d(abs_d((double)x), 0, careful, rare);
+    double s = sin_for_float(a.rest), c = cos_for_float(a.rest);
     int64_t odd = (a.count & 1) != 0;
     double r = (odd ? c : s) / (odd ? s : c);
-    return (float)flip_d(from_bits_d(bits_d(r) ^ (a.count << 63)), (double)x);
+    return (float)flip_sign_d(from_bits_d(bits_d(r) ^ (a.count << 63)), (double)x);
 }

@@ -1,22 +1,20 @@
 /* Batch normalization, forward and backward. */
-#include "batch_norm.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/batch_norm.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
 enum {
-    COLUMNS = 128,    /* columns of images that a unit of small planes has at most */
-    SMALL = 32,       /* planes of fewer elements are small */
-    ROW = 128,        /* bytes of a row of partial sums */
-    BLOCK_SIZE = 256, /* elements that are added up in the type, before the sum goes on in doubles */
-    GROUP = 8,        /* the same for elements of a column */
-    LINE = 64,        /* bytes of a line of the cache, which is read at once */
+    MAX_COLUMNS = 128,       /* of images, in a unit of small planes */
+    MIN_AREA = 32,           /* of a plane; smaller ones are computed together */
+    PARTIAL_SUM_BYTES = 128, /* of the partial sums of a plane */
+    BLOCK_SIZE = 256,        /* elements that are added up in the type, before the sum goes on in doubles */
+    BLOCK_ROWS = 8,          /* the same for rows of a column */
+    CACHE_LINE = 64,         /* bytes */
 };
 
 /* What is added up: elements; squares of their differences from the mean; gradients, and their products with the
    differences. */
 enum sums { ELEMENTS, SQUARES, PRODUCTS };
-
-INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The sum of n doubles in four parts. */
 INLINE double sum_of(const double *x, int64_t n) {
@@ -27,7 +25,5 @@ INLINE double sum_of(const double *x, int64_t n) {
     return (a[0] + a[2]) + (a[1] + a[3]);
 }
 
-#include "../float_names.h"
-#include "batch_norm_body.h"
-#include "../double_names.h"
-#include "batch_norm_body.h"
+#define BODY "nn/batch_norm_body.h"
+#include "for_floating_types.h"

@@ -1,5 +1,5 @@
-/* Batch normalization of one type. A unit of work is a plane, or as many small planes as COLUMNS hold: their columns
-   are elements of an image, the same ones in all images. */
+/* Batch normalization of one type. A unit of work is a plane, or as many small planes as MAX_COLUMNS hold: their
+   columns are elements of an image, the same ones in all images. */
 
 typedef struct {
     const t7_batch_norm *call;
@@ -12,46 +12,46 @@ INLINE void NAME(add)(enum sums kind, V x, V g, V mean, V *a, V *b) {
     *a = kind == ELEMENTS ? *a + x : kind == SQUARES ? fma_v(d, d, *a) : *a + g;
     if (kind == PRODUCTS) *b = fma_v(d, g, *b);
 }
-INLINE void NAME(add_1)(enum sums kind, T x, T g, T mean, T *a, T *b) {
+INLINE void NAME(add_one)(enum sums kind, T x, T g, T mean, T *a, T *b) {
     T d = x - mean;
-    *a = kind == ELEMENTS ? *a + x : kind == SQUARES ? fma_1(d, d, *a) : *a + g;
-    if (kind == PRODUCTS) *b = fma_1(d, g, *b);
+    *a = kind == ELEMENTS ? *a + x : kind == SQUARES ? NAME(fma)(d, d, *a) : *a + g;
+    if (kind == PRODUCTS) *b = NAME(fma)(d, g, *b);
 }
 
 /* The sum of a row of partial sums. */
-INLINE double NAME(fold)(const V *sum) {
-    enum { PARTS = ROW / sizeof(T) };
-    T part[PARTS];
-    double a[PARTS];
-    for (int k = 0; k < PARTS / LANES; k++) store(part + k * LANES, sum[k]);
-    for (int i = 0; i < PARTS; i++) a[i] = part[i];
-    UNROLL for (int w = PARTS / 2; w; w /= 2) for (int i = 0; i < w; i++) a[i] += a[i + w];
+INLINE double NAME(total)(const V *sum) {
+    enum { PARTIAL_SUMS = PARTIAL_SUM_BYTES / sizeof(T) };
+    T part[PARTIAL_SUMS];
+    double a[PARTIAL_SUMS];
+    for (int k = 0; k < PARTIAL_SUMS / LANES; k++) store(part + k * LANES, sum[k]);
+    for (int i = 0; i < PARTIAL_SUMS; i++) a[i] = part[i];
+    UNROLL for (int w = PARTIAL_SUMS / 2; w; w /= 2) for (int i = 0; i < w; i++) a[i] += a[i + w];
     return a[0];
 }
 
 /* The sums of a plane of n elements over images, `step` apart: a, and of products b. */
 INLINE void NAME(add_plane)(enum sums kind, const T *x, const T *g, T mean, int64_t n, int64_t images, int64_t step,
                             double *a, double *b) {
-    enum { PARTS = ROW / sizeof(T), COUNT = PARTS / LANES };
-    V m = splat(mean), zero = splat(0), others = kind == ELEMENTS ? zero : m, s[COUNT], p[COUNT];
+    enum { PARTIAL_SUMS = PARTIAL_SUM_BYTES / sizeof(T), VECTORS = PARTIAL_SUMS / LANES };
+    V m = splat(mean), zero = splat(0), others = kind == ELEMENTS ? zero : m, s[VECTORS], p[VECTORS];
     int64_t added = 0;
     *a = *b = 0;
-    UNROLL for (int k = 0; k < COUNT; k++) s[k] = p[k] = zero;
+    UNROLL for (int k = 0; k < VECTORS; k++) s[k] = p[k] = zero;
     for (; images > 0; images--, x += step, g += step) {
         for (int64_t at = 0; at < n; at += BLOCK_SIZE) {
-            int64_t end = least(n, at + BLOCK_SIZE), i = at;
+            int64_t end = min_i(n, at + BLOCK_SIZE), i = at;
             if (added + end - at > BLOCK_SIZE) {
-                *a += NAME(fold)(s);
-                if (kind == PRODUCTS) *b += NAME(fold)(p);
-                UNROLL for (int k = 0; k < COUNT; k++) s[k] = p[k] = zero;
+                *a += NAME(total)(s);
+                if (kind == PRODUCTS) *b += NAME(total)(p);
+                UNROLL for (int k = 0; k < VECTORS; k++) s[k] = p[k] = zero;
                 added = 0;
             }
             added += end - at;
-            for (; i + PARTS <= end; i += PARTS) UNROLL for (int k = 0; k < COUNT; k++) {
+            for (; i + PARTIAL_SUMS <= end; i += PARTIAL_SUMS) UNROLL for (int k = 0; k < VECTORS; k++) {
                     int64_t j = i + k * LANES;
                     NAME(add)(kind, load(x + j), kind == PRODUCTS ? load(g + j) : zero, m, s + k, p + k);
                 }
-            UNROLL for (int k = 0; k < COUNT; k++) {
+            UNROLL for (int k = 0; k < VECTORS; k++) {
                 int64_t j = i + k * LANES, rest = end - j;
                 if (rest >= LANES)
                     NAME(add)(kind, load(x + j), kind == PRODUCTS ? load(g + j) : zero, m, s + k, p + k);
@@ -61,14 +61,14 @@ INLINE void NAME(add_plane)(enum sums kind, const T *x, const T *g, T mean, int6
             }
         }
     }
-    *a += NAME(fold)(s);
-    if (kind == PRODUCTS) *b += NAME(fold)(p);
+    *a += NAME(total)(s);
+    if (kind == PRODUCTS) *b += NAME(total)(p);
 }
 
 /* Adds the sums of neighboring columns of rows, `step` apart, to a and b: of some vectors, or of a column. */
 INLINE void NAME(add_vectors)(enum sums kind, int vectors, const T *x, const T *g, const T *mean, int64_t rows,
                               int64_t step, double *a, double *b) {
-    V s[LINE / VECTOR], p[LINE / VECTOR], m[LINE / VECTOR];
+    V s[CACHE_LINE / VECTOR], p[CACHE_LINE / VECTOR], m[CACHE_LINE / VECTOR];
     UNROLL for (int k = 0; k < vectors; k++) {
         s[k] = p[k] = splat(0);
         m[k] = kind == ELEMENTS ? s[k] : load(mean + k * LANES);
@@ -86,7 +86,7 @@ INLINE void NAME(add_column)(enum sums kind, const T *x, const T *g, T mean, int
                              double *b) {
     T s = 0, p = 0;
     for (int64_t at = 0; at < rows * step; at += step)
-        NAME(add_1)(kind, x[at], kind == PRODUCTS ? g[at] : 0, mean, &s, &p);
+        NAME(add_one)(kind, x[at], kind == PRODUCTS ? g[at] : 0, mean, &s, &p);
     *a += s;
     if (kind == PRODUCTS) *b += p;
 }
@@ -94,19 +94,19 @@ INLINE void NAME(add_column)(enum sums kind, const T *x, const T *g, T mean, int
 /* The same for `wide` columns, lines of the cache at a time. */
 INLINE void NAME(add_columns)(enum sums kind, const T *x, const T *g, const T *mean, int64_t rows, int64_t step,
                               int64_t wide, double *a, double *b) {
-    enum { COUNT = LINE / VECTOR, WIDE = COUNT * LANES };
-    for (; rows > 0; rows -= GROUP, x += GROUP * step, g += GROUP * step) {
-        int64_t n = least(rows, GROUP), j = 0;
-        for (; j + WIDE <= wide; j += WIDE)
-            NAME(add_vectors)(kind, COUNT, x + j, g + j, mean + j, n, step, a + j, b + j);
-        for (; COUNT > 1 && j + LANES <= wide; j += LANES)
+    enum { VECTORS = CACHE_LINE / VECTOR, LINE_ELEMENTS = VECTORS * LANES };
+    for (; rows > 0; rows -= BLOCK_ROWS, x += BLOCK_ROWS * step, g += BLOCK_ROWS * step) {
+        int64_t n = min_i(rows, BLOCK_ROWS), j = 0;
+        for (; j + LINE_ELEMENTS <= wide; j += LINE_ELEMENTS)
+            NAME(add_vectors)(kind, VECTORS, x + j, g + j, mean + j, n, step, a + j, b + j);
+        for (; VECTORS > 1 && j + LANES <= wide; j += LANES)
             NAME(add_vectors)(kind, 1, x + j, g + j, mean + j, n, step, a + j, b + j);
         for (; j < wide; j++)
             NAME(add_column)(kind, x + j, g + j, kind == ELEMENTS ? 0 : mean[j], n, step, a + j, b + j);
     }
 }
 
-/* The number of each plane, for its columns: in whole vectors, the next plane over the end of the last one. */
+/* Repeats the number of each plane for its columns, in whole vectors: the next plane overwrites what is too much. */
 INLINE void NAME(repeat)(const T *numbers, int64_t count, int64_t area, T *to) {
     for (int64_t i = 0; i < count; i++, to += area) {
         V v = splat(numbers[i]);
@@ -115,16 +115,16 @@ INLINE void NAME(repeat)(const T *numbers, int64_t count, int64_t area, T *to) {
 }
 
 /* a[i] = the sum of plane first + i over all images; of products b[i]. */
-INLINE void NAME(totals)(const NAME(norm) * f, enum sums kind, int64_t first, int64_t count, const T *mean, double *a,
-                         double *b) {
+INLINE void NAME(plane_sums)(const NAME(norm) *f, enum sums kind, int64_t first, int64_t count, const T *mean,
+                             double *a, double *b) {
     int64_t n = f->planes * f->area, at = first * f->area, wide = count * f->area;
     const T *x = (const T *)f->call->x + at, *g = kind == PRODUCTS ? (const T *)f->call->g + at : x;
-    if (f->area >= SMALL) {
+    if (f->area >= MIN_AREA) {
         NAME(add_plane)(kind, x, g, kind == ELEMENTS ? 0 : mean[0], f->area, f->images, n, a, b);
         return;
     }
-    T means[COLUMNS + LANES];
-    double sums[COLUMNS], products[COLUMNS];
+    T means[MAX_COLUMNS + LANES];
+    double sums[MAX_COLUMNS], products[MAX_COLUMNS];
     for (int64_t j = 0; j < wide; j++) sums[j] = products[j] = 0;
     if (kind != ELEMENTS) NAME(repeat)(mean, count, f->area, means);
     NAME(add_columns)(kind, x, g, means, f->images, n, wide, sums, products);
@@ -134,116 +134,120 @@ INLINE void NAME(totals)(const NAME(norm) * f, enum sums kind, int64_t first, in
     }
 }
 
-/* (x - mean) slope + shift, and g factor with gradients. */
-INLINE V NAME(combine)(int with_g, V x, V g, V mean, V slope, V shift, V factor) {
+/* (x - mean) slope + shift, with gradients plus g factor. */
+INLINE V NAME(normalize_vector)(int with_gradient, V x, V g, V mean, V slope, V shift, V factor) {
     V z = fma_v(x - mean, slope, shift);
-    return with_g ? fma_v(g, factor, z) : z;
+    return with_gradient ? fma_v(g, factor, z) : z;
 }
 
 /* The same for a plane of at least a vector; in place, too. */
-INLINE void NAME(combine_plane)(int with_g, const T *x, const T *g, T mean, T slope, T shift, T factor, int64_t n,
-                                T *z) {
+INLINE void NAME(normalize_plane)(int with_gradient, const T *x, const T *g, T mean, T slope, T shift, T factor,
+                                  int64_t n, T *z) {
     V m = splat(mean), s = splat(slope), b = splat(shift), c = splat(factor);
     int64_t end = n - LANES;
-    V last = NAME(combine)(with_g, load(x + end), load(g + end), m, s, b, c);
-    for (int64_t i = 0; i < end; i += LANES) store(z + i, NAME(combine)(with_g, load(x + i), load(g + i), m, s, b, c));
+    V last = NAME(normalize_vector)(with_gradient, load(x + end), load(g + end), m, s, b, c);
+    for (int64_t i = 0; i < end; i += LANES)
+        store(z + i, NAME(normalize_vector)(with_gradient, load(x + i), load(g + i), m, s, b, c));
     store(z + end, last);
 }
 
 /* The same for columns of rows. */
-INLINE void NAME(combine_columns)(int with_g, const T *x, const T *g, const T *mean, const T *slope, const T *shift,
-                                  const T *factor, int64_t rows, int64_t step, int64_t wide, T *z) {
+INLINE void NAME(normalize_columns)(int with_gradient, const T *x, const T *g, const T *mean, const T *slope,
+                                    const T *shift, const T *factor, int64_t rows, int64_t step, int64_t wide, T *z) {
     for (; rows > 0; rows--, x += step, g += step, z += step) {
         int64_t j = 0;
         for (; j + LANES <= wide; j += LANES) {
             V m = load(mean + j);
-            store(z + j, NAME(combine)(with_g, load(x + j), with_g ? load(g + j) : m, m, load(slope + j),
-                                       load(shift + j), with_g ? load(factor + j) : m));
+            store(z + j,
+                  NAME(normalize_vector)(with_gradient, load(x + j), with_gradient ? load(g + j) : m, m,
+                                         load(slope + j), load(shift + j), with_gradient ? load(factor + j) : m));
         }
         for (; j < wide; j++) {
-            T v = fma_1(x[j] - mean[j], slope[j], shift[j]);
-            z[j] = with_g ? fma_1(g[j], factor[j], v) : v;
+            T v = NAME(fma)(x[j] - mean[j], slope[j], shift[j]);
+            z[j] = with_gradient ? NAME(fma)(g[j], factor[j], v) : v;
         }
     }
 }
 
-/* The same for planes of all images, with numbers of each. */
-INLINE void NAME(combine_planes)(const NAME(norm) * f, int with_g, int64_t first, int64_t count, const T *x, const T *g,
-                                 const T *mean, const T *slope, const T *shift, const T *factor, T *z) {
+/* The same for planes of all images, each with its numbers. */
+INLINE void NAME(normalize_planes)(const NAME(norm) *f, int with_gradient, int64_t first, int64_t count, const T *x,
+                                   const T *g, const T *mean, const T *slope, const T *shift, const T *factor, T *z) {
     int64_t n = f->planes * f->area, at = first * f->area, wide = count * f->area;
     x += at, g += at, z += at;
-    if (f->area >= SMALL) {
+    if (f->area >= MIN_AREA) {
         for (int64_t s = 0; s < f->images * n; s += n)
-            NAME(combine_plane)(with_g, x + s, g + s, *mean, *slope, *shift, with_g ? *factor : 0, f->area, z + s);
+            NAME(normalize_plane)(with_gradient, x + s, g + s, *mean, *slope, *shift, with_gradient ? *factor : 0,
+                                  f->area, z + s);
     } else if (f->area == 1) {
-        NAME(combine_columns)(with_g, x, g, mean, slope, shift, factor, f->images, n, wide, z);
+        NAME(normalize_columns)(with_gradient, x, g, mean, slope, shift, factor, f->images, n, wide, z);
     } else {
-        T row[4][COLUMNS + LANES];
+        T row[4][MAX_COLUMNS + LANES];
         NAME(repeat)(mean, count, f->area, row[0]);
         NAME(repeat)(slope, count, f->area, row[1]);
         NAME(repeat)(shift, count, f->area, row[2]);
-        if (with_g) NAME(repeat)(factor, count, f->area, row[3]);
-        NAME(combine_columns)(with_g, x, g, row[0], row[1], row[2], row[3], f->images, n, wide, z);
+        if (with_gradient) NAME(repeat)(factor, count, f->area, row[3]);
+        NAME(normalize_columns)(with_gradient, x, g, row[0], row[1], row[2], row[3], f->images, n, wide, z);
     }
 }
 
 /* One over standard deviations. */
-INLINE void NAME(inverses)(const T *variance, double eps, int64_t count, double *inverse) {
+INLINE void NAME(inverse_stds)(const T *variance, double eps, int64_t count, double *inverse) {
     INDEPENDENT
     for (int64_t i = 0; i < count; i++) inverse[i] = 1 / sqrt(variance[i] + eps);
 }
 
-static void NAME(normalize)(void *data, int64_t from, int64_t to) {
+static void NAME(run_forward)(void *data, int64_t from, int64_t to) {
     const NAME(norm) *f = data;
     const t7_batch_norm *c = f->call;
     const T *weight = c->weight, *bias = c->bias, *x = c->x;
     T *save_mean = c->save_mean, *save_std = c->save_std, *running_mean = c->running_mean;
-    T *running_var = c->running_var, mean[COLUMNS], slope[COLUMNS], shift[COLUMNS];
-    double total = (double)f->images * f->area, momentum = c->momentum, sums[COLUMNS], squares[COLUMNS], none[COLUMNS];
-    double inverse[COLUMNS];
+    T *running_var = c->running_var, mean[MAX_COLUMNS], slope[MAX_COLUMNS], shift[MAX_COLUMNS];
+    double total = (double)f->images * f->area, momentum = c->momentum, sums[MAX_COLUMNS], squares[MAX_COLUMNS],
+           none[MAX_COLUMNS];
+    double inverse[MAX_COLUMNS];
     for (int64_t u = from; u < to; u++) {
-        int64_t first = u * f->block, count = least(f->block, f->planes - first);
+        int64_t first = u * f->block, count = min_i(f->block, f->planes - first);
         if (c->train) {
-            NAME(totals)(f, ELEMENTS, first, count, mean, sums, none);
+            NAME(plane_sums)(f, ELEMENTS, first, count, mean, sums, none);
             INDEPENDENT
             for (int64_t i = 0; i < count; i++) mean[i] = (T)(sums[i] / total);
-            NAME(totals)(f, SQUARES, first, count, mean, squares, none);
-            T *means = save_mean + first, *inverses = save_std + first;
+            NAME(plane_sums)(f, SQUARES, first, count, mean, squares, none);
+            T *means = save_mean + first, *inverse_stds = save_std + first;
             T *running = running_mean + first, *variances = running_var + first;
             INDEPENDENT
             for (int64_t i = 0; i < count; i++) {
                 inverse[i] = 1 / sqrt(squares[i] / total + c->eps);
-                means[i] = mean[i], inverses[i] = (T)inverse[i];
+                means[i] = mean[i], inverse_stds[i] = (T)inverse[i];
                 running[i] = (T)(momentum * (sums[i] / total) + (1 - momentum) * running[i]);
                 variances[i] = (T)(momentum * (squares[i] / (total - 1)) + (1 - momentum) * variances[i]);
             }
         } else {
             memcpy(mean, running_mean + first, count * sizeof *mean);
-            NAME(inverses)(running_var + first, c->eps, count, inverse);
+            NAME(inverse_stds)(running_var + first, c->eps, count, inverse);
         }
         for (int64_t i = 0; i < count; i++) {
             slope[i] = (T)(weight ? inverse[i] * weight[first + i] : inverse[i]);
             shift[i] = weight ? bias[first + i] : 0;
         }
-        NAME(combine_planes)(f, 0, first, count, x, x, mean, slope, shift, 0, c->y);
+        NAME(normalize_planes)(f, 0, first, count, x, x, mean, slope, shift, 0, c->y);
     }
 }
 
-static void NAME(differentiate)(void *data, int64_t from, int64_t to) {
+static void NAME(run_backward)(void *data, int64_t from, int64_t to) {
     const NAME(norm) *f = data;
     const t7_batch_norm *c = f->call;
     const T *weight = c->weight, *x = c->x, *g = c->g, *save_std = c->save_std, *running_var = c->running_var;
     const T *means = c->train ? c->save_mean : c->running_mean;
     T *grad_weight = c->grad_weight, *grad_bias = c->grad_bias;
-    T zeros[COLUMNS] = {0}, slope[COLUMNS], shift[COLUMNS], factor[COLUMNS];
-    double total = (double)f->images * f->area, sums[COLUMNS] = {0}, products[COLUMNS] = {0};
-    double inverse[COLUMNS];
+    T zeros[MAX_COLUMNS] = {0}, slope[MAX_COLUMNS], shift[MAX_COLUMNS], factor[MAX_COLUMNS];
+    double total = (double)f->images * f->area, sums[MAX_COLUMNS] = {0}, products[MAX_COLUMNS] = {0};
+    double inverse[MAX_COLUMNS];
     for (int64_t u = from; u < to; u++) {
-        int64_t first = u * f->block, count = least(f->block, f->planes - first);
+        int64_t first = u * f->block, count = min_i(f->block, f->planes - first);
         if (c->train || grad_weight || grad_bias)
-            NAME(totals)(f, PRODUCTS, first, count, means + first, sums, products);
+            NAME(plane_sums)(f, PRODUCTS, first, count, means + first, sums, products);
         for (int64_t i = 0; c->train && i < count; i++) inverse[i] = save_std[first + i];
-        if (!c->train) NAME(inverses)(running_var + first, c->eps, count, inverse);
+        if (!c->train) NAME(inverse_stds)(running_var + first, c->eps, count, inverse);
         INDEPENDENT
         for (int64_t i = 0; i < count; i++) {
             double scale = weight ? inverse[i] * weight[first + i] : inverse[i];
@@ -255,21 +259,21 @@ static void NAME(differentiate)(void *data, int64_t from, int64_t to) {
         for (int64_t i = 0; grad_bias && i < count; i++)
             grad_bias[first + i] = (T)(grad_bias[first + i] + c->scale * sums[i]);
         if (c->r && c->train)
-            NAME(combine_planes)(f, 1, first, count, x, g, means + first, slope, shift, factor, c->r);
+            NAME(normalize_planes)(f, 1, first, count, x, g, means + first, slope, shift, factor, c->r);
         else if (c->r)
             /* The running statistics do not depend on the input. */
-            NAME(combine_planes)(f, 0, first, count, g, g, zeros, factor, zeros, 0, c->r);
+            NAME(normalize_planes)(f, 0, first, count, g, g, zeros, factor, zeros, 0, c->r);
     }
 }
 
-static void NAME(share)(t7_chunk *chunk, const t7_batch_norm *c, double nanoseconds) {
+static void NAME(run_parallel)(t7_chunk *chunk, const t7_batch_norm *c, double nanoseconds) {
     double elements = c->images * c->planes * c->area;
     if (!(elements > 0)) return;
     NAME(norm) f = {c, (int64_t)c->images, (int64_t)c->planes, (int64_t)c->area, 1};
-    if (f.area < SMALL) f.block = COLUMNS / f.area;
-    t7_parallel_for(chunk, &f, (f.planes + f.block - 1) / f.block, 1, elements * nanoseconds * sizeof(T));
+    if (f.area < MIN_AREA) f.block = MAX_COLUMNS / f.area;
+    t7_parallel_for(chunk, &f, ceil_div(f.planes, f.block), 1, elements * nanoseconds * sizeof(T));
 }
 
-void NAME(t7_batch_norm_forward)(const t7_batch_norm *call) { NAME(share)(NAME(normalize), call, 0.06); }
+void NAME(t7_batch_norm_forward)(const t7_batch_norm *call) { NAME(run_parallel)(NAME(run_forward), call, 0.06); }
 
-void NAME(t7_batch_norm_backward)(const t7_batch_norm *call) { NAME(share)(NAME(differentiate), call, 0.08); }
+void NAME(t7_batch_norm_backward)(const t7_batch_norm *call) { NAME(run_parallel)(NAME(run_backward), call, 0.08); }

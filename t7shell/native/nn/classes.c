@@ -1,14 +1,12 @@
 /* Losses of classes. */
-#include "classes.h"
-#include "../vectors.h"
+#include "nn/classes.h"
+#include "vectors.h"
 
-double t7_wrong_class(double n, const int64_t *target, double classes, double ignored) {
+double t7_find_invalid_class(double n, const int64_t *target, double classes, double ignored) {
     for (int64_t i = 0; i < (int64_t)n; i++)
         if (!(target[i] >= 1 && target[i] <= classes) && target[i] != ignored) return (double)i;
     return -1;
 }
 
-#include "../float_names.h"
-#include "classes_body.h"
-#include "../double_names.h"
-#include "classes_body.h"
+#define BODY "nn/classes_body.h"
+#include "for_floating_types.h"

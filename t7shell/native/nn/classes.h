@@ -4,7 +4,7 @@
    are checked, and those equal to `ignored` do not count. Weights of classes may be null. */
 
 /* The number of the first of n targets that is neither a class nor ignored; -1 where there is none. */
-double t7_wrong_class(double n, const int64_t *target, double classes, double ignored);
+double t7_find_invalid_class(double n, const int64_t *target, double classes, double ignored);
 
 /* Minus the sum of the targets' scores by weight, and in *total the sum of the weights; and the gradient, divided by
    that sum if it is of a mean. */
@@ -17,7 +17,8 @@ void t7_class_gradient_Float(double count, double classes, double step, const in
 void t7_class_gradient_Double(double count, double classes, double step, const int64_t *target, const double *weights,
                               double ignored, int32_t is_mean, int32_t is_picture, double *r);
 
-/* The sum of what other classes lack to a margin below the target, to the power p, 1 or 2; its gradient by a factor. */
+/* The sum of (margin - x[target] + x[j])^p where that is positive, for the other classes j and p = 1 or 2; and its
+   gradient times a factor. */
 double t7_class_margins_Float(double count, double classes, const float *x, const int64_t *target, double p,
                               double margin, const float *weights);
 double t7_class_margins_Double(double count, double classes, const double *x, const int64_t *target, double p,

@@ -1,4 +1,7 @@
 /* The convolutions of one type: memory, and passes over the images of a batch. */
+#include "nn/convolution_phase_body.h"
+#include "nn/channel_tiles_body.h"
+#include "nn/pixel_runs_body.h"
 
 /* Unit: a plane of some images, copied with its margins. */
 typedef struct {
@@ -10,17 +13,17 @@ typedef struct {
 
 /* Where row t, y of a plane begins in its copy: rows that are read by neighboring results lie side by side. */
 INLINE int64_t NAME(row_of)(const t7_conv_plan *p, int64_t t, int64_t y) {
-    int64_t pt = p->parts[0], py = p->parts[1], deep = p->padded[0] / pt, high = p->padded[1] / py;
-    return (((t % pt * py + y % py) * p->parts[2] * deep + t / pt) * high + y / py) * p->row;
+    int64_t pt = p->parts[0], py = p->parts[1], depth = p->padded[0] / pt, height = p->padded[1] / py;
+    return (((t % pt * py + y % py) * p->parts[2] * depth + t / pt) * height + y / py) * p->row;
 }
 
 /* Position x of a row, relative to its beginning. */
 INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) { return x % p->parts[2] * p->part + x / p->parts[2]; }
 
-/* Copies n elements of a row, each second one to `even`, the others to `odd`. */
+/* Splits a row of n elements into those at even and at odd positions. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
     int64_t i = 0;
-    for (; i + HALF <= n / 2; i += HALF) split(x + 2 * i, even + i, odd + i);
+    for (; i + PART_LANES <= n / 2; i += PART_LANES) NAME(split)(x + 2 * i, even + i, odd + i);
     for (; i < n / 2; i++) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
     if (n % 2) even[i] = x[2 * i];
 }
@@ -28,22 +31,22 @@ INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
 static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     const NAME(margins) *m = data;
     const t7_conv_plan *p = m->p;
-    int64_t px = p->parts[2], py = p->parts[1], low = p->low[2], n = p->size[2];
-    int64_t even = NAME(place_of)(p, low), odd = NAME(place_of)(p, low + 1);
+    int64_t px = p->parts[2], py = p->parts[1], margin = p->margin[2], n = p->size[2];
+    int64_t even = NAME(place_of)(p, margin), odd = NAME(place_of)(p, margin + 1);
     for (int64_t u = first; u < last; u++) {
         const T *x = m->from + u * p->area;
         T *z = m->to + u * p->pitch;
         if (m->is_first) memset(z, 0, p->pitch * sizeof *z);
         for (int64_t t = 0; t < p->size[0]; t++) {
-            T *row = z + NAME(row_of)(p, t + p->low[0], p->low[1]);
-            int64_t part = p->low[1] % py;
+            T *row = z + NAME(row_of)(p, t + p->margin[0], p->margin[1]);
+            int64_t part = p->margin[1] % py;
             for (int64_t y = 0; y < p->size[1]; y++, x += n) {
                 if (px == 1)
-                    memcpy(row + low, x, n * sizeof *z);
+                    memcpy(row + margin, x, n * sizeof *z);
                 else if (px == 2)
                     NAME(split_row)(x, n, row + even, row + odd);
                 else
-                    for (int64_t i = 0; i < n; i++) row[NAME(place_of)(p, low + i)] = x[i];
+                    for (int64_t i = 0; i < n; i++) row[NAME(place_of)(p, margin + i)] = x[i];
                 /* The next row is in the next part, after the last of them in the first. */
                 row += px * p->part;
                 if (++part == py) row += p->row - py * px * p->part, part = 0;
@@ -63,13 +66,13 @@ static const T *NAME(source)(const t7_conv_plan *p, const T *x, int64_t first, i
     return buffer;
 }
 
-/* The list of a phase: where each tap of each plane is. */
-static void NAME(list_offsets)(NAME(phase) * f, int64_t *offsets) {
+/* The offsets of a phase: where each tap of each plane is. */
+static void NAME(list_offsets)(NAME(phase) *f, int64_t *offsets) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
     f->offsets = offsets;
     int64_t at[3];
-    for (int d = 0; d < 3; d++) at[d] = p->low[d] + a[d].from;
+    for (int d = 0; d < 3; d++) at[d] = p->margin[d] + a[d].from;
     for (int64_t c = 0; c < p->inputs; c++)
         for (int64_t t = 0; t < a[0].taps; t++)
             for (int64_t y = 0; y < a[1].taps; y++)
@@ -79,18 +82,18 @@ static void NAME(list_offsets)(NAME(phase) * f, int64_t *offsets) {
                                  NAME(place_of)(p, at[2] + x * a[2].from_step);
 }
 
-static void NAME(set_phase)(NAME(phase) * f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
+static void NAME(set_phase)(NAME(phase) *f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
     f->p = p;
-    f->pixels = 1, f->inner = p->inputs;
+    f->pixels = 1, f->terms = p->inputs;
     for (int d = 2; d >= 0; d--) {
         f->a[d] = t7_conv_axis(p, d, phase % p->phases[d]);
         phase /= p->phases[d];
-        f->pixels *= f->a[d].count, f->inner *= f->a[d].taps;
+        f->pixels *= f->a[d].count, f->terms *= f->a[d].taps;
     }
-    f->wide = p->is_few ? p->outputs : WIDE;
-    f->blocks = (p->outputs + f->wide - 1) / f->wide;
-    int64_t some = (p->is_few ? FEW_PLANES : MOST_PLANES) * (f->inner / p->inputs);
-    f->list = some < LIST ? some : LIST;
+    f->width = p->uses_runs ? p->outputs : TILE_WIDTH;
+    f->blocks = ceil_div(p->outputs, f->width);
+    int64_t count = (p->uses_runs ? MAX_BLOCK_PLANES_OF_RUNS : MAX_BLOCK_PLANES) * (f->terms / p->inputs);
+    f->block_terms = min_i(count, BLOCK_TERMS);
     NAME(list_offsets)(f, offsets);
 }
 
@@ -101,24 +104,24 @@ INLINE void *NAME(take)(char **buffer, int64_t bytes) {
     return part;
 }
 
-/* Results of a phase, or of both that are computed together, for the images of a pass; `images` counts them. */
-static void NAME(convolve_phase)(NAME(phase) * f, int is_packed) {
+/* Results of a phase, or of both joint ones, for the images of a pass. */
+static void NAME(convolve_phase)(NAME(phase) *f, int is_packed) {
     const t7_conv_plan *p = f->p;
     double work = 0;
-    for (int k = 0; k < p->together; k++) {
-        double products = (double)f[k].inner * p->outputs * p->groups * NANOSECONDS;
+    for (int k = 0; k < p->joint_phases; k++) {
+        double products = (double)f[k].terms * p->outputs * p->groups * NS_PER_MULTIPLY;
         if (!is_packed) t7_parallel_for(NAME(pack_weights), f + k, p->groups * f->blocks, 1, products * 16);
         work += products * f->images * f->pixels;
     }
-    if (p->is_few) {
+    if (p->uses_runs) {
         int64_t chunks = f->images * p->groups * f->a[0].count * NAME(chunks_of)(f);
         t7_parallel_for(NAME(convolve_runs), f, chunks, 1, work);
         return;
     }
     int64_t units = f->images * f->pixels * p->groups * f->blocks;
-    f->chunk = units / SHARES / TILE * TILE;
-    f->chunk = f->chunk < LEAST_PIXELS ? LEAST_PIXELS : f->chunk > PIXELS ? PIXELS : f->chunk;
-    f->chunks = (f->images * f->pixels + f->chunk - 1) / f->chunk;
+    f->chunk = units / MIN_UNITS / TILE_ROWS * TILE_ROWS;
+    f->chunk = f->chunk < MIN_UNIT_PIXELS ? MIN_UNIT_PIXELS : f->chunk > MAX_UNIT_PIXELS ? MAX_UNIT_PIXELS : f->chunk;
+    f->chunks = ceil_div(f->images * f->pixels, f->chunk);
     t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work);
 }
 
@@ -126,20 +129,20 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
                               T *to, void *scratch) {
     t7_conv_plan p;
     t7_conv_plan_for(&p, shape, back);
-    int64_t inner = p.inputs * p.most_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
+    int64_t terms = p.inputs * p.max_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
     NAME(phase) f[2] = {{.bias = bias, .from = weight}, {.from = weight}};
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    for (int k = 0; k < p.together; k++) {
-        offsets[k] = NAME(take)(&buffer, inner * sizeof **offsets);
-        f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + WIDE) * inner * sizeof(T));
+    for (int k = 0; k < p.joint_phases; k++) {
+        offsets[k] = NAME(take)(&buffer, terms * sizeof **offsets);
+        f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + TILE_WIDTH) * terms * sizeof(T));
     }
     for (int64_t first = 0; first < p.images; first += p.batch) {
         f->images = p.images - first < p.batch ? p.images - first : p.batch;
         f->source = NAME(source)(&p, from, first, f->images, (T *)buffer);
         f->to = to + first * p.groups * p.outputs * p.to_area;
-        for (int64_t i = 0; i < phases; i += p.together) {
-            int is_known = first > 0 && phases == p.together;
-            for (int k = 0; k < p.together && !is_known; k++) NAME(set_phase)(f + k, &p, i + k, offsets[k]);
+        for (int64_t i = 0; i < phases; i += p.joint_phases) {
+            int is_known = first > 0 && phases == p.joint_phases;
+            for (int k = 0; k < p.joint_phases && !is_known; k++) NAME(set_phase)(f + k, &p, i + k, offsets[k]);
             if (f->pixels > 0) NAME(convolve_phase)(f, is_known);
         }
     }
@@ -157,26 +160,26 @@ typedef struct {
     double beta;
 } NAME(pixel_call);
 
-/* Large planes are added up some at a time: each is a page of memory. */
+/* Large planes are multiplied in batches: each is a page of memory. */
 static void NAME(pixel_products)(void *data, int64_t first, int64_t last) {
     enum { PAGE = 2048 };
     const NAME(pixel_call) *c = data;
-    /* One image is divided itself. */
+    /* The product of a single image is divided between threads. */
     NAME(gemm) *multiply = c->units > 1 ? NAME(t7_gemm) : NAME(t7_gemm_parallel);
-    int64_t most = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MOST_PLANES;
+    int64_t batch = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MAX_BLOCK_PLANES;
     for (int64_t u = first; u < last; u++)
-        for (int64_t p = 0; p < c->planes; p += most)
-            multiply(c->rows, c->area, c->planes - p < most ? c->planes - p : most, 1,
+        for (int64_t p = 0; p < c->planes; p += batch)
+            multiply(c->rows, c->area, min_i(c->planes - p, batch), 1,
                      c->weight + u % c->groups * c->group + p * c->column, c->row, c->column,
                      c->from + (u * c->planes + p) * c->area, c->area, 1, p ? 1 : c->beta,
                      c->to + u * c->rows * c->area, c->area);
 }
 
-static void NAME(multiply_pixels)(NAME(pixel_call) * c, const t7_conv_shape *s) {
+static void NAME(multiply_pixels)(NAME(pixel_call) *c, const t7_conv_shape *s) {
     c->units = (int64_t)(s->images * s->groups);
     c->groups = (int64_t)s->groups, c->group = (int64_t)s->planes;
     c->area = (int64_t)(s->map[0] * s->map[1] * s->map[2]);
-    t7_parallel_for(NAME(pixel_products), c, c->units, 1, NANOSECONDS * c->units * c->rows * c->planes * c->area);
+    t7_parallel_for(NAME(pixel_products), c, c->units, 1, NS_PER_MULTIPLY * c->units * c->rows * c->planes * c->area);
 }
 
 void NAME(t7_conv_forward)(const t7_conv_shape *shape, const T *image, const T *weight, const T *bias, T *map,
@@ -225,30 +228,30 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     }
     NAME(sums) s = {.weight = weight, .scale = (T)scale};
     NAME(phase) *f = &s.f;
-    int64_t inner = p.inputs * p.most_taps;
+    int64_t terms = p.inputs * p.max_taps;
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    int64_t *offsets = NAME(take)(&buffer, inner * sizeof *offsets);
+    int64_t *offsets = NAME(take)(&buffer, terms * sizeof *offsets);
     NAME(set_phase)(f, &p, 0, offsets);
     int64_t units = p.groups * f->blocks;
-    s.rows = p.is_few ? f->inner : (f->inner + TILE - 1) / TILE * TILE;
-    s.shares = (s.rows + SHARE - 1) / SHARE;
-    s.pitch = p.is_few ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * WIDE;
-    s.sums = NAME(take)(&buffer, units * s.rows * f->wide * sizeof(T));
+    s.rows = p.uses_runs ? f->terms : ceil_div(f->terms, TILE_ROWS) * TILE_ROWS;
+    s.shares = ceil_div(s.rows, UNIT_WEIGHTS);
+    s.pitch = p.uses_runs ? f->pixels / f->a[2].count * NAME(padded_row)(f) * p.outputs : f->pixels * TILE_WIDTH;
+    s.sums = NAME(take)(&buffer, units * s.rows * f->width * sizeof(T));
     s.maps = NAME(take)(&buffer, units * p.map_batch * s.pitch * sizeof(T));
-    double work = (double)f->inner * p.outputs * p.groups * f->pixels * NANOSECONDS;
+    double work = (double)f->terms * p.outputs * p.groups * f->pixels * NS_PER_MULTIPLY;
     for (int64_t first = 0; first < p.images; first += p.map_batch) {
         f->images = p.images - first < p.map_batch ? p.images - first : p.map_batch;
         f->source = NAME(source)(&p, image, first, f->images, (T *)buffer);
         f->from = map + first * p.groups * p.outputs * f->pixels;
         s.is_first = first == 0;
-        t7_parallel_for(p.is_few ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,
+        t7_parallel_for(p.uses_runs ? NAME(pad_maps) : NAME(pack_maps), &s, units * f->images, 1,
                         (double)units * f->images * s.pitch * 0.5);
-        if (p.is_few)
+        if (p.uses_runs)
             t7_parallel_for(NAME(sum_rows), &s, p.groups * p.outputs * p.inputs, 1, work * f->images);
         else
             t7_parallel_for(NAME(sum_products), &s, units * s.shares, 1, work * f->images);
     }
-    t7_parallel_for(NAME(add_sums), &s, p.groups * p.outputs, 1, (double)p.groups * p.outputs * f->inner);
+    t7_parallel_for(NAME(add_sums), &s, p.groups * p.outputs, 1, (double)p.groups * p.outputs * f->terms);
 }
 
 /* Unit (g, o): a plane of the map over all images. */

@@ -1,8 +1,5 @@
 /* Plans of convolutions, see convolution_plan.h. */
-#include "convolution_plan.h"
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+#include "nn/convolution_plan.h"
 
 static int64_t common_divisor(int64_t a, int64_t b) {
     while (b) {
@@ -46,43 +43,43 @@ t7_axis t7_conv_axis(const t7_conv_plan *p, int d, int64_t phase) {
 static void widen(t7_conv_plan *p, int d, const t7_axis *a) {
     if (!a->taps || a->count < 1) return;
     int64_t last = a->from + (a->taps - 1) * a->from_step, end = (a->count - 1) * a->source_step;
-    p->low[d] = most(p->low[d], -least(a->from, last));
-    p->padded[d] = most(p->padded[d], most(a->from, last) + end + 1);
+    p->margin[d] = max_i(p->margin[d], -min_i(a->from, last));
+    p->padded[d] = max_i(p->padded[d], max_i(a->from, last) + end + 1);
 }
 
 /* Elements of padded images that are copied at a time. */
-enum { COPIED = 1 << 17 };
+enum { MAX_COPIED = 1 << 17 };
 
 void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *s, int back) {
-    *p = (t7_conv_plan){.shape = *s, .back = back, .most_taps = 1, .area = 1, .pitch = 1, .to_area = 1};
+    *p = (t7_conv_plan){.shape = *s, .back = back, .max_taps = 1, .area = 1, .pitch = 1, .to_area = 1};
     p->images = (int64_t)s->images, p->groups = (int64_t)s->groups;
     int64_t planes = (int64_t)s->planes, maps = (int64_t)s->outputs, taps = 1;
     p->inputs = back ? maps : planes, p->outputs = back ? planes : maps;
-    p->is_few = p->is_copied = p->outputs <= FEW;
+    p->uses_runs = p->is_copied = p->outputs <= MAX_RUN_OUTPUTS;
     for (int d = 0; d < 3; d++) {
         p->kernel[d] = (int64_t)s->kernel[d];
         p->size[d] = (int64_t)(back ? s->map : s->image)[d], p->result[d] = (int64_t)(back ? s->image : s->map)[d];
-        p->phases[d] = back ? least((int64_t)s->stride[d], p->result[d]) : 1;
+        p->phases[d] = back ? min_i((int64_t)s->stride[d], p->result[d]) : 1;
         p->padded[d] = p->size[d];
-        int64_t most_taps = 0;
+        int64_t max_taps = 0;
         for (int64_t phase = 0; phase < p->phases[d]; phase++) {
             t7_axis a = t7_conv_axis(p, d, phase);
             widen(p, d, &a);
-            most_taps = most(most_taps, a.taps);
+            max_taps = max_i(max_taps, a.taps);
         }
-        p->parts[d] = p->is_few && !back ? (int64_t)s->stride[d] : 1;
-        p->padded[d] = (p->padded[d] + p->low[d] + p->parts[d] - 1) / p->parts[d] * p->parts[d];
+        p->parts[d] = p->uses_runs && !back ? (int64_t)s->stride[d] : 1;
+        p->padded[d] = (p->padded[d] + p->margin[d] + p->parts[d] - 1) / p->parts[d] * p->parts[d];
         p->is_copied |= p->padded[d] != p->size[d];
         p->area *= p->size[d], p->pitch *= p->padded[d], p->to_area *= p->result[d];
-        p->most_taps *= most_taps, taps *= p->kernel[d];
+        p->max_taps *= max_taps, taps *= p->kernel[d];
     }
-    p->together = p->is_few && p->phases[2] == 2 ? 2 : 1;
+    p->joint_phases = p->uses_runs && p->phases[2] == 2 ? 2 : 1;
     p->row = p->padded[2] / p->parts[2], p->part = p->pitch / (p->parts[0] * p->parts[1] * p->parts[2]);
     p->weight_group = planes * taps;
     int64_t row = p->groups * p->weight_group;
     p->weight_input = back ? row : taps, p->weight_output = back ? taps : row;
     p->bias_group = back ? planes : 1, p->bias_output = back ? 1 : p->groups;
     int64_t sources = p->groups * p->inputs * p->pitch, results = p->groups * p->outputs * p->to_area;
-    p->batch = p->is_copied ? most(1, least(p->images, COPIED / most(1, sources))) : p->images;
-    p->map_batch = most(1, least(p->images, COPIED / most(1, most(sources, results))));
+    p->batch = p->is_copied ? max_i(1, min_i(p->images, MAX_COPIED / max_i(1, sources))) : p->images;
+    p->map_batch = max_i(1, min_i(p->images, MAX_COPIED / max_i(1, max_i(sources, results))));
 }

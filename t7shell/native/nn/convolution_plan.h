@@ -2,8 +2,8 @@
    with margins of zeros where windows reach beyond it. Going back with a stride, the results that leave the same
    remainders are a phase, whose kernel has some of the taps; a phase is such a convolution too. */
 #pragma once
-#include "../base.h"
-#include "convolution.h"
+#include "base.h"
+#include "nn/convolution.h"
 
 /* One dimension of a phase. Result i lies at first + i * step, and tap j, element tap + j * tap_step of the kernel,
    reads position from + i * source_step + j * from_step of the source. */
@@ -11,23 +11,26 @@ typedef struct {
     int64_t first, step, count, source_step, taps, tap, tap_step, from, from_step;
 } t7_axis;
 
+/* A plan: sizes and strides in elements. */
 typedef struct {
     int64_t images, groups, inputs, outputs;          /* planes of the source and of results in a group */
     int64_t kernel[3], phases[3], size[3], result[3]; /* sizes of the kernel, of source and results */
-    int64_t low[3], padded[3];                        /* margins, and sizes of the source with them */
-    int64_t parts[3];                                 /* a copy brings positions i, i + parts, ... together */
+    int64_t margin[3], padded[3];                     /* margins, and sizes of the source with them */
+    int64_t parts[3];                                 /* a copy puts positions i, i + parts, ... side by side */
     int64_t row, part;                                /* elements of a row's part, and of a part of a plane */
     int64_t area, pitch, to_area;                     /* elements of planes: of the source, padded, of results */
-    int64_t most_taps;                                /* of a phase */
+    int64_t max_taps;                                 /* of a phase */
     int64_t weight_group, weight_input, weight_output;
-    int64_t batch, map_batch; /* images that are copied at a time; for sums of weights */
+    int64_t batch, map_batch; /* images that are copied at a time; the same for sums of weights */
     int64_t bias_group, bias_output;
-    int is_few, is_copied, back, together; /* phases whose results are written at once */
+    int uses_runs, is_copied, back;
+    int joint_phases; /* phases that are computed together: both columns of a stride of 2 */
     t7_conv_shape shape;
 } t7_conv_plan;
 
-/* With so few results per pixel and group, vectors hold neighboring pixels; else they hold the results of a pixel. */
-enum { FEW = 6 };
+/* With so few results per pixel and group, vectors hold neighboring pixels, in runs; else they hold the results of a
+   pixel. */
+enum { MAX_RUN_OUTPUTS = 6 };
 
 /* Fills in a plan; `back` is the direction from the map to the image. */
 void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int back);

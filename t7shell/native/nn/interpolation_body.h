@@ -2,17 +2,17 @@
 
 /* Columns of the output, and those of the input around them, the first one at `begin`. */
 typedef struct {
-    int64_t begin, width, from, count, first[COLUMNS], second[COLUMNS];
-    T part[COLUMNS];
+    int64_t begin, width, from, count, first[MAX_COLUMNS], second[MAX_COLUMNS];
+    T part[MAX_COLUMNS];
 } NAME(columns);
 
-/* As many columns as one line has space for, from column `from` of the output on. */
-static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) * c) {
+/* As many columns, from column `from` of the output on, as a line has space for. */
+static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) *c) {
     c->from = from, c->count = 0;
-    for (int64_t j = from; j < f->out[2] && c->count < COLUMNS; j++) {
-        between b = place(f, 2, j);
+    for (int64_t j = from; j < f->out[2] && c->count < MAX_COLUMNS; j++) {
+        interval b = interval_of(f, 2, j);
         if (j == from) c->begin = b.first;
-        if (b.second - c->begin >= COLUMNS) break;
+        if (b.second - c->begin >= MAX_COLUMNS) break;
         c->first[c->count] = b.first - c->begin, c->second[c->count] = b.second - c->begin;
         c->part[c->count++] = (T)b.part;
         c->width = b.second - c->begin + 1;
@@ -21,7 +21,7 @@ static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns
 
 /* Rows of a plane that line `line` is made of: their number, where they begin, and their weights. */
 INLINE int NAME(rows_of)(const interpolation *f, int64_t line, int64_t *row, T *weight) {
-    between t = place(f, 0, line / f->out[1]), h = place(f, 1, line % f->out[1]);
+    interval t = interval_of(f, 0, line / f->out[1]), h = interval_of(f, 1, line % f->out[1]);
     int n = 0;
     for (int side = 0; side < 4; side++) {
         double w = (side % 2 ? t.part : 1 - t.part) * (side < 2 ? 1 - h.part : h.part);
@@ -32,19 +32,19 @@ INLINE int NAME(rows_of)(const interpolation *f, int64_t line, int64_t *row, T *
     return n;
 }
 
-static void NAME(enlarge)(void *data, int64_t from, int64_t to) {
+static void NAME(run_forward)(void *data, int64_t from, int64_t to) {
     const interpolation *f = data;
     NAME(columns) c;
     for (int64_t at = 0; at < f->out[2]; at += c.count) {
         NAME(set_columns)(f, at, &c);
         for (int64_t l = from * f->out[0] * f->out[1]; l < to * f->out[0] * f->out[1]; l++) {
             int64_t row[4], plane = l / (f->out[0] * f->out[1]);
-            T weight[4], line[COLUMNS], *y = (T *)f->to + l * f->out[2] + at;
+            T weight[4], line[MAX_COLUMNS], *y = (T *)f->to + l * f->out[2] + at;
             const T *x = (const T *)f->from + plane * f->area + c.begin;
             int rows = NAME(rows_of)(f, l % (f->out[0] * f->out[1]), row, weight);
             for (int64_t i = 0; i < c.width; i++) line[i] = weight[0] * x[row[0] + i];
             for (int r = 1; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) line[i] = fma_1(weight[r], x[row[r] + i], line[i]);
+                for (int64_t i = 0; i < c.width; i++) line[i] = NAME(fma)(weight[r], x[row[r] + i], line[i]);
             for (int64_t j = 0; j < c.count; j++) {
                 T b = c.part[j];
                 y[j] = (1 - b) * line[c.first[j]] + b * line[c.second[j]];
@@ -53,7 +53,7 @@ static void NAME(enlarge)(void *data, int64_t from, int64_t to) {
     }
 }
 
-static void NAME(collect)(void *data, int64_t from, int64_t to) {
+static void NAME(run_backward)(void *data, int64_t from, int64_t to) {
     const interpolation *f = data;
     NAME(columns) c;
     memset((T *)f->to + from * f->area, 0, (to - from) * f->area * sizeof(T));
@@ -61,7 +61,7 @@ static void NAME(collect)(void *data, int64_t from, int64_t to) {
         NAME(set_columns)(f, at, &c);
         for (int64_t l = from * f->out[0] * f->out[1]; l < to * f->out[0] * f->out[1]; l++) {
             int64_t row[4], plane = l / (f->out[0] * f->out[1]);
-            T weight[4], line[COLUMNS];
+            T weight[4], line[MAX_COLUMNS];
             const T *y = (const T *)f->from + l * f->out[2] + at;
             T *x = (T *)f->to + plane * f->area + c.begin;
             int rows = NAME(rows_of)(f, l % (f->out[0] * f->out[1]), row, weight);
@@ -72,13 +72,13 @@ static void NAME(collect)(void *data, int64_t from, int64_t to) {
                 line[c.second[j]] += b * y[j];
             }
             for (int r = 0; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) x[row[r] + i] = fma_1(weight[r], line[i], x[row[r] + i]);
+                for (int64_t i = 0; i < c.width; i++) x[row[r] + i] = NAME(fma)(weight[r], line[i], x[row[r] + i]);
         }
     }
 }
 
 /* Planes whose elements are repeated. */
-static void NAME(repeat)(void *data, int64_t from, int64_t to) {
+static void NAME(run_repeat)(void *data, int64_t from, int64_t to) {
     const interpolation *f = data;
     int64_t w = f->size[2], n = f->out[2], times = n / w, up = f->out[1] / f->size[1], deep = f->out[0] / f->size[0];
     int64_t slice = n * f->out[1];
@@ -98,7 +98,7 @@ static void NAME(repeat)(void *data, int64_t from, int64_t to) {
     }
 }
 
-static void NAME(repeat_back)(void *data, int64_t from, int64_t to) {
+static void NAME(run_repeat_backward)(void *data, int64_t from, int64_t to) {
     const interpolation *f = data;
     int64_t w = f->size[2], n = f->out[2], times = n / w, up = f->out[1] / f->size[1], deep = f->out[0] / f->size[0];
     for (int64_t s = from * f->size[0]; s < to * f->size[0]; s++)
@@ -116,7 +116,8 @@ static void NAME(repeat_back)(void *data, int64_t from, int64_t to) {
         }
 }
 
-static void NAME(share)(t7_chunk *chunk, const t7_interpolation *call, const T *from, T *to, double nanoseconds) {
+static void NAME(run_parallel)(t7_chunk *chunk, const t7_interpolation *call, const T *from, T *to,
+                               double nanoseconds) {
     interpolation f = {.from = from, .to = to, .area = 1, .outputs = 1};
     for (int d = 0; d < 3; d++) {
         f.size[d] = (int64_t)call->size[d], f.out[d] = (int64_t)call->out[d];
@@ -126,14 +127,18 @@ static void NAME(share)(t7_chunk *chunk, const t7_interpolation *call, const T *
     t7_parallel_for(chunk, &f, (int64_t)call->planes, 1, call->planes * f.outputs * nanoseconds);
 }
 
-void NAME(t7_interpolate)(const t7_interpolation *call, const T *x, T *y) { NAME(share)(NAME(enlarge), call, x, y, 1); }
-
-void NAME(t7_interpolate_backward)(const t7_interpolation *call, const T *y, T *x) {
-    NAME(share)(NAME(collect), call, y, x, 1.5);
+void NAME(t7_interpolate)(const t7_interpolation *call, const T *x, T *y) {
+    NAME(run_parallel)(NAME(run_forward), call, x, y, 1);
 }
 
-void NAME(t7_repeat)(const t7_interpolation *call, const T *x, T *y) { NAME(share)(NAME(repeat), call, x, y, 0.2); }
+void NAME(t7_interpolate_backward)(const t7_interpolation *call, const T *y, T *x) {
+    NAME(run_parallel)(NAME(run_backward), call, y, x, 1.5);
+}
+
+void NAME(t7_repeat)(const t7_interpolation *call, const T *x, T *y) {
+    NAME(run_parallel)(NAME(run_repeat), call, x, y, 0.2);
+}
 
 void NAME(t7_repeat_backward)(const t7_interpolation *call, const T *y, T *x) {
-    NAME(share)(NAME(repeat_back), call, y, x, 0.3);
+    NAME(run_parallel)(NAME(run_repeat_backward), call, y, x, 0.3);
 }

@@ -1,7 +1,7 @@
 /* Rows of weights by their indices. */
-#include "lookup.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/lookup.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
 typedef struct {
     const int64_t *index;
@@ -12,13 +12,11 @@ typedef struct {
     double scale, padding;
 } lookup;
 
-double t7_first_outside(const int64_t *index, double n, double least, double most) {
+double t7_find_outside(const int64_t *index, double n, double low, double high) {
     for (int64_t i = 0; i < (int64_t)n; i++)
-        if (!(index[i] >= least && index[i] <= most)) return (double)i;
+        if (!(index[i] >= low && index[i] <= high)) return (double)i;
     return -1;
 }
 
-#include "../float_names.h"
-#include "lookup_body.h"
-#include "../double_names.h"
-#include "lookup_body.h"
+#define BODY "nn/lookup_body.h"
+#include "for_floating_types.h"

@@ -1,12 +1,10 @@
 /* Normalization across maps. */
-#include "lrn.h"
-#include "../maths/logarithm.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
+#include "nn/lrn.h"
+#include "maths/logarithm.h"
+#include "parallel_for.h"
+#include "vectors.h"
 
-enum { COLUMNS = 128 }; /* pixels of all maps that are computed together */
-
-INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+enum { BLOCK_PIXELS = 128 }; /* pixels of all maps that are computed together */
 
 INLINE float power_Float(float x, float exponent) { return exp_f(log_f(x) * exponent); }
 INLINE double power_Double(double x, double exponent) {
@@ -16,11 +14,9 @@ INLINE double power_Double(double x, double exponent) {
 
 typedef struct {
     const t7_lrn *call;
-    const void *x, *y, *g, *given;
-    void *scale, *parts, *result;
+    const void *x, *y, *g, *saved_scale;
+    void *scale, *terms, *result;
 } lrn;
 
-#include "../float_names.h"
-#include "lrn_body.h"
-#include "../double_names.h"
-#include "lrn_body.h"
+#define BODY "nn/lrn_body.h"
+#include "for_floating_types.h"

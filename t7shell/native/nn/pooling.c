@@ -1,14 +1,13 @@
 /* Pooling of planes, see docs/decisions/0017-pooling.md. */
-#include "../base.h"
-#include "../parallel_for.h"
-#include "pooling.h"
+#include "nn/pooling.h"
+#include "parallel_for.h"
+#include "vectors.h"
 #include <float.h>
-#include <limits.h>
 
 enum {
-    ROW = 256,    /* results of a row that are computed at a time */
-    NARROW = 8,   /* rows of fewer results are computed one by one */
-    TOGETHER = 4, /* planes whose averages are computed at once */
+    BLOCK = 256,    /* results of a row that are computed at a time */
+    MIN_ROW = 8,    /* results of a row; those of shorter rows are computed one by one */
+    MAX_PLANES = 4, /* whose averages are computed at once */
 };
 
 /* The sizes of a call, and its operands. */
@@ -18,7 +17,7 @@ typedef struct {
     const void *from;
     void *to;
     int64_t *index;
-    const int64_t *known;
+    const int64_t *indices;
     int is_max, is_wrong;
 } t7_pool_call;
 
@@ -31,10 +30,11 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
     }
 }
 
-/* Results i with `begin` <= i < `end` whose element, the first one at `x` and `step` apart, lies within the size. */
+/* Clips begin to end - 1 to the results i whose element, the first one at `x` and `step` apart, lies within the size.
+ */
 INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
     if (x < 0) {
-        int64_t first = (-x + step - 1) / step;
+        int64_t first = ceil_div(-x, step);
         if (first > *begin) *begin = first;
     }
     if (x + (*end - 1) * step >= size) {
@@ -45,7 +45,7 @@ INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t 
 
 /* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.
  */
-INLINE int64_t inside(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {
+INLINE int64_t clip_window(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {
     int64_t from = i * c->stride[d] - c->pad[d];
     *begin = 0, *end = c->kernel[d];
     clip(from, c->dilation[d], c->size[d], begin, end);
@@ -60,21 +60,11 @@ INLINE int64_t extent(const t7_pool_call *c, int d, int64_t i) {
     return (to < c->size[d] ? to : c->size[d]) - (from > 0 ? from : 0);
 }
 
-#define T float
-#define INDEX int32_t
-#define NONE INT32_MIN
-#define LOWEST (-FLT_MAX)
-#define NAME(f) f##_Float
-#include "pooling_body.h"
-#undef T
-#undef INDEX
-#undef NONE
-#undef LOWEST
-#undef NAME
+/* Before there is a maximum: its value, and its index. */
+#define LOWEST_Float (-FLT_MAX)
+#define LOWEST_Double (-DBL_MAX)
+#define NO_INDEX_Float INT32_MIN
+#define NO_INDEX_Double INT64_MIN
 
-#define T double
-#define INDEX int64_t
-#define NONE INT64_MIN
-#define LOWEST (-DBL_MAX)
-#define NAME(f) f##_Double
-#include "pooling_body.h"
+#define BODY "nn/pooling_body.h"
+#include "for_floating_types.h"

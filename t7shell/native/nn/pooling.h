@@ -20,7 +20,7 @@ void t7_average_pool_Double(const t7_pooling *shape, const double *x, double *y)
 void t7_average_pool_back_Float(const t7_pooling *shape, const float *y, float *x);
 void t7_average_pool_back_Double(const t7_pooling *shape, const double *y, double *x);
 
-/* x = the elements of y, added up where indices name a place. Returns whether all indices were valid. */
+/* x = the elements of y, added to the elements that indices name. Returns whether all indices were valid. */
 int t7_max_pool_back_Float(const t7_pooling *shape, const float *y, const int64_t *index, float *x);
 int t7_max_pool_back_Double(const t7_pooling *shape, const double *y, const int64_t *index, double *x);
 
@@ -30,8 +30,8 @@ int t7_unpool_Double(double planes, double from, double to, const double *x, con
 int t7_unpool_back_Float(double planes, double from, double to, const float *y, const int64_t *index, float *x);
 int t7_unpool_back_Double(double planes, double from, double to, const double *y, const int64_t *index, double *x);
 
-/* Windows with ends of their own: number i of dimension d goes from begin[d][i] to before end[d][i]. With `own`, each
-   plane has other lists, one after the other. */
+/* Windows of different sizes: window i of dimension d goes from begin[d][i] to end[d][i] - 1. With `own`, each plane
+   has lists of its own, one after the other. */
 typedef struct {
     double planes, size[3], out[3];
     const int32_t *begin[3], *end[3];

@@ -1,56 +1,54 @@
-/* Pooling of one type. Windows of a row of results are gone through element by element, each for all results at once.
- */
+/* Pooling of one type. The loop over the elements of a window is outside of the loop over the results of a row. */
 
-/* For the results `begin` to `end` - 1, at places `step` apart from v on: keeps the larger of best and `taps` elements
-   `gap` apart, and its place less that of the result, from `at` on; or adds them up. */
-INLINE void NAME(take)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
-                       INDEX at, INDEX next, T *restrict best, INDEX *restrict found) {
+/* For the results `begin` to `end` - 1, whose windows begin `step` apart from v on: adds `taps` elements, `gap` apart,
+   to `best`; or takes the larger ones, and their indices relative to that of the window, from `at` on. */
+INLINE void NAME(accumulate)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
+                             BITS at, BITS next, T *restrict best, BITS *restrict found) {
     INDEPENDENT
     for (int64_t i = begin; i < end; i++) {
-        T most = best[i];
-        INDEX place = is_max ? found[i] : 0;
-#pragma GCC unroll 4
-        for (int k = 0; k < taps; k++) {
+        T value = best[i];
+        BITS place = is_max ? found[i] : 0;
+        UNROLL for (int k = 0; k < taps; k++) {
             T a = v[i * step + k * gap];
             if (is_max) {
-                int larger = a > most;
-                most = larger ? a : most;
-                place = larger ? at + (INDEX)k * next : place;
+                int larger = a > value;
+                value = larger ? a : value;
+                place = larger ? at + (BITS)k * next : place;
             } else {
-                most += a;
+                value += a;
             }
         }
-        best[i] = most;
+        best[i] = value;
         if (is_max) found[i] = place;
     }
 }
 
 /* The same for common numbers of elements and steps. */
-INLINE void NAME(take_tail)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
-                            INDEX at, INDEX next, T *best, INDEX *found) {
-#define TAKE(n, s) NAME(take)(is_max, n, s, gap, v, begin, end, at, next, best, found)
+INLINE void NAME(accumulate_taps)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin,
+                                  int64_t end, BITS at, BITS next, T *best, BITS *found) {
+#define ACCUMULATE(n, s) NAME(accumulate)(is_max, n, s, gap, v, begin, end, at, next, best, found)
     if (gap == 1 && taps == 3 && step == 2) {
-        NAME(take)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
+        NAME(accumulate)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
     } else if (gap == 1 && taps == 2 && step == 2) {
-        NAME(take)(is_max, 2, 2, 1, v, begin, end, at, next, best, found);
+        NAME(accumulate)(is_max, 2, 2, 1, v, begin, end, at, next, best, found);
     } else if (gap == 1 && taps == 3 && step == 1) {
-        NAME(take)(is_max, 3, 1, 1, v, begin, end, at, next, best, found);
+        NAME(accumulate)(is_max, 3, 1, 1, v, begin, end, at, next, best, found);
     } else {
         for (int64_t k = 0; k < taps; k++, v += gap, at += next) {
             if (step == 1)
-                TAKE(1, 1);
+                ACCUMULATE(1, 1);
             else if (step == 2)
-                TAKE(1, 2);
+                ACCUMULATE(1, 2);
             else
-                TAKE(1, step);
+                ACCUMULATE(1, step);
         }
     }
-#undef TAKE
+#undef ACCUMULATE
 }
 
-/* The same for one result, whose window begins at x and may reach beyond the row. */
-INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, INDEX at, INDEX next, T *best,
-                            INDEX *found) {
+/* The same for one result, whose window begins at x and may extend beyond the row. */
+INLINE void NAME(accumulate_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, BITS at, BITS next,
+                                  T *best, BITS *found) {
     int64_t k = 0, end = c->kernel[2], gap = c->dilation[2];
     clip(x, gap, c->size[2], &k, &end);
     for (; k < end; k++) {
@@ -58,26 +56,28 @@ INLINE void NAME(take_edge)(const t7_pool_call *c, int is_max, const T *row, int
         if (!is_max)
             *best += a;
         else if (a > *best)
-            *best = a, *found = (INDEX)(at + k * next);
+            *best = a, *found = (BITS)(at + k * next);
     }
 }
 
-/* Takes a row of elements, `row` being the first of them, into n results from number `first` on. `base` is the index of
-   the row's first element; relative indices count the elements of a window from `base` on. */
-INLINE void NAME(take_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first, int64_t n,
-                           T *best, INDEX *found) {
+/* Accumulates a row of elements into n results from number `first` on. `base` is the index of the row's first element;
+   relative indices count the elements of a window from `base` on. */
+INLINE void NAME(accumulate_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first,
+                                 int64_t n, T *best, BITS *found) {
     int64_t kernel = c->kernel[2], step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2];
     int relative = c->shape->relative;
-    INDEX next = (INDEX)(relative ? 1 : gap);
-    /* Results all of whose elements lie within the row, and those before and behind. */
+    BITS next = (BITS)(relative ? 1 : gap);
+    /* Results whose windows lie within the row, and those before and behind. */
     int64_t begin = 0, end = n;
     clip(x, step, c->size[2], &begin, &end);
     clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
     if (begin >= end) begin = end = n;
-    INDEX at = (INDEX)(relative ? base : base + x);
-    if (begin < end) NAME(take_tail)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
-    for (int64_t i = 0; i < begin; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
-    for (int64_t i = end; i < n; i++) NAME(take_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
+    BITS at = (BITS)(relative ? base : base + x);
+    if (begin < end) NAME(accumulate_taps)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
+    for (int64_t i = 0; i < begin; i++)
+        NAME(accumulate_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
+    for (int64_t i = end; i < n; i++)
+        NAME(accumulate_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
 }
 
 /* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
@@ -96,9 +96,9 @@ INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first,
 /* n results of a row from number `first` on, from a plane. */
 INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t first,
                            int64_t n, T *result, int64_t *index) {
-    T best[ROW];
-    INDEX found[ROW];
-    for (int64_t i = 0; i < n; i++) best[i] = is_max ? LOWEST : 0, found[i] = NONE;
+    T best[BLOCK];
+    BITS found[BLOCK];
+    for (int64_t i = 0; i < n; i++) best[i] = is_max ? NAME(LOWEST) : 0, found[i] = NAME(NO_INDEX);
     for (int64_t kt = 0; kt < c->kernel[0]; kt++) {
         int64_t z = t * c->stride[0] - c->pad[0] + kt * c->dilation[0];
         if (z < 0 || z >= c->size[0]) continue;
@@ -107,13 +107,13 @@ INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, in
             if (v < 0 || v >= c->size[1]) continue;
             int64_t row = (z * c->size[1] + v) * c->size[2];
             int64_t base = c->shape->relative ? (kt * c->kernel[1] + ky) * c->kernel[2] : row + 1;
-            NAME(take_row)(c, is_max, plane + row, base, first, n, best, found);
+            NAME(accumulate_row)(c, is_max, plane + row, base, first, n, best, found);
         }
     }
     if (is_max) {
         int64_t none = c->shape->relative ? -1 : 0, step = c->shape->relative ? 0 : c->stride[2];
         memcpy(result, best, n * sizeof *best);
-        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NONE ? none : (int64_t)found[i] + i * step;
+        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NAME(NO_INDEX) ? none : (int64_t)found[i] + i * step;
     } else if (c->shape->divide) {
         NAME(divide_row)(c, extent(c, 0, t) * extent(c, 1, y), first, n, best, result);
     } else {
@@ -125,9 +125,9 @@ INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, in
 INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const T *plane, int64_t t, int64_t y,
                            int64_t x, T *result, int64_t *index) {
     int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
-    for (int d = 0; d < 3; d++) from[d] = inside(c, d, o[d], &k[d], &end[d]);
-    T best[TOGETHER];
-    for (int j = 0; j < planes; j++) best[j] = is_max ? LOWEST : 0;
+    for (int d = 0; d < 3; d++) from[d] = clip_window(c, d, o[d], &k[d], &end[d]);
+    T best[MAX_PLANES];
+    for (int j = 0; j < planes; j++) best[j] = is_max ? NAME(LOWEST) : 0;
     int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
     for (; k[0] < end[0]; k[0]++)
         for (k[1] = begin; k[1] < end[1]; k[1]++) {
@@ -135,8 +135,7 @@ INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const 
             const T *v = plane + row * c->size[2] + from[2];
             for (int64_t i = k[2]; i < end[2]; i++) {
                 if (!is_max)
-#pragma GCC unroll 8
-                    for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
+                    UNROLL for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
                 else if (v[i * gap] > *best)
                     *best = v[i * gap],
                     found = c->shape->relative ? (k[0] * c->kernel[1] + k[1]) * taps + i : v + i * gap - plane + 1;
@@ -148,7 +147,7 @@ INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const 
 }
 
 /* Results of `planes` planes from number p on, one by one. */
-INLINE void NAME(pool_results)(const t7_pool_call *c, int is_max, int planes, int64_t p) {
+INLINE void NAME(pool_single_results)(const t7_pool_call *c, int is_max, int planes, int64_t p) {
     const T *plane = (const T *)c->from + p * c->area;
     int64_t at = p * c->outputs;
     for (int64_t t = 0; t < c->out[0]; t++)
@@ -157,23 +156,23 @@ INLINE void NAME(pool_results)(const t7_pool_call *c, int is_max, int planes, in
                 NAME(pool_one)(c, is_max, planes, plane, t, y, x, (T *)c->to + at, is_max ? c->index + at : 0);
 }
 
-static void NAME(pool_narrow)(void *data, int64_t p, int64_t to) {
+static void NAME(run_single_results)(void *data, int64_t p, int64_t to) {
     const t7_pool_call *c = data;
-    for (; !c->is_max && p + TOGETHER <= to; p += TOGETHER) NAME(pool_results)(c, 0, TOGETHER, p);
+    for (; !c->is_max && p + MAX_PLANES <= to; p += MAX_PLANES) NAME(pool_single_results)(c, 0, MAX_PLANES, p);
     for (; p < to; p++)
         if (c->is_max)
-            NAME(pool_results)(c, 1, 1, p);
+            NAME(pool_single_results)(c, 1, 1, p);
         else
-            NAME(pool_results)(c, 0, 1, p);
+            NAME(pool_single_results)(c, 0, 1, p);
 }
 
-static void NAME(pool_planes)(void *data, int64_t from, int64_t to) {
+static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
     for (int64_t p = from; p < to; p++) {
         const T *plane = (const T *)c->from + p * c->area;
         for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
-            for (int64_t first = 0; first < c->out[2]; first += ROW) {
-                int64_t n = c->out[2] - first < ROW ? c->out[2] - first : ROW;
+            for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
+                int64_t n = min_i(c->out[2] - first, BLOCK);
                 int64_t at = p * c->outputs + q * c->out[2] + first, t = q / c->out[1], y = q % c->out[1];
                 T *result = (T *)c->to + at;
                 if (c->is_max)
@@ -185,7 +184,7 @@ static void NAME(pool_planes)(void *data, int64_t from, int64_t to) {
 }
 
 /* Divides the planes of a call by the time that an element of a window takes. */
-static void NAME(share_planes)(t7_chunk *f, t7_pool_call *c, double nanoseconds) {
+static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, double nanoseconds) {
     double windows = (double)c->kernel[0] * c->kernel[1] * c->kernel[2] * c->outputs;
     t7_parallel_for(f, c, (int64_t)c->shape->planes, 1,
                     c->shape->planes * (windows * nanoseconds + 0.5 * c->outputs + 0.2 * c->area));
@@ -194,20 +193,25 @@ static void NAME(share_planes)(t7_chunk *f, t7_pool_call *c, double nanoseconds)
 void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
     t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
     set_call(&c, shape);
-    NAME(share_planes)(c.out[2] < NARROW ? NAME(pool_narrow) : NAME(pool_planes), &c, 0.3);
+    NAME(run_parallel)(c.out[2] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.3);
 }
 
 void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     t7_pool_call c = {.from = x, .to = y};
     set_call(&c, shape);
-    NAME(share_planes)(c.out[2] < NARROW ? NAME(pool_narrow) : NAME(pool_planes), &c, 0.2);
+    NAME(run_parallel)(c.out[2] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.2);
+}
+
+/* Adds n gradients to all elements of their windows. */
+INLINE void NAME(scatter_windows)(int kernel, int64_t step, const T *g, int64_t n, T *row) {
+    for (int64_t i = 0; i < n; i++) UNROLL for (int k = 0; k < kernel; k++) row[i * step + k] += g[i];
 }
 
 /* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those
    of its windows in order. */
-INLINE void NAME(give_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
+INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
     int64_t step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2], kernel = c->kernel[2];
-    if (n < NARROW) {
+    if (n < MIN_ROW) {
         for (int64_t i = 0; i < n; i++) {
             int64_t k = 0, end = kernel;
             T *to = row + x + i * step;
@@ -216,8 +220,11 @@ INLINE void NAME(give_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t
         }
         return;
     }
-    if (kernel == 2 && step == 2 && gap == 1 && x >= 0 && x + 2 * n <= c->size[2]) {
-        for (int64_t i = 0; i < n; i++) row[x + 2 * i] += g[i], row[x + 2 * i + 1] += g[i];
+    if (step == 2 && (kernel == 2 || kernel == 3) && gap == 1 && x >= 0 && x + 2 * n - 2 + kernel <= c->size[2]) {
+        if (kernel == 2)
+            NAME(scatter_windows)(2, 2, g, n, row + x);
+        else
+            NAME(scatter_windows)(3, 2, g, n, row + x);
         return;
     }
     for (int64_t k = kernel - 1; k >= 0; k--) {
@@ -231,15 +238,15 @@ INLINE void NAME(give_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t
     }
 }
 
-static void NAME(spread_planes)(void *data, int64_t from, int64_t to) {
+static void NAME(run_average_back)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
-    T g[ROW];
+    T g[BLOCK];
     for (int64_t p = from; p < to; p++) {
         T *plane = (T *)c->to + p * c->area;
         memset(plane, 0, c->area * sizeof *plane);
         for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
-            for (int64_t first = 0; first < c->out[2]; first += ROW) {
-                int64_t n = c->out[2] - first < ROW ? c->out[2] - first : ROW;
+            for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
+                int64_t n = min_i(c->out[2] - first, BLOCK);
                 int64_t a = q / c->out[1], b = q % c->out[1];
                 const T *row = (const T *)c->from + p * c->outputs + q * c->out[2] + first;
                 if (c->shape->divide)
@@ -251,7 +258,7 @@ static void NAME(spread_planes)(void *data, int64_t from, int64_t to) {
                         int64_t t = a * c->stride[0] - c->pad[0] + kt * c->dilation[0];
                         int64_t v = b * c->stride[1] - c->pad[1] + ky * c->dilation[1];
                         if (t < 0 || t >= c->size[0] || v < 0 || v >= c->size[1]) continue;
-                        NAME(give_row)(c, g, n, first, plane + (t * c->size[1] + v) * c->size[2]);
+                        NAME(scatter_row)(c, g, n, first, plane + (t * c->size[1] + v) * c->size[2]);
                     }
             }
     }
@@ -260,17 +267,17 @@ static void NAME(spread_planes)(void *data, int64_t from, int64_t to) {
 void NAME(t7_average_pool_back)(const t7_pooling *shape, const T *y, T *x) {
     t7_pool_call c = {.from = y, .to = x};
     set_call(&c, shape);
-    NAME(share_planes)(NAME(spread_planes), &c, 0.4);
+    NAME(run_parallel)(NAME(run_average_back), &c, 0.4);
 }
 
-/* Indices may be anything: each is read once, checked and used. */
-static void NAME(add_at_indices)(void *data, int64_t from, int64_t to) {
+/* Indices may change meanwhile: each is read once, checked and used. */
+static void NAME(run_max_back)(void *data, int64_t from, int64_t to) {
     t7_pool_call *c = data;
     int64_t wrong = 0, n = c->outputs;
     for (int64_t p = from; p < to; p++) {
         T *plane = (T *)c->to + p * c->area;
         const T *g = (const T *)c->from + p * n;
-        const int64_t *index = c->known + p * n;
+        const int64_t *index = c->indices + p * n;
         memset(plane, 0, c->area * sizeof *plane);
         for (int64_t q = 0; q < n; q++) {
             int64_t i = index[q];
@@ -284,13 +291,13 @@ static void NAME(add_at_indices)(void *data, int64_t from, int64_t to) {
 }
 
 /* Relative indices are of windows of one column. */
-static void NAME(add_at_relative)(void *data, int64_t from, int64_t to) {
+static void NAME(run_max_back_relative)(void *data, int64_t from, int64_t to) {
     t7_pool_call *c = data;
     int is_wrong = 0;
     for (int64_t p = from; p < to; p++) {
         T *plane = (T *)c->to + p * c->area;
         const T *g = (const T *)c->from + p * c->outputs;
-        const int64_t *index = c->known + p * c->outputs;
+        const int64_t *index = c->indices + p * c->outputs;
         memset(plane, 0, c->area * sizeof *plane);
         for (int64_t o = 0; o < c->out[1]; o++)
             for (int64_t x = 0; x < c->out[2]; x++, g++) {
@@ -305,9 +312,9 @@ static void NAME(add_at_relative)(void *data, int64_t from, int64_t to) {
 }
 
 int NAME(t7_max_pool_back)(const t7_pooling *shape, const T *y, const int64_t *index, T *x) {
-    t7_pool_call c = {.from = y, .to = x, .known = index};
+    t7_pool_call c = {.from = y, .to = x, .indices = index};
     set_call(&c, shape);
-    t7_parallel_for(shape->relative ? NAME(add_at_relative) : NAME(add_at_indices), &c, (int64_t)shape->planes, 1,
+    t7_parallel_for(shape->relative ? NAME(run_max_back_relative) : NAME(run_max_back), &c, (int64_t)shape->planes, 1,
                     shape->planes * (c.area * 0.2 + c.outputs * 1.2));
     return !c.is_wrong;
 }
@@ -340,7 +347,7 @@ int NAME(t7_unpool_back)(double planes, double from, double to, const T *y, cons
     return (int)is_valid;
 }
 
-/* Windows with ends of their own, one after the other. */
+/* Windows of different sizes, one after the other. */
 typedef struct {
     const t7_windows *windows;
     const T *from;
@@ -349,7 +356,7 @@ typedef struct {
     int back;
 } NAME(irregular);
 
-static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
+static void NAME(run_irregular)(void *data, int64_t from, int64_t to) {
     const NAME(irregular) *c = data;
     const t7_windows *w = c->windows;
     int64_t size[3], out[3];
@@ -366,7 +373,7 @@ static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
                 begin[d] = w->begin[d][at], end[d] = w->end[d][at];
                 count *= end[d] - begin[d];
             }
-            T best = c->index ? LOWEST : 0, share = c->back ? x[q] / (T)count : 0;
+            T best = c->index ? NAME(LOWEST) : 0, share = c->back ? x[q] / (T)count : 0;
             int64_t found = 0;
             for (int64_t t = begin[0]; t < end[0]; t++)
                 for (int64_t y = begin[1]; y < end[1]; y++) {
@@ -385,18 +392,18 @@ static void NAME(irregular_planes)(void *data, int64_t from, int64_t to) {
     }
 }
 
-static void NAME(share_windows)(const t7_windows *w, const T *from, T *to, int64_t *index, int back) {
+static void NAME(run_windows)(const t7_windows *w, const T *from, T *to, int64_t *index, int back) {
     NAME(irregular) c = {w, from, to, index, back};
     double work = w->size[0] * w->size[1] * w->size[2] + 5 * w->out[0] * w->out[1] * w->out[2];
-    t7_parallel_for(NAME(irregular_planes), &c, (int64_t)w->planes, 1, w->planes * work);
+    t7_parallel_for(NAME(run_irregular), &c, (int64_t)w->planes, 1, w->planes * work);
 }
 
 void NAME(t7_max_windows)(const t7_windows *windows, const T *x, T *y, int64_t *index) {
-    NAME(share_windows)(windows, x, y, index, 0);
+    NAME(run_windows)(windows, x, y, index, 0);
 }
 
-void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) { NAME(share_windows)(windows, x, y, 0, 0); }
+void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) { NAME(run_windows)(windows, x, y, 0, 0); }
 
 void NAME(t7_average_windows_back)(const t7_windows *windows, const T *y, T *x) {
-    NAME(share_windows)(windows, y, x, 0, 1);
+    NAME(run_windows)(windows, y, x, 0, 1);
 }

@@ -1,27 +1,25 @@
 /* SoftMax and its logarithm, forward and backward. */
-#include "softmax.h"
-#include "../parallel_for.h"
-#include "../vectors.h"
-#include "../maths/logarithm.h"
+#include "nn/softmax.h"
+#include "parallel_for.h"
+#include "vectors.h"
+#include "maths/logarithm.h"
 #include <stdlib.h>
 
 enum {
     WIDTH = 16,        /* exponentials that are computed together, and partial sums of a row */
-    BLOCK_SIZE = 1024, /* elements of a row whose sums are added up in the type */
+    BLOCK_SIZE = 1024, /* elements of a row that are added up in the type */
     COLUMNS = 128,     /* columns of planes that are computed together */
-    GROUP = 16,        /* rows that are computed side by side, of up to MAX_GROUPED elements together */
-    MAX_GROUPED = 2048,
-    FEW = 16, /* fewer long rows are shared block by block */
+    MAX_ROWS = 16,     /* rows that are computed side by side, of up to MAX_GROUP_ELEMENTS elements together */
+    MAX_GROUP_ELEMENTS = 2048,
+    MIN_ROWS = 16, /* fewer long rows are shared block by block */
 };
 
-INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Within limits from which on exponentials do not change; the number comes second, since NaN stays then. */
-INLINE vec_f limited_Float(vec_f x) {
-    vec_f low = max_vf(splat_vf(-104), x);
-    return -max_vf(splat_vf(-89), -low);
+INLINE vec_Float clamp_Float(vec_Float x) {
+    vec_Float low = max_v_Float(splat_Float(-104), x);
+    return -max_v_Float(splat_Float(-89), -low);
 }
-INLINE vec_d limited_Double(vec_d x) { return x; }
+INLINE vec_Double clamp_Double(vec_Double x) { return x; }
 
 /* Exponentials of a block, within the limits. */
 INLINE void exp_block_Float(const float *x, float *z) {
@@ -47,11 +45,9 @@ typedef struct {
     const void *x, *y, *g;
     void *z;
     int64_t n, step, blocks;
-    double *top, *total;
+    double *largest, *total;
     int32_t logarithm;
 } softmax;
 
-#include "../float_names.h"
-#include "softmax_body.h"
-#include "../double_names.h"
-#include "softmax_body.h"
+#define BODY "nn/softmax_body.h"
+#include "for_floating_types.h"

@@ -1,19 +1,19 @@
 /* SoftMax of one type. The largest element is subtracted first, so that no exponential overflows. */
 
-/* Exponentials of a block, less a number: of n elements, fewer than a block, and then others that change no sum. */
-INLINE void NAME(exp_less)(const T *x, T less, T *z) {
+/* exp(x - shift) of a block; and of n elements, fewer than a block, followed by numbers that do not change sums. */
+INLINE void NAME(exp_shifted)(const T *x, T shift, T *z) {
     T block[WIDTH];
-    V a = splat(less);
-    UNROLL for (int i = 0; i < WIDTH; i += LANES) store(block + i, NAME(limited)(load(x + i) - a));
+    V a = splat(shift);
+    UNROLL for (int i = 0; i < WIDTH; i += LANES) store(block + i, NAME(clamp)(load(x + i) - a));
     NAME(exp_block)(block, z);
 }
-INLINE void NAME(exp_tail)(const T *x, int64_t n, T less, T *z) {
+INLINE void NAME(exp_tail)(const T *x, int64_t n, T shift, T *z) {
     T block[WIDTH];
-    V others = splat(-700), a = splat(less);
+    V others = splat(-700), a = splat(shift);
     UNROLL for (int i = 0; i < WIDTH; i += LANES) {
         int64_t rest = n - i;
         V v = rest >= LANES ? load(x + i) - a : rest > 0 ? masked_load(x + i, rest, others) - a : others;
-        store(block + i, NAME(limited)(v));
+        store(block + i, NAME(clamp)(v));
     }
     NAME(exp_block)(block, z);
 }
@@ -26,7 +26,7 @@ INLINE void NAME(store_up_to)(T *z, int64_t n, V v) {
         masked_store(z, n, v);
 }
 
-INLINE T NAME(largest_of)(V m) {
+INLINE T NAME(largest_lane)(V m) {
     T lane[LANES];
     store(lane, m);
     UNROLL for (int w = LANES / 2; w; w /= 2) UNROLL for (int i = 0; i < w; i++) lane[i] =
@@ -38,13 +38,13 @@ INLINE T NAME(largest_of)(V m) {
 INLINE T NAME(largest)(const T *x, int64_t n) {
     V m[4];
     UNROLL for (int k = 0; k < 4; k++) m[k] = splat(-INFINITY);
-    if (n < LANES) return NAME(largest_of)(masked_load(x, n, m[0]));
+    if (n < LANES) return NAME(largest_lane)(masked_load(x, n, m[0]));
     int64_t i = 0;
     for (; i + 4 * LANES <= n; i += 4 * LANES)
         UNROLL for (int k = 0; k < 4; k++) m[k] = max_v(m[k], load(x + i + k * LANES));
     /* The last vector overlaps the one before. */
-    for (; i < n; i += LANES) m[0] = max_v(m[0], load(x + least(i, n - LANES)));
-    return NAME(largest_of)(max_v(max_v(m[0], m[1]), max_v(m[2], m[3])));
+    for (; i < n; i += LANES) m[0] = max_v(m[0], load(x + min_i(i, n - LANES)));
+    return NAME(largest_lane)(max_v(max_v(m[0], m[1]), max_v(m[2], m[3])));
 }
 
 /* The sum of WIDTH partial sums. */
@@ -57,14 +57,14 @@ INLINE double NAME(fold)(const V *sum) {
     return a[0];
 }
 
-/* The sum of exponentials of a block less `top`; they go to z where there is one. */
-INLINE double NAME(add_exp)(const T *x, int64_t n, T top, T *z) {
+/* The sum of exp(x - largest) of a block, and those exponentials to z unless it is null. */
+INLINE double NAME(add_exp)(const T *x, int64_t n, T largest, T *z) {
     V sum[WIDTH / LANES];
     UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = splat(0);
     T block[WIDTH];
     int64_t i = 0;
     for (; i + WIDTH <= n; i += WIDTH) {
-        NAME(exp_less)(x + i, top, block);
+        NAME(exp_shifted)(x + i, largest, block);
         UNROLL for (int k = 0; k < WIDTH / LANES; k++) {
             V e = load(block + k * LANES);
             sum[k] += e;
@@ -72,7 +72,7 @@ INLINE double NAME(add_exp)(const T *x, int64_t n, T top, T *z) {
         }
     }
     if (i < n) {
-        NAME(exp_tail)(x + i, n - i, top, block);
+        NAME(exp_tail)(x + i, n - i, largest, block);
         UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] += load(block + k * LANES);
         for (int k = 0; z && i < n; k += LANES, i += LANES) NAME(store_up_to)(z + i, n - i, load(block + k));
     }
@@ -93,9 +93,10 @@ INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
     return NAME(fold)(sum);
 }
 
-/* Results of n elements of a row, from its largest element and the logarithm of its sum, or one over that. */
-INLINE void NAME(finish)(int logarithm, const T *x, int64_t n, T top, T last, T *z) {
-    V a = splat(top), b = splat(last), zero = splat(0);
+/* The results of n elements of a row, from its largest element and its normalizer: the logarithm of the sum, or one
+   over the sum. */
+INLINE void NAME(normalize)(int logarithm, const T *x, int64_t n, T largest, T normalizer, T *z) {
+    V a = splat(largest), b = splat(normalizer), zero = splat(0);
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? (load(x + i) - a) - b : load(z + i) * b);
     int64_t rest = n - i;
@@ -103,7 +104,7 @@ INLINE void NAME(finish)(int logarithm, const T *x, int64_t n, T top, T last, T 
     masked_store(z + i, rest,
                  logarithm ? (masked_load(x + i, rest, zero) - a) - b : masked_load(z + i, rest, zero) * b);
 }
-INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
+INLINE void NAME(gradient)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
     T total = (T)sum;
     if (!logarithm) {
         INDEPENDENT
@@ -114,7 +115,7 @@ INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, 
     int64_t i = 0;
     T block[WIDTH];
     for (; i + WIDTH <= n; i += WIDTH) {
-        NAME(exp_less)(y + i, 0, block);
+        NAME(exp_shifted)(y + i, 0, block);
         UNROLL for (int k = 0; k < WIDTH; k += LANES) store(z + i + k, load(g + i + k) - load(block + k) * sums);
     }
     if (i == n) return;
@@ -126,9 +127,9 @@ INLINE void NAME(finish_back)(int logarithm, const T *y, const T *g, int64_t n, 
     }
 }
 
-INLINE T NAME(last_of)(int logarithm, double total) { return (T)(logarithm ? log_d(total) : 1 / total); }
+INLINE T NAME(normalizer_of)(int logarithm, double total) { return (T)(logarithm ? log_d(total) : 1 / total); }
 
-/* A number of each row, for its elements: in whole vectors, the next row over the end of the last one. */
+/* Repeats the number of each row for its n elements, in whole vectors: the next row overwrites what is too much. */
 INLINE void NAME(repeat)(const T *number, int64_t n, int64_t count, T *to) {
     for (int64_t r = 0; r < count; r++, to += n)
         for (int64_t k = 0; k < n; k += LANES) store(to + k, splat(number[r]));
@@ -136,40 +137,41 @@ INLINE void NAME(repeat)(const T *number, int64_t n, int64_t count, T *to) {
 
 /* Short rows, whose exponentials are computed together. */
 INLINE void NAME(short_rows)(int logarithm, const T *x, int64_t n, int64_t count, T *z) {
-    T top[GROUP], last[GROUP], tops[GROUP * WIDTH + WIDTH], lasts[GROUP * WIDTH + WIDTH], e[GROUP * WIDTH + WIDTH];
-    double total[GROUP];
+    T largest[MAX_ROWS], normalizer[MAX_ROWS], all_largest[MAX_ROWS * WIDTH + WIDTH],
+        normalizers[MAX_ROWS * WIDTH + WIDTH], e[MAX_ROWS * WIDTH + WIDTH];
+    double total[MAX_ROWS];
     int64_t i = 0, all = n * count;
-    for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n);
-    NAME(repeat)(top, n, count, tops);
+    for (int64_t r = 0; r < count; r++) largest[r] = NAME(largest)(x + r * n, n);
+    NAME(repeat)(largest, n, count, all_largest);
     for (; i + WIDTH <= all; i += WIDTH) {
         T block[WIDTH];
-        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(block + k, load(x + i + k) - load(tops + i + k));
-        NAME(exp_less)(block, 0, e + i);
+        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(block + k, load(x + i + k) - load(all_largest + i + k));
+        NAME(exp_shifted)(block, 0, e + i);
     }
     if (i < all) {
         T block[WIDTH] = {0};
-        for (int64_t k = i; k < all; k++) block[k - i] = x[k] - tops[k];
-        NAME(exp_less)(block, 0, e + i);
+        for (int64_t k = i; k < all; k++) block[k - i] = x[k] - all_largest[k];
+        NAME(exp_shifted)(block, 0, e + i);
     }
     for (int64_t r = 0; r < count; r++) {
         total[r] = 0;
         for (int64_t k = r * n; k < r * n + n; k++) total[r] += e[k];
     }
     INDEPENDENT
-    for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
-    NAME(repeat)(last, n, count, lasts);
+    for (int64_t r = 0; r < count; r++) normalizer[r] = NAME(normalizer_of)(logarithm, total[r]);
+    NAME(repeat)(normalizer, n, count, normalizers);
     INDEPENDENT
-    for (i = 0; i < all; i++) z[i] = logarithm ? (x[i] - tops[i]) - lasts[i] : e[i] * lasts[i];
+    for (i = 0; i < all; i++) z[i] = logarithm ? (x[i] - all_largest[i]) - normalizers[i] : e[i] * normalizers[i];
 }
 
 /* Gradients of the logarithms of short rows. */
 INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t count, const double *total, T *z) {
-    T sum[GROUP], sums[GROUP * WIDTH + WIDTH], e[WIDTH];
+    T sum[MAX_ROWS], sums[MAX_ROWS * WIDTH + WIDTH], e[WIDTH];
     int64_t i = 0, all = n * count;
     for (int64_t r = 0; r < count; r++) sum[r] = (T)total[r];
     NAME(repeat)(sum, n, count, sums);
     for (; i + WIDTH <= all; i += WIDTH) {
-        NAME(exp_less)(y + i, 0, e);
+        NAME(exp_shifted)(y + i, 0, e);
         UNROLL for (int k = 0; k < WIDTH; k += LANES)
             store(z + i + k, load(g + i + k) - load(e + k) * load(sums + i + k));
     }
@@ -177,26 +179,29 @@ INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t cou
     for (int k = 0; i < all; i++, k++) z[i] = g[i] - e[k] * sums[i];
 }
 
-/* Whole rows, step by step for some side by side. */
+/* Rows, in groups of which each step is computed for all. */
 INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = n * GROUP <= MAX_GROUPED ? GROUP : n >= MAX_GROUPED ? 1 : MAX_GROUPED / n;
-    T top[GROUP], last[GROUP];
-    double total[GROUP];
+    int64_t n = f->n, group = n * MAX_ROWS <= MAX_GROUP_ELEMENTS ? MAX_ROWS
+                              : n >= MAX_GROUP_ELEMENTS          ? 1
+                                                                 : MAX_GROUP_ELEMENTS / n;
+    T largest[MAX_ROWS], normalizer[MAX_ROWS];
+    double total[MAX_ROWS];
     for (int64_t row = from; row < to; row += group) {
-        int64_t count = least(group, to - row);
+        int64_t count = min_i(group, to - row);
         const T *x = (const T *)f->x + row * n;
         T *z = (T *)f->z + row * n;
         if (n <= WIDTH) {
             NAME(short_rows)(logarithm, x, n, count, z);
             continue;
         }
-        for (int64_t r = 0; r < count; r++) top[r] = NAME(largest)(x + r * n, n), total[r] = 0;
+        for (int64_t r = 0; r < count; r++) largest[r] = NAME(largest)(x + r * n, n), total[r] = 0;
         for (int64_t r = 0; r < count; r++)
             for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
-                total[r] += NAME(add_exp)(x + i, least(BLOCK_SIZE, end - i), top[r], logarithm ? 0 : z + i);
+                total[r] += NAME(add_exp)(x + i, min_i(BLOCK_SIZE, end - i), largest[r], logarithm ? 0 : z + i);
         INDEPENDENT
-        for (int64_t r = 0; r < count; r++) last[r] = NAME(last_of)(logarithm, total[r]);
-        for (int64_t r = 0; r < count; r++) NAME(finish)(logarithm, x + r * n, n, top[r], last[r], z + r * n);
+        for (int64_t r = 0; r < count; r++) normalizer[r] = NAME(normalizer_of)(logarithm, total[r]);
+        for (int64_t r = 0; r < count; r++)
+            NAME(normalize)(logarithm, x + r * n, n, largest[r], normalizer[r], z + r * n);
     }
 }
 static void NAME(rows)(void *data, int64_t from, int64_t to) {
@@ -208,22 +213,23 @@ static void NAME(rows)(void *data, int64_t from, int64_t to) {
 }
 
 INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = n * GROUP <= MAX_GROUPED ? GROUP : n >= MAX_GROUPED ? 1 : MAX_GROUPED / n;
-    double total[GROUP];
+    int64_t n = f->n, group = n * MAX_ROWS <= MAX_GROUP_ELEMENTS ? MAX_ROWS
+                              : n >= MAX_GROUP_ELEMENTS          ? 1
+                                                                 : MAX_GROUP_ELEMENTS / n;
+    double total[MAX_ROWS];
     for (int64_t row = from; row < to; row += group) {
-        int64_t count = least(group, to - row);
+        int64_t count = min_i(group, to - row);
         const T *y = (const T *)f->y + row * n, *g = (const T *)f->g + row * n;
         T *z = (T *)f->z + row * n;
         for (int64_t r = 0; r < count; r++) {
             total[r] = 0;
             for (int64_t i = r * n, end = i + n; i < end; i += BLOCK_SIZE)
-                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, least(BLOCK_SIZE, end - i));
+                total[r] += NAME(add_products)(g + i, logarithm ? 0 : y + i, min_i(BLOCK_SIZE, end - i));
         }
         if (logarithm && n <= WIDTH)
             NAME(short_rows_back)(y, g, n, count, total, z);
         else
-            for (int64_t r = 0; r < count; r++)
-                NAME(finish_back)(logarithm, y + r * n, g + r * n, n, total[r], z + r * n);
+            for (int64_t r = 0; r < count; r++) NAME(gradient)(logarithm, y + r * n, g + r * n, n, total[r], z + r * n);
     }
 }
 static void NAME(rows_back)(void *data, int64_t from, int64_t to) {
@@ -238,78 +244,79 @@ static void NAME(rows_back)(void *data, int64_t from, int64_t to) {
 INLINE int64_t NAME(block)(const softmax *f, int64_t block, int64_t *n, int64_t *row) {
     *row = block / f->blocks;
     int64_t at = (block - *row * f->blocks) * BLOCK_SIZE;
-    *n = least(BLOCK_SIZE, f->n - at);
+    *n = min_i(BLOCK_SIZE, f->n - at);
     return *row * f->n + at;
 }
 
-static void NAME(find_tops)(void *data, int64_t from, int64_t to) {
+static void NAME(run_block_maxima)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
         int64_t at = NAME(block)(f, p, &n, &row);
-        f->top[p] = NAME(largest)((const T *)f->x + at, n);
+        f->largest[p] = NAME(largest)((const T *)f->x + at, n);
     }
 }
-static void NAME(find_totals)(void *data, int64_t from, int64_t to) {
+static void NAME(run_block_sums)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
         int64_t at = NAME(block)(f, p, &n, &row);
         if (f->g)
             f->total[p] = NAME(add_products)((const T *)f->g + at, f->logarithm ? 0 : (const T *)f->y + at, n);
         else
-            f->total[p] = NAME(add_exp)((const T *)f->x + at, n, (T)f->top[row], f->logarithm ? 0 : (T *)f->z + at);
+            f->total[p] = NAME(add_exp)((const T *)f->x + at, n, (T)f->largest[row], f->logarithm ? 0 : (T *)f->z + at);
     }
 }
-static void NAME(finish_blocks)(void *data, int64_t from, int64_t to) {
+static void NAME(run_normalize_blocks)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
     for (int64_t p = from, n, row; p < to; p++) {
         int64_t at = NAME(block)(f, p, &n, &row);
         T *z = (T *)f->z + at;
         if (f->g)
-            NAME(finish_back)(f->logarithm, (const T *)f->y + at, (const T *)f->g + at, n, f->total[row], z);
+            NAME(gradient)(f->logarithm, (const T *)f->y + at, (const T *)f->g + at, n, f->total[row], z);
         else
-            NAME(finish)(f->logarithm, (const T *)f->x + at, n, (T)f->top[row],
-                         NAME(last_of)(f->logarithm, f->total[row]), z);
+            NAME(normalize)(f->logarithm, (const T *)f->x + at, n, (T)f->largest[row],
+                            NAME(normalizer_of)(f->logarithm, f->total[row]), z);
     }
 }
 
-/* Few long rows, with the bits of whole rows. Returns 0 where there is no memory. */
-static int NAME(in_blocks)(softmax *f, int64_t rows, double nanoseconds) {
-    f->blocks = (f->n + BLOCK_SIZE - 1) / BLOCK_SIZE;
+/* Few long rows are divided into blocks, with the same bits. Returns 0 where there is no memory. */
+static int NAME(run_in_blocks)(softmax *f, int64_t rows, double nanoseconds) {
+    f->blocks = ceil_div(f->n, BLOCK_SIZE);
     int64_t count = rows * f->blocks;
     double *scratch = malloc(2 * count * sizeof *scratch);
     if (!scratch) return 0;
-    f->top = scratch, f->total = scratch + count;
+    f->largest = scratch, f->total = scratch + count;
     if (!f->g) {
-        t7_parallel_for(NAME(find_tops), f, count, 1, nanoseconds / 8);
+        t7_parallel_for(NAME(run_block_maxima), f, count, 1, nanoseconds / 8);
         for (int64_t row = 0; row < rows; row++) {
-            const double *top = f->top + row * f->blocks;
-            double most = top[0];
-            for (int64_t p = 1; p < f->blocks; p++) most = most > top[p] ? most : top[p];
-            f->top[row] = most;
+            const double *largest = f->largest + row * f->blocks;
+            double largest_of_row = largest[0];
+            for (int64_t p = 1; p < f->blocks; p++)
+                largest_of_row = largest_of_row > largest[p] ? largest_of_row : largest[p];
+            f->largest[row] = largest_of_row;
         }
     }
-    t7_parallel_for(NAME(find_totals), f, count, 1, nanoseconds);
+    t7_parallel_for(NAME(run_block_sums), f, count, 1, nanoseconds);
     for (int64_t row = 0; row < rows; row++) {
         const double *part = f->total + row * f->blocks;
         double total = 0;
         for (int64_t p = 0; p < f->blocks; p++) total += part[p];
         f->total[row] = total;
     }
-    t7_parallel_for(NAME(finish_blocks), f, count, 1, nanoseconds / 4);
+    t7_parallel_for(NAME(run_normalize_blocks), f, count, 1, nanoseconds / 4);
     free(scratch);
     return 1;
 }
 
 /* Some columns of n planes, up to COLUMNS. */
 INLINE void NAME(columns)(int logarithm, const T *x, int64_t n, int64_t step, int64_t count, T *z) {
-    T top[COLUMNS], last[COLUMNS];
+    T largest[COLUMNS], normalizer[COLUMNS];
     double total[COLUMNS];
-    for (int64_t c = 0; c < COLUMNS; c++) top[c] = -INFINITY, total[c] = 0;
+    for (int64_t c = 0; c < COLUMNS; c++) largest[c] = -INFINITY, total[c] = 0;
     for (int64_t j = 0; j < n; j++) {
         const T *v = x + j * step;
         int64_t c = 0;
-        for (; c + LANES <= count; c += LANES) store(top + c, max_v(load(top + c), load(v + c)));
-        for (; c < count; c++) top[c] = top[c] > v[c] ? top[c] : v[c];
+        for (; c + LANES <= count; c += LANES) store(largest + c, max_v(load(largest + c), load(v + c)));
+        for (; c < count; c++) largest[c] = largest[c] > v[c] ? largest[c] : v[c];
     }
     for (int64_t j = 0; j < n; j++) {
         const T *v = x + j * step;
@@ -317,7 +324,7 @@ INLINE void NAME(columns)(int logarithm, const T *x, int64_t n, int64_t step, in
         int64_t c = 0;
         for (; c + WIDTH <= count; c += WIDTH) {
             UNROLL for (int i = 0; i < WIDTH; i += LANES)
-                store(block + i, NAME(limited)(load(v + c + i) - load(top + c + i)));
+                store(block + i, NAME(clamp)(load(v + c + i) - load(largest + c + i)));
             NAME(exp_block)(block, e);
             UNROLL for (int i = 0; i < WIDTH; i += LANES) {
                 V a = load(e + i);
@@ -326,26 +333,27 @@ INLINE void NAME(columns)(int logarithm, const T *x, int64_t n, int64_t step, in
             }
         }
         if (c == count) continue;
-        for (int i = 0; i < WIDTH; i++) block[i] = c + i < count ? v[c + i] - top[c + i] : 0;
-        NAME(exp_less)(block, 0, e);
+        for (int i = 0; i < WIDTH; i++) block[i] = c + i < count ? v[c + i] - largest[c + i] : 0;
+        NAME(exp_shifted)(block, 0, e);
         for (int i = 0; c < count; i++, c++) {
             total[c] += e[i];
             if (!logarithm) to[c] = e[i];
         }
     }
     INDEPENDENT
-    for (int64_t c = 0; c < count; c++) last[c] = (T)(logarithm ? log_d(total[c]) : 1 / total[c]);
+    for (int64_t c = 0; c < count; c++) normalizer[c] = (T)(logarithm ? log_d(total[c]) : 1 / total[c]);
     for (int64_t j = 0; j < n; j++) {
         const T *v = x + j * step;
         T *to = z + j * step;
         INDEPENDENT
-        for (int64_t c = 0; c < count; c++) to[c] = logarithm ? (v[c] - top[c]) - last[c] : to[c] * last[c];
+        for (int64_t c = 0; c < count; c++)
+            to[c] = logarithm ? (v[c] - largest[c]) - normalizer[c] : to[c] * normalizer[c];
     }
 }
 
 INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n, int64_t step, int64_t count, T *z) {
     double total[COLUMNS];
-    T last[COLUMNS];
+    T normalizer[COLUMNS];
     for (int64_t c = 0; c < COLUMNS; c++) total[c] = 0;
     for (int64_t j = 0; j < n; j++) {
         const T *v = y + j * step, *h = g + j * step;
@@ -353,33 +361,33 @@ INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n,
         for (; c + LANES <= count; c += LANES) add_wide(total + c, logarithm ? load(h + c) : load(h + c) * load(v + c));
         for (; c < count; c++) total[c] += logarithm ? h[c] : h[c] * v[c];
     }
-    for (int64_t c = 0; c < COLUMNS; c++) last[c] = (T)total[c];
+    for (int64_t c = 0; c < COLUMNS; c++) normalizer[c] = (T)total[c];
     for (int64_t j = 0; j < n; j++) {
         const T *v = y + j * step, *h = g + j * step;
         T *to = z + j * step;
         if (!logarithm) {
             INDEPENDENT
-            for (int64_t c = 0; c < count; c++) to[c] = v[c] * (h[c] - last[c]);
+            for (int64_t c = 0; c < count; c++) to[c] = v[c] * (h[c] - normalizer[c]);
             continue;
         }
         int64_t c = 0;
         T e[WIDTH];
         for (; c + WIDTH <= count; c += WIDTH) {
-            NAME(exp_less)(v + c, 0, e);
+            NAME(exp_shifted)(v + c, 0, e);
             UNROLL for (int i = 0; i < WIDTH; i += LANES)
-                store(to + c + i, load(h + c + i) - load(e + i) * load(last + c + i));
+                store(to + c + i, load(h + c + i) - load(e + i) * load(normalizer + c + i));
         }
         if (c < count) NAME(exp_tail)(v + c, count - c, 0, e);
-        for (int i = 0; c < count; i++, c++) to[c] = h[c] - e[i] * last[c];
+        for (int i = 0; c < count; i++, c++) to[c] = h[c] - e[i] * normalizer[c];
     }
 }
 
 /* Blocks of columns of groups. */
 static void NAME(planes)(void *data, int64_t from, int64_t to) {
     const softmax *f = data;
-    int64_t blocks = (f->step + COLUMNS - 1) / COLUMNS, n = f->n, step = f->step;
+    int64_t blocks = ceil_div(f->step, COLUMNS), n = f->n, step = f->step;
     for (int64_t b = from; b < to; b++) {
-        int64_t group = b / blocks, c = (b - group * blocks) * COLUMNS, count = least(COLUMNS, step - c);
+        int64_t group = b / blocks, c = (b - group * blocks) * COLUMNS, count = min_i(COLUMNS, step - c);
         int64_t at = group * n * step + c;
         T *z = (T *)f->z + at;
         if (f->g && f->logarithm)
@@ -393,22 +401,22 @@ static void NAME(planes)(void *data, int64_t from, int64_t to) {
     }
 }
 
-static void NAME(share)(softmax *f, int64_t count, double nanoseconds) {
+static void NAME(run_parallel)(softmax *f, int64_t count, double nanoseconds) {
     nanoseconds *= (double)count * f->n * f->step * sizeof(T);
     if (f->n < 1 || f->step < 1) return;
     if (f->step > 1)
-        t7_parallel_for(NAME(planes), f, count * ((f->step + COLUMNS - 1) / COLUMNS), 1, nanoseconds);
-    else if (count >= FEW || f->n < 4 * BLOCK_SIZE || !NAME(in_blocks)(f, count, nanoseconds))
+        t7_parallel_for(NAME(planes), f, count * ceil_div(f->step, COLUMNS), 1, nanoseconds);
+    else if (count >= MIN_ROWS || f->n < 4 * BLOCK_SIZE || !NAME(run_in_blocks)(f, count, nanoseconds))
         t7_parallel_for(f->g ? NAME(rows_back) : NAME(rows), f, count, 1, nanoseconds);
 }
 
 void NAME(t7_softmax)(int32_t logarithm, int64_t count, int64_t n, int64_t step, const T *x, T *y) {
     softmax f = {.x = x, .z = y, .n = n, .step = step, .logarithm = logarithm};
-    NAME(share)(&f, count, 0.2);
+    NAME(run_parallel)(&f, count, 0.2);
 }
 
 void NAME(t7_softmax_backward)(int32_t logarithm, int64_t count, int64_t n, int64_t step, const T *y, const T *g,
                                T *r) {
     softmax f = {.y = y, .g = g, .z = r, .n = n, .step = step, .logarithm = logarithm};
-    NAME(share)(&f, count, logarithm ? 0.15 : 0.05);
+    NAME(run_parallel)(&f, count, logarithm ? 0.15 : 0.05);
 }

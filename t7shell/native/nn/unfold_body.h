@@ -9,13 +9,13 @@ typedef struct {
 /* The pixels of a row that lie `step` apart from x on, and are within `size`: the first, and the end. */
 INLINE void NAME(inside)(int64_t x, int64_t step, int64_t size, int64_t count, int64_t *first, int64_t *end) {
     int64_t to = x < size ? (size - 1 - x) / step + 1 : 0;
-    *first = x < 0 ? (-x + step - 1) / step : 0;
-    *end = to < count ? to : count;
+    *first = x < 0 ? ceil_div(-x, step) : 0;
+    *end = min_i(to, count);
     if (*first > *end) *first = *end;
 }
 
 /* Goes through the rows of the columns of some planes; `back` adds them to the planes. */
-INLINE void NAME(walk_columns)(const NAME(columns) * f, int64_t from, int64_t to, int back) {
+INLINE void NAME(walk_columns)(const NAME(columns) *f, int64_t from, int64_t to, int back) {
     const t7_conv_shape *s = f->shape;
     int64_t size[3], kernel[3], stride[3], pad[3], dilation[3], map[3], k[3];
     for (int d = 0; d < 3; d++) {

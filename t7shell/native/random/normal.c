@@ -2,8 +2,8 @@
    with rho = sqrt(-2 log(1 - y)). See docs/decisions/0015-normal-distribution.md. Sines and cosines are those of the C
    library to the last bit, but most are computed here: an angle is a multiple of a 1024th turn, whose sine and cosine
    are in a table of double-double numbers, plus a rest, for which short series suffice. The rounding error of their sum
-   tells whether the C library, with errors below 0.53 units in the last place, rounds in the same way; where it may
-   not, for one number in nine, it is called after a first pass without branches. */
+   tells whether the C library, with errors below 0.53 ulp, rounds in the same way; where it may not, for one number in
+   nine, it is called after a first pass without branches. */
 #include "random/normal.h"
 #include "maths/basic.h"
 #include "parallel_for.h"
@@ -13,22 +13,22 @@
 enum {
     PARTS = 1024, /* of a turn */
     QUARTER = PARTS / 4,
-    BLOCK = 256, /* pairs that are worked on at a time */
-    FEW = 32,    /* pairs, of which the C library computes all */
-    DRAWN = 2048 /* pairs that are drawn at a time */
+    BLOCK = 256,          /* pairs that are computed together */
+    MIN_TABLE_PAIRS = 32, /* the C library computes all of fewer pairs */
+    BATCH = 2048          /* pairs that are drawn together */
 };
-static const double TWO_PI = 6.283185307179586, PAIR = 20; /* nanoseconds */
+static const double TWO_PI = 6.283185307179586, NS_PER_PAIR = 20;
 
 /* Sines of the multiples of a 1024th turn up to 5/4 and their low parts; cosines are a quarter turn later. */
 static double sines[PARTS + QUARTER + 1][2];
-static int is_trusted;
+static int library_agrees;
 
-INLINE void add(double a, double a_rest, double b, double b_rest, double *to) {
+INLINE void dd_add(double a, double a_rest, double b, double b_rest, double *to) {
     double rest, s = two_sum_d(a, b, &rest);
     to[0] = two_sum_d(s, rest + (a_rest + b_rest), to + 1);
 }
 
-INLINE void multiply(double a, double a_rest, double b, double b_rest, double *to) {
+INLINE void dd_multiply(double a, double a_rest, double b, double b_rest, double *to) {
     double rest, p = two_product_d(a, b, &rest);
     to[0] = two_sum_d(p, rest + (a * b_rest + a_rest * b), to + 1);
 }
@@ -39,16 +39,16 @@ static void make_table(void) {
     double s[2] = {0, 0}, c[2] = {1, 0}, p[2], q[2], t[2], u[2];
     for (int i = 0; i <= PARTS + QUARTER; i++) {
         sines[i][0] = s[0], sines[i][1] = s[1];
-        multiply(s[0], s[1], C, C_REST, p), multiply(c[0], c[1], S, S_REST, q);
-        multiply(c[0], c[1], C, C_REST, t), multiply(s[0], s[1], S, S_REST, u);
-        add(p[0], p[1], q[0], q[1], s), add(t[0], t[1], -u[0], -u[1], c);
+        dd_multiply(s[0], s[1], C, C_REST, p), dd_multiply(c[0], c[1], S, S_REST, q);
+        dd_multiply(c[0], c[1], C, C_REST, t), dd_multiply(s[0], s[1], S, S_REST, u);
+        dd_add(p[0], p[1], q[0], q[1], s), dd_add(t[0], t[1], -u[0], -u[1], c);
     }
 }
 
-/* The sine and cosine of x turns, and whether what rounding took away is near half of the last place. STEP and REST are
-   2 pi / 1024: products of the first with whole numbers up to 1024 are exact. An error of 0.03 of the last place on top
-   of rounding is FACTOR times the half of it; MARGIN bounds the errors made here. */
-INLINE void turn(double x, double *sine, double *cosine, int64_t *no_sine, int64_t *no_cosine) {
+/* The sine and cosine of x turns, and whether their rounding errors are near half an ulp. STEP and REST are 2 pi /
+   1024: products of the first with integers up to 1024 are exact. Half an ulp and 0.03 are FACTOR times half an ulp;
+   MARGIN bounds the errors made here. */
+INLINE void sincos_of_turns(double x, double *sine, double *cosine, int64_t *no_sine, int64_t *no_cosine) {
     const double STEP = 0.006135923151539657, REST = 2.9076357345650872e-15, FACTOR = 1.0638, MARGIN = 1e-18;
     double part = __builtin_floor(x * PARTS + 0.5), r = (TWO_PI * x - part * STEP) - part * REST;
     const double *row = sines[(int32_t)part];
@@ -77,7 +77,7 @@ static void by_table(const double *uniform, double *z, int64_t n) {
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         double sine, cosine, r = __builtin_sqrt(-2 * rho[i]);
-        turn(uniform[2 * i], &sine, &cosine, unsure + 2 * i + 1, unsure + 2 * i);
+        sincos_of_turns(uniform[2 * i], &sine, &cosine, unsure + 2 * i + 1, unsure + 2 * i);
         rho[i] = r, z[2 * i] = r * cosine, z[2 * i + 1] = r * sine;
     }
     /* A list without branches, which would be taken at random. */
@@ -94,7 +94,7 @@ static void by_table(const double *uniform, double *z, int64_t n) {
 }
 
 /* Whether the C library in use rounds as expected, by 4096 angles. */
-static int is_as_expected(void) {
+static int check_library(void) {
     double uniform[2 * BLOCK], z[2 * BLOCK], expected[2 * BLOCK];
     for (int k = 0; k < 16; k++) {
         for (int i = 0; i < BLOCK; i++) {
@@ -115,7 +115,7 @@ static void prepare(void) {
     while (atomic_flag_test_and_set(&busy)) {}
     if (!atomic_load(&prepared)) {
         make_table();
-        is_trusted = is_as_expected();
+        library_agrees = check_library();
         atomic_store_explicit(&prepared, 1, memory_order_release);
     }
     atomic_flag_clear(&busy);
@@ -127,14 +127,14 @@ typedef struct {
     int64_t step;
     double a, b;
     int32_t type, kind;
-} pairs;
+} fill;
 
-INLINE double value(int32_t kind, double z, double a, double b) {
+INLINE double transform(int32_t kind, double z, double a, double b) {
     if (kind == T7_STANDARD) return z;
     return kind == T7_NORMAL ? z * b + a : exp(z * b + a);
 }
 
-static void store(const pairs *p, double *z, int64_t first, int64_t n) {
+static void store_pairs(const fill *p, double *z, int64_t first, int64_t n) {
     if (p->kind != T7_STANDARD) {
         for (int64_t i = 0; i < n; i++) z[i] = z[i] * p->b + p->a;
     }
@@ -151,12 +151,12 @@ static void store(const pairs *p, double *z, int64_t first, int64_t n) {
 }
 
 static void run_pairs(void *data, int64_t from, int64_t to) {
-    const pairs *p = data;
+    const fill *p = data;
     double z[2 * BLOCK];
     for (int64_t i = from; i < to; i += BLOCK) {
-        int64_t n = to - i < BLOCK ? to - i : BLOCK;
-        (is_trusted && to - from >= FEW ? by_table : by_library)(p->uniform + 2 * i, z, n);
-        store(p, z, 2 * i, 2 * n);
+        int64_t n = min_i(to - i, BLOCK);
+        (library_agrees && to - from >= MIN_TABLE_PAIRS ? by_table : by_library)(p->uniform + 2 * i, z, n);
+        store_pairs(p, z, 2 * i, 2 * n);
     }
 }
 
@@ -180,30 +180,32 @@ static double next_number(t7_generator *g) {
     return g->normal_rho * cos(TWO_PI * g->normal_x);
 }
 
-double t7_normal_number(t7_generator *g, int32_t kind, double a, double b) { return value(kind, next_number(g), a, b); }
+double t7_normal_number(t7_generator *g, int32_t kind, double a, double b) {
+    return transform(kind, next_number(g), a, b);
+}
 
 void t7_normal_fill(t7_generator *g, int32_t type, int32_t kind, char *to, int64_t step, int64_t count, double a,
                     double b) {
-    double numbers[2 * DRAWN];
-    pairs p = {numbers, to, step, a, b, type, kind};
+    double numbers[2 * BATCH];
+    fill p = {numbers, to, step, a, b, type, kind};
     const int64_t by = step * type_size(type);
     double z;
     if (count > 0 && g->normal_valid) {
         z = next_number(g);
-        store(&p, &z, 0, 1);
+        store_pairs(&p, &z, 0, 1);
         p.to += by, count--;
     }
     if (count > 1) prepare();
     for (int64_t n; count > 1; count -= 2 * n) {
-        n = count / 2 < DRAWN ? count / 2 : DRAWN;
+        n = count / 2 < BATCH ? count / 2 : BATCH;
         t7_twister_draw(g, numbers, 2 * n);
-        t7_parallel_for(run_pairs, &p, n, FEW, PAIR * n);
+        t7_parallel_for(run_pairs, &p, n, MIN_TABLE_PAIRS, NS_PER_PAIR * n);
         g->normal_x = numbers[2 * n - 2], g->normal_y = numbers[2 * n - 1];
         g->normal_rho = sqrt(-2 * log(1 - g->normal_y));
         p.to += 2 * n * by;
     }
     if (count > 0) {
         z = next_number(g);
-        store(&p, &z, 0, 1);
+        store_pairs(&p, &z, 0, 1);
     }
 }

@@ -1,6 +1,6 @@
 /* The Mersenne Twister of Matsumoto and Nishimura, mt19937. */
-#include "twister.h"
-#include "../base.h"
+#include "random/twister.h"
+#include "base.h"
 
 enum { N = 624, M = 397 };
 
@@ -14,13 +14,13 @@ INLINE uint32_t twist(uint32_t m, uint32_t u, uint32_t v) {
     return m ^ ((u & 0x80000000u) | (v & 0x7fffffffu)) >> 1 ^ (-(v & 1) & 0x9908b0dfu);
 }
 
-void t7_twister_renew(uint32_t *word) {
+void t7_twister_twist(uint32_t *word) {
     for (int j = 0; j < N - M; j++) word[j] = twist(word[j + M], word[j], word[j + 1]);
     for (int j = N - M; j < N - 1; j++) word[j] = twist(word[j + M - N], word[j], word[j + 1]);
     word[N - 1] = twist(word[M - 1], word[N - 1], word[0]);
 }
 
-void t7_twister_numbers(const uint32_t *restrict word, uint32_t *restrict bits, double *restrict unit) {
+void t7_twister_temper(const uint32_t *restrict word, uint32_t *restrict bits, double *restrict unit) {
     for (int j = 0; j < N; j++) {
         uint32_t y = word[j];
         y ^= y >> 11;
@@ -35,8 +35,8 @@ void t7_twister_numbers(const uint32_t *restrict word, uint32_t *restrict bits, 
 void t7_twister_draw(t7_generator *g, double *to, int64_t count) {
     while (count > 0) {
         if (g->left == 1) {
-            t7_twister_renew(g->word);
-            t7_twister_numbers(g->word, g->bits, g->unit);
+            t7_twister_twist(g->word);
+            t7_twister_temper(g->word, g->bits, g->unit);
             g->left = N + 1, g->next = 0;
         }
         int64_t n = count < g->left - 1 ? count : g->left - 1;

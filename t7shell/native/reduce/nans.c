@@ -1,7 +1,7 @@
 /* NaNs among elements, whose bits are read as integers. */
-#include "nans.h"
-#include "../base.h"
-#include "../types.h"
+#include "reduce/nans.h"
+#include "base.h"
+#include "types.h"
 
 static const uint64_t INFINITE_D = 0x7ff0000000000000, NAN_D = 0x7ff8000000000000;
 static const uint32_t INFINITE_F = 0x7f800000, NAN_F = 0x7fc00000;

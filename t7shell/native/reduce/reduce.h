@@ -1,17 +1,17 @@
 #include <stdint.h>
 #pragma GCC visibility push(default)
-/* What becomes of n elements. Fractions are combined as doubles: doubles in order, as Torch7 does; Floats of a row of
-   16 and more in 16 partial results, other Floats in order. Integers wrap. */
+/* The result of n elements. Floats and doubles are combined in double precision: doubles in order, as Torch7 does; rows
+   of 16 and more Floats in 16 partial results, other Floats in order. Integers wrap. */
 typedef enum {
     T7_SUM,
     T7_PRODUCT,
-    T7_NONZEROS,   /* how many are not 0 */
-    T7_MAGNITUDES, /* the sum of absolute values */
-    T7_NORM,       /* the root of the sum of squares, which are rounded to the type */
-    T7_WIDE_NORM,  /* the same of squares in double precision */
-    T7_ROOT,       /* the sum to the power of 1 / p */
-    T7_VARIANCE,   /* the sum of squared deviations from the mean, divided by p */
-    T7_DEVIATION,  /* its root */
+    T7_NONZEROS,       /* how many are not 0 */
+    T7_ABSOLUTE_SUM,   /* the sum of absolute values */
+    T7_NORM,           /* the root of the sum of squares, which are rounded to the type */
+    T7_WIDE_NORM,      /* the same of squares in double precision */
+    T7_POWER_SUM_ROOT, /* the sum to the power of 1 / p */
+    T7_VARIANCE,       /* the sum of squared deviations from the mean, divided by p */
+    T7_STD,            /* its root */
 } t7_reduction;
 
 /* to[o * inner + i], of the type, is the reduction of the n elements x[o * outer_step + k * n_step + i * inner_step].
@@ -24,6 +24,6 @@ double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void 
 /* The same of a loop in loops, the first one the innermost: sums and products. */
 double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
                        const double *step);
-/* The norm (T7_MAGNITUDES or T7_NORM) of the differences of n contiguous elements. */
+/* The norm (T7_ABSOLUTE_SUM or T7_NORM) of the differences of n contiguous elements. */
 double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n);
 #pragma GCC visibility pop

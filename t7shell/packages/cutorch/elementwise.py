@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from t7shell.native.rows import take_apart
+from t7shell.native.rows import parse
 from t7shell.packages.cutorch.device import device, out_of_memory
 
 # Functions of PyTorch by the names of NumPy's loops; those of two operands take a number as the second.
@@ -50,12 +50,12 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
         first = f"scalar({q}, {first})" if _is_number(first, tensors) else first
         chosen = f"torch.where({q} != 0, {first}, {second})"
         return f"{out}.copy_({chosen})" if out else chosen
-    if name == "rest":
+    if name == "residual":
         x, y, a = operands
         if _is_number(y, tensors):
             y = f"scalar({x}, {y}).double()"
-        rest = f"({x}.double() - {y} * {a}.double()).to({x}.dtype)"
-        return f"{out}.copy_({rest})" if out else rest
+        residual = f"({x}.double() - {y} * {a}.double()).to({x}.dtype)"
+        return f"{out}.copy_({residual})" if out else residual
     function = _FUNCTIONS.get(name)
     if function is None:
         return None
@@ -103,7 +103,7 @@ def _line(to: str, name: str, operands: list[str], tensors: set[str], keeps: boo
 def _source(text: str, parameters: str, keeps: bool) -> str | None:
     tensors = set("xyw")
     lines = [f"def run({'z, ' if keeps else ''}{', '.join(parameters)}, *_):", "    try:"]
-    for to, name, given in take_apart(text):
+    for to, name, given in parse(text):
         line = _line(to, name, given, tensors, keeps)
         if line is None:
             return None

@@ -3,7 +3,7 @@
 -- An assignment is `register = expression`. Registers: x y w r are the tensors of a call, v u t s its numbers, z the
 -- result, a b c values that are used more than once, q the result of a comparison. Expressions have Lua's operators,
 -- each rounded separately in the order written, and functions with NumPy's names; where(x > 0, a, b) is a if the
--- comparison holds, else b; rest(x, y, a) is x - y a in doubles, rounded once. A program that begins with "wide; "
+-- comparison holds, else b; residual(x, y, a) is x - y a in doubles, rounded once. A program that begins with "wide; "
 -- computes Floats in doubles. z is written last, so the result may be one of the operands.
 --
 -- The build compiles all programs that are constants of a file: one loop with all steps, for each type

@@ -16,7 +16,7 @@ local function reduce_all(T, t, options, p)
    return value
 end
 
-local function variance_kind(options) return options.root and kernels.T7_DEVIATION or kernels.T7_VARIANCE end
+local function variance_kind(options) return options.root and kernels.T7_STD or kernels.T7_VARIANCE end
 
 function statistics.var_all(name, T, options)
    local reduction = variance_kind(options)
@@ -36,7 +36,7 @@ end
 
 -- The reduction that is the p-norm; nil for those of other powers than 0, 1 and 2.
 local function norm_by(p)
-   return p == 2 and kernels.T7_NORM or p == 1 and kernels.T7_MAGNITUDES or p == 0 and kernels.T7_NONZEROS or nil
+   return p == 2 and kernels.T7_NORM or p == 1 and kernels.T7_ABSOLUTE_SUM or p == 0 and kernels.T7_NONZEROS or nil
 end
 
 local function make_powers(name, T)
@@ -50,7 +50,7 @@ local function make_norm(name, T)
       if p == 2 then return reduce_all(T, t, squares, p) end
       local reduction = norm_by(p)
       if reduction then return reduce_all(T, t, reduction, p) end
-      return in_type(reduce_all(T, powers(nil, t, p), kernels.T7_ROOT, p))
+      return in_type(reduce_all(T, powers(nil, t, p), kernels.T7_POWER_SUM_ROOT, p))
    end
 end
 
@@ -65,7 +65,7 @@ function statistics.norm_along(name, T)
    return function(r, t, p, dim)
       local d, reduction = reduce_axis.dimension_of(name, t, dim), norm_by(p)
       if reduction then return reduce_axis.reduce(T, r, t, d, reduction, p) end
-      return reduce_axis.reduce(T, r, powers(nil, t, p), d, kernels.T7_ROOT, p)
+      return reduce_axis.reduce(T, r, powers(nil, t, p), d, kernels.T7_POWER_SUM_ROOT, p)
    end
 end
 

@@ -36,7 +36,7 @@ function sort.sort(name, T)
 end
 
 -- run(r, index, t, d, k): one element of each row along d, and its index: pick(values, indices, x, rows, n, k) as
--- t7_rank_rows.
+-- t7_kth_rows.
 function sort.one_of_rows(name, T, pick)
    return function(r, index, t, d, k)
       local from, n = reduce_axis.rows_of(T, t, d), t._size[d]

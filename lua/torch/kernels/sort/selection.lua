@@ -12,7 +12,7 @@ local selection = {}
 
 -- run(r, index, t, d, k): the element of rank k, from 0, of the rows along d.
 local function rank_of_rows(name, T)
-   return sort.one_of_rows(name, T, function(...) return kernels.t7_rank_rows(T.index, ...) end)
+   return sort.one_of_rows(name, T, function(...) return kernels.t7_kth_rows(T.index, ...) end)
 end
 
 function selection.kthvalue(name, T)
@@ -38,7 +38,7 @@ end
 
 function selection.topk(name, T)
    local function run(x, values, indices, n, k, largest, sorted)
-      sort.check(name, kernels.t7_best_rows(T.index, largest and 1 or 0, sorted and 1 or 0,
+      sort.check(name, kernels.t7_topk_rows(T.index, largest and 1 or 0, sorted and 1 or 0,
          values._memory._data + values._offset, indices._memory._data + indices._offset, x._memory._data + x._offset,
          numel(x) / n, n, k), n)
       buffers.keep_alive(x, values, indices)

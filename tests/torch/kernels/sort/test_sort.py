@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from tests.tied_order import places_of_row
+from tests.tied_order import places_along, places_of_row
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +134,26 @@ def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) ->
             assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
             for row in {0, rows // 2, rows - 1}:
                 assert (places[row] == places_of_row(x[row], down) + 1).all()
+
+
+@pytest.mark.parametrize("count", [256, 1000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_for_buckets_in_order(run: Callable[[str], Any], dtype: type, count: int) -> None:
+    """Elements that spread evenly, or not: with equals, unusual numbers, and spans that overflow."""
+    generator = np.random.default_rng(count)
+    sort = run("return function(x, down) return torch.sort(x, 2, down) end")
+    even = generator.permutation(count).astype(dtype)
+    rows = [even, -even, generator.normal(size=count), np.exp(generator.uniform(-60, 60, count))]
+    rows += [even * np.finfo(dtype).tiny, (even / count * 2 - 1) * np.finfo(dtype).max]
+    for index, number in [(0, 7), (count // 2, np.inf), (5, -np.inf), (count - 1, np.nan), (3, -0.0)]:
+        rows.append(even.copy())
+        rows[-1][index] = number
+    x = np.array(rows).astype(dtype)
+    for down in (False, True):
+        values, places = sort(x, down)
+        expected = places_along(x, 1, down)
+        np.testing.assert_array_equal(places, expected + 1)
+        np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
 
 
 # What the TH library of PyTorch 1.0 gave, a descendant of Torch7's, for (k^2 + 3k) % 7, k from 0 to 29.

@@ -1,20 +1,17 @@
-/* A phase of a convolution for some images, and the weights of its results. Included once for each type. */
-
-/* Results side by side in two vectors. */
-#define WIDE (2 * LANES)
+/* A phase of a convolution for some images, and the weights of its results, for one type. */
 
 typedef struct {
     const t7_conv_plan *p;
     t7_axis a[3];
-    /* Terms of a sum, those added up before their sum goes to memory; pixels of an image, in chunks; blocks of `wide`
-     * results; images of a pass. */
-    int64_t inner, list, pixels, chunk, chunks, blocks, wide, images;
-    const int64_t *offsets;
+    int64_t terms, block_terms;    /* of a sum; those that are added up before their sum goes to memory */
+    int64_t pixels, chunk, chunks; /* of an image, of a chunk; chunks of all images */
+    int64_t blocks, width, images; /* of `width` results each; images of a pass */
+    const int64_t *offsets;        /* of the terms in the source */
     const T *source, *bias, *from;
     T *packed, *to;
 } NAME(phase);
 
-/* Sums for weights, `wide` of them side by side; maps of an image and block take `pitch` elements. */
+/* Sums for weights, `width` of them side by side; maps of an image and block take `pitch` elements. */
 typedef struct {
     NAME(phase) f;
     T *sums, *maps, *weight;
@@ -29,15 +26,15 @@ static void NAME(pack_weights)(void *data, int64_t from, int64_t to) {
     const t7_conv_plan *p = f->p;
     const t7_axis *a = f->a;
     for (int64_t u = from; u < to; u++) {
-        int64_t g = u / f->blocks, first = (u % f->blocks) * f->wide;
-        int64_t n = p->outputs - first < f->wide ? p->outputs - first : f->wide;
-        T *z = f->packed + u * f->inner * f->wide;
-        if (n < f->wide) memset(z, 0, f->inner * f->wide * sizeof *z);
+        int64_t g = u / f->blocks, first = (u % f->blocks) * f->width;
+        int64_t n = min_i(p->outputs - first, f->width);
+        T *z = f->packed + u * f->terms * f->width;
+        if (n < f->width) memset(z, 0, f->terms * f->width * sizeof *z);
         const T *group = f->from + g * p->weight_group + first * p->weight_output;
         for (int64_t c = 0; c < p->inputs; c++)
             for (int64_t t = 0; t < a[0].taps; t++)
                 for (int64_t y = 0; y < a[1].taps; y++)
-                    for (int64_t x = 0; x < a[2].taps; x++, z += f->wide) {
+                    for (int64_t x = 0; x < a[2].taps; x++, z += f->width) {
                         int64_t kt = a[0].tap + t * a[0].tap_step, ky = a[1].tap + y * a[1].tap_step;
                         int64_t kx = a[2].tap + x * a[2].tap_step;
                         const T *w = group + c * p->weight_input + (kt * p->kernel[1] + ky) * p->kernel[2] + kx;
@@ -53,7 +50,7 @@ static void NAME(add_sums)(void *data, int64_t from, int64_t to) {
     for (int64_t u = from; u < to; u++) {
         int64_t g = u / p->outputs, o = u % p->outputs;
         T *w = s->weight + g * p->weight_group + o * p->weight_output;
-        const T *c = s->sums + (g * s->f.blocks + o / s->f.wide) * s->rows * s->f.wide + o % s->f.wide;
-        for (int64_t j = 0; j < s->f.inner; j++) w[j] += s->scale * c[j * s->f.wide];
+        const T *c = s->sums + (g * s->f.blocks + o / s->f.width) * s->rows * s->f.width + o % s->f.width;
+        for (int64_t j = 0; j < s->f.terms; j++) w[j] += s->scale * c[j * s->f.width];
     }
 }
