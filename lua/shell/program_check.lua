@@ -11,17 +11,11 @@ local program_check = {}
 
 local DEVICE_METHODS = { cuda = true, cudaDouble = true, cudaHalf = true, cudaLong = true, cl = true }
 
-local function add_names(to, methods)
-   for name in next, methods do
-      if type(name) == 'string' then to[name] = true end
-   end
-end
-
 -- The names of all methods that objects of the loaded packages have; classes that torch.class does not know are tables
 -- in a package.
 local function known_methods(packages)
    local known = {}
-   local function add(methods) add_names(known, methods) end
+   local function add(methods) names.add_keys(known, methods) end
    for methods, name in next, debug.getregistry() do
       if type(methods) == 'table' and type(name) == 'string' and class_registry.metatable(name) then
          add(class_registry.whole(class_registry.metatable(name)))
@@ -75,7 +69,7 @@ end
 local function names_of(methods)
    local all = {}
    while methods do
-      add_names(all, methods)
+      names.add_keys(all, methods)
       methods = class_registry.lua_getmetatable(methods)
    end
    return all

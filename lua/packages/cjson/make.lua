@@ -15,13 +15,13 @@ local function exactly_one(name, ...)
 end
 
 -- Makes a function that reads a whole number within bounds into `settings`, and answers it.
-local function count_setting(settings, name, key, least, most)
+local function count_setting(settings, name, key, minimum, maximum)
    return function(value)
       if value ~= nil then
          if type(value) ~= 'number' then check.argument_error(name, 'argument 1', 'a number', value) end
          value = floor(value)
-         if value < least or value > most then
-            check.argument_error(name, 'argument 1', format('a whole number from %d to %d', least, most), value)
+         if value < minimum or value > maximum then
+            check.argument_error(name, 'argument 1', format('a whole number from %d to %d', minimum, maximum), value)
          end
          settings[key] = value
       end

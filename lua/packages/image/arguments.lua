@@ -1,7 +1,8 @@
 -- Arguments of image's functions: which call is meant, which images are accepted, and where results go.
 
-local concat, format, rawequal, select, type = table.concat, string.format, rawequal, select, type
+local format, rawequal, select, type = string.format, rawequal, select, type
 local check, errors, torch = require 'torch.base.check', require 'torch.base.errors', require 'torch'
+local geometry = require 'torch.base.geometry'
 local isTensor, raise = torch.isTensor, errors.raise
 
 local arguments = {}
@@ -17,30 +18,27 @@ local numbers = { ['torch.DoubleTensor'] = 1, ['torch.FloatTensor'] = 2, ['torch
 function arguments.type_number(x) return numbers[x:type()] end
 
 -- Sizes of a tensor as text, for errors.
-function arguments.shape(x)
-   local sizes = {}
-   for d = 1, x:dim() do sizes[d] = format('%d', x:size(d)) end
-   return '[' .. concat(sizes, 'x') .. ']'
-end
+function arguments.shape(x) return '[' .. geometry.shape(x) .. ']' end
 
 local describe = check.describe
 arguments.describe = describe
 
--- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
-function arguments.image(name, x, least, most)
+-- Raises unless x is a tensor of a type that images have, with `min_dim` to `max_dim` dimensions and not empty.
+function arguments.image(name, x, min_dim, max_dim)
+   min_dim, max_dim = min_dim or 2, max_dim or 3
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
    if not names[x:type()] then raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x)) end
-   if x:dim() < (least or 2) or x:dim() > (most or 3) then
-      local wanted = (least or 2) == (most or 3) and format('%d', least) or format('%d or %d', least or 2, most or 3)
+   if x:dim() < min_dim or x:dim() > max_dim then
+      local wanted = min_dim == max_dim and format('%d', min_dim) or format('%d or %d', min_dim, max_dim)
       raise('%s: image must have %s dimensions (got %s)', name, wanted, describe(x))
    end
    return x
 end
 
--- Raises unless x is a tensor, of whatever type, of `least` to `most` dimensions.
-function arguments.tensor(name, x, least, most)
+-- Raises unless x is a tensor, of whatever type, of `min_dim` to `max_dim` dimensions.
+function arguments.tensor(name, x, min_dim, max_dim)
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
-   return check.dimensions(name, 'image', x, least, most)
+   return check.dimensions(name, 'image', x, min_dim, max_dim)
 end
 
 -- Raises unless r is a tensor that a result of x's type can be written to.

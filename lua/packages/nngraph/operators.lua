@@ -17,18 +17,9 @@ function operators.reject(value, list, i)
    errors.raise('%s[%d] is not an nngraph.Node (got %s)', list, i, errors.describe(value))
 end
 
--- The length of a list that may have holes: the greatest whole key.
-local function extent(list)
-   local most = 0
-   for key in pairs(list) do
-      if type(key) == 'number' and key > most then most = key end
-   end
-   return most
-end
-
--- Raises unless all elements of a list are nodes.
+-- Raises unless all elements of a list, which may have holes, are nodes.
 function operators.check_nodes(list, name)
-   for i = 1, extent(list) do
+   for i = 1, table.maxn(list) do
       if not is_node(list[i]) then operators.reject(list[i], name, i) end
    end
 end

@@ -1,7 +1,7 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
-local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local scaled_step = require('optim.updates').scaled_step
+local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local fuse, scaled_step = updates.fuse, updates.scaled_step
 local accumulate = fuse 'z = x + y * y'
 
 return function(opfunc, x, config, state)

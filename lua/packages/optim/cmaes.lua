@@ -31,7 +31,7 @@ return function(opfunc, x, config, state)
    local sigma = config.sigma or 0.3
    local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + floor(3 * log(n)), 2)
    local maxEval, target = config.maxEval or 1e3 * n ^ 2, config.ftarget
-   local display, least = config.verb_disp or 0, config.min_iterations or 1
+   local display, min_generations = config.verb_disp or 0, config.min_iterations or 1
 
    local s = strategy(n, lambda)
    local weights = s.weights:typeAs(x)
@@ -118,7 +118,7 @@ return function(opfunc, x, config, state)
       end
    end
 
-   while #reasons() == 0 or generation < least do
+   while #reasons() == 0 or generation < min_generations do
       generation = generation + 1
       sample()
       for i = 1, lambda do values[i] = state_of.value('cmaes', (opfunc(samples[i]:viewAs(x)))) end

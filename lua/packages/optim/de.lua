@@ -12,11 +12,11 @@ return function(opfunc, x, config, state)
    local dims = x:nElement()
    local size = check.integer('de', 'config.popsize', config.popsize or 10 * dims, 3)
    local scale, rate = config.scaleFactor or 0.5, config.crossoverRate or 0.9
-   local most = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, size)
+   local max_evaluations = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, size)
    local generator = torch.Generator()
    torch.manualSeed(generator, 1)
 
-   local history, evaluations = x.new(most), 0
+   local history, evaluations = x.new(max_evaluations), 0
    local population, children = x.new(size, dims), x.new(size, dims)
    local fitness, values = x.new(size), x.new(size)
    population:uniform(generator, config.minRegion or -30, config.maxRegion or 30)
@@ -41,8 +41,8 @@ return function(opfunc, x, config, state)
       end
    end
 
-   while evaluations < most do
-      local evaluated = math.min(size, most - evaluations)
+   while evaluations < max_evaluations do
+      local evaluated = math.min(size, max_evaluations - evaluations)
       for i = 1, evaluated do
          local a = other(i)
          local b = other(a, i)

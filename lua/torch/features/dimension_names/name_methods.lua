@@ -4,7 +4,7 @@ local dialect, same_size = require 'torch.base.dialect', require('torch.base.geo
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
 local NONE, get, list_of = dimension_names.NONE, dimension_names.get, dimension_names.list_of
 local set, take = dimension_names.set, dimension_names.take
-local of_tensor = types.of_tensor
+local of_tensor, sizes_of_tensor = types.of_tensor, require('torch.tensor.sizes').of_tensor
 
 local name_methods, methods = {}, {}
 
@@ -125,12 +125,6 @@ local function behind_new(list, _, v)
    return full
 end
 
-local function sizes_of(t)
-   local sizes = {}
-   for d = 1, t._dim do sizes[d] = t._size[d - 1] end
-   return sizes
-end
-
 local function has_sizes(t, sizes)
    if t._dim ~= #sizes then return false end
    for d = 1, t._dim do
@@ -149,7 +143,7 @@ local function resized(change, like_other)
          if like_other and type(third) == 'nil' then t = first end
          local list = list_of[t] and get(t)
          if not list and not list_of[first] then return f(first, second, third, ...) end
-         local sizes = list and sizes_of(t)
+         local sizes = list and sizes_of_tensor(t)
          local v = f(first, second, third, ...)
          if rawequal(v, t) and not rawequal(v, first) then return v end
          return set(v, list and change(list, sizes, v))
@@ -166,7 +160,7 @@ local function in_place(f)
    return function(t, ...)
       local list = list_of[t] and get(t)
       if not list then return f(t, ...) end
-      local sizes = sizes_of(t)
+      local sizes = sizes_of_tensor(t)
       local made = f(t, ...)
       set(t, has_sizes(t, sizes) and list or nil)
       return made

@@ -164,7 +164,7 @@ for _, factory in ipairs {
    factories[factory] = none
 end
 
--- Makers that return numbers and booleans, or raise an error.
+-- Factories of kernels that return numbers and booleans, or raise an error.
 for _, factory in ipairs {
    'elementwise.integers_only', 'elementwise.numbers', 'linalg.products.dot', 'minmax.all',
    'random.categorical.alias_setup', 'random.distributions.number', 'reduce_axis.all', 'reduce_axis.any',
