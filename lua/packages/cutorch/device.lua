@@ -7,18 +7,18 @@ local host = require('torch.native.host').of 'cutorch'
 return function(cutorch, devices, used)
    local count = used and host.device_count() or 1
    -- The generator of each device for operations that the CPU computes for it.
-   local generators = { [placement.chosen] = devices.generator }
+   local generators = { [placement.current] = devices.generator }
 
    local function device(name, number) return check.integer('cutorch.' .. name, 'device', number, 1, count) end
 
    function cutorch.getDeviceCount() return count end
 
-   function cutorch.getDevice() return placement.chosen end
+   function cutorch.getDevice() return placement.current end
 
    local function choose(number)
-      if number == placement.chosen then return end
+      if number == placement.current then return end
       if used then host.choose_device(number) end
-      placement.chosen = number
+      placement.current = number
       generators[number] = generators[number] or torch.Generator()
       devices.generator = generators[number]
    end
@@ -35,14 +35,14 @@ return function(cutorch, devices, used)
    function cutorch.withDevice(number, f, ...)
       number = device('withDevice', number)
       check.callable('cutorch.withDevice', 'argument 2', f)
-      local before = placement.chosen
+      local before = placement.current
       choose(number)
       return back(before, pcall(f, ...))
    end
 
-   -- A table of the properties of a device, by default the chosen one.
+   -- A table of the properties of a device, by default the current one.
    function cutorch.getDeviceProperties(number)
-      number = device('getDeviceProperties', number or placement.chosen)
+      number = device('getDeviceProperties', number or placement.current)
       local free, total = cutorch.getMemoryUsage(number)
       local major, minor, processors
       if used then major, minor, processors = host.device_properties(number) end
@@ -54,9 +54,9 @@ return function(cutorch, devices, used)
       }
    end
 
-   -- Free and total bytes of a device, by default the chosen one.
+   -- Free and total bytes of a device, by default the current one.
    function cutorch.getMemoryUsage(number)
-      number = device('getMemoryUsage', number or placement.chosen)
+      number = device('getMemoryUsage', number or placement.current)
       local free, total
       if used then free, total = host.device_memory(number) end
       if free then return free, total end

@@ -4,7 +4,7 @@ local torch = require 'torch'
 local ffi = require 'ffi'
 local buffers, device_buffers = require 'torch.memory.buffers', require 'torch.memory.device_buffers'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
-local host = require('torch.native.host').of 'cutorch'
+local address_of, host = require('torch.native.native').address_of, require('torch.native.host').of 'cutorch'
 local cast, contiguous, numel, same_size = ffi.cast, geometry.contiguous, geometry.numel, geometry.same_size
 local of_tensor = types.of_tensor
 
@@ -38,14 +38,12 @@ return function(cutorch, devices, used)
 
    if not used then return end
 
-   local function address_of(t) return tonumber(cast('intptr_t', buffers.start(t))) end
-
    -- Copies a contiguous tensor of the host to a contiguous one of a device, of its sizes and type.
-   function devices.upload(t, T, source, goes_on)
+   function devices.upload(t, T, source, non_blocking)
       local z = device_buffers.result(t, T)
       if not z then return false end
-      host.upload_to_view(z, address_of(source), numel(t), T.dtype, goes_on)
-      device_buffers.written(t, T)
+      host.upload_to_view(z, address_of(buffers.start(source)), numel(t), T.dtype, non_blocking)
+      device_buffers.mark_written(t, T)
       buffers.keep_alive(t, source)
       return true
    end
@@ -59,8 +57,8 @@ return function(cutorch, devices, used)
       end
       if T.base == S then
          return devices.upload(t, T, source, true)
-      elseif S.base == T and device_buffers.is_away(source) then
-         host.download_async(device_buffers.view(source, S), address_of(t), numel(t), T.dtype)
+      elseif S.base == T and device_buffers.is_on_device(source) then
+         host.download_async(device_buffers.view(source, S), address_of(buffers.start(t)), numel(t), T.dtype)
       else
          return false
       end

@@ -10,9 +10,9 @@ return function(cutorch, _, used)
 
    local function stream_of(name, number) return check.integer('cutorch.' .. name, 'stream', number, 0, streams) end
 
-   -- Waits for all work of the chosen device.
+   -- Waits for all work of the current device.
    function cutorch.synchronize()
-      if used then host.synchronize(placement.chosen) end
+      if used then host.synchronize(placement.current) end
    end
    cutorch.synchronizeDevice = cutorch.synchronize
 
@@ -22,7 +22,7 @@ return function(cutorch, _, used)
       end
    end
 
-   -- Waits for the work of the chosen stream.
+   -- Waits for the work of the current stream.
    function cutorch.streamSynchronize()
       if used then host.synchronize_stream() end
    end
@@ -63,7 +63,7 @@ return function(cutorch, _, used)
    -- Makes a stream wait for the present work of others, on the current device.
    function cutorch.streamWaitFor(number, others)
       number = stream_of('streamWaitFor', number)
-      local device = placement.chosen
+      local device = placement.current
       each_stream('streamWaitFor', others, function(other) wait(device, number, device, other) end)
    end
 
@@ -87,9 +87,9 @@ return function(cutorch, _, used)
       end
    end
 
-   function cutorch.streamBarrier(list) cutorch.streamBarrierMultiDevice { [placement.chosen] = list } end
+   function cutorch.streamBarrier(list) cutorch.streamBarrierMultiDevice { [placement.current] = list } end
 
-   -- cutorch.Event(): a point in the work of the chosen stream.
+   -- cutorch.Event(): a point in the work of the current stream.
    local Event = {}
    Event.__index = Event
 
@@ -109,7 +109,7 @@ return function(cutorch, _, used)
       if self.event then host.event_call(self.event, 'synchronize') else cutorch.synchronize() end
    end
 
-   -- Has the chosen stream wait for it.
+   -- Makes the current stream wait for it.
    function Event:waitOn()
       if self.event then host.event_call(self.event, 'wait') end
    end

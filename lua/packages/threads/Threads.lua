@@ -24,7 +24,7 @@ local running = setmetatable({}, { __mode = 'k' })
 
 -- The collector sees of a pool the few tables here, not the states of its threads: it runs when there are twice as many
 -- pools as after its last turn.
-local most = 2
+local collect_at = 2
 
 local function collect_dropped()
    local function count()
@@ -32,9 +32,9 @@ local function collect_dropped()
       for _ in next, running do n = n + 1 end
       return n
    end
-   if count() < most then return end
+   if count() < collect_at then return end
    collectgarbage()
-   most = math.max(2, 2 * count())
+   collect_at = math.max(2, 2 * count())
 end
 
 -- How values cross to threads of pools created from now on: copied, 'threads.serialize'; with tensors on the same

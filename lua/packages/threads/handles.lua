@@ -2,9 +2,10 @@
 -- object:id() is its address, and threads.Mutex(id) another object for it, in any thread. The memory is freed after all
 -- objects were freed by object:free(), never before; an unknown number is an error.
 
-local format, ipairs, setmetatable, tonumber, type = string.format, ipairs, setmetatable, tonumber, type
+local format, ipairs, setmetatable, type = string.format, ipairs, setmetatable, type
 local ffi = require 'ffi'
-local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local address_of, check = require('torch.native.native').address_of, require 'torch.base.check'
+local errors = require 'torch.base.errors'
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
 local cast, istype, gc = ffi.cast, ffi.istype, require('torch.memory.finalizers').gc
 -- Python functions created before the objects that use them still exist when a state ends.
@@ -40,7 +41,7 @@ function handles.class(name, struct, init, finish)
       local memory = cast(pointer_ct, libc.t7_calloc(1, bytes))
       if cast('intptr_t', memory) == 0 then errors.raise('threads.%s: out of memory', name) end
       init(memory, ...)
-      host.register(name, (tonumber(cast('intptr_t', memory))))
+      host.register(name, address_of(memory))
       return wrap(memory)
    end
 
@@ -55,10 +56,10 @@ function handles.class(name, struct, init, finish)
       return methods.with_id(id)
    end
 
-   function methods:id() return (tonumber(cast('intptr_t', methods.struct(self, 'id')))) end
+   function methods:id() return address_of(methods.struct(self, 'id')) end
 
    local function release(memory)
-      if release_user(name, (tonumber(cast('intptr_t', memory)))) then
+      if release_user(name, address_of(memory)) then
          finish(memory)
          libc.t7_free(memory)
       end

@@ -2,7 +2,7 @@
 -- memory of tensors and storages, and the reader gets tensors sharing memory; others contain copies of the
 -- elements.
 
-local error, pcall, require, tonumber, tostring, type = error, pcall, require, tonumber, tostring, type
+local error, pcall, require, tostring, type = error, pcall, require, tostring, type
 local ffi = require 'ffi'
 -- Loads the parts of torch.save and torch.load.
 require('torch').serialize(0)
@@ -97,7 +97,7 @@ function message.free(m)
    libc.t7_free(m)
 end
 
-function message.address(m) return (tonumber(cast('intptr_t', m))) end
+message.address = require('torch.native.native').address_of
 
 function message.at(address) return cast(pointer_ct, cast('intptr_t', address)) end
 

@@ -6,7 +6,7 @@ local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local class_registry = {}
 
--- What follows the name of an object whose fields do not suit its __tostring__.
+-- The text after the name of an object for whose fields __tostring__ fails.
 class_registry.UNPRINTABLE = ' (fields that cannot be printed)'
 
 local metatables = {}       -- typename -> table of methods and metamethods
@@ -123,8 +123,8 @@ function class_registry.constructor(name) return constructors[name] end
 -- The name of the class whose objects a table makes; nil for other values.
 function class_registry.class_made_by(constructor) return made[constructor] end
 
--- Returns the function that makes an object of a class without initialising it; nil if there is none. A program may
--- define one: packages of functions are stored in files so.
+-- Returns the function that makes an object of a class without initialising it; nil if there is none. Programs may
+-- define one to store packages of functions in files.
 function class_registry.factory(name)
    local methods = metatables[name]
    local own = methods and rawget(methods, '__factory')

@@ -65,7 +65,7 @@ for index, T in ipairs(types.rows) do
 end
 
 -- Types of other devices: rows over the memory of the type `below`. `title` begins their type names; `name` and the
--- rest are those of that type, which selects kernels. dispatch/devices.lua declares them on first use.
+-- other fields are those of the base type, and select its kernels. dispatch/devices.lua declares them on first use.
 types.device_rows = {
    { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
    { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },

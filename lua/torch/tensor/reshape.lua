@@ -15,8 +15,8 @@ local raise = errors.raise
 
 local kept
 
--- A tensor without sizes that views the memory of r for one copy. A view of r, which is new, would keep its block alive
--- for longer.
+-- A tensor without sizes that views the memory of r for one copy. A new view of r would keep its block alive for
+-- longer.
 local function look_at(r)
    kept = kept or T.new_tensor()
    kept._memory, kept._offset = r._memory, r._offset

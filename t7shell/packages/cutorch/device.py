@@ -199,12 +199,12 @@ def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
 
 
-def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, goes_on: bool) -> None:
+def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, non_blocking: bool) -> None:
     """Copies elements at an address to a contiguous view.
 
-    If the program `goes_on`, a copy from pinned memory may not be complete when this returns.
+    With `non_blocking`, a copy from pinned memory may not be complete when this returns.
     """
-    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=goes_on)
+    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=non_blocking)
 
 
 def download_async(source: torch.Tensor, address: int, count: int, dtype: str) -> None:

@@ -35,11 +35,11 @@ def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) 
         target.add_(source.view_as(target), alpha=scale)
 
 
-def indices_from(indices: torch.Tensor, least: int, most: int) -> torch.Tensor:
-    """Indices from 0 for those of Lua, from `least` to `most`; the CPU reports others."""
+def indices_from(indices: torch.Tensor, minimum: int, maximum: int) -> torch.Tensor:
+    """Indices from 0 for those of Lua, from `minimum` to `maximum`; the CPU reports others."""
     indices = indices.long()
     smallest, largest = torch.aminmax(indices)
-    needs(least <= int(smallest) and int(largest) <= most)
+    needs(minimum <= int(smallest) and int(largest) <= maximum)
     return indices - 1
 
 
