@@ -191,8 +191,8 @@ function signal.wavelet.haar1d()
 end
 
 -- The wavelet transform of a signal, with zeros up to a power of 2, by such functions: a list of the coefficients of
--- each level, at most `most` of them, and what is left.
-function signal.wavelet.dwt1d(x, phi, psi, most)
+-- each level, at most `max_levels` of them, and the remainder.
+function signal.wavelet.dwt1d(x, phi, psi, max_levels)
    local function log2(count) return math.log(count) / math.log(2) end
    check.real('signal.wavelet.dwt1d', 'argument 1', x)
    if log2(x:size(1)) % 2 ~= 0 then
@@ -201,7 +201,7 @@ function signal.wavelet.dwt1d(x, phi, psi, most)
       x = longer
    end
    local list = {}
-   for i = 1, math.min(math.floor(log2(x:size(1)) + 1e-9), most or math.huge) do
+   for i = 1, math.min(math.floor(log2(x:size(1)) + 1e-9), max_levels or math.huge) do
       list[i] = psi(x)
       x = phi(x)
    end
@@ -212,9 +212,9 @@ end
 
 local complex = signal.complex
 
-local function numbers(name, x, least, most)
+local function numbers(name, x, min_dim, max_dim)
    check.real(name, 'argument 1', x)
-   check.dimensions(name, 'argument 1', x, least, most)
+   check.dimensions(name, 'argument 1', x, min_dim, max_dim)
    if x:size(x:dim()) ~= 2 then check.argument_error(name, 'argument 1', 'complex numbers, ... x 2', x) end
    return x
 end

@@ -4,8 +4,8 @@
 local torch = require 'torch'
 local ffi = require 'ffi'
 local buffers, dimension_names = require 'torch.memory.buffers', require 'torch.base.dimension_names'
-local types = require 'torch.base.types'
-local cast, ipairs, pcall, tonumber = ffi.cast, ipairs, pcall, tonumber
+local address_of, types = require('torch.native.native').address_of, require 'torch.base.types'
+local cast, ipairs, pcall = ffi.cast, ipairs, pcall
 
 local arrays = {}
 
@@ -26,14 +26,14 @@ function arrays.describe(object)
    if T then
       local dims, pointer = object:dim(), object:data()
       if dims == 0 or pointer == nil then return T.dtype, 0, nil, nil, 0, 1 end
-      return T.dtype, tonumber(cast('intptr_t', pointer)), pointer, dimension_names.get(object) or nil,
+      return T.dtype, address_of(pointer), pointer, dimension_names.get(object) or nil,
          layout_from(object, 1, dims)
    end
    T = types.of_storage(object)
    if not T then return nil end
    local pointer = object:data()
    if pointer == nil then return T.dtype, 0, nil, nil, 0, 1 end
-   return T.dtype, tonumber(cast('intptr_t', pointer)), pointer, nil, object:size(), 1
+   return T.dtype, address_of(pointer), pointer, nil, object:size(), 1
 end
 
 -- Tells whether tensors have a type for NumPy's `dtype`.

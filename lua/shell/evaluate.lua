@@ -87,7 +87,7 @@ local function compile_input(source, name, pasted)
       message = select(2, loadstring(' ' .. block .. ' end', name))
       return nil, match(message, '^.-:%d+: ') .. "unexpected symbol near ':'"
    end
-   -- Names the last line of code, not the end behind it.
+   -- Names the last line of code, not the end after it.
    if more then message = select(2, loadstring(' ' .. gsub(source, '%s+$', ''), name)) or message end
    return nil, message, more
 end

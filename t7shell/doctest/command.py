@@ -99,7 +99,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     if options.list:
         session.close()
         return _list(path, examples, options.only)
-    report = Report(path, [], document.passed_over)
+    report = Report(path, [], document.skipped_lines)
     reports.append(report)
     # The examples before the last selected one run as well, since it may depend on them.
     asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
@@ -131,7 +131,7 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     for outcome in report.failures:
         _say(describe(path, outcome))
     if options.verbose:
-        for number in report.passed_over:
+        for number in report.skipped_lines:
             _say(f"{path}:{number}: skipped: not Lua")
     if report.outcomes or not options.only:
         _say(report.summary())
@@ -166,7 +166,7 @@ def _update(path: str, report: Report, again: Sequence[Outcome] | None) -> None:
     if update.replaced:
         write_text(path, update.text)
         _say(f"{path}: {len(update.replaced)} outputs replaced")
-    for outcome, reason in update.refused:
+    for outcome, reason in update.rejected:
         _say(f"{path}:{outcome.example.line}: not replaced: {reason}")
     report.replace(update.replaced)
 

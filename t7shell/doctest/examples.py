@@ -62,7 +62,7 @@ def find_examples(region: Region, check: Check) -> list[Example]:
         found = list(_with_directives(region.lines, check, region.labelled))
     if region.plain:
         found = [real for example in found for real in _as_written(example, region.tentative, check)]
-        found += _behind_comments(region, check)
+        found += _after_comments(region, check)
     if region.output and found and not found[-1].wanted:
         found[-1] = replace(found[-1], wanted=_joined(region.output), shown=_trimmed(region.output))
     above = Directives()
@@ -78,7 +78,7 @@ def find_examples(region: Region, check: Check) -> list[Example]:
     ]
 
 
-def passed_over(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
+def non_lua_examples(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
     """Those of the examples of a region that are not Lua.
 
     Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments,
@@ -261,7 +261,7 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
         yield Example(example.line, source, "\n".join([output, *below]).strip(), joined=True)
 
 
-def _behind_comments(region: Region, check: Check) -> Iterator[Example]:
+def _after_comments(region: Region, check: Check) -> Iterator[Example]:
     """The code that was joined to a comment above it."""
     if region.tentative and all(_COMMENT.match(line.text) for line in region.lines):
         for line in region.lines:

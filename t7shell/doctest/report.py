@@ -63,7 +63,7 @@ class Report:
     path: str
     outcomes: list[Outcome] = field(default_factory=list)
     # The lines of blocks that are not Lua.
-    passed_over: Sequence[int] = ()
+    skipped_lines: Sequence[int] = ()
 
     def replace(self, updated: Sequence[Outcome]) -> None:
         """Marks examples as updated whose outputs were written into the document."""
@@ -98,8 +98,8 @@ class Report:
             for kind in (Randomness.DECLARED, Randomness.DETECTED)
             if kinds[kind]
         ]
-        if self.passed_over:
-            notes.append(f"{_counted(len(self.passed_over), 'block')} skipped: not Lua")
+        if self.skipped_lines:
+            notes.append(f"{_counted(len(self.skipped_lines), 'block')} skipped: not Lua")
         ending = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 
@@ -112,8 +112,8 @@ def total(reports: Sequence[Report]) -> str:
     """One line about several documents together."""
     verdicts = Counter(outcome.verdict for report in reports for outcome in report.outcomes)
     parts = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
-    over = sum(len(report.passed_over) for report in reports)
-    ending = f" ({_counted(over, 'block')} skipped: not Lua)" if over else ""
+    skipped = sum(len(report.skipped_lines) for report in reports)
+    ending = f" ({_counted(skipped, 'block')} skipped: not Lua)" if skipped else ""
     count = sum(verdicts.values())
     return (
         f"total: {len(reports)} documents, {_counted(count, 'example')}: {', '.join(parts) or 'none'}{ending}"
@@ -168,11 +168,11 @@ def difference(wanted: str, got: str) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cut(lines: list[str], most: int) -> list[str]:
-    """The lines, with those in the middle left out if there are more than `most`."""
-    if len(lines) <= most:
+def _cut(lines: list[str], limit: int) -> list[str]:
+    """The lines, with those in the middle left out if there are more than `limit`."""
+    if len(lines) <= limit:
         return lines
-    half = most // 2
+    half = limit // 2
     return [*lines[:half], f"  ({len(lines) - 2 * half} more lines)", *lines[-half:]]
 
 

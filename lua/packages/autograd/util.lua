@@ -37,8 +37,8 @@ end
 
 -- log(sum(exp(x))), without overflow.
 function util.logSumExp(x)
-   local most = torch.max(x)
-   return torch.log(torch.sum(torch.exp(x - most))) + most
+   local maximum = torch.max(x)
+   return torch.log(torch.sum(torch.exp(x - maximum))) + maximum
 end
 
 function util.logSoftMax(x) return x - util.logSumExp(x) end

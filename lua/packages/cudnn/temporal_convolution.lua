@@ -1,5 +1,5 @@
 -- cudnn.TemporalConvolution(inputFrameSize, outputFrameSize, kH, dH, padH): that of nn with padH frames of zeros before
--- and behind the input. Frames are rows of an image here: kH and dH are the window and the step in time.
+-- and after the input. Frames are rows of an image here: kH and dH are the window and the step in time.
 
 local torch, nn = require 'torch', require 'nn'
 local check = require 'torch.base.check'

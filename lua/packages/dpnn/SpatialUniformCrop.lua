@@ -34,7 +34,7 @@ return function(Crop, parent, nn)
    end
 
    -- A whole number up to a bound, by one draw of a uniform distribution.
-   local function draw(most) return math.ceil(torch.uniform(1e-2, most)) end
+   local function draw(maximum) return math.ceil(torch.uniform(1e-2, maximum)) end
 
    local function place(self, x, i)
       local height, width = x:size(3), x:size(4)

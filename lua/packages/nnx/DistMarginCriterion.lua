@@ -24,17 +24,17 @@ return function(Dist, parent)
       end
       local loss = 0
       for row = 1, x:size(1) do
-         local values, among, least, class = x[row]:totable(), {}, math.huge, nil
+         local values, among, minimum, class = x[row]:totable(), {}, math.huge, nil
          for _, number in ipairs(t[row]:totable()) do
             if number == 0 then break end
             -- A share between two classes counts as the one below, those under 1 as the first.
             number = math.max(math.floor(number), 1)
             among[number] = true
-            if values[number] < least then least, class = values[number], number end
+            if values[number] < minimum then minimum, class = values[number], number end
          end
          local above = {}
          for other = 1, count do
-            local z = 1 - least + values[other]
+            local z = 1 - minimum + values[other]
             if not among[other] and z > 0 then
                loss = loss + z
                table.insert(above, other)

@@ -35,15 +35,16 @@ return function(Tree, parent)
    -- Fills childIds, parentIds, and by id: parentChildren, the first row and the number of the children, and
    -- childParent, the parent and the place among its children.
    local function index(self, hierarchy)
-      local parents, children, count, largest, most = {}, {}, 0, 0, 0
+      local parents, children, count, largest, max_family = {}, {}, 0, 0, 0
       for id, list in pairs(hierarchy) do
          list = ids_of(list, id)
          table.insert(parents, id)
          children[id] = list
-         count, largest, most = count + list:size(1), math.max(largest, list:max()), math.max(most, list:size(1))
+         count, largest = count + list:size(1), math.max(largest, list:max())
+         max_family = math.max(max_family, list:size(1))
       end
       if #parents == 0 then check.argument_error('SoftMaxTree', 'hierarchy', 'a table of nodes', hierarchy) end
-      self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, most
+      self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, max_family
       self.parentIds, self.childIds = torch.IntTensor(parents), torch.IntTensor(count)
       self.maxParentId = self.parentIds:max()
       self.maxNodeId = math.max(self.maxParentId, largest)
@@ -243,9 +244,9 @@ return function(Tree, parent)
    end
 
    -- Bounds the norm of the weights of each child.
-   function Tree:maxNorm(most)
+   function Tree:maxNorm(max_family)
       for _, parameter in pairs((self:parameters())) do
-         if parameter:dim() == 2 and most then parameter:renorm(2, 1, most) end
+         if parameter:dim() == 2 and max_family then parameter:renorm(2, 1, max_family) end
       end
    end
 

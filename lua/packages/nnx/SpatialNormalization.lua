@@ -8,7 +8,7 @@ local check, xlua = require 'torch.base.check', require 'xlua'
 return function(Norm, parent, nn)
 
    -- The sum over the planes of their convolutions with a kernel, for each of `planes`. Zeros are around the maps, one
-   -- less behind them where the kernel is even.
+   -- less after them where the kernel is even.
    local function convolution(kernel, planes)
       local height, width = kernel:size(1), kernel:size(2)
       local down, across = math.floor(height / 2), math.floor(width / 2)
@@ -86,8 +86,8 @@ return function(Norm, parent, nn)
       self.inConvoVar = self.convostd:updateOutput(self.inputZeroMeanSq)
       self.inStdDevNotUnit = self.sqrtMod:updateOutput(self.inConvoVar)
       self.inStdDev = self.stdDiviseMod:updateOutput { self.inStdDevNotUnit, coef }
-      local least = self.fixedThres or math.max(self.inStdDev:mean(), 1e-3)
-      self.thresMod.threshold, self.thresMod.val = least, least
+      local threshold = self.fixedThres or math.max(self.inStdDev:mean(), 1e-3)
+      self.thresMod.threshold, self.thresMod.val = threshold, threshold
       self.stdDev = self.thresMod:updateOutput(self.inStdDev)
       self.output = self.diviseMod:updateOutput { self.inputZeroMean, self.stdDev }
       return self.output

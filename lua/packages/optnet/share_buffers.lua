@@ -127,11 +127,11 @@ local function assign(blocks)
    table.sort(blocks, function(a, b) return a.used < b.used end)
    local groups = {}
    for _, block in ipairs(blocks) do
-      local size, best, least = block.tensor:nElement(), nil, math.huge
+      local size, best, min_distance = block.tensor:nElement(), nil, math.huge
       for _, group in ipairs(groups) do
          local free = block.used ~= NEVER and size >= MIN_SIZE and block.defined > group[#group].used
          local distance = math.abs(group.size - size)
-         if free and distance < least then best, least = group, distance end
+         if free and distance < min_distance then best, min_distance = group, distance end
       end
       if best then
          table.insert(best, block)

@@ -103,11 +103,11 @@ end
 function List:len() return #self end
 
 function List:minmax()
-   local least, most = self[1], self[1]
+   local minimum, maximum = self[1], self[1]
    for i = 2, #self do
-      if self[i] < least then least = self[i] elseif self[i] > most then most = self[i] end
+      if self[i] < minimum then minimum = self[i] elseif self[i] > maximum then maximum = self[i] end
    end
-   return least, most
+   return minimum, maximum
 end
 
 function List:concat(separator) return table.concat(self, separator) end

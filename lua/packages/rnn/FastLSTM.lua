@@ -37,7 +37,7 @@ return function(FastLSTM, parent, nn)
 
    FastLSTM.gateLayer = nn.GRU.gateLayer
 
-   -- The same as a graph. With normalization there is another bias, behind that of the output before.
+   -- The same as a graph. With normalization there is another bias, after that of the previous output.
    function FastLSTM:nngraphModel()
       require 'nngraph'
       local size = self.outputSize

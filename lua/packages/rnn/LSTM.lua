@@ -45,7 +45,7 @@ return function(LSTM, parent, nn)
       return parent.type(self, name, cache)
    end
 
-   -- A layer behind dropout, if there is any.
+   -- A layer, after dropout if there is any.
    function LSTM:dropped(layer)
       if self.p == 0 then return layer end
       return nn.Sequential():add(nn.Dropout(self.p, false, false, true, self.mono)):add(layer)

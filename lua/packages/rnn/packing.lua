@@ -1,4 +1,4 @@
--- Sequences of unequal lengths behind each other in columns, with an unused step between them, and back. A program
+-- Sequences of unequal lengths, one after another in columns, with an unused step between them, and back. A program
 -- finds the functions as x.nn.VariableLength_FromSamples, ..ToSamples, ..ToFinal and ..FromFinal.
 --
 -- A packing is two tables with an entry for each column: the numbers of its sequences, and their lengths.

@@ -23,8 +23,8 @@ return function(torch)
       return dim and found or row
    end
 
-   -- Tensors one behind the other along a dimension: ([result,] tensors [, dim [, index]]). The result has the type of
-   -- tensor `index`.
+   -- Tensors concatenated along a dimension: ([result,] tensors [, dim [, index]]). The result has the type of tensor
+   -- `index`.
    function torch.concat(result, tensors, dim)
       if not torch.isTensor(result) then
          local index

@@ -94,7 +94,7 @@ end
 local entry_source = [[
 local enter
 enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
-   local key = count * $most
+   local key = count * $radix
 $key
 $tests
    return fail(enter, count, a1, a2, a3, a4, a5, a6, a7, a8)
@@ -127,7 +127,7 @@ local function key_source(kinds_at)
       concat(parts, '', 4))
 end
 
--- Passes a call with a proxy on without its arguments beyond `count`; `unpack` would end each trace that comes here.
+-- Passes on a call with a proxy without its arguments beyond `count`; `unpack` would end every trace that reaches it.
 local function to_proxies(name, call, count, a, b, c, d, ...)
    if count == 1 then return proxies.call(name, call, a) end
    if count == 2 then return proxies.call(name, call, a, b) end
@@ -174,7 +174,7 @@ function overloads.counted(f)
    return function(_, ...) return f(...) end
 end
 
--- The types that signatures name, as a type's device has them.
+-- The types that signatures name, on the device of a type.
 local function family(T)
    local of, title = types.by_name, T.base and 'Cuda' or ''
    return of[title .. 'Long'], of[title .. 'Byte'], of[title .. 'Int'], of[T.base and 'Cuda' or 'Float'],
@@ -214,7 +214,7 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
    upvalues.long, upvalues.byte, upvalues.int = Long.tensor_ct, Byte.tensor_ct, Int.tensor_ct
    upvalues.float, upvalues.double = Float.tensor_ct, Double.tensor_ct
    upvalues.fail = otherwise or failure(name, T, call, expected, function_of)
-   return template.compile(name, entry_source, { most = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
+   return template.compile(name, entry_source, { radix = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
       tests = concat(tests, '\n') }, upvalues)
 end
 

@@ -76,7 +76,7 @@ end
 
 -- c = beta c + alpha a b for each matrix of three-dimensional tensors, one after the other.
 function blas.each(c, beta, alpha, a, b)
-   -- Views that move on from product to product.
+   -- Views that advance from product to product.
    local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
    for _ = 1, a._size[0] do
       blas.gemm(z, beta, alpha, x, y)
@@ -85,7 +85,7 @@ function blas.each(c, beta, alpha, a, b)
    end
 end
 
--- The dot product of two tensors with as many elements.
+-- The dot product of two tensors with the same number of elements.
 function blas.dot(x, y)
    -- Expanded vectors are read with a step of 0.
    if x._dim ~= 1 then x = T.contiguous(x) end
@@ -167,7 +167,7 @@ end
 local small = {}
 blas.small = small
 
--- Whether a matrix has rows or columns one after the other in memory that no other tensor overlaps unseen.
+-- Whether the rows or columns of a matrix are adjacent in memory that no tensor of another layout can overlap.
 local function is_simple(t)
    local layout = t._layout
    return layout >= MATRIX_LAYOUT and layout < RANK3_LAYOUT

@@ -51,8 +51,8 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
-   return most == most
+   local maximum = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
+   return maximum == maximum
 end
 
 -- Calls of the kernels that convert; false where there is none. Types of devices have the names of those below.
@@ -97,7 +97,7 @@ local function copy_vector(T, to, to_step, S, from, from_step, count)
    return true
 end
 
--- Rows x count elements that have no memory in common; returns whether it copied them.
+-- Copies rows x count elements between memory that does not overlap; returns whether it did.
 local function copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
    if rows == 1 then return to_step > 0 and copy_vector(T, to, to_step, S, from, from_step, count) end
    if T == S then
@@ -144,7 +144,7 @@ end
 
 local LOOPS = 4
 
--- Whether turns of a loop around others write to memory that follows that of the turn before.
+-- Whether each iteration of an outer loop writes to memory that follows that of the previous iteration.
 local function moves_on(step, sizes, outer)
    local extent_of = 0
    for k = 0, outer - 1 do extent_of = extent_of + (sizes[k] - 1) * step[k] end

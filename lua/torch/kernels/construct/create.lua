@@ -34,8 +34,8 @@ local function read_sizes(name, n, ...)
    return list
 end
 
--- `r`, resized to the sizes from argument n on, or a new tensor. The one call that all programs make
--- in their loops, with up to four sizes, reads them without a loop.
+-- `r`, resized to the sizes from argument n on, or a new tensor. Up to four sizes, the common case in the loops of
+-- programs, are read without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
    if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = four(a) end
