@@ -1,5 +1,5 @@
--- What calls return, told by their text: nothing is called. The result stands for objects of a type or class: it is the
--- table that makes them, which has their methods.
+-- What calls return, inferred from their source without calling anything. A result stands for objects of a type or
+-- class: it is their constructor table, which has their methods.
 
 local find, match, sub = string.find, string.match, string.sub
 local class_registry = require 'torch.base.class_registry'
@@ -7,7 +7,7 @@ local lexer, names, usage = require 'shell.lexer', require 'shell.names', requir
 local reference, install = require 'torch.dispatch.reference', require 'torch.dispatch.install'
 local types, word_set = require 'torch.base.types', require 'torch.base.word_set'
 
-local MAX_CALLS = 20      -- calls of calls that are followed
+local MAX_CALLS = 20      -- nested calls that are followed
 
 -- Methods of tensors that have no rows, and return a tensor of the same type.
 local OF_OWN_TYPE = word_set [[apply clone contiguous copy expand expandAs fill map map2 narrow new permute repeatTensor

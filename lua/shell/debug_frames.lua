@@ -190,8 +190,8 @@ local function tail_calls(f)
    end
 end
 
--- Says that a frame took the place of another, which called it last of all: 'f' if the caller called f and this is a
--- different function. Lua keeps nothing else of tail calls.
+-- Tells whether a frame replaced another one by a tail call: 'f' if the caller called f and this is a different
+-- function. Lua keeps no other record of tail calls.
 local function tail_call(frame, caller)
    if not caller or frame.what == 'main' or (frame.namewhat or '') == '' then return '' end
    local called = named(caller, frame.name)

@@ -40,7 +40,7 @@ local function compile_expression(head, source, name)
    return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- The most lines and semicolons of an expression after statements.
+-- The maximum number of lines and semicolons of an expression after statements.
 local MAX_ENDS = 50
 
 -- Divides source into statements and the expression after the last of their `ends`, which are newlines or semicolons;

@@ -62,7 +62,7 @@ local function fails_at(source)
    return is_wrong(message) and is_wrong(expression)
 end
 
--- Most bytes of a message searched for names: unanchored patterns are slow on long words.
+-- The maximum length of a message that is searched for names: unanchored patterns are slow on long words.
 local MAX_BYTES = 1000
 
 -- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
@@ -226,14 +226,14 @@ function last_error.hint(message, syntax)
    return ok and text or nil
 end
 
-local told = {}      -- names of local variables that the user was told about
+local explained = {}      -- names of local variables that the user was told about
 
 -- Returns a hint on an input that is only a name without a value, once for each name.
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
-   if not name or told[name] then return nil end
+   if not name or explained[name] then return nil end
    local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
-   told[name] = explanation ~= nil
+   explained[name] = explanation ~= nil
    return explanation
 end
 

@@ -107,7 +107,7 @@ function names.fields(object)
    else
       local at = object
       for _ = 1, MAX_DEPTH do
-         names.add_keys(list, class_registry.whole(at))
+         names.add_keys(list, class_registry.loaded(at))
          for _, made in ipairs(types.rows) do
             if at == made.tensor_constructor then add_methods(list, made) end
          end

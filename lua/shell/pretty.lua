@@ -20,7 +20,7 @@ function pretty.set_level(depth)
 end
 
 -- Tells whether an object has `__tostring`.
-local function speaks(object)
+local function has_tostring(object)
    local metatable = debug.getmetatable(object)
    return type(metatable) == 'table' and metatable.__tostring ~= nil
 end
@@ -83,7 +83,7 @@ local function add(out, object, indent, depth, max_lines, around)
       end
       local key, value = keys[i], object[keys[i]]
       local head = format('%s  %s : ', margin, type(key) == 'string' and escaped(key, '%c') or tostring(key))
-      if type(value) ~= 'table' or speaks(value) then
+      if type(value) ~= 'table' or has_tostring(value) then
          table.insert(out, head .. pretty.short(value))
       elseif next(value) == nil then
          table.insert(out, head .. '{}')
@@ -105,7 +105,7 @@ function pretty.line(object)
    local parts, length, count = {}, 0, 0
    for _, key in ipairs(ordered_keys(object)) do
       local value = object[key]
-      local nested = type(value) == 'table' and not speaks(value)
+      local nested = type(value) == 'table' and not has_tostring(value)
       local text = not nested and pretty.short(value) or next(value) == nil and '{}' or '{...}'
       count = count + 1
       if key ~= count then
@@ -132,7 +132,7 @@ end
 -- Returns the text of a value that takes separate lines; nil for numbers, strings and the like.
 function pretty.block(value, max_lines)
    if not is_block(value) then return nil end
-   if type(value) == 'table' and not speaks(value) then
+   if type(value) == 'table' and not has_tostring(value) then
       if next(value) == nil then return '{}' end
       return pretty.table(value, max_lines)
    end

@@ -12,8 +12,8 @@ local RUNS = { dofile = true, loadfile = true, include = true, ['paths.dofile'] 
 local READS = word_set [[torch.load image.load image.loadPNG image.loadJPG image.loadPPM image.loadPGM csvigo.load
    matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]]
 -- Next to these, a field is only tested and may be missing.
-local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
-local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
+local TESTS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
+local TESTS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
 
 -- Methods that return the object, or one of its class.
 local RETURNS_SELF = word_set [[add clone cmul contiguous copy cuda div double fill float mul narrow resize type view
@@ -50,20 +50,20 @@ end
 
 -- Returns a record of the names in a source:
 --    modules   { name, line, by, whether only tried } of require and of functions that run files
---    fields    { chain of names, line, whether it is only asked for }, not those of local variables
+--    fields    { chain of names, line, whether it is only tested }, not those of local variables
 --    methods   { name, line, receiver }: the receiver, where it is known, is { variable = name } or { class = chain of
 --              names }, what the method is called on being a call of that chain
 --    types     variable -> chain of names whose call is all that is assigned to it; false for others
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
 --    options   { function, name of an option, line } of calls whose options are known
---    asked     names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
+--    tested    names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
 --    defined   'nn.Mine' -> true, and ':*' where names are computed;  written   path -> true
 return function(source)
    local tokens = tokens_of(source)
    local found = {
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
-      types = {}, asked = {}, libraries = {}, options = {},
+      types = {}, tested = {}, libraries = {}, options = {},
    }
    local hidden = {}          -- names that loops or functions bind as well
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
@@ -209,9 +209,9 @@ return function(source)
             -- It may be one of several assigned names.
             if before ~= '(' and before ~= ',' then assign(name) end
          elseif #chain > 1 then
-            local asked = ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false
-            if asked then found.asked[chain[#chain]] = true end
-            insert(found.fields, { chain, line, asked })
+            local is_tested = TESTS_BEFORE[before] or TESTS_AFTER[tokens[at][1]] or false
+            if is_tested then found.tested[chain[#chain]] = true end
+            insert(found.fields, { chain, line, is_tested })
          end
          if #chain > 1 then returned(at, { class = chain }) end
          if accepted_options[name] then note_options(name, at) end

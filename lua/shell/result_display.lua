@@ -7,11 +7,11 @@ local globals, write = _G, io.write
 
 local result_display = {}
 
-local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
+local LARGE, TALL = 10000, 500      -- numbers of elements and of lines above which a tensor is shortened
 local ROWS, LINES = 12, 1000
-local LISTED = 20   -- lines from which on the table of a package is not listed when it is required
+local LISTED = 20   -- number of lines from which on the table of a package is not listed when it is required
 
--- Says how much of x is shown.
+-- Describes how much of x is shown.
 local function note(x, shown)
    local name = user_variables.name_of(x)
    return format('(%s of its elements are shown%s)', shown, name and format('; print(%s) shows them all', name) or '')

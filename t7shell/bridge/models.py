@@ -21,7 +21,7 @@ from t7shell.t7file.model import Array, Object
 from t7shell.t7file.modules import SCRATCH, assign, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file
 
-# Type checkers know the default; Python knows it since 3.13.
+# Type checkers accept `default`; Python has it since 3.13.
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 

@@ -52,7 +52,7 @@ def save(state: Mapping[str, Array], path: str) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A file of the archive. Without the time of writing: the same state gives the same bytes."""
+    """A file of the archive, without a modification time: the same state gives the same bytes."""
     return zipfile.ZipInfo(f"archive/{name}")
 
 

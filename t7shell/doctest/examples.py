@@ -198,7 +198,7 @@ def _source_end(lines: Sequence[Line], start: int, check: Check) -> int:
         status = check(_joined(source))
         if status is Status.SYNTAX_ERROR and complete > start:
             return complete
-        # An expression after `=` is a source of its own, without lines before or after it.
+        # An expression after `=` is a separate source, without lines before or after it.
         if complete == end > start and _EXPRESSION.match(lines[end].text):
             return end
         end += 1

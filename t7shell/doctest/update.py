@@ -1,4 +1,4 @@
-"""Replacing the outputs that a document shows by the real ones.
+"""Replacing the outputs that a document shows by the actual ones.
 
 Only examples that failed are changed, and only the lines of their outputs. An example whose output has an
 ellipsis or random values is rejected, since the text to write is not known; so is one that printed something

@@ -131,13 +131,13 @@ class LuaInterrupter:
 
     A debug hook raises an error at the next interpreted instruction, inside `pcall` as well, but not during
     work registered with `lua/torch/base/uninterruptible.lua`. A loop compiled into one closed trace does not
-    check the hook, nor does a function of C. After `patience` seconds such loops are stopped by `loops`, if
+    check the hook, nor does a function of C. After `delay` seconds such loops are stopped by `loops`, if
     set. Otherwise, or after the same time again, `explain` is called, and `give_up` at each further Ctrl-C,
     from other threads.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    patience = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
+    delay = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
     loops: CompiledLoops | None = None
     insists = False     # whether a call counts as interrupted even if Lua completed
 
@@ -248,7 +248,7 @@ class LuaInterrupter:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
     def _look_again(self, attempts: int) -> None:
-        timer = threading.Timer(self.patience, self._still_running, (self._requested, attempts))
+        timer = threading.Timer(self.delay, self._still_running, (self._requested, attempts))
         timer.daemon = True
         timer.start()
 

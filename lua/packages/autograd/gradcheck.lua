@@ -51,7 +51,7 @@ local function randomize(arguments, path, range)
    end
 end
 
--- The relative error of the linear approximation after a small random step of one element.
+-- The relative error of the linear approximation for a small random step of one element.
 local function step_error(f, arguments, path)
    local g = gradient(f, arguments, path)
    local before = f(unpack(arguments))

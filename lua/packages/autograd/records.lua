@@ -91,11 +91,7 @@ local function add_uses(record, case)
    local text, rest = string.gsub(case[1], '%s*%.%.%.$', '')
    local slots, groups = signatures.parse(text)
    name_slots(slots)
-   for choice = 0, 2 ^ groups - 1 do
-      local given = {}
-      for i, slot in ipairs(slots) do
-         given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
-      end
+   for _, given in ipairs(signatures.choices(slots, groups)) do
       local use, letters = new_use(record, case, slots, given)
       local key = 0
       for _, letter in ipairs(letters) do key = key * 16 + KINDS[by_letter[letter]] end

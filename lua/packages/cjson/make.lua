@@ -1,5 +1,4 @@
--- Makes a cjson module with separate settings. `failed(message)` says what encode and decode do with an error of
--- the data.
+-- Makes a cjson module with separate settings. encode and decode call `failed(message)` for an error in the data.
 
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
@@ -14,7 +13,7 @@ local function exactly_one(name, ...)
    return (...)
 end
 
--- Makes a function that reads a whole number within bounds into `settings`, and answers it.
+-- Makes a function that sets an integer within bounds in `settings`, and returns it.
 local function count_setting(settings, name, key, minimum, maximum)
    return function(value)
       if value ~= nil then
@@ -29,7 +28,7 @@ local function count_setting(settings, name, key, minimum, maximum)
    end
 end
 
--- Makes a function that reads true, false or another word, if there is one, into `settings`, and answers it.
+-- Makes a function that sets true, false or, if given, another word in `settings`, and returns it.
 local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then

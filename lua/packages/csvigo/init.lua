@@ -1,4 +1,4 @@
--- csvigo: files of comma-separated values as tables of columns, lists of rows, or something to ask.
+-- csvigo: files of comma-separated values as tables of columns, lists of rows, or query functions.
 
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'

@@ -1,4 +1,4 @@
--- Rows of separated values: fields may stand in quotes, with doubled quotes, separators and line breaks inside.
+-- Rows of separated values: fields may be quoted, with doubled quotes, separators and line breaks inside.
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local concat, tostring = table.concat, tostring

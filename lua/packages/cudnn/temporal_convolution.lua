@@ -17,7 +17,7 @@ return function(cudnn)
       end
    end
 
-   -- Calls a method of nn, for which the window in time is kW. A module that was converted from nn has it so.
+   -- Calls a method of nn, in which the window in time is kW, as it is in modules that were converted from nn.
    local function in_time(self, method, ...)
       if not self.kH then return parent[method](self, ...) end
       local kW, dW = self.kW, self.dW

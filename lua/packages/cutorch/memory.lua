@@ -38,7 +38,7 @@ return function(cutorch, devices, used)
 
    if not used then return end
 
-   -- Copies a contiguous tensor of the host to a contiguous one of a device, of its sizes and type.
+   -- Copies a contiguous tensor of the host to a contiguous one of a device, with the same sizes and type.
    function devices.upload(t, T, source, non_blocking)
       local z = device_buffers.result(t, T)
       if not z then return false end
@@ -48,7 +48,7 @@ return function(cutorch, devices, used)
       return true
    end
 
-   -- Starts a copy between the host and the device, of contiguous tensors of one type and size.
+   -- Starts a copy between the host and the device, of contiguous tensors of the same type and size.
    function devices.copy_async(t, source)
       local T, S = of_tensor(t), of_tensor(source)
       if not T or not S or numel(t) == 0 or not same_size(t, source) or not contiguous(t)

@@ -1,5 +1,6 @@
--- Random numbers of the device: a stream separate from the CPU's. With PyTorch there are two: the device's, and one for
--- operations which the CPU computes for it. One seed serves both, and a state holds both. Each device has its own pair.
+-- Random numbers of the device, separate from the CPU's. With PyTorch there are two generators: the device's, and one
+-- for operations that the CPU computes for it. One seed serves both, and a state holds both. Each device has its own
+-- pair.
 
 local torch = require 'torch'
 local check, host = require 'torch.base.check', require('torch.native.host').of 'cutorch'

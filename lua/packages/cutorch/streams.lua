@@ -36,7 +36,7 @@ return function(cutorch, _, used)
 
    function cutorch.getNumStreams() return streams end
 
-   -- Directs new work of all devices to their streams with a number, 0 for the default one.
+   -- Directs new work on every device to its stream with this number, 0 for the default one.
    function cutorch.setStream(number)
       number = stream_of('setStream', number)
       if number == stream then return end
@@ -60,14 +60,14 @@ return function(cutorch, _, used)
       end
    end
 
-   -- Makes a stream wait for the present work of others, on the current device.
+   -- Makes a stream wait for the pending work of others, on the current device.
    function cutorch.streamWaitFor(number, others)
       number = stream_of('streamWaitFor', number)
       local device = placement.current
       each_stream('streamWaitFor', others, function(other) wait(device, number, device, other) end)
    end
 
-   -- The same for streams[device] = { stream, ... } of several devices.
+   -- The same for several devices: others[device] = { stream, ... }.
    function cutorch.streamWaitForMultiDevice(device, number, others)
       device = check.integer('cutorch.streamWaitForMultiDevice', 'device', device, 1, cutorch.getDeviceCount())
       number = stream_of('streamWaitForMultiDevice', number)
@@ -76,7 +76,7 @@ return function(cutorch, _, used)
       end
    end
 
-   -- Each of the streams waits for the present work of all of them.
+   -- Makes each of the streams wait for the pending work of all of them.
    function cutorch.streamBarrierMultiDevice(list)
       local all = {}
       for device, numbers in pairs(check.kind('cutorch.streamBarrierMultiDevice', 'streams', list, 'table')) do

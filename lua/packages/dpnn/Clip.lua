@@ -1,4 +1,4 @@
--- nn.Clip: elements within bounds. Gradients pass as they are.
+-- nn.Clip: clamps elements to bounds. Gradients pass unchanged.
 
 local check, on_copies = require 'torch.base.check', require 'nn.on_copies'
 

@@ -7,7 +7,7 @@ return function(Inception, parent, nn)
    local FIELDS = { 'inputSize', 'outputSize', 'reduceSize', 'reduceStride', 'transfer', 'batchNorm', 'padding',
       'kernelSize', 'kernelStride', 'poolSize', 'poolStride', 'pool' }
 
-   -- The sizes that networks are checked with.
+   -- The sizes of the image with which networks are checked.
    local WIDTH, HEIGHT = 100, 200
 
    -- Width and height of the output of a window.
@@ -27,7 +27,7 @@ return function(Inception, parent, nn)
       self.pool = self.pool or nn.SpatialMaxPooling(self.poolSize, self.poolSize, self.poolStride, self.poolStride)
    end
 
-   -- config: inputSize, and for each convolution outputSize, reduceSize, reduceStride of the 1 x 1 convolution ahead
+   -- config: inputSize, and for each convolution outputSize, reduceSize, reduceStride of the 1 x 1 convolution ahead of
    -- it, kernelSize and kernelStride; reduceSize[#kernelSize + 1] maps follow the pool, and reduceSize[#kernelSize + 2]
    -- are a plain 1 x 1 convolution. `padding` keeps the sizes of maps, batchNorm normalizes after each convolution, and
    -- transfer is the module after it.

@@ -1,5 +1,5 @@
 -- nn.SpatialUniformCrop: a part of the maps of each sample, at a random position while training, else in the centre.
--- With `scale`, the least and the largest, parts of random sizes are scaled to one.
+-- With `scale`, the smallest and the largest scale, parts of random sizes are scaled to the same size.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -50,7 +50,7 @@ function Video:forward()
    return (self.type == 'float' and x:float() or x:double()):div(255)
 end
 
--- Frames from `offset` on, 1 without one, as one tensor: frames x 3 x height x width.
+-- Frames from `offset` on, by default 1, as one tensor: frames x 3 x height x width.
 function Video:totensor(options)
    options = check.kind('ffmpeg.Video', 'options', options or {}, 'table')
    local offset = check.size('ffmpeg.Video', 'offset', options.offset or 1)
@@ -83,8 +83,8 @@ function Video:__tostring__()
    return string.format('ffmpeg.Video(%s, %dx%d at %g fps)', self.path, self.width, self.height, self.fps)
 end
 
--- save(path, frames [, fps]): frames x 3 x height x width, from 0 to 1 or bytes; the ending says the format. Sizes are
--- even in most formats.
+-- save(path, frames [, fps]): frames x 3 x height x width, from 0 to 1 or bytes; the extension determines the format.
+-- Sizes are even in most formats.
 function ffmpeg.save(path, frames, fps)
    check.kind('ffmpeg.save', 'path', path, 'string')
    check.dimensions('ffmpeg.save', 'frames', frames, 4, 4)

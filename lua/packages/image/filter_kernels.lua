@@ -9,7 +9,7 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
 local function side(name, what, value, default)
-   local n = arguments.whole(name, what, value, default)
+   local n = arguments.integer(name, what, value, default)
    if n < 1 then raise('%s: %s must be at least 1 (got %.0f)', name, what, n) end
    return n
 end

@@ -9,7 +9,7 @@ local byte_p, cast = ffi.typeof 'char *', ffi.cast
 -- The precision of positions: which elements are read depends on whether they are whole.
 local float = require('torch.loops.element').rounder(require('torch.base.types').by_name.Float)
 
--- Memory for the taps of n outputs.
+-- Memory for the indices and weights of n outputs.
 local function taps(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
 
 -- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
@@ -204,20 +204,20 @@ local function scale(...)
    if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
    local r, x, width, height, mode = read(...)
    arguments.image('scale', x)
-   mode = arguments.word('scale', 'mode', mode, 'bilinear', modes)
+   mode = arguments.one_of('scale', 'mode', mode, 'bilinear', modes)
    if r then
-      arguments.planes('scale', r, x)
+      arguments.result_like('scale', r, x)
       return run(r, x, mode)
    end
    if height then
-      width, height = arguments.whole('scale', 'width', width), arguments.whole('scale', 'height', height)
+      width, height = arguments.integer('scale', 'width', width), arguments.integer('scale', 'height', height)
    else
       width, height = wanted_sizes(x, width)
    end
    if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
       raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
-   return run(arguments.like(x, height, width), x, mode)
+   return run(arguments.new_like(x, height, width), x, mode)
 end
 
 return function(image) image.scale = scale end

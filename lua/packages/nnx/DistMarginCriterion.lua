@@ -1,5 +1,5 @@
--- nn.DistMarginCriterion: a margin of 1 between the least of the inputs at the targets and all the others. The targets
--- of a row are classes, and 0 ends them.
+-- nn.DistMarginCriterion: a margin of 1 between the smallest input at a target and all other inputs. The targets of a
+-- row are classes, and 0 ends them.
 
 local check = require 'torch.base.check'
 
@@ -12,7 +12,7 @@ return function(Dist, parent)
 
    local function rows_of(t) return t:contiguous():view(-1, t:size(t:dim())) end
 
-   -- visit(row, class with the least input, classes above the margin) for each row; `loss` of those.
+   -- Calls visit(row, class with the smallest input, classes that violate the margin) for each row.
    local function each_row(self, input, target, visit)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 1, 2)

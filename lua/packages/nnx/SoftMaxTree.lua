@@ -33,7 +33,7 @@ local TABLES = { 'parentChildren', 'childParent', 'childIds', 'parentIds', '_gra
 return function(Tree, parent)
 
    -- Fills childIds, parentIds, and by id: parentChildren, the first row and the number of the children, and
-   -- childParent, the parent and the place among its children.
+   -- childParent, the parent and the index among its children.
    local function index(self, hierarchy)
       local parents, children, count, largest, max_family = {}, {}, 0, 0, 0
       for id, list in pairs(hierarchy) do

@@ -68,7 +68,7 @@ return function(Norm, parent, nn)
       return maps
    end
 
-   -- What a kernel gathers at each pixel of maps of ones: less at the edges.
+   -- The sums of a kernel over maps of ones: smaller at the edges.
    local function coefficients(self, maps)
       if not self.coef:isSameSizeAs(maps) then
          self.coef = self.convo:updateOutput(maps.new(maps:size()):fill(1)):clone()
@@ -93,7 +93,7 @@ return function(Norm, parent, nn)
       return self.output
    end
 
-   -- The least deviation counts as a constant.
+   -- The smallest deviation counts as a constant.
    function Norm:updateGradInput(input, gradOutput)
       planes_of(self, input)
       check.same_count(self, 'gradOutput', gradOutput, self.output)

@@ -58,8 +58,8 @@ return function(ReSampling, parent, nn)
       return turned:contiguous():view(sizes)
    end
 
-   -- The index of the input's element for each of `count` outputs: blocks of one size, the last may be smaller, or the
-   -- first element of each block.
+   -- The index of the input's element for each of `count` outputs: blocks of equal size, of which the last may be
+   -- smaller, or the first element of each block.
    local function indices(size, count)
       local from = torch.range(0, count - 1)
       if count >= size then

@@ -12,7 +12,7 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('adagrad', opfunc, x, wd)
 
-   -- Torch7 goes on with a state from a file only if there is `paramStd`.
+   -- Torch7 resumes from a state of a file only if it has `paramStd`.
    if not state.paramVariance then
       state.paramVariance, state.paramStd = state_of.zeros(dfdx), state_of.zeros(dfdx)
    end

@@ -5,7 +5,7 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 local floor, log, max, min, sqrt = math.floor, math.log, math.max, math.min, math.sqrt
 
--- The weights of the better half, and what they stand for, by names of the literature.
+-- The weights of the better half, and the constants that follow from them, named as in the literature.
 local function strategy(n, lambda)
    local half = lambda / 2
    local weights = torch.range(0, half - 1):apply(function(i) return log(half + 0.5) - log(i + 1) end)
@@ -21,9 +21,9 @@ local function strategy(n, lambda)
    return s
 end
 
--- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), min_iterations,
--- verb_disp (print every n generations). Returns the best point, flat; the values at the start, of the best of each
--- generation and of that point; and how many evaluations it took. x stays.
+-- config: sigma (the first deviation), popsize, maxEval, ftarget (the value at which to stop), min_iterations,
+-- verb_disp (print every n generations). Returns the best point as a vector; the values at the start, of the best point
+-- of each generation, and of the best point; and the number of evaluations. x is not changed.
 return function(opfunc, x, config, state)
    local _
    _, config = state_of.open('cmaes', opfunc, x, config, state)

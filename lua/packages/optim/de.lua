@@ -5,8 +5,8 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to begin). Returns
--- the best point, flat, and a tensor with the value of each evaluation; x stays. Draws are those of a generator of its
--- own, whose seed is 1, so that each call with the same arguments gives the same.
+-- the best point as a vector, and a tensor with the value of each evaluation; x is not changed. Random numbers come
+-- from a separate generator with the seed 1, so that calls with the same arguments have the same results.
 return function(opfunc, x, config, state)
    config = state_of.open('de', opfunc, x, config, state)
    local dims = x:nElement()
@@ -29,7 +29,7 @@ return function(opfunc, x, config, state)
    end
 
    for i = 1, size do fitness[i] = evaluate(population[i]) end
-   -- It begins at the largest value, as it always did.
+   -- As in the original, it begins at the largest value.
    local best_value, index = fitness:max(1)
    best_value = best_value[1]
    local best = population[index[1]]:clone()

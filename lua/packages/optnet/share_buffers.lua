@@ -6,9 +6,9 @@ local torch = require 'torch'
 local check = require 'torch.base.check'
 local each_tensor = require('optnet.execution_trace').each_tensor
 
--- When a tensor is first written and last read that is never: of inputs, and of what nothing reads.
+-- The time of the first write of inputs, and of the last read of tensors that nothing reads.
 local NEVER, ALWAYS = 10000, 10000
--- Tensors of less elements have memory of their own.
+-- Smaller tensors do not share memory.
 local MIN_SIZE = 2
 
 -- Fields of modules that one module of the class may use after the other, in inference and in training.
@@ -122,7 +122,8 @@ local function lifetimes(net, input, mode)
    return list
 end
 
--- Lists of blocks that share memory, by the blocks that are free again first; of several the one of the nearest size.
+-- Lists of blocks that share memory: each block joins a list whose blocks are all free again, the one of the nearest
+-- size.
 local function assign(blocks)
    table.sort(blocks, function(a, b) return a.used < b.used end)
    local groups = {}

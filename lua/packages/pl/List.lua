@@ -120,8 +120,8 @@ function List:foreachm(name, ...)
    for _, value in ipairs(self) do value[name](value, ...) end
 end
 
--- For class.catch: methods of a list that it lacks are functions of `functions`, mapped over the elements, or, without
--- a table, methods of the elements.
+-- For class.catch: missing methods of a list are those of `functions`, mapped over the elements, or, without a table,
+-- methods of the elements.
 function List.default_map_with(functions)
    return function(_, name)
       if not functions then return function(list, ...) return list:mapm(name, ...) end end

@@ -151,7 +151,7 @@ end
 
 function lexer.get_keywords() return LUA end
 
--- Has tokens come next: one of a type and a value, those of a list, or of an iterator.
+-- Inserts tokens: one with a type and a value, those of a list, or those of an iterator.
 function lexer.insert(tokens, a, b)
    if not a then return end
    local list = a

@@ -5,8 +5,8 @@ local check, instance_of = require 'torch.base.check', require 'nn.instance_of'
 
 local directions = {}
 
--- The modules of both directions from the arguments of a constructor: the second one is by default a copy of the first
--- with parameters of its own.
+-- The modules of both directions from the arguments of a constructor: by default the second is a copy of the first with
+-- separate parameters.
 function directions.pair(name, forward, backward)
    instance_of('nn.Module', name, 'argument 1', forward)
    if backward then return forward, instance_of('nn.Module', name, 'argument 2', backward) end

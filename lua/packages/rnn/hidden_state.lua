@@ -1,5 +1,5 @@
 -- Recurrent modules with a state of one or two tensors: hidden_state(Class, parts, nn, form) defines their steps. The
--- module of a step takes { input, state before, ... } and gives the state, a tensor or a table of two; the first part
+-- module of a step takes { input, previous state, ... } and gives the state, a tensor or a table of two; the first part
 -- is the output.
 --
 -- A part names the fields that hold the states of all steps and their gradients, the state that the program set before

@@ -101,7 +101,7 @@ message.address = require('torch.native.native').address_of
 
 function message.at(address) return cast(pointer_ct, cast('intptr_t', address)) end
 
--- Frees the contents of a store with it.
+-- Frees a message, and the contents of a store with it.
 function shared.drop(number)
    local item, count = host.store_drop(number)
    for i = 0, count - 1 do message.free(message.at(host.store_item(item, i))) end

@@ -1,5 +1,5 @@
--- Values that cross between threads by name: modules of the library and of Lua, their functions, and classes. Each
--- thread has its own instances.
+-- Values that are passed between threads by name: modules of the library and of Lua, their functions, and classes. Each
+-- thread has separate instances.
 
 local getmetatable, loaded = getmetatable, package.loaded
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
@@ -46,7 +46,7 @@ local function collect()
          end
       end
    end
-   -- Last, so that a module inside of another one is referred to by its own name.
+   -- Last, so that a module within another one is referred to by its own name.
    for module, value in next, loaded do
       if type(module) == 'string' and type(value) == 'table' and is_shared(module) then named[value] = { module } end
    end
@@ -61,7 +61,7 @@ function references.refresh()
    collect()
 end
 
--- Returns the kind of a reference and its parts; nil for a value that crosses by value.
+-- Returns the kind of a reference and its parts; nil for a value that is copied.
 function references.of(value, kind)
    local found = named[value]
    if found then return 'module', found[1], found[2] end

@@ -46,7 +46,7 @@ return function(unsup)
       end
    end
 
-   -- Raises where a tensor has a number that is none.
+   -- Raises if a tensor has an element that is NaN.
    local function check_numbers(self, what, t)
       if torch.ne(t, t):sum() > 0 then
          _G.print('oops nan ' .. what)
@@ -71,8 +71,8 @@ return function(unsup)
       return results
    end
 
-   -- Puts the mean curvature of params.hessiansamples samples from params.di on into the third of the parameters, not
-   -- less than minhessian and not more than maxhessian.
+   -- Sets the third of the parameters to the mean curvature over params.hessiansamples samples from params.di on,
+   -- clamped to minhessian and maxhessian.
    function Trainer:computeDiagHessian(params)
       local samples, min_hessian = params.hessiansamples or 500, params.minhessian or 0.02
       local max_hessian, module = params.maxhessian or 1 / min_hessian, self.module

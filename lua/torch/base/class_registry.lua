@@ -47,7 +47,7 @@ function class_registry.defer(metatable, load)
 end
 
 -- A methods table after its deferred contents are loaded.
-function class_registry.whole(metatable)
+function class_registry.loaded(metatable)
    local load = deferred[metatable]
    return load and load(metatable) or metatable
 end
@@ -109,13 +109,13 @@ end
 function class_registry.lua_getmetatable(object)
    if type(object) == 'cdata' then
       local name = cdata_name(object)
-      if name then return class_registry.whole(metatables[name]) end
+      if name then return class_registry.loaded(metatables[name]) end
    end
    local metatable = getmetatable(object)
    if metatable == nil then return nil end
    local instead = shown[metatable]
    if instead == nil then return metatable end
-   return instead and class_registry.whole(instead) or nil
+   return instead and class_registry.loaded(instead) or nil
 end
 
 function class_registry.constructor(name) return constructors[name] end
@@ -172,7 +172,7 @@ function class_registry.install(torch)
 
    function torch.getmetatable(name)
       local metatable = metatables[class_name('getmetatable', name)]
-      if metatable then return (class_registry.whole(metatable)) end
+      if metatable then return (class_registry.loaded(metatable)) end
    end
 
    -- Returns no value at all for objects without a class, as in Torch7.

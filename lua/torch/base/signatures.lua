@@ -33,6 +33,19 @@ function signatures.parse(signature)
    return slots, group
 end
 
+-- Which slots are given, as a list of booleans, for each choice of groups; the choice with all groups comes last.
+function signatures.choices(slots, groups)
+   local list = {}
+   for choice = 0, 2 ^ groups - 1 do
+      local given = {}
+      for i, slot in ipairs(slots) do
+         given[i] = not slot.group or math.floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
+      end
+      list[#list + 1] = given
+   end
+   return list
+end
+
 -- "[DoubleTensor] DoubleTensor number" for a signature.
 function signatures.usage(signature, T)
    local slots = signatures.parse(signature)

@@ -1,7 +1,7 @@
 -- Makes, from the Signatures of an operation (see base/signatures.lua), the code that matches the arguments of a call,
 -- fills in defaults and calls the kernel. `call` is the use of the entry: 'method' or 'function'.
 
-local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
+local concat, find, format, min = table.concat, string.find, string.format, math.min
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, signatures = require 'torch.base.errors', require 'torch.base.signatures'
@@ -36,17 +36,6 @@ local function kinds_of(letter, T)
    return own[letter] or OTHER
 end
 
--- The slots that are given, for each choice of groups; the choice with all of them comes last.
-local function choices(slots, groups)
-   local list = {}
-   for choice = 0, 2 ^ groups - 1 do
-      local given = {}
-      for i, slot in ipairs(slots) do given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1 end
-      list[#list + 1] = given
-   end
-   return list
-end
-
 -- One overload of a signature: the kinds of its arguments and the expression for each slot. With `is_self` the first
 -- argument is the result and the first tensor; the second result tells whether there is such a tensor. `keep` is the
 -- argument of slot k.
@@ -76,7 +65,7 @@ local function overloads_of(signature, T, call)
    local slots, groups = signatures.parse(signature)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
    if geometry.columns and slots[#slots].letter == 'k' then slots[#slots], groups = nil, groups - 1 end
-   for _, given in ipairs(choices(slots, groups)) do
+   for _, given in ipairs(signatures.choices(slots, groups)) do
       if not in_self then
          list[#list + 1] = overload(slots, T, given)
       elseif not (slots[1].group and given[1]) then

@@ -12,14 +12,14 @@ from t7shell.convert.layers.common import batched
 from t7shell.convert.layers.convolution import IMAGES, VOLUMES, frames
 from t7shell.convert.registry import Module, module, unsupported
 
-# The largest element of a window without elements.
+# The result of a window without elements.
 LOWEST = float(np.finfo(np.float32).min)
 
 
 def _ends(
     sizes: tuple[int, ...], k: list[int], s: list[int], p: list[int], d: list[int], up: bool
 ) -> list[int]:
-    """Returns the padding at the end of each dimension that completes the last windows."""
+    """Returns the padding at the end of each dimension that the last windows need; `up` is ceil mode."""
     ends = []
     for size, kernel, stride, pad, dilation in zip(sizes, k, s, p, d, strict=True):
         reach = dilation * (kernel - 1) + 1
@@ -98,7 +98,7 @@ def _spans(size: int, out: int) -> list[tuple[int, int]]:
 
 @module("SpatialAdaptiveMaxPooling SpatialAdaptiveAveragePooling")
 def adaptive_pooling(g: Graph, m: Module, x: Value) -> Value:
-    """Pools windows that are derived from the size of the output: along columns, then along rows."""
+    """Pools over windows that follow from the size of the output: along columns, then along rows."""
     along: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
     return batched(g, x, 4, lambda x: along(g, along(g, x, 2, m.H), 3, m.W))
 

@@ -195,7 +195,7 @@ def upload(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
 
 
 def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None:
-    """Copies the first `count` elements of a buffer to an address, when the work before is done."""
+    """Copies the first `count` elements of a buffer to an address, after all earlier work."""
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
 
 

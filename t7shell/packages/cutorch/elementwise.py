@@ -67,11 +67,11 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
             elif name in _NEEDS_TENSOR:
                 second = f"scalar({first}, {second})"
         if _is_number(first, tensors):
-            # The second is a tensor: the program would be a number otherwise.
+            # The second operand is a tensor; otherwise the program would be a number.
             first = f"scalar({second}, {first})"
         return f"torch.{function}({first}, {second}{ending})"
     if name == "positive":
-        # PyTorch's gives the operand itself.
+        # PyTorch's function returns the operand itself.
         return f"{out}.copy_({operands[0]})" if out else f"{operands[0]}.clone()"
     return f"torch.{function}({operands[0]}{ending})"
 

@@ -24,7 +24,7 @@ from typing import Any
 from t7shell.packages.display import signals
 
 # How long the first window may take to open, in seconds.
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 _READY = b"ready"
 # A signal is dropped if it cannot be sent within this number of seconds.
 _HURRY = 0.05
@@ -53,7 +53,7 @@ def _start() -> socket.socket | None:
         return None
     finally:
         theirs.close()
-    if not select.select([ours], [], [], _PATIENCE)[0] or ours.recv(16) != _READY:
+    if not select.select([ours], [], [], _TIMEOUT)[0] or ours.recv(16) != _READY:
         ours.close()
         return None
     return ours

@@ -1,4 +1,4 @@
--- Functions of formulas for reductions: spreads, norms, products along a dimension.
+-- Functions of formulas for reductions: variances, norms, products along a dimension.
 
 local ipairs = ipairs
 local torch = require 'torch'

@@ -14,7 +14,7 @@ local IN_PLACE = word_set 'indexCopy indexAdd indexFill scatter maskedCopy maske
 local TRUTHS = word_set 'equal all any'
 -- Signatures without a result give a new tensor.
 local NEW = word_set 'index'
--- Two operands of one size.
+-- Operations on two operands of the same size.
 local ALIKE = word_set 'dot dist equal'
 -- Matrices that LAPACK stores by columns: PyTorch returns them transposed.
 local BY_COLUMNS = word_set 'inverse gesv potrf potrs potri'
