@@ -10,7 +10,7 @@ local traceback = require 'shell.traceback'
 
 local evaluate = {}
 
-local function ends_too_early(message)
+local function is_incomplete(message)
    return find(message, "near '<eof>'$") ~= nil
 end
 
@@ -69,7 +69,7 @@ local function compile_input(source, name, pasted)
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
    local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end
-   local more = ends_too_early(message)
+   local more = is_incomplete(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
    if not whole or pasted and find(source, '[\n;]', (find(source, '%S'))) then
@@ -81,7 +81,7 @@ local function compile_input(source, name, pasted)
       end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
-   more = more or ends_too_early(message)
+   more = more or is_incomplete(message)
    local block = more and require('shell.other_languages').up_to_block(source)
    if block then
       message = select(2, loadstring(' ' .. block .. ' end', name))

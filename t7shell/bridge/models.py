@@ -218,9 +218,9 @@ def load_model(
     try:
         value = unpacked(result, engine)
     except LuaError as error:
-        refused = re.search(r"class '([^']+)' at .* is not allowed$", error.message)
-        if refused:
-            hint = f"hint: classes=[{refused[1]!r}] allows the class, which `runtime` must define"
+        rejected = re.search(r"class '([^']+)' at .* is not allowed$", error.message)
+        if rejected:
+            hint = f"hint: classes=[{rejected[1]!r}] allows the class, which `runtime` must define"
             error.__notes__.append(hint)
         raise
     module = _network(value, key, name)

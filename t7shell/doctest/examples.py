@@ -116,7 +116,7 @@ def _is_statement(text: str, check: Check) -> bool:
 def _own(example: Example, others: Directives) -> Directives:
     """All directives of an example: above its block, above it, and at the ends of its lines."""
     found = others | example.directives
-    for words in directives.behind_code(example.source):
+    for words in directives.at_line_end(example.source):
         found |= _parsed(example.line, words)
     return found
 

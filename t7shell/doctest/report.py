@@ -135,7 +135,7 @@ def describe(path: str, outcome: Outcome) -> str:
     return "\n".join(parts)
 
 
-def in_short(outcome: Outcome) -> str:
+def one_line(outcome: Outcome) -> str:
     """A failure in one line: the error, or the expected and the actual output."""
     if outcome.error:
         return outcome.error.partition("\n")[0]

@@ -237,7 +237,7 @@ class LuaInterrupter:
                     if stop is not None:
                         stop()
                 self.set_hook()
-                self._look_again(0)
+                self._check_later(0)
             elif now - self._requested >= _DOUBLE_PRESS:
                 # With the lock held, so that Lua cannot return in between.
                 self._give_up()
@@ -247,7 +247,7 @@ class LuaInterrupter:
         if self._uninterruptible.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
-    def _look_again(self, attempts: int) -> None:
+    def _check_later(self, attempts: int) -> None:
         timer = threading.Timer(self.delay, self._still_running, (self._requested, attempts))
         timer.daemon = True
         timer.start()
@@ -264,7 +264,7 @@ class LuaInterrupter:
                     # Code that returns from a trace must reach the hook.
                     self.set_hook()
                     self.loops.stop()
-                self._look_again(attempts + 1)
+                self._check_later(attempts + 1)
             if attempts == (1 if self.loops else 0):
                 self._explain()
 

@@ -35,7 +35,7 @@ class NoQuestions(Exception):
     """No user can be asked; the message says why."""
 
 
-def _nobody() -> str:
+def _no_user() -> str:
     raise NoQuestions("no input: there is no user to ask here")
 
 
@@ -73,10 +73,10 @@ class Cells:
         self.interrupted = False  # whether Ctrl-C was pressed during the request
         # When it was passed on to the process.
         self._passed: float | None = None
-        self._answer(lambda kind, content: None, _nobody)
+        self._answer(lambda kind, content: None, _no_user)
 
     def ask(
-        self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _nobody
+        self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _no_user
     ) -> dict[str, Any]:
         """The answer to a request; its output goes to `show`, and lines that it reads come from
         `question`. Raises EngineEnded.

@@ -8,7 +8,7 @@ local check, raise = require 'torch.base.check', require('torch.base.errors').ra
 local null = newproxy(true)
 getmetatable(null).__tostring = function() return 'userdata: NULL' end
 
-local function exactly_one(name, ...)
+local function single_argument(name, ...)
    if select('#', ...) ~= 1 then raise('%s: takes 1 argument (got %d)', name, select('#', ...)) end
    return (...)
 end
@@ -54,13 +54,13 @@ local function make(failed)
    function cjson.new() return make(failed) end
 
    function cjson.encode(...)
-      local ok, text = pcall(encode, exactly_one('encode', ...), settings)
+      local ok, text = pcall(encode, single_argument('encode', ...), settings)
       if not ok then return failed(text) end
       return text
    end
 
    function cjson.decode(...)
-      local text = exactly_one('decode', ...)
+      local text = single_argument('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
       if type(text) ~= 'string' then check.argument_error('decode', 'argument 1', 'a string', text) end
       local ok, value = pcall(decode, text, settings)

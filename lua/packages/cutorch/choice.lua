@@ -43,7 +43,7 @@ function choice.open()
    end
    local reason = host.open_device(device, presented)
    if reason then errors.raise('cutorch: pytorch:%s cannot compute: %s', device, reason) end
-   placement.first, placement.several = host.chosen_device(), host.device_count() > 1
+   placement.first, placement.several = host.current_device(), host.device_count() > 1
    placement.current = placement.first
    require('cutorch.backend').install()
    return device

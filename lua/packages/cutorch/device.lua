@@ -17,7 +17,7 @@ return function(cutorch, devices, used)
 
    local function choose(number)
       if number == placement.current then return end
-      if used then host.choose_device(number) end
+      if used then host.set_device(number) end
       placement.current = number
       generators[number] = generators[number] or torch.Generator()
       devices.generator = generators[number]
@@ -94,7 +94,7 @@ return function(cutorch, devices, used)
    function cutorch.getPeerToPeerAccess(number, other)
       if number == nil then return true end
       pair('getPeerToPeerAccess', number, other)
-      return not used or host.reaches(number, other)
+      return not used or host.can_access_peer(number, other)
    end
 
    -- The driver enables it where it is available.

@@ -40,7 +40,7 @@ return function(cutorch, _, used)
    function cutorch.setStream(number)
       number = stream_of('setStream', number)
       if number == stream then return end
-      if used then host.choose_stream(number) end
+      if used then host.set_stream(number) end
       stream, device_buffers.stream = number, number
    end
 

@@ -94,7 +94,7 @@ local function with_pixels(f, name, extension, x, quality)
    arguments.image(name, x)
    quality = quality_of(name, quality)
    local planes, height, width = arguments.sizes(x)
-   local wrong = host.misfit(extension, planes, height, width)
+   local wrong = host.size_error(extension, planes, height, width)
    if wrong then return nil, wrong end
    local pixels_buffer = picture.to_pixels(x)
    local made, why = f(address_of(pixels_buffer), planes, height, width, quality)

@@ -107,7 +107,7 @@ return function(Tree, parent)
    end
 
    -- visit(first row, count, place of the child, id of the parent) from a class up to the root.
-   local function climb(self, node, visit)
+   local function visit_ancestors(self, node, visit)
       local children, parents = rows_of(self, 'parentChildren'), rows_of(self, 'childParent')
       local root, ids = self.rootId, parents:size(1)
       for _ = 1, ids do
@@ -135,7 +135,7 @@ return function(Tree, parent)
       self._chances = {}
       for i = 1, x:size(1) do
          local sum = 0
-         climb(self, target[i], function(first, count, place)
+         visit_ancestors(self, target[i], function(first, count, place)
             local scores = torch.mv(self.weight:narrow(1, first, count), x[i]):add(self.bias:narrow(1, first, count))
             local largest = scores:max()
             scores:add(-largest - math.log(exp_minus(torch.csub(scores, largest):mul(-1)):sum()))
@@ -158,7 +158,7 @@ return function(Tree, parent)
       local at = 0
       gradOutput = gradOutput:contiguous():view(-1)
       for i = 1, x:size(1) do
-         climb(self, target[i], function(first, count, place, node)
+         visit_ancestors(self, target[i], function(first, count, place, node)
             at = at + 1
             local chances = self._chances[at]
             if not chances or chances:size(1) ~= count then

@@ -153,7 +153,7 @@ function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
-local function gives_several(signature)
+local function has_several_results(signature)
    local slots = signatures.parse(signature)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
 end
@@ -185,7 +185,7 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
          end
          if not seen[key] then
             seen[key] = true
-            local several = case.several or gives_several(case[1])
+            local several = case.several or has_several_results(case[1])
             local kernel, values = 'f' .. i, concat(way.values, ', ')
             if way.keep then
                kernel, values = 'g' .. i, way.keep .. ', ' .. values

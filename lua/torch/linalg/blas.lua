@@ -174,13 +174,13 @@ local function is_simple(t)
       or layout == 0 and t._dim == 2 and t._stride[0] == 1 and t._stride[1] >= t._size[0] and t._memory._flags ~= FIXED
 end
 
-local function is_apart(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
+local function is_unaliased(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
 
 function small.mv(r, beta, alpha, a, x)
    if not is_simple(a) or x._layout ~= a._size[1] then return nil end
    if not r then
       r = T.new_vector(a._size[0])
-   elseif r._layout ~= a._size[0] or not is_apart(r, a, x) then
+   elseif r._layout ~= a._size[0] or not is_unaliased(r, a, x) then
       return nil
    end
    gemv(a._size[0], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(x), beta, start(r), 1)
@@ -192,7 +192,7 @@ function small.mm(r, beta, alpha, a, b)
    if not (is_simple(a) and is_simple(b)) or a._size[1] ~= b._size[0] then return nil end
    if not r then
       r = T.new_matrix(a._size[0], b._size[1])
-   elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_apart(r, a, b) then
+   elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_unaliased(r, a, b) then
       return nil
    end
    gemm(a._size[0], b._size[1], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(b), b._stride[0],
@@ -206,7 +206,7 @@ function small.ger(r, beta, alpha, x, y)
    if rows == 0 or rows >= MATRIX_LAYOUT or columns == 0 or columns >= MATRIX_LAYOUT then return nil end
    if not r then
       r = T.new_matrix(rows, columns)
-   elseif r._layout ~= matrix_layout(rows, columns) or not is_apart(r, x, y) then
+   elseif r._layout ~= matrix_layout(rows, columns) or not is_unaliased(r, x, y) then
       return nil
    end
    ger(rows, columns, alpha, start(x), 1, start(y), beta, start(r), columns)

@@ -145,7 +145,7 @@ end
 local LOOPS = 4
 
 -- Whether each iteration of an outer loop writes to memory that follows that of the previous iteration.
-local function moves_on(step, sizes, outer)
+local function advances_past_inner(step, sizes, outer)
    local extent_of = 0
    for k = 0, outer - 1 do extent_of = extent_of + (sizes[k] - 1) * step[k] end
    return step[outer] > extent_of
@@ -158,7 +158,7 @@ function parallel_copy.nest(T, to, from, plan, is_contiguous)
    local loops = max(min(plan.dim, LOOPS), 1)
    p.size, p.loops = T.size, loops
    for k = 0, loops - 1 do set_loop(p, k, to_step[k], from_step[k], counts[k], T.size) end
-   local shared = (is_contiguous or moves_on(to_step, counts, loops - 1)) and 1 or 0
+   local shared = (is_contiguous or advances_past_inner(to_step, counts, loops - 1)) and 1 or 0
    strided_iterator.start(plan)
    repeat
       p.to, p.from = cast(byte_p, to + plan.offset[1]), cast(byte_p, from + plan.offset[2])

@@ -67,12 +67,12 @@ def device_count() -> float:
     return float(len(_devices))
 
 
-def chosen_device() -> float:
+def current_device() -> float:
     """The number of the current device."""
     return float(_chosen)
 
 
-def choose_device(number: float) -> None:
+def set_device(number: float) -> None:
     """Makes another device the current one."""
     global _chosen
     if int(number) == _chosen:
@@ -108,7 +108,7 @@ def device_properties(number: float) -> tuple[float, float, float] | None:
     return float(found.major), float(found.minor), float(found.multi_processor_count)
 
 
-def reaches(number: float, other: float) -> bool:
+def can_access_peer(number: float, other: float) -> bool:
     """Whether a device reads the memory of another one."""
     if device().type != "cuda" or number == other:
         return True

@@ -112,7 +112,7 @@ def _source(text: str, parameters: str, keeps: bool) -> str | None:
     operands = ", ".join(name for name in parameters if name in "xyw")
     done = "True" if keeps else "z if z.dtype is x.dtype and z.is_contiguous() else settled(z, x)"
     lines += [f"        return {done}", "    except RuntimeError as reason:"]
-    return "\n".join([*lines, f"        return refused(reason, {operands})"])
+    return "\n".join([*lines, f"        return fallback(reason, {operands})"])
 
 
 def _settled(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor | bool:
@@ -127,7 +127,7 @@ def _settled_bytes(z: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
     return z.contiguous().view(torch.uint8)
 
 
-def refused(reason: RuntimeError, *operands: object) -> bool | str:
+def fallback(reason: RuntimeError, *operands: object) -> bool | str:
     """False, by which the caller turns to the CPU; a message where the device has too little memory."""
     if not out_of_memory(reason):
         return False
@@ -170,7 +170,7 @@ def _widened(text: str, parameters: str, keeps: bool, settled: Callable[..., Any
                 return True
             return settled(done.to(tensors[0].dtype), tensors[0])
         except RuntimeError as reason:
-            return refused(reason, *tensors)
+            return fallback(reason, *tensors)
 
     return run
 
@@ -182,6 +182,6 @@ def _compiled(text: str, parameters: str, keeps: bool, settled: Callable[..., An
     if source is None:
         return None
     space: dict[str, Any] = {"torch": torch, "inf": math.inf, "settled": settled}
-    space |= {"scalar": scalar, "refused": refused, "cube": cube, "round": rounded}
+    space |= {"scalar": scalar, "fallback": fallback, "cube": cube, "round": rounded}
     exec(compile(source, f"<{text}>", "exec"), space)
     return space["run"]

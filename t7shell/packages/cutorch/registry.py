@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from t7shell.packages.cutorch.elementwise import refused
+from t7shell.packages.cutorch.elementwise import fallback
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
@@ -57,7 +57,7 @@ def guarded(function: Callable[..., Any], writes: bool = False) -> Callable[...,
                 return tuple(map(_contiguous, result))
             return True if writes or result is None else _contiguous(result)
         except RuntimeError as reason:
-            return refused(reason, *operands)
+            return fallback(reason, *operands)
         except (IndexError, TypeError, ValueError):
             return False
 

@@ -156,7 +156,7 @@ def can_save(kind: str) -> bool:
     return _format_of(kind) is not None
 
 
-def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
+def size_error(kind: str, planes: float, height: float, width: float) -> str | None:
     """Why files of a kind cannot hold an image of such sizes, or None."""
     form = _format_of(kind)
     if kind == "pgm" and planes != 1:

@@ -118,7 +118,7 @@ function methods.squeeze(f, function_name)
 end
 
 -- The names of the last dimensions of a result that has more before them.
-local function behind_new(list, _, v)
+local function after_new_dimensions(list, _, v)
    local full = {}
    for _ = 1, v._dim - #list do full[#full + 1] = NONE end
    for _, name in ipairs(list) do full[#full + 1] = name end
@@ -151,8 +151,8 @@ local function resized(change, like_other)
    end
 end
 
-methods.expand, methods.expandAs = resized(behind_new), resized(behind_new, true)
-methods.repeatTensor = resized(behind_new)
+methods.expand, methods.expandAs = resized(after_new_dimensions), resized(after_new_dimensions, true)
+methods.repeatTensor = resized(after_new_dimensions)
 methods.view, methods.viewAs, methods.reshape = resized(with_sizes), resized(with_sizes, true), resized(with_sizes)
 
 -- Methods that change the sizes of self: names stay with the sizes.
