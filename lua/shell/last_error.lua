@@ -28,6 +28,18 @@ function last_error.overflowed(message, chunk)
    return string.format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
+-- Returns the number of functions on the stack, up to the caller. They are counted by bisection: the cost of a level
+-- grows with its depth.
+function last_error.stack_depth()
+   local low, high = 1, 64
+   while debug.getinfo(high, 'l') do low, high = high, high * 2 end
+   while high - low > 1 do
+      local middle = math.floor((low + high) / 2)
+      if debug.getinfo(middle, 'l') then low = middle else high = middle end
+   end
+   return low - 1      -- This function is not on the stack of the caller.
+end
+
 -- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last: a list
 -- of { name, value, upvalue index or nil, local index or nil }.
 function last_error.locals(level, f)
@@ -117,13 +129,8 @@ end
 local function object_before(name, frame)
    local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
    local lines = sources.lines(frame.func)
-   local text = lines and lines[frame.currentline]
-   local code = text and lexer.read(text).code
-   local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
-   if not position then return nil end
-   local chain = lexer.chain(sub(text, 1, position - 1), sub(code, 1, position - 1))
-   if not chain then return nil end
-   return names.resolve(chain, scope_of(frame))
+   local chain = lines and lexer.chain_before(lines[frame.currentline], name)
+   return chain and names.resolve(chain, scope_of(frame))
 end
 
 local function did_you_mean(name, list)

@@ -4,7 +4,7 @@
 local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.base.uninterruptible').sethook
 local jit, running, status = jit, coroutine.running, coroutine.status
 local is_library = require('torch.base.errors').is_library
-local debug_frames, evaluate = require 'shell.debug_frames', require 'shell.evaluate'
+local evaluate, last_error = require 'shell.evaluate', require 'shell.last_error'
 
 local stepping = {}
 
@@ -27,7 +27,7 @@ local function at_line(_, line)
       passed_over[f] = is_library(getinfo(2, 'S').source)
    end
    if passed_over[f] then return end
-   local here = debug_frames.height() - 1
+   local here = last_error.stack_depth() - 1
    if mode ~= 'step' and not is_back(here) then return end
    -- After a call Lua reports the rest of its line once more.
    if f == last_function and line == last_line and here == depth and running() == thread then return end
