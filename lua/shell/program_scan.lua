@@ -68,7 +68,7 @@ return function(source)
    local hidden = {}          -- names that loops or functions bind as well
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
 
-   -- Returns the index after the arguments of a call at token i; nil where there is no call.
+   -- Returns the index after the arguments of a call at token i; nil if there is no call.
    local function after_arguments(i)
       local kind, depth = tokens[i][1], 0
       if kind == 'string' then return i + 1 end

@@ -63,7 +63,7 @@ local function add_program(f, text)
    end
 end
 
--- Keeps the text of a program whose name is no file, for as long as its functions live.
+-- Keeps the text of a program whose name is not a file, for as long as its functions live.
 function sources.keep(chunk, text, name)
    files = {}
    if not string.find(name, '^=') then return end

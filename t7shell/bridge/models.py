@@ -204,7 +204,7 @@ def load_model(
     of the outputs, such as list for a network that returns a table: another one raises TypeError. The network
     has a separate state unless a `runtime` is given. Networks of a GPU become float.
 
-    Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
+    Raises LuaError if the file cannot be read, T7Error if it has no network, and OSError.
     """
     mode = mode_of_file(path)
     engine = (runtime or Runtime()).engine

@@ -97,7 +97,7 @@ class Module:
         return self._graph.constant(array if shape is None else array.reshape(shape), field)
 
     def optional_bias(self) -> Value | None:
-        """Returns the bias as a constant; None where the module has none."""
+        """Returns the bias as a constant; None if the module has none."""
         return self.parameter("bias") if self.get("bias") is not None else None
 
     def children(self) -> list[Object]:

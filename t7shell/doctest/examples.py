@@ -34,7 +34,7 @@ _FOOTER = re.compile(r"^\s*\[torch\.\w+ (?:of (?:size|dimension) [\dx]+|with no 
 
 @dataclass(frozen=True)
 class Example:
-    """A source, the number of its first line, and the wanted output: '' where the document shows none.
+    """A source, the number of its first line, and the wanted output: '' if the document shows none.
 
     `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
     of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook. A

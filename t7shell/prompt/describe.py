@@ -24,7 +24,7 @@ _OF_TORCH = ("utilities", "math_packages", "classes", "files")
 
 @dataclass(frozen=True)
 class Description:
-    """The parts of an answer, '' where there is none."""
+    """The parts of an answer, '' if there is none."""
 
     name: str
     note: str

@@ -58,7 +58,7 @@ local function forward_of(record)
    return f
 end
 
--- A Value for a result, or the result itself where it is no number or tensor.
+-- A Value for a result, or the result itself if it is not a number or tensor.
 local function recorded(entry, origin, result)
    if type(result) ~= 'number' and not of_tensor(result) then return result end
    return tape.at(tape.add(result, entry, origin))

@@ -59,7 +59,7 @@ return function(nn)
       return list
    end
 
-   -- The networks and their devices; nil where one network computes the whole batch.
+   -- The networks and their devices; nil if one network computes the whole batch.
    local function networks_of(self)
       local devices, module = devices_of(self), first(self)
       if #devices < 2 then return nil end

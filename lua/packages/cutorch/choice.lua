@@ -31,7 +31,7 @@ local function device_of(setting)
    return device
 end
 
--- Opens the device; returns its name for PyTorch, nil where the CPU computes.
+-- Opens the device; returns its name for PyTorch, nil if the CPU computes.
 function choice.open()
    local setting = choice.setting()
    local device = device_of(setting)

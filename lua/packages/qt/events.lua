@@ -46,7 +46,7 @@ local function listen(key)
    return open[key] ~= nil
 end
 
--- The functions that a signal calls; nil where there are no windows. The sender is a window, its listener, or a timer.
+-- The functions that a signal calls; nil if there are no windows. The sender is a window, its listener, or a timer.
 local function functions_of(sender, signal)
    if getmetatable(sender) == Timer then return sender.functions end
    local key = type(sender) == 'table' and sender.key

@@ -77,7 +77,7 @@ end
 -- modules.
 function errors.worded(why, _) return why end
 
--- The class of a value, nil where it has none: set by class_registry.lua.
+-- The class of a value, nil if it has none: set by class_registry.lua.
 function errors.typename() end
 
 -- Describes a value for "(got X)": class names for objects, Lua's type for the rest.

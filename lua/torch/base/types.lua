@@ -7,7 +7,7 @@ require 'torch.jit.loader'
 local types = {}
 
 -- name: as in torch.<name>Tensor; c: C type of an element; dtype: NumPy's name; code: NumPy's letter in
--- ufunc signatures; integer, unsigned; arithmetic: false where Torch7 only stores and converts.
+-- ufunc signatures; integer, unsigned; arithmetic: false if Torch7 only stores and converts.
 types.rows = {
    { name = 'Double', c = 'double', size = 8, dtype = 'float64', code = 'd', arithmetic = true },
    { name = 'Float', c = 'float', size = 4, dtype = 'float32', code = 'f', arithmetic = true },

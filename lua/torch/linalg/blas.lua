@@ -161,7 +161,7 @@ function blas.ger(c, beta, alpha, x, y)
    copy_back(c, target)
 end
 
--- Products of tensors that need no other check: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil where it
+-- Products of tensors that need no other check: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil if it
 -- does not apply; without r the result is new. One comparison of layouts tells the sizes, and no value has to be kept
 -- over a call.
 local small = {}

@@ -55,7 +55,7 @@ local function are_plain(T, S, from, step, count)
    return maximum == maximum
 end
 
--- Calls of the kernels that convert; false where there is none. Types of devices have the names of those below.
+-- Calls of the kernels that convert; false if there is none. Types of devices have the names of those below.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
       local fn = lib().t7_find_conversion(T.name, S.name)
@@ -66,7 +66,7 @@ local conversions = lazy_table(function(T)
    end)
 end)
 
--- The bytes from the first to the last of count elements in each of some rows, steps being in elements; nil where a
+-- The bytes from the first to the last of count elements in each of some rows, steps being in elements; nil if a
 -- step is negative.
 local function extent(T, step, row, count, rows)
    return step >= 0 and row >= 0 and ((count - 1) * step + (rows - 1) * row + 1) * T.size or nil

@@ -175,7 +175,7 @@ def out_of_memory(reason: BaseException) -> bool:
 def buffer(dtype: str, number: float, *sizes: float) -> torch.Tensor | str | None:
     """A new buffer on a device, as a contiguous tensor of some sizes.
 
-    A message where memory is short, None where the device has no such elements.
+    A message if memory is short, None if the device has no such elements.
     """
     try:
         return torch.empty(

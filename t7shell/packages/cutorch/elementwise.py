@@ -39,7 +39,7 @@ def _is_number(operand: str, tensors: set[str]) -> bool:
 
 
 def _step(name: str, operands: list[str], tensors: set[str], out: str | None) -> str | None:
-    """A call, as Python source; None where PyTorch has no such function."""
+    """A call, as Python source; None if PyTorch has no such function."""
     ending = f", out={out}" if out else ""
     if name == "sign":
         return f"torch.sign({operands[0]}{ending})"
@@ -92,7 +92,7 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
 
 
 def _line(to: str, name: str, operands: list[str], tensors: set[str], keeps: bool) -> str | None:
-    """A step as a line of Python; None where PyTorch lacks it. `keeps`: the result is written to z."""
+    """A step as a line of Python; None if PyTorch lacks it. `keeps`: the result is written to z."""
     in_place = to == "z" and keeps
     call = _step(name, operands, tensors, "z" if in_place else None)
     # Comparisons count as numbers.
@@ -116,7 +116,7 @@ def _source(text: str, parameters: str, keeps: bool) -> str | None:
 
 
 def _settled(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor | bool:
-    """A result of the type of x, contiguous; False where PyTorch made another type of it."""
+    """A result of the type of x, contiguous; False if PyTorch made another type of it."""
     if z.dtype is torch.bool:
         z = z.to(x.dtype)
     return z.contiguous() if z.dtype is x.dtype else False
@@ -139,7 +139,7 @@ def fallback(reason: RuntimeError, *operands: object) -> bool | str:
 def program(text: str, parameters: str) -> Callable[..., bool | str] | None:
     """f(result, operand, ...) of a program, its operands in the order of `parameters`, such as 'xvy'.
 
-    It returns False where PyTorch refuses the operands, a message where memory is short. None where PyTorch
+    It returns False if PyTorch rejects the operands, a message if memory is short. None if PyTorch
     lacks a step of the program.
     """
     run: Callable[..., bool | str] | None = _compiled(text, parameters, True, _settled)

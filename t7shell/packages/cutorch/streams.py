@@ -71,7 +71,7 @@ def use_on_stream(buffer: torch.Tensor) -> None:
 
 
 def new_event() -> Any:
-    """An event, None where there are no streams."""
+    """An event, None if there are no streams."""
     return _cuda().Event() if _has_streams() else None
 
 

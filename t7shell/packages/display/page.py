@@ -85,7 +85,7 @@ def page_close(pane: str) -> None:
 
 
 def send(message: dict[str, Any]) -> bool:
-    """Sends a message to the server; false where there is none."""
+    """Sends a message to the server; false if there is none."""
     connection = http.client.HTTPConnection(*_address, timeout=_TIMEOUT)
     try:
         body = json.dumps(message).encode()

@@ -160,7 +160,7 @@ def property(picture: Picture, name: str) -> str | float:
 
 
 def profile(picture: Picture, name: str) -> bytes | None:
-    """The bytes of a profile, 'icc', 'exif' or 'xmp'; None where there is none."""
+    """The bytes of a profile, 'icc', 'exif' or 'xmp'; None if there is none."""
     content = picture.info.get(_PROFILES.get(name.lower(), name.lower()))
     if isinstance(content, str):
         return content.encode("utf-8")

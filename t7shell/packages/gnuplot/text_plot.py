@@ -29,7 +29,7 @@ Line = list[str]
 
 
 def text(figure: Figure, columns: int, lines: int) -> str | None:
-    """The figure in lines of the terminal; None where it is not flat, or has no room."""
+    """The figure in lines of the terminal; None if it is not flat, or has no room."""
     drawing = draw(figure)
     plots = [axes for axes in drawing.axes if axes.get_label() != "<colorbar>"]
     rows, across = figure.layout or (1, 1)

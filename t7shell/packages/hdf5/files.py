@@ -144,7 +144,7 @@ _type = lru_cache(256)(h5py.h5t.py_create)
 def _selected(dataset: Any, numbers: tuple[float, ...]) -> tuple[Any, tuple[int, ...]] | None:
     """The dataspace with a box selected, and how many elements that has along each dimension.
 
-    A box is start, count, step and size of the dataset for each dimension in turn; None where the dataset
+    A box is start, count, step and size of the dataset for each dimension in turn; None if the dataset
     has other sizes.
     """
     whole = tuple(map(int, numbers))
@@ -168,7 +168,7 @@ def _target(dataset: Any, address: float, sizes: tuple[float, ...]) -> Array:
 def read(dataset: Any, address: float | None, *numbers: float) -> Any:
     """Copies a box to the memory of a tensor of the dataset's type: True; without an address, its number.
 
-    False where the dataset has other sizes.
+    False if the dataset has other sizes.
     """
     box = _selected(dataset, numbers)
     if box is None:
@@ -186,7 +186,7 @@ def read(dataset: Any, address: float | None, *numbers: float) -> Any:
 def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
     """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
 
-    False where the dataset has other sizes.
+    False if the dataset has other sizes.
     """
     box = _selected(dataset, numbers)
     if box is None:

@@ -8,7 +8,7 @@ local aliases, operation, fallback = parts.aliases, parts.operation, parts.fallb
 
 return function(operations)
 
--- The sizes of a product of each kind; nil where the operands do not fit.
+-- The sizes of a product of each kind; nil if the operands do not fit.
 local product_sizes = {
    mv = function(a, b) if a._dim == 2 and b._dim == 1 and a._size[1] == b._size[0] then return { a._size[0] } end end,
    mm = function(a, b)

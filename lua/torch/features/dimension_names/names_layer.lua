@@ -100,7 +100,7 @@ function custom.where(f, function_name, call)
    end
 end
 
--- The names of labels, which operands have in common; nil where no operand has names, or the equation is wrong.
+-- The names of labels, which operands have in common; nil if no operand has names, or the equation is wrong.
 local function label_names(function_name, equation, terms, operands)
    local found, labels_of, any = {}, {}, false
    for i, t in ipairs(operands) do
