@@ -15,9 +15,9 @@ end
 -- Lua's loaders report all paths that they tried, so they are called only if a file exists.
 local function preloaded(loader)
    return function(name)
-      local there = package.preload
+      local preload = package.preload
       modules.searches = modules.searches + 1
-      if type(there) == 'table' and there[name] == nil then return nil end
+      if type(preload) == 'table' and preload[name] == nil then return nil end
       return loader(name)
    end
 end

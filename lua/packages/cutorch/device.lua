@@ -4,8 +4,8 @@ local torch = require 'torch'
 local check, placement = require 'torch.base.check', require 'torch.memory.placement'
 local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch, devices, used)
-   local count = used and host.device_count() or 1
+return function(cutorch, devices, pytorch_device)
+   local count = pytorch_device and host.device_count() or 1
    -- The generator of each device for operations that the CPU computes for it.
    local generators = { [placement.current] = devices.generator }
 
@@ -17,7 +17,7 @@ return function(cutorch, devices, used)
 
    local function choose(number)
       if number == placement.current then return end
-      if used then host.set_device(number) end
+      if pytorch_device then host.set_device(number) end
       placement.current = number
       generators[number] = generators[number] or torch.Generator()
       devices.generator = generators[number]
@@ -45,9 +45,9 @@ return function(cutorch, devices, used)
       number = device('getDeviceProperties', number or placement.current)
       local free, total = cutorch.getMemoryUsage(number)
       local major, minor, processors
-      if used then major, minor, processors = host.device_properties(number) end
+      if pytorch_device then major, minor, processors = host.device_properties(number) end
       return {
-         name = used and host.device_name(number) or 'CPU',
+         name = pytorch_device and host.device_name(number) or 'CPU',
          totalGlobalMem = total, freeGlobalMem = free, major = major or 5, minor = minor or 0, deviceOverlap = 0,
          multiProcessorCount = processors or host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
          computeMode = 0, integrated = major and 0 or 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
@@ -58,7 +58,7 @@ return function(cutorch, devices, used)
    function cutorch.getMemoryUsage(number)
       number = device('getMemoryUsage', number or placement.current)
       local free, total
-      if used then free, total = host.device_memory(number) end
+      if pytorch_device then free, total = host.device_memory(number) end
       if free then return free, total end
       return host.memory()
    end
@@ -94,7 +94,7 @@ return function(cutorch, devices, used)
    function cutorch.getPeerToPeerAccess(number, other)
       if number == nil then return true end
       pair('getPeerToPeerAccess', number, other)
-      return not used or host.can_access_peer(number, other)
+      return not pytorch_device or host.can_access_peer(number, other)
    end
 
    -- The driver enables it where it is available.

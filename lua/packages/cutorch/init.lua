@@ -13,19 +13,20 @@ end
 
 -- Before the global is set: programs that probe for a device must see none if this fails.
 local _ = types.by_typename['torch.CudaTensor']
-local device = choice.open()
+local pytorch_device = choice.open()
 
 local cutorch = {}
 rawset(_G, 'cutorch', cutorch)
 
 devices.generator = torch.Generator()
+-- Each part gets the name of PyTorch's device, nil if the CPU computes.
 for _, part in ipairs { 'device', 'streams', 'random', 'memory' } do
-   require('cutorch.' .. part)(cutorch, devices, device)
+   require('cutorch.' .. part)(cutorch, devices, pytorch_device)
 end
 
 -- Python programs that chose the device themselves get no notice.
 if choice.setting() == '' or not require('torch.native.host').are_warnings() then
-   require 'torch.base.notice'('t7: cutorch: ' .. choice.line(device))
+   require 'torch.base.notice'('t7: cutorch: ' .. choice.line(pytorch_device))
 end
 
 return cutorch

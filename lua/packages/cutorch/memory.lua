@@ -8,7 +8,7 @@ local address_of, host = require('torch.native.native').address_of, require('tor
 local cast, contiguous, numel, same_size = ffi.cast, geometry.contiguous, geometry.numel, geometry.same_size
 local of_tensor = types.of_tensor
 
-return function(cutorch, devices, used)
+return function(cutorch, devices, pytorch_device)
    -- fallbacks()[name] = the number of operations, method calls that access elements, or modules that the CPU computed
    -- for the device since the last call with `true`, which resets the counts.
    function cutorch.fallbacks(reset)
@@ -19,13 +19,13 @@ return function(cutorch, devices, used)
       return copy
    end
 
-   function cutorch.isCachingAllocatorEnabled() return used ~= nil end
+   function cutorch.isCachingAllocatorEnabled() return pytorch_device ~= nil end
 
    -- A host tensor that copyAsync copies while the program continues. If PyTorch computes, its memory cannot grow.
    local function new_pinned(T, ...)
       local t = torch[T.name .. 'Tensor'](...)
       local count = t:nElement()
-      if not used or count == 0 then return t end
+      if not pytorch_device or count == 0 then return t end
       local keeper, address = host.pinned(T.dtype, count)
       local owner = buffers.foreign(T, cast(T.pointer_ct, cast('intptr_t', address)), count, keeper)
       return torch[T.name .. 'Tensor'](T.wrap_storage(owner), 1, t:size()):copy(t)
@@ -36,7 +36,7 @@ return function(cutorch, devices, used)
    end
    cutorch.createCudaHostTensor = cutorch.createCudaHostFloatTensor
 
-   if not used then return end
+   if not pytorch_device then return end
 
    -- Copies a contiguous tensor of the host to a contiguous one of a device, with the same sizes and type.
    function devices.upload(t, T, source, non_blocking)

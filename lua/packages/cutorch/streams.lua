@@ -5,32 +5,32 @@ local check, device_buffers = require 'torch.base.check', require 'torch.memory.
 local placement = require 'torch.memory.placement'
 local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch, _, used)
+return function(cutorch, _, pytorch_device)
    local streams, stream = 0, 0
 
    local function stream_of(name, number) return check.integer('cutorch.' .. name, 'stream', number, 0, streams) end
 
    -- Waits for all work of the current device.
    function cutorch.synchronize()
-      if used then host.synchronize(placement.current) end
+      if pytorch_device then host.synchronize(placement.current) end
    end
    cutorch.synchronizeDevice = cutorch.synchronize
 
    function cutorch.synchronizeAll()
       for number = 1, cutorch.getDeviceCount() do
-         if used then host.synchronize(number) end
+         if pytorch_device then host.synchronize(number) end
       end
    end
 
    -- Waits for the work of the current stream.
    function cutorch.streamSynchronize()
-      if used then host.synchronize_stream() end
+      if pytorch_device then host.synchronize_stream() end
    end
 
    function cutorch.reserveStreams(count)
       count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)
       if count <= streams then return end
-      if used then host.reserve_streams(count) end
+      if pytorch_device then host.reserve_streams(count) end
       streams = count
    end
 
@@ -40,7 +40,7 @@ return function(cutorch, _, used)
    function cutorch.setStream(number)
       number = stream_of('setStream', number)
       if number == stream then return end
-      if used then host.set_stream(number) end
+      if pytorch_device then host.set_stream(number) end
       stream, device_buffers.stream = number, number
    end
 
@@ -55,7 +55,7 @@ return function(cutorch, _, used)
    end
 
    local function wait(device, number, other_device, other)
-      if used and not (device == other_device and number == other) then
+      if pytorch_device and not (device == other_device and number == other) then
          host.stream_waits(device, number, other_device, other)
       end
    end
@@ -116,7 +116,7 @@ return function(cutorch, _, used)
    Event.wait = Event.waitOn
 
    function cutorch.Event()
-      local event = setmetatable({ event = used and host.new_event() or nil }, Event)
+      local event = setmetatable({ event = pytorch_device and host.new_event() or nil }, Event)
       event:record()
       return event
    end

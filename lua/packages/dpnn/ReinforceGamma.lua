@@ -16,7 +16,7 @@ return function(Gamma, parent)
    end
 
    -- Shapes and scales, as tensors of the same size.
-   local function parts(self, input)
+   local function shapes_and_scales(self, input)
       local shape, scale = input, self.scale
       if torch.type(input) == 'table' then shape, scale = input[1], input[2] end
       check.real(self, 'shapes', shape)
@@ -29,7 +29,7 @@ return function(Gamma, parent)
    end
 
    function Gamma:updateOutput(input)
-      local shape, scale = parts(self, input)
+      local shape, scale = shapes_and_scales(self, input)
       self.output:resizeAs(shape)
       if not self:draws() then return self.output:copy(shape):cmul(scale) end
       return self.output:copy(randomkit.gamma(shape:float(), scale:float()))
@@ -38,7 +38,7 @@ return function(Gamma, parent)
    -- The gradients of the log probability: log x - log scale - digamma(shape), and for scales x / scale^2 - shape /
    -- scale.
    function Gamma:updateGradInput(input)
-      local shape, scale = parts(self, input)
+      local shape, scale = shapes_and_scales(self, input)
       check.same_size(self, 'shapes', shape, self.output)
       local of_shape = shape:clone():copy(cephes.digamma(shape:float())):mul(-1)
       of_shape:add(torch.log(torch.cdiv(self.output, scale)))

@@ -8,11 +8,11 @@ local declared = {}
 local metatable = getmetatable(_G) or {}
 local inherited = metatable.__index
 
--- Whether a function of the program itself accesses a variable. With `but_files`, main chunks do not count, since they
--- may create variables.
-local function is_in_program(but_files)
+-- Whether a function of the program itself accesses a variable. With `except_chunks`, main chunks do not count, since
+-- they may create variables.
+local function is_in_program(except_chunks)
    local frame = debug.getinfo(3, 'S')
-   return frame and frame.what ~= 'C' and not (but_files and frame.what == 'main') and not is_library(frame.source)
+   return frame and frame.what ~= 'C' and not (except_chunks and frame.what == 'main') and not is_library(frame.source)
 end
 
 function metatable.__newindex(globals, name, value)

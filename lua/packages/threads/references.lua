@@ -27,7 +27,7 @@ end
 local named = setmetatable({}, { __mode = 'k' })
 
 -- Tells whether a function is a C function or the library's.
-local function is_foreign(f)
+local function is_builtin(f)
    local ok, code = pcall(string.dump, f)
    return not ok or library_functions.is_code(code)
 end
@@ -35,7 +35,7 @@ end
 local function is_field(value)
    local kind = type(value)
    if kind == 'table' then return getmetatable(value) ~= nil and not class_registry.typename(value) end
-   return kind == 'function' and is_foreign(value)
+   return kind == 'function' and is_builtin(value)
 end
 
 local function collect()
@@ -73,7 +73,7 @@ function references.of(value, kind)
       if name and rawequal(class_registry.constructor(name), value) then return 'class', name end
       return nil
    end
-   if not is_foreign(value) then return nil end
+   if not is_builtin(value) then return nil end
    collect()
    found = named[value]
    if found then return 'module', found[1], found[2] end
