@@ -11,7 +11,7 @@ local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }
 local function escaped(text) return (string.gsub(text, '[&<>]', entities)) end
 
--- The format of the numbers of a tensor: whole numbers as such, others with four digits.
+-- The format of the numbers of a tensor: integers as such, others with four digits.
 local function format_of(x)
    local whole, largest = true, 0
    local flat = x:contiguous():view(-1):double()

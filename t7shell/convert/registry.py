@@ -75,7 +75,7 @@ class Module:
         return default if value is None else value
 
     def sizes(self, *fields: str, default: int | None = None) -> list[int]:
-        """Returns fields that are whole numbers."""
+        """Returns fields that are integers."""
         found = [
             self.get(field, default) if default is not None else getattr(self, field) for field in fields
         ]

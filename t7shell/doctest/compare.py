@@ -161,7 +161,7 @@ def _same_number(wanted: str, got: str) -> bool:
         difference = abs(float(wanted) - float(got))
     except (ValueError, OverflowError):
         return False
-    # A whole number shows all its digits.
+    # An integer shows all its digits.
     return difference == 0 or ("." in mantissa and difference <= 0.5 * unit * (1 + 1e-9))
 
 

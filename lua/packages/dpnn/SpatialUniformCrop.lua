@@ -33,7 +33,7 @@ return function(Crop, parent, nn)
       return math.max(y, 1), math.max(z, 1), rows, columns
    end
 
-   -- A whole number up to a bound, by one draw of a uniform distribution.
+   -- An integer up to a bound, by one draw of a uniform distribution.
    local function draw(maximum) return math.ceil(torch.uniform(1e-2, maximum)) end
 
    local function place(self, x, i)

@@ -36,7 +36,7 @@ for name, count in pairs(PARAMETERS) do
    end
 end
 
--- Whole numbers from 0 to max; the others are of 32 and 31 bits.
+-- Integers from 0 to max; the others are of 32 and 31 bits.
 function randomkit.interval(max)
    return torch.random(0, check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1))
 end

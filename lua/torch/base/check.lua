@@ -177,7 +177,7 @@ end
 
 function check.size(caller, what, value) return check.integer(caller, what, value, 1) end
 
--- An index of `count` things: a whole number from 1, without a fraction.
+-- An index of `count` things, an integer from 1.
 function check.index(caller, what, value, count)
    if type(value) ~= 'number' or value % 1 ~= 0 or value < 1 or value > count then
       if count < 1 then argument_error(caller, what, 'an index, but there is nothing to index', value) end

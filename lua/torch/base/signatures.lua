@@ -3,7 +3,7 @@
 -- Letters:  r  result of the tensor's own type; as a method it is self
 --           R  result that is new unless it is given first
 --           t  tensor of the own type; as a method the first one is self where it is left out
---           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
+--           L  LongTensor   B  ByteTensor   v  number   n  integer   d  dimension   s  string
 --           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
 --           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
 -- [ ] marks arguments that are optional together; v=1 gives a default, otherwise the kernel gets nil.

@@ -81,7 +81,7 @@ def cube(x: torch.Tensor) -> torch.Tensor:
 
 
 def rounded(x: torch.Tensor) -> torch.Tensor:
-    """The nearest whole numbers; halves are rounded away from zero."""
+    """The nearest integers; halves are rounded away from zero."""
     whole = torch.trunc(x)
     return torch.copysign(whole.abs() + ((x - whole).abs() >= 0.5), x)
 

@@ -14,7 +14,7 @@ local fits = {
    cauchy = function(_, b) return b > 0 end,
    geometric = function(a) return a > 0 and a < 1 end,
    bernoulli = function(a) return a >= 0 and a <= 1 end,
-   -- Of whole numbers that all types hold.
+   -- Of integers that all types hold.
    random = function(a, b) return a ~= nil and a % 1 == 0 and (b or a) % 1 == 0 and a >= 0 and (b or a) <= 127 end,
 }
 
