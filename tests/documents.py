@@ -45,7 +45,7 @@ def run_document(
     document = load_document(path, _compiler().check)
     examples = _overridden(list(document.examples), overrides, path)
     found = run_examples(examples, open_session, dialect, None, str(path), timeout)
-    return Report(str(path), list(chain.from_iterable(found)), document.passed_over)
+    return Report(str(path), list(chain.from_iterable(found)), document.skipped_lines)
 
 
 @cache

@@ -58,7 +58,7 @@ def test_a_system_call_that_begins_after_the_request_ends(tmp_path: Path) -> Non
     descriptor = os.open(tmp_path / "fifo", os.O_RDWR)
     engine, watcher = Engine(), Watcher()
     interrupter = LuaInterrupter(engine.lua, watcher, lambda: None)
-    interrupter.patience = 0.1
+    interrupter.delay = 0.1
     interrupter.start()
     threading.Timer(0.3, watcher.in_thread).start()
     try:

@@ -91,7 +91,7 @@ function signal.spectrogram(x, size, stride)
    return halves:pow(2):sum(3):select(3, 1):add(0.01):log():mul(10):transpose(1, 2)
 end
 
--- Phases without leaps, and cepstra.
+-- Phase unwrapping and cepstra.
 
 local function vector(name, x)
    check.real(name, 'argument 1', x)
@@ -99,7 +99,7 @@ local function vector(name, x)
    return x
 end
 
--- Phases whose leaps of more than `tolerance` lose whole turns.
+-- Unwrapped phases: jumps of more than `tolerance` are reduced by multiples of 2 pi.
 function signal.unwrap(phases, tolerance)
    local list = vector('signal.unwrap', phases):totable()
    tolerance = math.abs(tolerance or math.pi)
@@ -118,7 +118,7 @@ end
 
 local function middle(count) return math.floor((count + 1) / 2) end
 
--- Adds a line that has `turns` half turns in the middle.
+-- Adds a linear component with `turns` half turns in the middle.
 local function add_line(phases, turns)
    local count, i = middle(phases:size(1)), -1
    return phases:apply(function(phase)
@@ -127,7 +127,7 @@ local function add_line(phases, turns)
    end)
 end
 
--- Phases without leaps and without the line of a delay, and the half turns of that line.
+-- Unwrapped phases without the linear component of a delay, and the number of half turns of that component.
 function signal.rcunwrap(phases)
    local found = signal.unwrap(phases)
    local turns = found[middle(found:size(1)) + 1] / math.pi
@@ -136,14 +136,14 @@ function signal.rcunwrap(phases)
    return found, turns
 end
 
--- Phases with such a line.
+-- Phases with such a component.
 function signal.rcwrap(phases, turns)
    local found = vector('signal.rcwrap', phases):clone()
    if turns and turns ~= 0 then add_line(found, turns) end
    return found
 end
 
--- The complex cepstrum, and the half turns that icceps needs for the signal again.
+-- The complex cepstrum, and the number of half turns that icceps needs to restore the signal.
 function signal.cceps(x)
    local spectrum = signal.fft(x)
    local logarithm = spectrum:clone()
@@ -191,8 +191,8 @@ function signal.wavelet.haar1d()
 end
 
 -- The wavelet transform of a signal, with zeros up to a power of 2, by such functions: a list of the coefficients of
--- each level, at most `most` of them, and what is left.
-function signal.wavelet.dwt1d(x, phi, psi, most)
+-- each level, at most `max_levels` of them, and the remainder.
+function signal.wavelet.dwt1d(x, phi, psi, max_levels)
    local function log2(count) return math.log(count) / math.log(2) end
    check.real('signal.wavelet.dwt1d', 'argument 1', x)
    if log2(x:size(1)) % 2 ~= 0 then
@@ -201,7 +201,7 @@ function signal.wavelet.dwt1d(x, phi, psi, most)
       x = longer
    end
    local list = {}
-   for i = 1, math.min(math.floor(log2(x:size(1)) + 1e-9), most or math.huge) do
+   for i = 1, math.min(math.floor(log2(x:size(1)) + 1e-9), max_levels or math.huge) do
       list[i] = psi(x)
       x = phi(x)
    end
@@ -212,9 +212,9 @@ end
 
 local complex = signal.complex
 
-local function numbers(name, x, least, most)
+local function numbers(name, x, min_dim, max_dim)
    check.real(name, 'argument 1', x)
-   check.dimensions(name, 'argument 1', x, least, most)
+   check.dimensions(name, 'argument 1', x, min_dim, max_dim)
    if x:size(x:dim()) ~= 2 then check.argument_error(name, 'argument 1', 'complex numbers, ... x 2', x) end
    return x
 end
@@ -251,8 +251,8 @@ function complex.diag(x)
 end
 
 -- The coefficients, the highest power first, of the polynomial whose roots are a vector, or the eigenvalues of a
--- matrix: complex ones, n x 2, unless they come in conjugate pairs. Of complex roots the parts are multiplied each
--- for itself, as in the original.
+-- matrix: complex ones, n x 2, unless they come in conjugate pairs. As in the original, real and imaginary parts of
+-- complex roots are multiplied separately.
 function complex.poly(x)
    check.real('signal.complex.poly', 'argument 1', x)
    check.dimensions('signal.complex.poly', 'argument 1', x, 1, 2)

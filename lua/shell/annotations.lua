@@ -57,7 +57,7 @@ local function choices(slots, first)
 end
 
 -- The first slot of a method that is an argument: earlier ones are self or cannot be given.
-local function behind_self(slots)
+local function first_argument(slots)
    if slots[1].letter == 'R' and not slots[1].group then return 2 end
    local first = 1
    while slots[first].group and slots[first].letter ~= 't' and slots[first + 1] do first = first + 1 end
@@ -87,7 +87,7 @@ local function operation(out, methods, name)
       local slots, as_function, as_method = call[1], call[2], call[3]
       if as_function then for _, text in ipairs(choices(slots, 1)) do insert(functions, text) end end
       if as_method then
-         for _, text in ipairs(choices(slots, behind_self(slots))) do
+         for _, text in ipairs(choices(slots, first_argument(slots))) do
             insert(as_methods, 'self: ' .. TENSOR .. (text ~= '' and ', ' .. text or ''))
          end
       end

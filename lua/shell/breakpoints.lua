@@ -25,7 +25,7 @@ function breakpoints.install(asking, leaving)
    for _, name in ipairs { 'breakpoint', 'debugger' } do define(name, function() loaded().stop() end) end
 end
 
--- Defines functions that raise an error, for a thread or process other than the one that the user talks to.
+-- Defines functions that raise an error, for threads and processes without a connection to the user.
 function breakpoints.reject(where)
    for _, name in ipairs { 'breakpoint', 'debugger' } do
       define(name, function()

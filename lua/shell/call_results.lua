@@ -1,26 +1,20 @@
--- What calls return, told by their text: nothing is called. The result stands for objects of a type or class: it is the
--- table that makes them, which has their methods.
+-- What calls return, inferred from their source without calling anything. A result stands for objects of a type or
+-- class: it is their constructor table, which has their methods.
 
 local find, match, sub = string.find, string.match, string.sub
 local class_registry = require 'torch.base.class_registry'
 local lexer, names, usage = require 'shell.lexer', require 'shell.names', require 'shell.usage'
 local reference, install = require 'torch.dispatch.reference', require 'torch.dispatch.install'
-local types = require 'torch.base.types'
+local types, word_set = require 'torch.base.types', require 'torch.base.word_set'
 
-local MAX_CALLS = 20      -- calls of calls that are followed
-
-local function set(words)
-   local list = {}
-   for word in string.gmatch(words, '%S+') do list[word] = true end
-   return list
-end
+local MAX_CALLS = 20      -- nested calls that are followed
 
 -- Methods of tensors that have no rows, and return a tensor of the same type.
-local OF_OWN_TYPE = set [[apply clone contiguous copy expand expandAs fill map map2 narrow new permute repeatTensor
+local OF_OWN_TYPE = word_set [[apply clone contiguous copy expand expandAs fill map map2 narrow new permute repeatTensor
    reshape resize resizeAs retain select set squeeze sub t transpose unfold unsqueeze view viewAs zero]]
 local OF_TYPE = {}      -- the names of conversions, such as float
 for _, T in ipairs(types.rows) do OF_TYPE[string.lower(T.name)] = T end
-local OF_STRINGS = set 'format gsub lower rep reverse sub upper'
+local OF_STRINGS = word_set 'format gsub lower rep reverse sub upper'
 
 -- The element type of what an object stands for.
 local function type_of(object)
@@ -40,11 +34,11 @@ end
 
 -- Tells whether a signature accepts this number of arguments.
 local function takes(slots, given, kind)
-   local least, of_self = 0, kind == 'method' and 1 or 0
+   local required, of_self = 0, kind == 'method' and 1 or 0
    for _, slot in ipairs(slots) do
-      if not slot.group then least = least + 1 end
+      if not slot.group then required = required + 1 end
    end
-   return given >= least - of_self and given <= #slots - of_self
+   return given >= required - of_self and given <= #slots - of_self
 end
 
 -- The types of tensors that the letters of results in signatures.lua mean; true is the own type.

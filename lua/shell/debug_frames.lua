@@ -8,7 +8,7 @@ local format, match = string.format, string.match
 local insert = table.insert
 local last_error, names = require 'shell.last_error', require 'shell.names'
 local lexer, sources = require 'shell.lexer', require 'shell.sources'
-local is_library = require('torch.base.errors').is_library
+local is_library, stack_depth = require('torch.base.errors').is_library, last_error.stack_depth
 local loadstring = require('torch.language.compile').load
 
 local plain = require('torch.base.errors').plain
@@ -17,18 +17,6 @@ local debug_frames = {}
 
 local MAX_FRAMES = 200      -- frames that are shown
 
--- The number of functions on the stack, below the caller.
-local function height()
-   local low, high = 1, 64
-   while getinfo(high, 'l') do low, high = high, high * 2 end
-   while high - low > 1 do
-      local middle = math.floor((low + high) / 2)
-      if getinfo(middle, 'l') then low = middle else high = middle end
-   end
-   return low - 1
-end
-debug_frames.height = height
-
 -- Tells whether a frame is a function of the program, which has lines.
 local function is_of_program(frame)
    return frame.what ~= 'C' and frame.currentline > 0 and not is_library(frame.source)
@@ -36,7 +24,7 @@ end
 
 -- Returns the frames of the program on the running stack, innermost first.
 function debug_frames.running()
-   local frames, below = {}, height()
+   local frames, below = {}, stack_depth()
    local level = 2
    while #frames < MAX_FRAMES do
       local frame = getinfo(level, 'Slnfu')
@@ -64,7 +52,7 @@ end
 
 -- The variables as they are now: an input of the debugger, or a closure, may have changed them.
 local function refresh(frame)
-   local level = frame.height and height() - frame.height + 1
+   local level = frame.height and stack_depth() - frame.height + 1
    for _, variable in ipairs(frame.locals) do
       if variable[3] then
          variable[2] = select(2, getupvalue(frame.func, variable[3]))
@@ -88,7 +76,7 @@ end
 
 -- Stores the variables that were changed.
 local function store(frame, changed)
-   local level = frame.height and height() - frame.height + 1
+   local level = frame.height and stack_depth() - frame.height + 1
    for variable in pairs(changed) do
       if variable[3] then
          setupvalue(frame.func, variable[3], variable[2])
@@ -158,10 +146,7 @@ local function named(caller, name)
    local value = names.field(getfenv(caller.func), name)
    if type(value) ~= 'nil' then return value end
    local lines = sources.lines(caller.func)
-   local text = lines and lines[caller.currentline]
-   local code = text and lexer.read(text).code
-   local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
-   local chain = position and lexer.chain(string.sub(text, 1, position - 1), string.sub(code, 1, position - 1))
+   local chain = lines and lexer.chain_before(lines[caller.currentline], name)
    if not chain then return nil end
    insert(chain, name)
    local scope = {}
@@ -190,8 +175,8 @@ local function tail_calls(f)
    end
 end
 
--- Says that a frame took the place of another, which called it last of all: 'f' if the caller called f and this is a
--- different function. Lua keeps nothing else of tail calls.
+-- Tells whether a frame replaced another one by a tail call: 'f' if the caller called f and this is a different
+-- function. Lua keeps no other record of tail calls.
 local function tail_call(frame, caller)
    if not caller or frame.what == 'main' or (frame.namewhat or '') == '' then return '' end
    local called = named(caller, frame.name)

@@ -37,7 +37,7 @@ function debugger.ask(prompt)
    return line
 end
 
--- Stops the program as Ctrl-C does; false where that ends the process.
+-- Stops the program as Ctrl-C does; false if that ends the process.
 function debugger.leave() return false end
 
 local function say(text, ...)

@@ -10,7 +10,7 @@ local traceback = require 'shell.traceback'
 
 local evaluate = {}
 
-local function ends_too_early(message)
+local function is_incomplete(message)
    return find(message, "near '<eof>'$") ~= nil
 end
 
@@ -40,7 +40,7 @@ local function compile_expression(head, source, name)
    return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- The most lines and semicolons of an expression after statements.
+-- The maximum number of lines and semicolons of an expression after statements.
 local MAX_ENDS = 50
 
 -- Divides source into statements and the expression after the last of their `ends`, which are newlines or semicolons;
@@ -69,7 +69,7 @@ local function compile_input(source, name, pasted)
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
    local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end
-   local more = ends_too_early(message)
+   local more = is_incomplete(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
    if not whole or pasted and find(source, '[\n;]', (find(source, '%S'))) then
@@ -81,13 +81,13 @@ local function compile_input(source, name, pasted)
       end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
-   more = more or ends_too_early(message)
+   more = more or is_incomplete(message)
    local block = more and require('shell.other_languages').up_to_block(source)
    if block then
       message = select(2, loadstring(' ' .. block .. ' end', name))
       return nil, match(message, '^.-:%d+: ') .. "unexpected symbol near ':'"
    end
-   -- Names the last line of code, not the end behind it.
+   -- Names the last line of code, not the end after it.
    if more then message = select(2, loadstring(' ' .. gsub(source, '%s+$', ''), name)) or message end
    return nil, message, more
 end

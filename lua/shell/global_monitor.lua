@@ -1,4 +1,4 @@
--- Watching global variables for `th -g`: those that a program creates, or reads before they have a value.
+-- Watches global variables for `th -g`: those that a program creates, or reads before they have a value.
 
 local is_library = require('torch.base.errors').is_library
 local globals = _G

@@ -79,7 +79,7 @@ local function describe_value(value)
    return ok and format('a %s: %s', kind, text) or 'a ' .. kind
 end
 
--- A method of a network's class as it was written, behind what stands around its calls.
+-- A method of a network's class as it was written, without the wrappers around it.
 local function written(f)
    local calls = loaded['nn.class.calls']
    return calls and f ~= nil and calls.written[f] or f

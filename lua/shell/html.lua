@@ -3,7 +3,7 @@
 local format = string.format
 local floor = math.floor
 local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
-local types = require 'torch.base.types'
+local output, types = require 'shell.output', require 'torch.base.types'
 local dimension_names, shape = require 'torch.base.dimension_names', require('torch.base.geometry').shape
 
 local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
@@ -11,7 +11,7 @@ local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }
 local function escaped(text) return (string.gsub(text, '[&<>]', entities)) end
 
--- The format of the numbers of a tensor: whole numbers as such, others with four digits.
+-- The format of the numbers of a tensor: integers as such, others with four digits.
 local function format_of(x)
    local whole, largest = true, 0
    local flat = x:contiguous():view(-1):double()
@@ -59,8 +59,8 @@ end
 -- The part of a tensor that is shown.
 local function shown_part(x)
    for d = 1, x:dim() do
-      local most = d <= x:dim() - 2 and SLICES or (d == x:dim() and x:dim() > 1) and COLUMNS or ROWS
-      if x:size(d) > most then x = x:narrow(d, 1, most) end
+      local limit = d <= x:dim() - 2 and SLICES or (d == x:dim() and x:dim() > 1) and COLUMNS or ROWS
+      if x:size(d) > limit then x = x:narrow(d, 1, limit) end
    end
    return x
 end
@@ -97,11 +97,9 @@ local function pairs_of(out, t, depth, seen)
    seen[t] = nil
 end
 
--- Tells whether a value is a table without `__tostring`.
+-- Tells whether a value is a table without a class and without `__tostring`.
 local function is_plain(v)
-   if type(v) ~= 'table' or class_registry.typename(v) then return false end
-   local metatable = debug.getmetatable(v)
-   return not metatable or metatable.__tostring == nil
+   return output.is_plain_table(v) and not class_registry.typename(v)
 end
 
 function value(out, v, depth, seen)

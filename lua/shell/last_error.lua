@@ -28,6 +28,18 @@ function last_error.overflowed(message, chunk)
    return string.format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
+-- Returns the number of functions on the stack, up to the caller. They are counted by bisection: the cost of a level
+-- grows with its depth.
+function last_error.stack_depth()
+   local low, high = 1, 64
+   while debug.getinfo(high, 'l') do low, high = high, high * 2 end
+   while high - low > 1 do
+      local middle = math.floor((low + high) / 2)
+      if debug.getinfo(middle, 'l') then low = middle else high = middle end
+   end
+   return low - 1      -- This function is not on the stack of the caller.
+end
+
 -- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last: a list
 -- of { name, value, upvalue index or nil, local index or nil }.
 function last_error.locals(level, f)
@@ -62,7 +74,7 @@ local function fails_at(source)
    return is_wrong(message) and is_wrong(expression)
 end
 
--- Most bytes of a message searched for names: unanchored patterns are slow on long words.
+-- The maximum length of a message that is searched for names: unanchored patterns are slow on long words.
 local MAX_BYTES = 1000
 
 -- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
@@ -117,13 +129,8 @@ end
 local function object_before(name, frame)
    local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
    local lines = sources.lines(frame.func)
-   local text = lines and lines[frame.currentline]
-   local code = text and lexer.read(text).code
-   local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
-   if not position then return nil end
-   local chain = lexer.chain(sub(text, 1, position - 1), sub(code, 1, position - 1))
-   if not chain then return nil end
-   return names.resolve(chain, scope_of(frame))
+   local chain = lines and lexer.chain_before(lines[frame.currentline], name)
+   return chain and names.resolve(chain, scope_of(frame))
 end
 
 local function did_you_mean(name, list)
@@ -226,14 +233,14 @@ function last_error.hint(message, syntax)
    return ok and text or nil
 end
 
-local told = {}      -- names of local variables that the user was told about
+local explained = {}      -- names of local variables that the user was told about
 
 -- Returns a hint on an input that is only a name without a value, once for each name.
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
-   if not name or told[name] then return nil end
+   if not name or explained[name] then return nil end
    local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
-   told[name] = explanation ~= nil
+   explained[name] = explanation ~= nil
    return explanation
 end
 

@@ -141,4 +141,11 @@ function lexer.chain(source, code)
    end
 end
 
+-- Returns the names before the field or method `name` in a line, as lexer.chain does; nil if there are none.
+function lexer.chain_before(line, name)
+   local code = line and lexer.read(line).code
+   local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
+   return position and lexer.chain(string.sub(line, 1, position - 1), string.sub(code, 1, position - 1))
+end
+
 return lexer

@@ -12,12 +12,12 @@ local function file_of(name, path)
    return type(path) == 'string' and searchpath(name, path) or nil
 end
 
--- Lua's loaders list all paths that they tried, so they are called only if a file exists.
+-- Lua's loaders report all paths that they tried, so they are called only if a file exists.
 local function preloaded(loader)
    return function(name)
-      local there = package.preload
+      local preload = package.preload
       modules.searches = modules.searches + 1
-      if type(there) == 'table' and there[name] == nil then return nil end
+      if type(preload) == 'table' and preload[name] == nil then return nil end
       return loader(name)
    end
 end
@@ -38,8 +38,8 @@ end
 
 -- Explains how to install a missing module.
 local function explain(name)
-   local told, hint = pcall(function() return require 'shell.missing'(name) end)
-   return '\n\tno file in package.path or package.cpath' .. (told and '\n\t' .. hint or '')
+   local ok, hint = pcall(function() return require 'shell.missing'(name) end)
+   return '\n\tno file in package.path or package.cpath' .. (ok and '\n\t' .. hint or '')
 end
 
 local count = #loaders

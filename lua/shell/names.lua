@@ -76,14 +76,15 @@ function names.resolve(chain, scope)
    return lazy.real(value), owner
 end
 
-local function add_all(list, object)
+-- Adds the keys of a table that are strings to a set.
+function names.add_keys(set, object)
    for key in next, object do
-      if type(key) == 'string' then list[key] = true end
+      if type(key) == 'string' then set[key] = true end
    end
 end
 
 local function add_methods(list, T)
-   add_all(list, T.tensor_methods)
+   names.add_keys(list, T.tensor_methods)
    local operations = install.by_name.torch
    for name in pairs(operations.chapter_of) do
       if install.has(operations.rows[name], T, 'method') then list[name] = true end
@@ -97,16 +98,16 @@ function names.fields(object)
    if T then
       add_methods(list, T)
    elseif S then
-      add_all(list, S.storage_methods)
+      names.add_keys(list, S.storage_methods)
    elseif type(object) == 'string' then
-      add_all(list, string)
+      names.add_keys(list, string)
    elseif type(object) ~= 'table' then
       local methods = class_registry.methods_of(object)
-      if methods then add_all(list, methods) end
+      if methods then names.add_keys(list, methods) end
    else
       local at = object
       for _ = 1, MAX_DEPTH do
-         add_all(list, class_registry.whole(at))
+         names.add_keys(list, class_registry.loaded(at))
          for _, made in ipairs(types.rows) do
             if at == made.tensor_constructor then add_methods(list, made) end
          end

@@ -48,7 +48,7 @@ function objects.names(object)
    collect(object, fields)
    local depth, metatable = 0, class_registry.methods_of(object)
    while type(metatable) == 'table' and depth < MAX_DEPTH do
-      collect(class_registry.whole(metatable), methods)
+      collect(class_registry.loaded(metatable), methods)
       depth, metatable = depth + 1, class_registry.lua_getmetatable(metatable)
    end
    sort(fields)

@@ -61,7 +61,7 @@ end
 local plain = output.print
 
 -- Tells whether a value is a table without `__tostring`.
-local function is_plain_table(value)
+function output.is_plain_table(value)
    if type(value) ~= 'table' then return false end
    local metatable = metatable_of(value)
    return not metatable or metatable.__tostring == nil
@@ -72,7 +72,7 @@ output.show = plain
 
 function _G.print(...)
    for i = 1, select('#', ...) do
-      if is_plain_table((select(i, ...))) then return output.show(...) end
+      if output.is_plain_table((select(i, ...))) then return output.show(...) end
    end
    return plain(...)
 end

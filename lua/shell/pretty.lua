@@ -20,7 +20,7 @@ function pretty.set_level(depth)
 end
 
 -- Tells whether an object has `__tostring`.
-local function speaks(object)
+local function has_tostring(object)
    local metatable = debug.getmetatable(object)
    return type(metatable) == 'table' and metatable.__tostring ~= nil
 end
@@ -71,19 +71,19 @@ function pretty.short(value)
 end
 
 -- `around` is the set of enclosing tables, which are not shown again.
-local function add(out, object, indent, depth, most, around)
+local function add(out, object, indent, depth, max_lines, around)
    local margin = string.rep(' ', indent)
    around[object] = true
    table.insert(out, margin .. '{')
    local keys = ordered_keys(object)
    for i = 1, #keys do
-      if #out >= most then
+      if #out >= max_lines then
          table.insert(out, format('%s  ... %d more', margin, #keys - i + 1))
          break
       end
       local key, value = keys[i], object[keys[i]]
       local head = format('%s  %s : ', margin, type(key) == 'string' and escaped(key, '%c') or tostring(key))
-      if type(value) ~= 'table' or speaks(value) then
+      if type(value) ~= 'table' or has_tostring(value) then
          table.insert(out, head .. pretty.short(value))
       elseif next(value) == nil then
          table.insert(out, head .. '{}')
@@ -91,7 +91,7 @@ local function add(out, object, indent, depth, most, around)
          table.insert(out, head .. '{...}')
       else
          table.insert(out, head)
-         add(out, value, indent + 4, depth + 1, most, around)
+         add(out, value, indent + 4, depth + 1, max_lines, around)
       end
    end
    table.insert(out, margin .. '}')
@@ -105,7 +105,7 @@ function pretty.line(object)
    local parts, length, count = {}, 0, 0
    for _, key in ipairs(ordered_keys(object)) do
       local value = object[key]
-      local nested = type(value) == 'table' and not speaks(value)
+      local nested = type(value) == 'table' and not has_tostring(value)
       local text = not nested and pretty.short(value) or next(value) == nil and '{}' or '{...}'
       count = count + 1
       if key ~= count then
@@ -122,19 +122,19 @@ function pretty.line(object)
    return '{' .. table.concat(parts, ', ') .. '}'
 end
 
--- Returns the text of a table in about `most` lines at most, naming omitted entries.
-function pretty.table(object, most)
+-- Returns the text of a table in at most about `max_lines` lines, naming omitted entries.
+function pretty.table(object, max_lines)
    local out = {}
-   add(out, object, 0, 0, most or 1 / 0, {})
+   add(out, object, 0, 0, max_lines or 1 / 0, {})
    return table.concat(out, '\n')
 end
 
 -- Returns the text of a value that takes separate lines; nil for numbers, strings and the like.
-function pretty.block(value, most)
+function pretty.block(value, max_lines)
    if not is_block(value) then return nil end
-   if type(value) == 'table' and not speaks(value) then
+   if type(value) == 'table' and not has_tostring(value) then
       if next(value) == nil then return '{}' end
-      return pretty.table(value, most)
+      return pretty.table(value, max_lines)
    end
    return tostring(value)
 end

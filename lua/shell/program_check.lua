@@ -11,20 +11,14 @@ local program_check = {}
 
 local DEVICE_METHODS = { cuda = true, cudaDouble = true, cudaHalf = true, cudaLong = true, cl = true }
 
-local function add_names(to, methods)
-   for name in next, methods do
-      if type(name) == 'string' then to[name] = true end
-   end
-end
-
 -- The names of all methods that objects of the loaded packages have; classes that torch.class does not know are tables
 -- in a package.
 local function known_methods(packages)
    local known = {}
-   local function add(methods) add_names(known, methods) end
+   local function add(methods) names.add_keys(known, methods) end
    for methods, name in next, debug.getregistry() do
       if type(methods) == 'table' and type(name) == 'string' and class_registry.metatable(name) then
-         add(class_registry.whole(class_registry.metatable(name)))
+         add(class_registry.loaded(class_registry.metatable(name)))
       end
    end
    for _, package_table in next, packages do
@@ -65,7 +59,7 @@ local function class_of(chain, packages, aliases)
    end
    local methods = class and class_registry.metatable(class)
    if not methods then return nil end
-   methods = class_registry.whole(methods)
+   methods = class_registry.loaded(methods)
    -- Classes that handle any key may have methods that cannot be listed.
    if class ~= 'torch.DoubleTensor' and methods.__index__ ~= nil then return nil end
    return class, methods
@@ -75,7 +69,7 @@ end
 local function names_of(methods)
    local all = {}
    while methods do
-      add_names(all, methods)
+      names.add_keys(all, methods)
       methods = class_registry.lua_getmetatable(methods)
    end
    return all
@@ -114,7 +108,7 @@ end
 
 local function check_method(program, known, scan, method, once)
    local name, line, receiver = method[1], method[2], method[3]
-   if program.defined[':' .. name] or scan.asked[name] then return end
+   if program.defined[':' .. name] or scan.tested[name] then return end
    local holder = receiver and receiver.variable
    local package_table = holder and (not scan.locals[holder] or scan.aliases[holder])
       and program.packages[scan.aliases[holder] or holder]
@@ -196,10 +190,10 @@ function program_check.findings(script)
    local program = program_files.read(script)
    local known = known_methods(program.packages)
    for _, file in ipairs(program.files) do
-      local scan, told = file.scan, {}
+      local scan, reported = file.scan, {}
       local function once(key, ...)
-         if not told[key] then program_files.tell(program, file.name, ...) end
-         told[key] = true
+         if not reported[key] then program_files.tell(program, file.name, ...) end
+         reported[key] = true
       end
       for _, field in ipairs(scan.fields) do check_field(program, scan, field, once) end
       file.once = once

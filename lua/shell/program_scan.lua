@@ -4,28 +4,22 @@ local ipairs, os = ipairs, os
 local concat, insert = table.concat, table.insert
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local accepted_options, reader = require 'torch.base.accepted_options', require('torch.language.tokens').reader
+local word_set = require 'torch.base.word_set'
 
 -- Functions that run the file named by their argument.
 local RUNS = { dofile = true, loadfile = true, include = true, ['paths.dofile'] = true, ['paths.require'] = true }
 -- Functions that read the file named by their argument.
-local READS = {}
-for name in gmatch([[torch.load image.load image.loadPNG image.loadJPG image.loadPPM image.loadPGM csvigo.load
-   matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]], '%S+') do
-   READS[name] = true
-end
+local READS = word_set [[torch.load image.load image.loadPNG image.loadJPG image.loadPPM image.loadPGM csvigo.load
+   matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]]
 -- Next to these, a field is only tested and may be missing.
-local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
-local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
+local TESTS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
+local TESTS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
 
 -- Methods that return the object, or one of its class.
-local RETURNS_SELF = {}
-for name in gmatch([[add clone cmul contiguous copy cuda div double fill float mul narrow resize type view
-   zero]], '%a+') do
-   RETURNS_SELF[name] = true
-end
+local RETURNS_SELF = word_set [[add clone cmul contiguous copy cuda div double fill float mul narrow resize type view
+   zero]]
 -- Tokens that may follow a complete assigned expression.
-local CONTINUES = {}
-for kind in gmatch('( { string . : [ + - * / % ^ .. == ~= < > <= >= and or ,', '%S+') do CONTINUES[kind] = true end
+local CONTINUES = word_set '( { string . : [ + - * / % ^ .. == ~= < > <= >= and or ,'
 local OPENS, CLOSES = { ['('] = true, ['{'] = true, ['['] = true }, { [')'] = true, ['}'] = true, [']'] = true }
 
 -- Returns a list of tokens { kind, text, line }.
@@ -56,26 +50,26 @@ end
 
 -- Returns a record of the names in a source:
 --    modules   { name, line, by, whether only tried } of require and of functions that run files
---    fields    { chain of names, line, whether it is only asked for }, not those of local variables
+--    fields    { chain of names, line, whether it is only tested }, not those of local variables
 --    methods   { name, line, receiver }: the receiver, where it is known, is { variable = name } or { class = chain of
 --              names }, what the method is called on being a call of that chain
 --    types     variable -> chain of names whose call is all that is assigned to it; false for others
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
 --    options   { function, name of an option, line } of calls whose options are known
---    asked     names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
+--    tested    names of fields that are tested somewhere;  libraries   { name, line } of ffi.load
 --    defined   'nn.Mine' -> true, and ':*' where names are computed;  written   path -> true
 return function(source)
    local tokens = tokens_of(source)
    local found = {
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
-      types = {}, asked = {}, libraries = {}, options = {},
+      types = {}, tested = {}, libraries = {}, options = {},
    }
    local hidden = {}          -- names that loops or functions bind as well
    local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
 
-   -- Returns the index after the arguments of a call at token i; nil where there is no call.
-   local function behind_arguments(i)
+   -- Returns the index after the arguments of a call at token i; nil if there is no call.
+   local function after_arguments(i)
       local kind, depth = tokens[i][1], 0
       if kind == 'string' then return i + 1 end
       if kind ~= '(' and kind ~= '{' then return nil end
@@ -90,14 +84,14 @@ return function(source)
 
    -- Notes the receiver of a method that follows a call at token i.
    local function returned(i, receiver)
-      local behind = behind_arguments(i)
-      if behind and tokens[behind][1] == ':' then receivers[behind] = receiver end
+      local after = after_arguments(i)
+      if after and tokens[after][1] == ':' then receivers[after] = receiver end
    end
 
    -- Notes the options that a call at token i gives a function in a table.
    local function note_options(name, i)
-      local behind, braces, depth = behind_arguments(i), 0, 0
-      for k = i, (behind or i) - 1 do
+      local after, braces, depth = after_arguments(i), 0, 0
+      for k = i, (after or i) - 1 do
          local kind = tokens[k][1]
          local change = OPENS[kind] and 1 or CLOSES[kind] and -1 or 0
          depth = depth + change
@@ -123,8 +117,8 @@ return function(source)
    local function class_of(i)
       if tokens[i][1] ~= 'name' then return nil end
       local chain, at = chain_at(i)
-      at = #chain > 1 and behind_arguments(at)
-      while at and tokens[at][1] == ':' and RETURNS_SELF[tokens[at + 1][2]] do at = behind_arguments(at + 2) end
+      at = #chain > 1 and after_arguments(at)
+      while at and tokens[at][1] == ':' and RETURNS_SELF[tokens[at + 1][2]] do at = after_arguments(at + 2) end
       return at and not CONTINUES[tokens[at][1]] and chain or nil
    end
 
@@ -215,9 +209,9 @@ return function(source)
             -- It may be one of several assigned names.
             if before ~= '(' and before ~= ',' then assign(name) end
          elseif #chain > 1 then
-            local asked = ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false
-            if asked then found.asked[chain[#chain]] = true end
-            insert(found.fields, { chain, line, asked })
+            local is_tested = TESTS_BEFORE[before] or TESTS_AFTER[tokens[at][1]] or false
+            if is_tested then found.tested[chain[#chain]] = true end
+            insert(found.fields, { chain, line, is_tested })
          end
          if #chain > 1 then returned(at, { class = chain }) end
          if accepted_options[name] then note_options(name, at) end

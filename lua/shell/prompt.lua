@@ -128,7 +128,7 @@ function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
 
--- The inputs with their numbers; of `count` the last ones.
+-- The inputs with their numbers; only the last `count` ones if it is given.
 function prompt.history(count)
    local texts, lines = sources.inputs(), {}
    for i = math.max(1, #texts - (count or #texts) + 1), #texts do
@@ -139,7 +139,7 @@ function prompt.history(count)
    return table.concat(lines, '\n')
 end
 
--- Says the name of the dialect, or changes it.
+-- Returns the name of the dialect, or changes it.
 function prompt.dialect(name)
    if name then dialect.set(name) end
    return dialect.name

@@ -7,11 +7,11 @@ local globals, write = _G, io.write
 
 local result_display = {}
 
-local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
-local ROWS, LINES = 12, 1000
-local LISTED = 20   -- lines from which on the table of a package is not listed when it is required
+local MAX_ELEMENTS, MAX_ROWS = 10000, 500      -- larger tensors, and longer ones, are shortened
+local STORAGE_ELEMENTS, MAX_LINES = 12, 1000
+local MAX_LISTED_LINES = 20   -- number of lines from which on the table of a package is not listed when it is required
 
--- Says how much of x is shown.
+-- Describes how much of x is shown.
 local function note(x, shown)
    local name = user_variables.name_of(x)
    return format('(%s of its elements are shown%s)', shown, name and format('; print(%s) shows them all', name) or '')
@@ -24,15 +24,15 @@ end
 
 local function shorten_storage(x)
    local full_name = types.of_storage(x).storage_name
-   local part = require('torch')[match(full_name, '%w+$')](x, 1, ROWS)
+   local part = require('torch')[match(full_name, '%w+$')](x, 1, STORAGE_ELEMENTS)
    local footer = format('[%s of size %d]\n', full_name, #x)
-   return match(tostring(part), '^(.*\n)%[') .. footer .. note(x, 'the first ' .. ROWS)
+   return match(tostring(part), '^(.*\n)%[') .. footer .. note(x, 'the first ' .. STORAGE_ELEMENTS)
 end
 
 local function is_large(x)
    if not types.of_tensor(x) or x:dim() == 0 then return false end
    local count, last = x:nElement(), x:size(x:dim())
-   return count > LARGE or (x:dim() == 1 and count or count / last) > TALL
+   return count > MAX_ELEMENTS or (x:dim() == 1 and count or count / last) > MAX_ROWS
 end
 
 -- Shows the values of an input. Very large tensors and tables are shortened.
@@ -44,12 +44,12 @@ function result_display.show(...)
    local value = ...
    if is_large(value) then
       write(shorten(value), '\n')
-   elseif types.of_storage(value) and #value > TALL then
+   elseif types.of_storage(value) and #value > MAX_ROWS then
       write(shorten_storage(value), '\n')
    elseif rawequal(value, globals) then
       write(format('the globals, %d of them yours (%%who lists these)\n', (select(2, user_variables.names()))))
    elseif type(value) == 'table' then
-      write(pretty.block(value, LINES), '\n')
+      write(pretty.block(value, MAX_LINES), '\n')
    else
       display(value)
    end
@@ -57,9 +57,9 @@ end
 
 -- Describes the package that an input merely requires, instead of its table, if that is long; returns whether it did.
 function result_display.package(name, value)
-   local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
+   local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, MAX_LINES)
    local _, ends = gsub(text or '', '\n', '\n')
-   if ends < LISTED then return false end
+   if ends < MAX_LISTED_LINES then return false end
    output.begin_line()
    user_variables.keep(value)
    local count, global = 0, rawequal(rawget(globals, name), value)

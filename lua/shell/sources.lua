@@ -18,7 +18,7 @@ function sources.remember(text)
    return #inputs
 end
 
--- Lets the next input have a number, if that is not below its own: those between have no text.
+-- Sets the number of the next input, if that is not below the current one; the inputs between have no text.
 function sources.skip_to(number)
    for i = #inputs + 1, number - 1 do inputs[i] = '' end
    return #inputs
@@ -63,7 +63,7 @@ local function add_program(f, text)
    end
 end
 
--- Keeps the text of a program whose name is no file, for as long as its functions live.
+-- Keeps the text of a program whose name is not a file, for as long as its functions live.
 function sources.keep(chunk, text, name)
    files = {}
    if not string.find(name, '^=') then return end

@@ -26,13 +26,15 @@ end
 function spelling.nearest(name, list)
    -- Array indices have no similar names.
    if type(name) ~= 'string' then return nil end
-   local best, least = nil, #name >= 8 and 2 or 1
+   local best, best_distance = nil, #name >= 8 and 2 or 1
    if #name < 3 then return nil end
    for other in pairs(list) do
       local difference = type(other) == 'string' and #other - #name
       if difference and other ~= name and difference <= 2 and difference >= -2 then
          local steps = string.lower(other) == string.lower(name) and 0.5 or distance(name, other)
-         if steps < least or steps == least and (not best or other < best) then best, least = other, steps end
+         if steps < best_distance or steps == best_distance and (not best or other < best) then
+            best, best_distance = other, steps
+         end
       end
    end
    return best

@@ -4,7 +4,7 @@
 local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.base.uninterruptible').sethook
 local jit, running, status = jit, coroutine.running, coroutine.status
 local is_library = require('torch.base.errors').is_library
-local debug_frames, evaluate = require 'shell.debug_frames', require 'shell.evaluate'
+local evaluate, last_error = require 'shell.evaluate', require 'shell.last_error'
 
 local stepping = {}
 
@@ -13,7 +13,7 @@ local kept            -- the debug hook of the program, and whether code was com
 local stopped         -- called at a line where the program stops
 local mode, thread, depth      -- 'step', 'next' or 'finish', and where it was asked for
 local last_line, last_function      -- of the last stop
-local passed_over = {}      -- functions of the library
+local library_functions = {}      -- functions of the library
 
 -- Tells whether the program has come back to where a step was asked for.
 local function is_back(here)
@@ -23,11 +23,11 @@ end
 
 local function at_line(_, line)
    local f = getinfo(2, 'f').func
-   if passed_over[f] == nil then
-      passed_over[f] = is_library(getinfo(2, 'S').source)
+   if library_functions[f] == nil then
+      library_functions[f] = is_library(getinfo(2, 'S').source)
    end
-   if passed_over[f] then return end
-   local here = debug_frames.height() - 1
+   if library_functions[f] then return end
+   local here = last_error.stack_depth() - 1
    if mode ~= 'step' and not is_back(here) then return end
    -- After a call Lua reports the rest of its line once more.
    if f == last_function and line == last_line and here == depth and running() == thread then return end
@@ -58,7 +58,7 @@ function stepping.go(new_mode, at, stop)
    active, evaluate.at_end = true, stepping.stop
    jit.off()
    jit.flush()
-   passed_over = setmetatable({}, { __mode = 'k' })
+   library_functions = setmetatable({}, { __mode = 'k' })
    sethook(at_line, 'l')
 end
 

@@ -14,7 +14,7 @@ function system.run(command)
 end
 
 -- Tells whether the lines so far end between two tokens of Lua.
-local function is_apart(lines)
+local function ends_between_tokens(lines)
    local last = lines[#lines]
    -- A quoted string continues after these.
    if not last or string.find(last, '\\z?%s*$') then return last == nil end
@@ -28,7 +28,7 @@ function system.translate(source)
    local lines, found = {}, false
    for line in string.gmatch(source .. '\n', '(.-)\n') do
       local command = string.match(line, '^%s*!(.*)$')
-      if command and is_apart(lines) then
+      if command and ends_between_tokens(lines) then
          local level = '='
          while string.find(command .. ']', ']' .. level .. ']', 1, true) do level = level .. '=' end
          -- A block neither continues the previous statement nor absorbs the next one.

@@ -30,22 +30,11 @@ local function describe(object)
    return string.format('(error object is a %s value)', kind)
 end
 
--- Finds the first level without a frame by bisection: the cost of a level grows with its depth.
-local function end_of_stack(level)
-   local below, beyond = level - 1, level + 64
-   while debug.getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
-   while beyond - below > 1 do
-      local middle = math.floor((below + beyond) / 2)
-      if debug.getinfo(middle, 'l') then below = middle else beyond = middle end
-   end
-   return beyond - 1      -- This function is not on the stack of the caller.
-end
-
 -- Returns the frames from the function that raised the error to the chunk that the shell called; of a deep stack both
 -- ends, and the number of frames before the gap, 0 if there is none.
 local function frames_above(level)
    local frames = {}
-   local finish = end_of_stack(level)
+   local finish = last_error.stack_depth() + 1
    local skipped = finish - level - TOP - BOTTOM
    local first_below = skipped > 0 and finish - BOTTOM or level + TOP
    while level < finish do

@@ -3,7 +3,7 @@
 -- t7shell/engine/compiled_loops.py.
 
 local util = require 'jit.util'
-local ffi = require 'ffi'
+local ffi, address_of = require 'ffi', require('torch.native.native').address_of
 local compiler, is_library = require 'torch.loops.compiler', require('torch.base.errors').is_library
 local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
@@ -50,6 +50,6 @@ off(add)
 -- Begins to record traces. Returns the addresses of the records, and the object that keeps them alive.
 return function()
    compiler.listen(event)
-   return tonumber(ffi.cast('intptr_t', ffi.cast('void *', traces))),
-      tonumber(ffi.cast('intptr_t', ffi.cast('void *', rows))), MAX_EXITS, { traces, rows, event }
+   return address_of(ffi.cast('void *', traces)),
+      address_of(ffi.cast('void *', rows)), MAX_EXITS, { traces, rows, event }
 end

@@ -29,7 +29,7 @@ class _Memory:
 class NamedArray(np.ndarray[Any, Any]):
     """An array on the memory of a tensor with names. Arrays derived from it have none."""
 
-    #: A name for each dimension, None where it has none; None for no names at all.
+    #: A name for each dimension, None if it has none; None for no names at all.
     names: tuple[str | None, ...] | None = None
 
     def __array_finalize__(self, obj: Any) -> None:

@@ -21,7 +21,7 @@ from t7shell.t7file.model import Array, Object
 from t7shell.t7file.modules import SCRATCH, assign, is_node, modules, tensors
 from t7shell.t7file.reader import mode_of_file
 
-# Type checkers know the default; Python knows it since 3.13.
+# Type checkers accept `default`; Python has it since 3.13.
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
@@ -204,7 +204,7 @@ def load_model(
     of the outputs, such as list for a network that returns a table: another one raises TypeError. The network
     has a separate state unless a `runtime` is given. Networks of a GPU become float.
 
-    Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
+    Raises LuaError if the file cannot be read, T7Error if it has no network, and OSError.
     """
     mode = mode_of_file(path)
     engine = (runtime or Runtime()).engine
@@ -218,9 +218,9 @@ def load_model(
     try:
         value = unpacked(result, engine)
     except LuaError as error:
-        refused = re.search(r"class '([^']+)' at .* is not allowed$", error.message)
-        if refused:
-            hint = f"hint: classes=[{refused[1]!r}] allows the class, which `runtime` must define"
+        rejected = re.search(r"class '([^']+)' at .* is not allowed$", error.message)
+        if rejected:
+            hint = f"hint: classes=[{rejected[1]!r}] allows the class, which `runtime` must define"
             error.__notes__.append(hint)
         raise
     module = _network(value, key, name)

@@ -33,7 +33,7 @@ _SHAPES = {
     "expand": "x -> sizes",
     "expandAs": "x, y -> the sizes of y",
     "repeatTensor": "x -> the sizes of x times those that are given",
-    "unfold": "x -> x with floor((n - size)/step) + 1 at dim, and size behind",
+    "unfold": "x -> x with floor((n - size)/step) + 1 at dim, and size last",
     "split": "x -> a table of tensors, x with at most size at dim",
     "chunk": "x -> a table of n tensors, x with at most ceil(size/n) at dim",
     "size": "x -> a LongStorage, or a number",

@@ -64,7 +64,7 @@ _OWN = (".t7", ".t7b", ".th", ".net")
 def _convert(source: str, target: str, options: argparse.Namespace) -> str | None:
     """Converts a file; returns a message if the arguments are wrong."""
     begin, end = _suffix(source), _suffix(target)
-    # Files of Torch7 have many endings; what they hold tells whether they are some.
+    # Files of Torch7 have various extensions, so their contents are checked.
     if begin not in READERS and end in WRITERS:
         if options.into is not None:
             return "--into: the file that is written must be a .t7 file"

@@ -202,7 +202,7 @@ class Graph:
 def free_batch(graph: Graph, other: Graph) -> None:
     """Removes the batch size from a graph, given the trace of the same network for another batch size.
 
-    Raises ConvertError where an operator depends on the batch size.
+    Raises ConvertError if an operator depends on the batch size.
     """
     for x, twin_x in zip(graph.inputs + graph.outputs, other.inputs + other.outputs, strict=True):
         x.free = tuple(d for d, (a, b) in enumerate(zip(x.shape, twin_x.shape, strict=True)) if a != b)

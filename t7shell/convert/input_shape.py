@@ -30,7 +30,7 @@ _VECTORS = {
 def shapes_for(network: Any, given: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Returns the shapes of the inputs, batch first: those given, or those of vectors of the first layer.
 
-    Raises ConvertError where they cannot be inferred.
+    Raises ConvertError if they cannot be inferred.
     """
     if given:
         return list(given)

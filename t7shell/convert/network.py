@@ -62,7 +62,7 @@ class Tracer:
 
 
 def _in_words(reason: Exception, x: Values) -> str:
-    """The message of an error of an entry. Those of Python about the kind of the input say what came."""
+    """The message of an error of an entry; Python's errors about the type of the input are reworded."""
     text = str(reason)
     if "'Value' object" in text:
         shape = "x".join(map(str, x.shape)) if isinstance(x, Value) else "another kind"

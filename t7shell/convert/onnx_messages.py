@@ -219,7 +219,7 @@ class Model:
         return x.name
 
     def _list(self, value: Any) -> str:
-        """Returns the name of a constant for whole numbers, or for one number."""
+        """Returns the name of a constant for integers, or for one number."""
         dtype = "float" if isinstance(value, float) else "int64"
         name = "_".join(["constant", *map(str, value)]) if isinstance(value, list) else f"constant_{value}"
         if name not in self.constants:

@@ -29,7 +29,7 @@ def write(source: str, target: str, options: Options) -> None:
     """Writes the network of a ``.t7`` file as an ONNX model; prints the difference of its results from those
     of t7.
 
-    Raises ConvertError where a module cannot be converted, and if results differ; then no file is written.
+    Raises ConvertError if a module cannot be converted, and if results differ; then no file is written.
     """
     graph, difference, sizes = _write(source, target, options)
     fixed = f"; all sizes are fixed ({graph.fixed})" if graph.fixed else ""

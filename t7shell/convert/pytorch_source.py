@@ -52,7 +52,7 @@ class {name}(nn.Module):
 def write(source: str, target: str, options: Options) -> None:
     """Writes the network of a ``.t7`` file as a class; prints the difference of its results from those of t7.
 
-    Raises ConvertError where a module cannot be converted, and if results differ; then no file is written.
+    Raises ConvertError if a module cannot be converted, and if results differ; then no file is written.
     """
     made = module_of(source, target, options)
     report = made.check(source)

@@ -22,7 +22,7 @@ from t7shell.t7file.model import TYPES, Array
 def write(source: str, target: str, options: Options) -> None:
     """Writes the parameters of a network under the names of the class that ``.py`` gives.
 
-    Raises ConvertError where a module cannot be converted, and where PyTorch gives other results.
+    Raises ConvertError if a module cannot be converted, and if PyTorch gives other results.
     """
     made = module_of(source, target, options)
     if not made.state:
@@ -52,7 +52,7 @@ def save(state: Mapping[str, Array], path: str) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A file of the archive. Without the time of writing: the same state gives the same bytes."""
+    """A file of the archive, without a modification time: the same state gives the same bytes."""
     return zipfile.ZipInfo(f"archive/{name}")
 
 

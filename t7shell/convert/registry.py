@@ -75,7 +75,7 @@ class Module:
         return default if value is None else value
 
     def sizes(self, *fields: str, default: int | None = None) -> list[int]:
-        """Returns fields that are whole numbers."""
+        """Returns fields that are integers."""
         found = [
             self.get(field, default) if default is not None else getattr(self, field) for field in fields
         ]
@@ -97,7 +97,7 @@ class Module:
         return self._graph.constant(array if shape is None else array.reshape(shape), field)
 
     def optional_bias(self) -> Value | None:
-        """Returns the bias as a constant; None where the module has none."""
+        """Returns the bias as a constant; None if the module has none."""
         return self.parameter("bias") if self.get("bias") is not None else None
 
     def children(self) -> list[Object]:

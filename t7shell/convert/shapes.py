@@ -14,7 +14,7 @@ Attributes = dict[str, Any]
 
 
 def shape_of(op: str, inputs: list[Shape | None], attributes: Attributes) -> Shape:
-    """Returns the shape of the result of an operator. Raises ConvertError where the inputs do not fit."""
+    """Returns the shape of the result of an operator. Raises ConvertError if the inputs do not fit."""
     rule = _RULES.get(op)
     try:
         found = (

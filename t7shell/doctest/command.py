@@ -22,13 +22,13 @@ from t7shell.engine import command_line
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding
 
-FAILED, MISTAKE = 1, 2
+FAILED, USAGE_ERROR = 1, 2
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs `t7 doctest` with its arguments.
 
-    Returns 0, 1 if an example failed, 2 for a mistake in the call, a document that cannot be read, or no
+    Returns 0, 1 if an example failed, 2 for wrong usage, a document that cannot be read, or no
     example.
     """
     return command_line.run(_parser(), arguments, _run)
@@ -38,9 +38,9 @@ def _run(options: argparse.Namespace) -> int:
     try:
         documents = find_documents(options.documents)
     except OSError as reason:
-        return _mistake(f"cannot open {reason.filename}: {reason.strerror}")
+        return _usage_error(f"cannot open {reason.filename}: {reason.strerror}")
     if not documents:
-        return _mistake("there are no documents in " + ", ".join(options.documents))
+        return _usage_error("there are no documents in " + ", ".join(options.documents))
     reports: list[Report] = []
     status = 0
     try:
@@ -51,13 +51,13 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         encoding.write("t7 doctest: interrupted\n")
         return 130
-    if status == MISTAKE or options.list:
+    if status == USAGE_ERROR or options.list:
         return status
     if not any(report.outcomes for report in reports):
         what = f"no example matches --only {options.only}" if options.only else "no examples"
-        return _mistake(f"{what} in {', '.join(options.documents)}")
+        return _usage_error(f"{what} in {', '.join(options.documents)}")
     if len(reports) > 1:
-        _say(total(reports))
+        _print(total(reports))
     return status
 
 
@@ -90,30 +90,30 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
     try:
         document, open_session, session = _opened(path, options)
     except OSError as reason:
-        return _mistake(f"cannot open {path}: {reason.strerror}")
+        return _usage_error(f"cannot open {path}: {reason.strerror}")
     except DirectiveError as mistake:
-        return _mistake(str(mistake))
+        return _usage_error(str(mistake))
     except (NotebookError, PackageError, SessionLost) as mistake:
-        return _mistake(f"{path}: {mistake}")
+        return _usage_error(f"{path}: {mistake}")
     examples = document.examples
     if options.list:
         session.close()
         return _list(path, examples, options.only)
-    report = Report(path, [], document.passed_over)
+    report = Report(path, [], document.skipped_lines)
     reports.append(report)
     # The examples before the last selected one run as well, since it may depend on them.
-    asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
-    examples = examples[: asked[-1] + 1] if asked else ()
+    selected = [at for at, example in enumerate(examples) if _is_selected(example, options.only)]
+    examples = examples[: selected[-1] + 1] if selected else ()
     outcomes = run_examples(
         examples, open_session, options.dialect, session, path, options.timeout, options.sections
     )
     with closing(outcomes):
         for outcome in chain.from_iterable(outcomes):
-            if not _counts(outcome, options.only):
+            if not _is_counted(outcome, options.only):
                 continue
             report.outcomes.append(outcome)
             if options.verbose and not options.update:
-                _say(_line(path, outcome))
+                _print(_line(path, outcome))
             if outcome.verdict is Verdict.FAILED and options.exitfirst and not options.update:
                 break
     if options.update:
@@ -124,22 +124,22 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
                 examples, open_session, options.dialect, None, path, options.timeout, options.sections
             )
             with closing(others):
-                again = [each for each in chain.from_iterable(others) if _counts(each, options.only)]
+                again = [each for each in chain.from_iterable(others) if _is_counted(each, options.only)]
         _update(path, report, again)
     for outcome in report.outcomes if options.update and options.verbose else ():
-        _say(_line(path, outcome))
+        _print(_line(path, outcome))
     for outcome in report.failures:
-        _say(describe(path, outcome))
+        _print(describe(path, outcome))
     if options.verbose:
-        for number in report.passed_over:
-            _say(f"{path}:{number}: skipped: not Lua")
+        for number in report.skipped_lines:
+            _print(f"{path}:{number}: skipped: not Lua")
     if report.outcomes or not options.only:
-        _say(report.summary())
+        _print(report.summary())
     return FAILED if report.failures else 0
 
 
 def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSession, Session]:
-    """A document, and its session, which has compiled sources to find outputs, but run nothing."""
+    """A document, a function that opens sessions, and a session that has compiled sources but run nothing."""
     open_session = session_factory(path, options.timeout, options.package)
     session = open_session(options.dialect)
     try:
@@ -150,14 +150,14 @@ def _opened(path: str, options: argparse.Namespace) -> tuple[Document, OpenSessi
 
 
 def _list(path: str, examples: Sequence[Example], only: str | None) -> int:
-    found = [example for example in examples if _wanted(example, only)]
+    found = [example for example in examples if _is_selected(example, only)]
     for example in found:
-        _say(f"{path}:{example.line}: {example.source.strip().splitlines()[0]}")
+        _print(f"{path}:{example.line}: {example.source.strip().splitlines()[0]}")
     return 0
 
 
-def _counts(outcome: Outcome, only: str | None) -> bool:
-    return _wanted(outcome.example, only) or outcome.lost
+def _is_counted(outcome: Outcome, only: str | None) -> bool:
+    return _is_selected(outcome.example, only) or outcome.lost
 
 
 def _update(path: str, report: Report, again: Sequence[Outcome] | None) -> None:
@@ -165,13 +165,13 @@ def _update(path: str, report: Report, again: Sequence[Outcome] | None) -> None:
     update = updated(read_text(path), report.outcomes, again)
     if update.replaced:
         write_text(path, update.text)
-        _say(f"{path}: {len(update.replaced)} outputs replaced")
-    for outcome, reason in update.refused:
-        _say(f"{path}:{outcome.example.line}: not replaced: {reason}")
+        _print(f"{path}: {len(update.replaced)} outputs replaced")
+    for outcome, reason in update.rejected:
+        _print(f"{path}:{outcome.example.line}: not replaced: {reason}")
     report.replace(update.replaced)
 
 
-def _wanted(example: Example, only: str | None) -> bool:
+def _is_selected(example: Example, only: str | None) -> bool:
     if only is None:
         return True
     if only.isdigit():
@@ -187,10 +187,10 @@ def _line(path: str, outcome: Outcome) -> str:
     return f"{path}:{outcome.example.line}: {outcome.verdict.value}{rule}{random}{note}"
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     encoding.tell(line + "\n", sys.stdout)
 
 
-def _mistake(message: str) -> int:
+def _usage_error(message: str) -> int:
     encoding.tell(f"t7 doctest: {message}\n")
-    return MISTAKE
+    return USAGE_ERROR

@@ -1,4 +1,4 @@
-"""Comparing the outputs of a document with the real ones.
+"""Comparing the outputs of a document with the actual ones.
 
 The rules are tried from the strictest to the most lenient, each in addition to those before it; the first one
 under which both texts agree is the result. No rule equates numbers that differ in the digits shown.
@@ -24,7 +24,7 @@ _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
 _POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|\[\d+\]|[\w./-]+):\d+: ")
 
 
-# The most readings of an output whose comments end at an unknown word; each word is a candidate.
+# The maximum number of readings of an output whose comments end at an unknown word; each word is a candidate.
 _MAX_CANDIDATES = 5000
 
 
@@ -161,7 +161,7 @@ def _same_number(wanted: str, got: str) -> bool:
         difference = abs(float(wanted) - float(got))
     except (ValueError, OverflowError):
         return False
-    # A whole number shows all its digits.
+    # An integer shows all its digits.
     return difference == 0 or ("." in mantissa and difference <= 0.5 * unit * (1 + 1e-9))
 
 

@@ -20,7 +20,7 @@ from t7shell.engine.options import DIALECTS
 
 _IN_MARKDOWN = re.compile(r"^\s*<!--\s*t7:\s*(?P<words>.*?)\s*-->\s*$")
 _OWN_LINE = re.compile(r"^\s*(?:(?:t7|th)?>+\s*)?--\s*t7:\s*(?P<words>.*?)\s*$")
-_BEHIND_CODE = re.compile(r"--\s*t7:\s*(?P<words>[^\n]*?)\s*$", re.MULTILINE)
+_AT_LINE_END = re.compile(r"--\s*t7:\s*(?P<words>[^\n]*?)\s*$", re.MULTILINE)
 
 
 class DirectiveError(ValueError):
@@ -89,6 +89,6 @@ def on_own_line(text: str) -> str | None:
     return match["words"] if match else None
 
 
-def behind_code(source: str) -> list[str]:
+def at_line_end(source: str) -> list[str]:
     """The words of the directives at the ends of lines."""
-    return [match["words"] for match in _BEHIND_CODE.finditer(source)]
+    return [match["words"] for match in _AT_LINE_END.finditer(source)]

@@ -34,7 +34,7 @@ _FOOTER = re.compile(r"^\s*\[torch\.\w+ (?:of (?:size|dimension) [\dx]+|with no 
 
 @dataclass(frozen=True)
 class Example:
-    """A source, the number of its first line, and the wanted output: '' where the document shows none.
+    """A source, the number of its first line, and the wanted output: '' if the document shows none.
 
     `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
     of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook. A
@@ -62,7 +62,7 @@ def find_examples(region: Region, check: Check) -> list[Example]:
         found = list(_with_directives(region.lines, check, region.labelled))
     if region.plain:
         found = [real for example in found for real in _as_written(example, region.tentative, check)]
-        found += _behind_comments(region, check)
+        found += _after_comments(region, check)
     if region.output and found and not found[-1].wanted:
         found[-1] = replace(found[-1], wanted=_joined(region.output), shown=_trimmed(region.output))
     above = Directives()
@@ -78,7 +78,7 @@ def find_examples(region: Region, check: Check) -> list[Example]:
     ]
 
 
-def passed_over(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
+def non_lua_examples(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
     """Those of the examples of a region that are not Lua.
 
     Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments,
@@ -116,7 +116,7 @@ def _is_statement(text: str, check: Check) -> bool:
 def _own(example: Example, others: Directives) -> Directives:
     """All directives of an example: above its block, above it, and at the ends of its lines."""
     found = others | example.directives
-    for words in directives.behind_code(example.source):
+    for words in directives.at_line_end(example.source):
         found |= _parsed(example.line, words)
     return found
 
@@ -198,7 +198,7 @@ def _source_end(lines: Sequence[Line], start: int, check: Check) -> int:
         status = check(_joined(source))
         if status is Status.SYNTAX_ERROR and complete > start:
             return complete
-        # An expression after `=` is a source of its own, without lines before or after it.
+        # An expression after `=` is a separate source, without lines before or after it.
         if complete == end > start and _EXPRESSION.match(lines[end].text):
             return end
         end += 1
@@ -261,7 +261,7 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
         yield Example(example.line, source, "\n".join([output, *below]).strip(), joined=True)
 
 
-def _behind_comments(region: Region, check: Check) -> Iterator[Example]:
+def _after_comments(region: Region, check: Check) -> Iterator[Example]:
     """The code that was joined to a comment above it."""
     if region.tentative and all(_COMMENT.match(line.text) for line in region.lines):
         for line in region.lines:

@@ -1,4 +1,4 @@
-"""Judges examples: compares the output in the document with the real one."""
+"""Judges examples: compares the output in the document with the actual one."""
 
 from __future__ import annotations
 

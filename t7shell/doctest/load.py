@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from t7shell.doctest.directives import DirectiveError
-from t7shell.doctest.examples import Example, find_examples, passed_over
+from t7shell.doctest.examples import Example, find_examples, non_lua_examples
 from t7shell.doctest.joined_lines import Check
 from t7shell.doctest.reader import find_regions, read_text
 
 
 @dataclass(frozen=True)
 class Document:
-    """The examples in their order; `passed_over` are the lines of blocks that are not Lua."""
+    """The examples in their order; `skipped_lines` are the lines of blocks that are not Lua."""
 
     examples: tuple[Example, ...]
-    passed_over: tuple[int, ...] = ()
+    skipped_lines: tuple[int, ...] = ()
 
 
 def load_document(path: str | os.PathLike[str], check: Check) -> Document:
@@ -27,13 +27,13 @@ def load_document(path: str | os.PathLike[str], check: Check) -> Document:
     directive that does not exist.
     """
     examples: list[Example] = []
-    over: list[int] = []
+    skipped: list[int] = []
     for region in find_regions(read_text(path), Path(path).suffix):
         try:
             own = find_examples(region, check)
         except DirectiveError as mistake:
             raise DirectiveError(f"{path}:{mistake}") from None
-        wrong = passed_over(region, own, check)
+        wrong = non_lua_examples(region, own, check)
         examples += [example for example in own if example not in wrong]
-        over += [example.line for example in wrong]
-    return Document(tuple(examples), tuple(over))
+        skipped += [example.line for example in wrong]
+    return Document(tuple(examples), tuple(skipped))

@@ -42,7 +42,7 @@ def plain_regions(lines: list[Line]) -> list[Region]:
             prompted = True
             current.append(line)
         elif prompted:
-            if _goes_on(line.text, following.text):
+            if _continues(line.text, following.text):
                 current.append(line)
             else:
                 close()
@@ -60,7 +60,7 @@ def transcripts(lines: list[Line]) -> list[tuple[Line, ...]]:
     return [region.lines for region in plain_regions(lines) if not region.tentative]
 
 
-def _goes_on(text: str, following: str) -> bool:
+def _continues(text: str, following: str) -> bool:
     """Tells whether a line without a prompt belongs to the transcript above it."""
     if text.strip():
         return bool(CONTINUATION.match(text) or OUTPUT.match(text) or text.lstrip().startswith("-- t7:"))

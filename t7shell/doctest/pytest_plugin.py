@@ -21,7 +21,7 @@ from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.preparation import PackageError, session_factory
 from t7shell.doctest.reader import SUFFIXES
-from t7shell.doctest.report import Outcome, Verdict, describe, in_short
+from t7shell.doctest.report import Outcome, Verdict, describe, one_line
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import LocalSession, Session
 from t7shell.engine.options import DIALECTS
@@ -155,7 +155,7 @@ class FailureText(TerminalRepr):
     def __init__(self, path: str, outcomes: list[Outcome]) -> None:
         self.text = "\n".join(describe(path, outcome) for outcome in outcomes)
         first = outcomes[0]
-        self.reprcrash = ReprFileLocation(path, first.example.line, in_short(first))
+        self.reprcrash = ReprFileLocation(path, first.example.line, one_line(first))
 
     def __str__(self) -> str:
         return self.text

@@ -11,11 +11,11 @@ from enum import Enum
 from t7shell.doctest.compare import Rule
 from t7shell.doctest.examples import Example
 
-# Limits: consecutive lines that a difference shows, and lines that are compared.
-_ALIKE, _DIFFERENT = 8, 40
+# The numbers of consecutive lines that a difference shows, and of lines that are compared.
+_MAX_EQUAL, _MAX_DIFFERENT = 8, 40
 _MAX_LINES = 20000
 # Characters of an output in a summary.
-_SHORT = 40
+_MAX_LENGTH = 40
 
 
 class Verdict(Enum):
@@ -63,7 +63,7 @@ class Report:
     path: str
     outcomes: list[Outcome] = field(default_factory=list)
     # The lines of blocks that are not Lua.
-    passed_over: Sequence[int] = ()
+    skipped_lines: Sequence[int] = ()
 
     def replace(self, updated: Sequence[Outcome]) -> None:
         """Marks examples as updated whose outputs were written into the document."""
@@ -98,13 +98,13 @@ class Report:
             for kind in (Randomness.DECLARED, Randomness.DETECTED)
             if kinds[kind]
         ]
-        if self.passed_over:
-            notes.append(f"{_counted(len(self.passed_over), 'block')} skipped: not Lua")
+        if self.skipped_lines:
+            notes.append(f"{_counted(len(self.skipped_lines), 'block')} skipped: not Lua")
         ending = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 
     def text(self) -> str:
-        """The summary, followed by each failure with its line, the wanted and the real output."""
+        """The summary, followed by each failure with its line, the expected and the actual output."""
         return "\n".join([self.summary(), *(describe(self.path, outcome) for outcome in self.failures)])
 
 
@@ -112,8 +112,8 @@ def total(reports: Sequence[Report]) -> str:
     """One line about several documents together."""
     verdicts = Counter(outcome.verdict for report in reports for outcome in report.outcomes)
     parts = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
-    over = sum(len(report.passed_over) for report in reports)
-    ending = f" ({_counted(over, 'block')} skipped: not Lua)" if over else ""
+    skipped = sum(len(report.skipped_lines) for report in reports)
+    ending = f" ({_counted(skipped, 'block')} skipped: not Lua)" if skipped else ""
     count = sum(verdicts.values())
     return (
         f"total: {len(reports)} documents, {_counted(count, 'example')}: {', '.join(parts) or 'none'}{ending}"
@@ -125,7 +125,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def describe(path: str, outcome: Outcome) -> str:
-    """A failed example in readable form; its location is `file:line`."""
+    """Describes a failed example; its location is `file:line`."""
     example = outcome.example
     parts = [f"{path}:{example.line}: failed", _indented(example.source)]
     if example.wanted or outcome.got.strip():
@@ -135,8 +135,8 @@ def describe(path: str, outcome: Outcome) -> str:
     return "\n".join(parts)
 
 
-def in_short(outcome: Outcome) -> str:
-    """A failure in one line: the error, or the wanted and the real output."""
+def one_line(outcome: Outcome) -> str:
+    """A failure in one line: the error, or the expected and the actual output."""
     if outcome.error:
         return outcome.error.partition("\n")[0]
     wanted, got = (" ".join(text.split()) for text in (outcome.example.wanted, outcome.got))
@@ -144,35 +144,35 @@ def in_short(outcome: Outcome) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _SHORT else text[: _SHORT - 3] + "..."
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those in only one of them after `-` and `+`; long runs are shortened.
+    """The lines of both texts, marked by `-` and `+` where only one has them; long runs are shortened.
 
     Trailing blanks are ignored.
     """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
     if len(left) + len(right) > _MAX_LINES:
         return "\n".join(
-            _cut(["- " + line for line in left], _DIFFERENT)
-            + _cut(["+ " + line for line in right], _DIFFERENT)
+            _cut(["- " + line for line in left], _MAX_DIFFERENT)
+            + _cut(["+ " + line for line in right], _MAX_DIFFERENT)
         )
     lines: list[str] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(None, left, right).get_opcodes():
         if tag == "equal":
-            lines += _cut(["  " + line for line in left[i:j]], _ALIKE)
+            lines += _cut(["  " + line for line in left[i:j]], _MAX_EQUAL)
         else:
-            lines += _cut(["- " + line for line in left[i:j]], _DIFFERENT)
-            lines += _cut(["+ " + line for line in right[k:m]], _DIFFERENT)
+            lines += _cut(["- " + line for line in left[i:j]], _MAX_DIFFERENT)
+            lines += _cut(["+ " + line for line in right[k:m]], _MAX_DIFFERENT)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cut(lines: list[str], most: int) -> list[str]:
-    """The lines, with those in the middle left out if there are more than `most`."""
-    if len(lines) <= most:
+def _cut(lines: list[str], limit: int) -> list[str]:
+    """The lines; if there are more than `limit`, those in the middle are omitted."""
+    if len(lines) <= limit:
         return lines
-    half = most // 2
+    half = limit // 2
     return [*lines[:half], f"  ({len(lines) - 2 * half} more lines)", *lines[-half:]]
 
 

@@ -1,4 +1,4 @@
-"""Replacing the outputs that a document shows by the real ones.
+"""Replacing the outputs that a document shows by the actual ones.
 
 Only examples that failed are changed, and only the lines of their outputs. An example whose output has an
 ellipsis or random values is rejected, since the text to write is not known; so is one that printed something
@@ -21,7 +21,7 @@ class Update:
 
     text: str
     replaced: list[Outcome] = field(default_factory=list)
-    refused: list[tuple[Outcome, str]] = field(default_factory=list)
+    rejected: list[tuple[Outcome, str]] = field(default_factory=list)
 
 
 def updated(text: str, outcomes: Sequence[Outcome], again: Sequence[Outcome] | None = None) -> Update:
@@ -33,7 +33,7 @@ def updated(text: str, outcomes: Sequence[Outcome], again: Sequence[Outcome] | N
             if not reason and again is not None and not _is_same(outcome, again[at : at + 1]):
                 reason = "it prints something else each time"
             if reason:
-                update.refused.append((outcome, reason))
+                update.rejected.append((outcome, reason))
             else:
                 update.replaced.append(outcome)
     if any(outcome.example.cell is not None for outcome in update.replaced):
@@ -108,7 +108,7 @@ def _rewrite_cells(update: Update) -> None:
     try:
         update.text = rewrite(update.text, outputs)
     except NotebookError as reason:
-        update.refused += [(outcome, str(reason)) for outcome in update.replaced]
+        update.rejected += [(outcome, str(reason)) for outcome in update.replaced]
         update.replaced = []
 
 

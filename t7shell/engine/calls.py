@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # `_signal` has the functions of `signal`, which make an enumeration of each number, at 10 us a call.
 _SIGINT = int(signal.SIGINT)
-_PATIENCE = 0.2         # seconds until compiled loops are left, and between two attempts
+_DELAY = 0.2         # seconds until compiled loops are stopped, and between two attempts
 
 
 class _Signals:
@@ -84,7 +84,7 @@ _signals = _Signals()
 class CallGuard(LuaInterrupter):
     """The guard of an Engine that Python calls."""
 
-    patience = _PATIENCE
+    delay = _DELAY
     insists = True
 
     def __init__(self, engine: Engine) -> None:

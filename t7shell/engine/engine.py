@@ -45,7 +45,7 @@ class Engine:
     """A LuaJIT state with `torch` and its companions loaded.
 
     `dialect` is 't7', 'th', 'torch5' or 'modern'. `on_exit` is called with the status by `os.exit` of Lua; by
-    default it raises SystemExit. Raises LuaUnavailable where lupa has no LuaJIT.
+    default it raises SystemExit. Raises LuaUnavailable if lupa has no LuaJIT.
     """
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:

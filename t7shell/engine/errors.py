@@ -39,11 +39,11 @@ class LuaError(T7Error):
 
 
 def unexpected(reason: object) -> str | None:
-    """The text of an exception that no function of a package expects; None for anything else."""
-    # A warning is raised where Python is asked to make errors of warnings.
+    """The text of an exception that the functions of a package do not handle; None for anything else."""
+    # Warnings are raised if Python is told to turn them into errors.
     if not isinstance(reason, Exception) or isinstance(reason, (MemoryError, T7Error, Warning)):
         return None
-    # Errors of Lua, which the function called.
+    # Errors of Lua code that the function called.
     if type(reason).__module__.startswith("lupa"):
         return None
     return f"{type(reason).__name__}: {message(reason)}"

@@ -131,13 +131,13 @@ class LuaInterrupter:
 
     A debug hook raises an error at the next interpreted instruction, inside `pcall` as well, but not during
     work registered with `lua/torch/base/uninterruptible.lua`. A loop compiled into one closed trace does not
-    check the hook, nor does a function of C. After `patience` seconds such loops are stopped by `loops`, if
+    check the hook, nor does a function of C. After `delay` seconds such loops are stopped by `loops`, if
     set. Otherwise, or after the same time again, `explain` is called, and `give_up` at each further Ctrl-C,
     from other threads.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    patience = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
+    delay = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
     loops: CompiledLoops | None = None
     insists = False     # whether a call counts as interrupted even if Lua completed
 
@@ -237,7 +237,7 @@ class LuaInterrupter:
                     if stop is not None:
                         stop()
                 self.set_hook()
-                self._look_again(0)
+                self._check_later(0)
             elif now - self._requested >= _DOUBLE_PRESS:
                 # With the lock held, so that Lua cannot return in between.
                 self._give_up()
@@ -247,8 +247,8 @@ class LuaInterrupter:
         if self._uninterruptible.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
-    def _look_again(self, attempts: int) -> None:
-        timer = threading.Timer(self.patience, self._still_running, (self._requested, attempts))
+    def _check_later(self, attempts: int) -> None:
+        timer = threading.Timer(self.delay, self._still_running, (self._requested, attempts))
         timer.daemon = True
         timer.start()
 
@@ -264,7 +264,7 @@ class LuaInterrupter:
                     # Code that returns from a trace must reach the hook.
                     self.set_hook()
                     self.loops.stop()
-                self._look_again(attempts + 1)
+                self._check_later(attempts + 1)
             if attempts == (1 if self.loops else 0):
                 self._explain()
 

@@ -76,7 +76,7 @@ def can_compile() -> bool:
     libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     page = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, _PRIVATE, -1, 0)
     if page in (None, ctypes.c_void_p(-1).value):
-        # There is no memory, which will be said elsewhere.
+        # There is no memory, which is reported elsewhere.
         return True
     fine: bool = libc.mprotect(page, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_EXEC) == 0
     libc.munmap(page, mmap.PAGESIZE)

@@ -64,26 +64,26 @@ def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
     # The mark counts bytes; characters may be wider or narrower.
     before = encoding.from_lua(raw[: int(start) - 1]).expandtabs(4)
     marked = encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
-    behind = encoding.from_lua(raw[int(start) - 1 + int(length) :])
+    after = encoding.from_lua(raw[int(start) - 1 + int(length) :])
     gutter = GUTTER.format(int(number))
     if columns is not None:
-        before, marked, behind = _window(before, marked, behind, columns - len(gutter) - 1)
+        before, marked, after = _window(before, marked, after, columns - len(gutter) - 1)
     blank, mark = " " * _cells(before), "^" * max(1, _cells(marked))
     return [
-        gutter + before + marked + behind,
+        gutter + before + marked + after,
         " " * (len(gutter) - 2) + "| " + blank + colors.mark(mark),
     ]
 
 
-def _window(before: str, marked: str, behind: str, width: int) -> tuple[str, str, str]:
+def _window(before: str, marked: str, after: str, width: int) -> tuple[str, str, str]:
     """The part of a long line around its mark that fits."""
-    if _cells(before + marked + behind) <= width:
-        return before, marked, behind
+    if _cells(before + marked + after) <= width:
+        return before, marked, after
     marked = _start(marked, width * 2 // 3)
     # The end of the text before the mark is next to it.
     fits = (width - _cells(marked)) // 2 if _cells(before) > width // 3 else width
     before = _start(before[::-1], fits)[::-1]
-    return before, marked, _start(behind, width - _cells(before) - _cells(marked))
+    return before, marked, _start(after, width - _cells(before) - _cells(marked))
 
 
 def _start(text: str, width: int) -> str:

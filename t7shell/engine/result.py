@@ -95,7 +95,7 @@ def of_record(record: Any) -> Result:
         raise raised
     if isinstance(raised, BaseException):
         where = encoding.from_lua(record["where"])
-        # Python's own has no text.
+        # Python's MemoryError has no text.
         problem = NO_MEMORY if type(raised) is MemoryError else f"{type(raised).__name__}: {raised}"
         message = f"{where}{problem}"
         return Result(status, record=record, message=message, traceback=traceback, exception=raised)

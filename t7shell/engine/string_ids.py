@@ -106,7 +106,7 @@ _MAX_CODE = 512  # bytes of code that are looked at
 
 
 def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
-    """The calls in machine code: the address behind each, and the one that it calls."""
+    """The calls in machine code: the address after each, and the one that it calls."""
     code = ctypes.string_at(start, length)
     for i in range(length - 5):
         if code[i] == _CALL:
@@ -115,7 +115,7 @@ def _calls(start: int, length: int) -> Iterator[tuple[int, int]]:
 
 
 def _caller(push: int, slot: int, code: range) -> int:
-    """The address behind the call of memcpy by the interning of strings, which lua_pushlstring calls."""
+    """The address after the call of memcpy by the interning of strings, which lua_pushlstring calls."""
     # Bytes that look like calls may lead anywhere: only those that lead to code are followed.
     inside = range(code.start, code.stop - _MAX_CODE)
     for _, interning in _calls(push, 64) if push in inside else ():

@@ -53,7 +53,7 @@ def begin_replace(path: str) -> str:
 def _owned_mode(temporary: bytes, found: os.stat_result) -> int:
     """Gives a file the owner and group of another where this is allowed; returns the mode that it may have.
 
-    Another owner's program must not run under our rights, nor our content under another's.
+    Another owner's program must not run with our rights, nor our content with another's.
     """
     if hasattr(os, "chown"):
         for owner, group in ((found.st_uid, -1), (-1, found.st_gid)):

@@ -37,7 +37,7 @@ def path_of(text: str) -> str:
 
 
 def plain(text: str, kept: str = "") -> str:
-    """Text of others for a message: control characters, which terminals interpret, are escaped.
+    """Untrusted text for a message: control characters, which terminals interpret, are escaped.
 
     So are other characters that cannot be seen, except those of ``kept``.
     """
@@ -59,5 +59,5 @@ def write(text: str, stream: TextIO | None = None) -> None:
 
 
 def tell(text: str, stream: TextIO | None = None) -> None:
-    """Writes a message that holds names or text of others, whose control characters are escaped."""
+    """Writes a message that contains untrusted names or text, whose control characters are escaped."""
     write(plain(text, "\n\t"), stream)

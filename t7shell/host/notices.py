@@ -35,12 +35,12 @@ def are_warnings() -> bool:
 
 
 def warned(text: str) -> bool:
-    """Gives a warning with a text of Lua, unless it is known; false where notices are to be printed."""
+    """Issues a warning with a text of Lua, unless it is known; false if notices are to be printed."""
     return _warned(encoding.from_lua(text))
 
 
 def notice(text: str) -> None:
-    """Gives a notice."""
+    """Reports a notice."""
     if not _warned(text):
         print(text, file=sys.stderr, flush=True)
 

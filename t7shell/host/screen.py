@@ -19,7 +19,7 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def width(stream: TextIO | None = None) -> int | None:
-    """The columns of a terminal; None where text goes elsewhere."""
+    """The columns of a terminal; None if text goes elsewhere."""
     stream = stream or sys.stdout
     # Terminals of unknown size report 0 columns.
     return shutil.get_terminal_size((_DEFAULT, 24)).columns or _DEFAULT if stream.isatty() else None

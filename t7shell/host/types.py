@@ -6,7 +6,7 @@ from typing import Any
 
 
 def checked(name: str, value: Any, expected: type[Any] | None) -> Any:
-    """The value. Raises TypeError if it is not of the expected type; a whole number is also a float."""
+    """The value. Raises TypeError if it is not of the expected type; an integer is also a float."""
     if expected is None or isinstance(value, expected):
         return value
     if expected is float and isinstance(value, int) and not isinstance(value, bool):

@@ -17,11 +17,11 @@ from typing import Any
 from t7shell.kernel import frames, interrupts
 
 # Seconds after which an interrupted cell that still runs is abandoned.
-_PATIENCE = 1.5
+_ABANDON_AFTER = 1.5
 # Seconds after which another Ctrl-C is passed on at once, and not taken for the same one.
-_APART = 0.3
+_DOUBLE_PRESS = 0.3
 # Seconds to wait for more output before some is shown.
-_TOGETHER = 0.002
+_FLUSH_DELAY = 0.002
 
 # Shows the output of a cell: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
 # 'progress': a text that replaces the previous one, or '' for none.
@@ -35,7 +35,7 @@ class NoQuestions(Exception):
     """No user can be asked; the message says why."""
 
 
-def _nobody() -> str:
+def _no_user() -> str:
     raise NoQuestions("no input: there is no user to ask here")
 
 
@@ -73,10 +73,10 @@ class Cells:
         self.interrupted = False  # whether Ctrl-C was pressed during the request
         # When it was passed on to the process.
         self._passed: float | None = None
-        self._answer(lambda kind, content: None, _nobody)
+        self._answer(lambda kind, content: None, _no_user)
 
     def ask(
-        self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _nobody
+        self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _no_user
     ) -> dict[str, Any]:
         """The answer to a request; its output goes to `show`, and lines that it reads come from
         `question`. Raises EngineEnded.
@@ -111,7 +111,7 @@ class Cells:
     def _pass_interrupt(self) -> None:
         """Passes an interrupt on, and repeats it while the request goes on."""
         now = time.monotonic()
-        if self._passed is not None and now - self._passed <= _PATIENCE:
+        if self._passed is not None and now - self._passed <= _ABANDON_AFTER:
             return
         self._passed = now
         with suppress(BrokenPipeError):
@@ -150,7 +150,7 @@ class Cells:
         ready = select.select([self._output, self._errors, self._woken], [], [], 0.2)[0]
         if self._woken in ready:
             os.read(self._woken, 4096)
-            if self._passed is not None and time.monotonic() - self._passed > _APART:
+            if self._passed is not None and time.monotonic() - self._passed > _DOUBLE_PRESS:
                 self._passed = None
         if self._errors in ready:
             self._drain_errors(show)
@@ -161,7 +161,7 @@ class Cells:
             self._drain_errors(show)
             raise EngineEnded(_status(self._process.wait()))
         # Lines that a cell prints in quick succession become one message.
-        while len(data) < 65536 and select.select([self._output], [], [], _TOGETHER)[0]:
+        while len(data) < 65536 and select.select([self._output], [], [], _FLUSH_DELAY)[0]:
             more = os.read(self._output, 65536)
             if not more:
                 break

@@ -1,7 +1,7 @@
-"""Messages among the output of the process that runs cells.
+"""Messages within the output of the process that runs cells.
 
 A cell prints to standard output, as do the programs that it starts. Pictures and values are written there
-too, which preserves their order. A message is a mark, its length, and JSON.
+too, which preserves their order. A message is a marker, the length of its JSON in bytes, and the JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def pack(message: dict[str, Any]) -> bytes:
 
 
 class Reader:
-    """Splits a stream of output into texts and messages."""
+    """Splits a stream of output into text and messages."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> Iterator[str | dict[str, Any]]:
-        """The texts and messages that more bytes complete."""
+        """Yields the pieces of text and the messages that more bytes complete."""
         self._rest += data
         while True:
             at = self._rest.find(MARK[:1])

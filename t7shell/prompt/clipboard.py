@@ -13,7 +13,7 @@ _COMMANDS = (
     ("powershell.exe", "-NoProfile", "-Command", "Get-Clipboard"),
 )
 READERS = "wl-paste, xclip, xsel or pbpaste"
-_PATIENCE = 10  # seconds
+_TIMEOUT = 10  # seconds
 
 
 def text() -> str | None:
@@ -22,7 +22,7 @@ def text() -> str | None:
         if shutil.which(command[0]) is None:
             continue
         try:
-            done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
+            done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT, check=False)
         except (OSError, subprocess.TimeoutExpired):
             continue
         if done.returncode == 0:

@@ -24,7 +24,7 @@ _OF_TORCH = ("utilities", "math_packages", "classes", "files")
 
 @dataclass(frozen=True)
 class Description:
-    """The parts of an answer, '' where there is none."""
+    """The parts of an answer, '' if there is none."""
 
     name: str
     note: str
@@ -37,7 +37,7 @@ class Description:
     place: str
 
     def text(self, columns: int | None) -> str:
-        """The parts below each other, in lines of at most `columns` characters."""
+        """The parts, separated by blank lines, in lines of at most `columns` characters."""
         parts = [self.note, self.usage, self.doc, self.facts]
         if self.fields:
             parts.append(f"{'Methods' if self.is_class else 'Fields'}:\n{columns_of(self.fields, columns)}")
@@ -49,7 +49,7 @@ def of_record(record: Any) -> Description:
     """Describes the value of a record of `lua/shell/help.lua`."""
     name = field(record, "name")
     entry = manual_entry(record)
-    # Signatures of operations come from their rows; for others the manual has better names of arguments.
+    # Signatures of operations come from their rows; for other functions the manual has better argument names.
     own = [] if record["row"] or not (entry and record["is_library"]) else load().alike(entry)
     usage = "\n".join(_qualified(one.usage, name, record) for one in own)
     usage = usage or "\n".join(_list(record["usage"]))
@@ -117,7 +117,7 @@ def manual_entry(record: Any) -> Entry | None:
 
 
 def _best(names: list[str], owner: str) -> Entry | None:
-    """The entry for the first of the names that has one, of a method in a section about its class."""
+    """The entry for the first of the names that has one; for a method, in a section about its class."""
     for name in names:
         found = load().entries(name)
         if owner:
@@ -153,7 +153,7 @@ def _list(table: Any) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """A cell of a table as a sentence."""
-    # The name of an option stays as it is.
+    """A cell of a table, with a capital letter and a full stop."""
+    # Names of options are not capitalized.
     start = text[:1] if re.match(r"[a-z]+(?:[A-Z]|\d|_|\w* \d)", text) else text[:1].upper()
     return start + text[1:] + ("" if text.endswith((".", "!", "?")) else ".") if text else ""

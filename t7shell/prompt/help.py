@@ -13,7 +13,7 @@ from t7shell.manual.render import plain, render
 from t7shell.prompt import commands, describe
 
 DEFAULT_WIDTH = 80
-# A package, or that of a function.
+# The name of a package, or the package of a function's name.
 _PACKAGE = re.compile(r"[a-z]\w*(?=[.:]\w|$)")
 # The variables of packages whose names are not identifiers.
 VARIABLES = {"lua-utf8": "utf8", "gfx.js": "gfx"}

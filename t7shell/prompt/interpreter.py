@@ -102,7 +102,7 @@ class Interpreter(Recovery, ABC):
             return False
 
     def offer(self, source: str) -> bool:
-        """Makes a text the next input, which the user edits; false where inputs are not edited."""
+        """Makes a text the next input, which the user edits; false if inputs are not edited."""
         return self.source.offer(source)
 
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:

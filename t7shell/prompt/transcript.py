@@ -87,7 +87,7 @@ def inputs(text: str, is_finished: Check) -> list[str]:
     lines = text.lstrip("\n").split("\n")
     margin = next((_indent(line) for line in lines if any(p.match(line) for p in _FIRST)), 0)
     first = next((p for p in _FIRST if any(map(p.match, lines))), _CONTINUATION)
-    goes_on = _PYTHON_CONTINUATION if first is _PYTHON else _CONTINUATION
+    continuation = _PYTHON_CONTINUATION if first is _PYTHON else _CONTINUATION
     shell = bool(_SHELL.match(lines[0]))
     found: list[str] = []
     # The lines of an input and its output, without the first prompt.
@@ -103,28 +103,28 @@ def inputs(text: str, is_finished: Check) -> list[str]:
         if line is not None and not begins and not command:
             block += [line] if block else []
             continue
-        found.append(_input(block, goes_on, is_finished))
+        found.append(_input(block, continuation, is_finished))
         if line is not None:
             starts = command and _STARTS.match(command)
             block = [] if starts else [line[begins.end() :] if begins else line.strip()]
     return [source for source in found if source.strip()]
 
 
-def _input(block: list[str], goes_on: re.Pattern[str], is_finished: Check) -> str:
+def _input(block: list[str], continuation: re.Pattern[str], is_finished: Check) -> str:
     """The input at the beginning of lines of which the later ones may be its output."""
     taken, at = block[:1], 1
-    if taken == [""] and goes_on is _PYTHON_CONTINUATION:
+    if taken == [""] and continuation is _PYTHON_CONTINUATION:
         # The cell of a notebook that was printed.
         end = next((at for at, line in enumerate(block) if _RESULT.match(line)), len(block))
         return "\n".join(block[:end]).strip()
     while at < len(block):
         end = at
-        more = goes_on.match(block[at])
+        more = continuation.match(block[at])
         if more:
             taken.append(block[at][more.end() :])
             at += 1
             continue
-        while end < len(block) and not goes_on.match(block[end]):
+        while end < len(block) and not continuation.match(block[end]):
             end += 1
         if is_finished("\n".join(taken)):
             break

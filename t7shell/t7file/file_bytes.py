@@ -85,8 +85,8 @@ class FileBytes:
             filled += step
         return found
 
-    def _checked(self, data: bytes, least: int) -> bytes:
-        if len(data) < least:
+    def _checked(self, data: bytes, minimum: int) -> bytes:
+        if len(data) < minimum:
             raise self._cut()
         return data
 

@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
 
     def work(options: argparse.Namespace) -> int:
         named = len(options.files) > 1
-        # A file that cannot be read keeps none of the others from being shown.
+        # A file that cannot be read does not keep the others from being shown.
         shown = [partial(_inspect, file, options.json, named) for file in options.files]
         return max(command_line.reporting(parser.prog, one) for one in shown)
 

@@ -156,7 +156,7 @@ class ObjectReader:
         source = self.source
         at = source.pos
         count = source.integer("number of entries of a table")
-        if count < 0 or source.least(count) > source.size - source.pos:
+        if count < 0 or source.min_bytes(count) > source.size - source.pos:
             left = source.size - source.pos
             raise source.fail(f"number of entries of a table: read {count}, with {left} bytes left", at)
         return (yield from self._entries(index, Node(source.fail), count))
@@ -221,7 +221,7 @@ class ObjectReader:
             self.objects[index] = instance
             return instance
         entries = count if form == "pairs" else (count + 1) // 2
-        if count < 0 or source.least(entries) > source.size - source.pos:
+        if count < 0 or source.min_bytes(entries) > source.size - source.pos:
             left = source.size - source.pos
             raise source.fail(f"number of entries of a {typename}: read {count}, with {left} bytes left", at)
         node = Node(source.fail)

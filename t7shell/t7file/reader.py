@@ -43,7 +43,7 @@ def load(
     ``path`` is the name of the file, its bytes, or an open file. ``mode`` is 'binary', 'ascii', 'b32' or
     'b64' (binary with longs of 4 or 8 bytes); by default it is inferred from the file. With ``mmap`` the
     arrays of a binary file view the file, mapped copy-on-write, and take no memory until they are used; the
-    process ends if another one shortens the file and elements behind its end are used. ``expected`` is the
+    process ends if another one shortens the file and elements after its end are used. ``expected`` is the
     type of the object, such as `numpy.ndarray`, also for type checkers: another one raises TypeError. Raises
     T7FileError with the position of the error, and OSError.
     """

@@ -88,7 +88,7 @@ class BinarySource(_Bytes):
         self.pos += count * stored.itemsize
         return self.data.elements(start, stored, count).astype(dtype, copy=False)
 
-    def least(self, count: int) -> int:
+    def min_bytes(self, count: int) -> int:
         return 12 * count
 
 
@@ -165,7 +165,7 @@ class AsciiSource(_Bytes):
         except (ValueError, OverflowError):
             raise self.fail(f"{what}: a number is no whole number of {dtype}") from None
 
-    def least(self, count: int) -> int:
+    def min_bytes(self, count: int) -> int:
         return 6 * count
 
 

@@ -80,9 +80,9 @@ def _inside(item: Any, path: str) -> list[Part]:
     if module:
         found = [part for part in found if _shown(part)]
     nested = module or any(isinstance(part.value, (list, dict, Object)) for part in found)
-    most = _MAX_INSIDE if nested else _MAX_ENTRIES
-    if len(found) > most:
-        found[most:] = [Part("...", "", _More(len(found) - most), "")]
+    limit = _MAX_INSIDE if nested else _MAX_ENTRIES
+    if len(found) > limit:
+        found[limit:] = [Part("...", "", _More(len(found) - limit), "")]
     return found
 
 

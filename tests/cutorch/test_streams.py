@@ -70,12 +70,12 @@ def test_a_stream_is_chosen_on_all_devices(cuda: Cuda) -> None:
     streams.reserve_streams(2)
     streams.reserve_streams(1)
     assert cuda.made == {0: 2, 1: 2}
-    streams.choose_stream(2)
+    streams.set_stream(2)
     # Choosing a stream chooses its device: that of the chosen device comes last.
     assert cuda.log == ["set 1:2", "set 0:2"]
-    device.choose_device(2)
+    device.set_device(2)
     streams.synchronize_stream()
-    streams.choose_stream(0)
+    streams.set_stream(0)
     assert cuda.log[2:] == ["device 1", "synchronize 1:2", "set 0:0", "set 1:0"]
 
 
@@ -96,7 +96,7 @@ def test_memory_is_kept_for_a_stream_that_uses_it(cuda: Cuda) -> None:
             seen.append(stream.name)
 
     streams.reserve_streams(1)
-    streams.choose_stream(1)
+    streams.set_stream(1)
     streams.use_on_stream(Buffer())  # type: ignore[arg-type]
     assert seen == ["0:1"]
 
@@ -107,7 +107,7 @@ def test_the_shell_asks_for_what_a_program_says(monkeypatch: pytest.MonkeyPatch)
     from tests.lua_output import printer
 
     log: list[tuple[Any, ...]] = []
-    for name in ("reserve_streams", "choose_stream", "stream_waits", "synchronize_stream", "use_on_stream"):
+    for name in ("reserve_streams", "set_stream", "stream_waits", "synchronize_stream", "use_on_stream"):
         monkeypatch.setattr(streams, name, lambda *given, name=name: log.append((name, *given)))
     monkeypatch.setenv("T7_CUDA_DEVICES", "2")
     with running("pytorch:cpu"):
@@ -130,9 +130,9 @@ def test_the_shell_asks_for_what_a_program_says(monkeypatch: pytest.MonkeyPatch)
         out = printer(runtime.engine)(source)
     assert out.startswith("0\t2\tfalse\t") and "stream must be a whole number from 0 to 2 (got 3)" in out
     assert [entry[:1] if entry[0] == "use_on_stream" else entry for entry in log] == [
-        ("reserve_streams", 2), ("choose_stream", 1), ("use_on_stream",), ("stream_waits", 1, 1, 1, 0),
+        ("reserve_streams", 2), ("set_stream", 1), ("use_on_stream",), ("stream_waits", 1, 1, 1, 0),
         ("stream_waits", 1, 1, 1, 2), ("stream_waits", 2, 0, 1, 2), ("stream_waits", 1, 1, 1, 2),
-        ("stream_waits", 1, 2, 1, 1), ("synchronize_stream",), ("choose_stream", 0),
+        ("stream_waits", 1, 2, 1, 1), ("synchronize_stream",), ("set_stream", 0),
     ]  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def test_a_block_that_is_no_lua_is_passed_over(tmp_path: Path, block: str) -> No
 @pytest.mark.parametrize("code", ["print(\"hello\"", "x = nn.Linear(2, [bias])", "> print('hello'"])
 def test_a_fence_of_lua_that_does_not_compile_fails(tmp_path: Path, code: str) -> None:
     report = run(tmp_path, f"```lua\n{code}\n```\n")
-    assert len(report.failures) == 1 and report.passed_over == ()
+    assert len(report.failures) == 1 and report.skipped_lines == ()
 
 
 ANNOUNCEMENTS = ["Output:", "**Output:**", "Output", "> *Result*:", "This prints:", "The output is:"]
@@ -67,7 +67,7 @@ def test_a_mistake_in_lua_is_no_reason_to_pass_it_over(tmp_path: Path, language:
 @pytest.mark.parametrize("prompt", [">", "th>"])
 def test_what_stands_before_the_first_prompt_may_be_no_lua(tmp_path: Path, prompt: str) -> None:
     report = run(tmp_path, f"```\n$ th\n  Torch7, a shell\n{prompt} = 1 + 1\n2\n```\n")
-    assert report.ok and report.passed_over == (2,) and len(report.outcomes) == 1, report.text()
+    assert report.ok and report.skipped_lines == (2,) and len(report.outcomes) == 1, report.text()
 
 
 def test_a_prompt_with_a_name_is_always_an_example(tmp_path: Path) -> None:

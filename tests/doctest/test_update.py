@@ -31,7 +31,7 @@ def test_only_wrong_outputs_are_replaced(tmp_path: Path) -> None:
     after = after.replace("  4\n", "  3\n").replace("    6\n", "    5\n")
     result = update(tmp_path / "page.md", before)
     assert result.text == after
-    assert (len(result.replaced), result.refused) == (3, [])
+    assert (len(result.replaced), result.rejected) == (3, [])
 
 
 def test_ends_of_lines_stay(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_what_is_uncertain_is_refused(example: str, reason: str, tmp_path: Path)
     text = f"```\n{example}\n```\n"
     result = update(tmp_path / "page.md", text)
     if reason:
-        ((_, given),) = result.refused
+        ((_, given),) = result.rejected
         assert reason in given and result.text == text
     else:
         assert len(result.replaced) == 1 and result.text != text
@@ -98,4 +98,4 @@ def test_a_notebook_of_another_layout_is_not_touched(tmp_path: Path) -> None:
     with pytest.raises(NotebookError, match="laid out"):
         rewrite(text, {0: "2\n"})
     result = update(tmp_path / "book.ipynb", text)
-    assert result.text == text and "laid out" in result.refused[0][1]
+    assert result.text == text and "laid out" in result.rejected[0][1]

@@ -112,7 +112,7 @@ def originals(folder: Path, engine: Engine) -> dict[str, bytes]:
     np.save(folder / "npy.npy", array)
     np.savez_compressed(folder / "npz.npz", a=array, b=array.astype("float32"))
     # SciPy reads all cells that a damaged file claims to have: the reader gives up.
-    matio_files._PATIENCE = 2
+    matio_files._TIMEOUT = 2
     scipy.io.savemat(folder / "mat", {"a": array, "c": {"s": "text", "n": [1, 2]}}, appendmat=False,
                      do_compression=False)  # fmt: skip
     with h5py.File(folder / "h5", "w") as file:
@@ -121,7 +121,7 @@ def originals(folder: Path, engine: Engine) -> dict[str, bytes]:
         file["s"] = np.bytes_("text")
         # The library loops without end on some damaged strings of variable length: the reader gives up.
         file["v"] = ["some", "more text"]
-        hdf5_files._PATIENCE = 1
+        hdf5_files._TIMEOUT = 1
     pixels = Image.fromarray((np.arange(300).reshape(10, 10, 3) % 255).astype("uint8"))
     pixels.save(folder / "png", "PNG"), pixels.save(folder / "jpg", "JPEG")
     pictures(folder, pixels)

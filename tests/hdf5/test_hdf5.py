@@ -481,8 +481,8 @@ def test_strings_whose_reader_never_ends(path: str, monkeypatch: pytest.MonkeyPa
     with h5py.File(path) as file:
         assert files._texts([file["s"]]) == [[b"some", b"text"]]
         monkeypatch.setattr(files, "_plain_text", lambda dataset: threading.Event().wait())
-        monkeypatch.setattr(files, "_PATIENCE", 0.1)
-        monkeypatch.setattr(files, "_EACH", 0)
+        monkeypatch.setattr(files, "_TIMEOUT", 0.1)
+        monkeypatch.setattr(files, "_PER_ELEMENT", 0)
         for read in (files.text, files.all):
             _, why = read(file if read is files.all else file["s"])
             assert why.startswith("the file is damaged: reading it took")

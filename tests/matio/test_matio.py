@@ -118,6 +118,6 @@ def test_cells_without_end(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from t7shell.packages.matio import files
 
     monkeypatch.setattr(files, "loadmat", lambda *_, **__: threading.Event().wait())
-    monkeypatch.setattr(files, "_PATIENCE", 0.1)
+    monkeypatch.setattr(files, "_TIMEOUT", 0.1)
     runtime = run("fine, why = pcall(matio.load, path)", path=path)
     assert "data.mat: the file is damaged: reading it took more than" in runtime.eval("why")

@@ -1,4 +1,4 @@
--- audio: files of sound as tensors of samples x channels, with the scale of 32-bit integers, and their spectra.
+-- audio: sound files as tensors of samples x channels, with the scale of 32-bit integers, and their spectra.
 
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
@@ -7,7 +7,7 @@ local host = require('torch.native.host').of 'audio'
 local audio = {}
 rawset(_G, 'audio', audio)
 
--- Returns the samples, and how many there are in a second.
+-- Returns the samples, and the sampling rate in Hz.
 function audio.load(path)
    check.kind('audio.load', 'path', path, 'string')
    local reader, why = host.load(path)
@@ -16,7 +16,7 @@ function audio.load(path)
    return found[1]:type(torch.getdefaulttensortype()), found[2]
 end
 
--- Writes 16 bits of each sample; the ending says the format.
+-- Writes 16 bits of each sample; the extension determines the format.
 function audio.save(path, x, rate)
    check.kind('audio.save', 'path', path, 'string')
    check.dimensions('audio.save', 'samples', x, 1, 2)
@@ -24,7 +24,8 @@ function audio.save(path, x, rate)
    if why then check.fail('audio.save', '%s: %s', path, why) end
 end
 
--- Bytes of a file of sound, a CharTensor; the ending says its format. And the samples of such bytes, with the rate.
+-- The bytes of a sound file, a CharTensor; the extension `ending` determines its format. decompress returns the samples
+-- of such bytes, and the rate.
 function audio.compress(x, rate, ending)
    local path = os.tmpname() .. '.' .. check.kind('audio.compress', 'ending', ending, 'string')
    local ok, why = pcall(audio.save, path, x, rate)

@@ -33,7 +33,7 @@ local function result_of(place, deep)
    return parts
 end
 
--- Gives each input of an entry its part of the gradient.
+-- Passes each input of an entry its part of the gradient.
 local function distribute(place, gradient, first, push, deep)
    local entry, origins = tape.entries[place], tape.origins
    local a, use, out = deep and as_values(entry) or entry.a, entry.use, result_of(place, deep)
@@ -53,8 +53,8 @@ local function distribute(place, gradient, first, push, deep)
    end
 end
 
--- The gradients at the parameters from `first` on, by their places, given g at an entry. With `deep` the way is
--- recorded, for gradients of gradients.
+-- The gradients at the parameters from `first` on, by their places, given g at an entry. With `deep` the backward pass
+-- is recorded, for gradients of gradients.
 return function(from, g, first, deep)
    local entries, values = tape.entries, tape.values
    local found, owned, gradient = { [from] = g }, {}, nil
@@ -65,7 +65,8 @@ return function(from, g, first, deep)
       c = formulas.like(c, deep and tape.at(place) or values[place])
       local have = found[place]
       if have == nil then
-         -- Gradients of parameters are the program's to change: in memory of their own, each element once.
+         -- Programs may change the gradients of parameters: they are in separate memory, in which no element is
+         -- repeated.
          local is_last = not deep and not entries[place] and type(c) ~= 'number'
          found[place] = is_last and (is_borrowed or shares(c, gradient) or not c:isContiguous()) and c:clone() or c
       elseif type(have) == 'number' or deep then

@@ -51,7 +51,7 @@ local function randomize(arguments, path, range)
    end
 end
 
--- The relative error of the linear approximation after a small random step of one element.
+-- The relative error of the linear approximation for a small random step of one element.
 local function step_error(f, arguments, path)
    local g = gradient(f, arguments, path)
    local before = f(unpack(arguments))
@@ -74,7 +74,7 @@ end
 return function(options)
    local random = util.defaultBool((options or {}).randomizeInput, true)
    return function(f, ...)
-      local arguments, most, ok = { ... }, 0, true
+      local arguments, max_error, ok = { ... }, 0, true
       local _, paths = util.sortedFlattenKeys(arguments[1])
       if torch.isTensor(arguments[1]) or type(arguments[1]) == 'number' then
          -- A parameter that is not in a table.
@@ -85,7 +85,7 @@ return function(options)
       for _, path in ipairs(paths) do
          if random then randomize(arguments, path, 10) end
          local err = step_error(f, arguments, path)
-         most, ok = math.max(most, err), ok and err < TOLERANCE
+         max_error, ok = math.max(max_error, err), ok and err < TOLERANCE
          if random then randomize(arguments, path, 1) end
          local difference_of = difference(f, arguments, path)
          local apart = difference_of - gradient(f, arguments, path)
@@ -93,7 +93,7 @@ return function(options)
          if apart >= TOLERANCE then _G.print('error = ' .. apart) end
          ok = ok and apart < TOLERANCE
       end
-      _G.print('[gradcheck2] maximum error = ' .. most)
+      _G.print('[gradcheck2] maximum error = ' .. max_error)
       return ok
    end
 end

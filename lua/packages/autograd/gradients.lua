@@ -10,7 +10,7 @@ local of_tensor = types.of_tensor
 
 local gradients = {}
 
--- A Value for a parameter: of the tape's beginning, or the same as one of an outer gradient call.
+-- A Value for a parameter: a new one at the start of the tape, or that of an outer gradient call.
 local function parameter(x, first)
    if is_value(x) then
       local a = { tape.unwrap(x) }
@@ -69,7 +69,7 @@ end
 
 local function pack(...) return { count = select('#', ...), ... } end
 
--- What f gives, checked: its first result must be a number that depends on the parameters.
+-- Checks the results of f: the first one must be a number that depends on the parameters.
 local function start(result, first, options, partial)
    if not is_value(result) or tape.origins[place_of(result)] < first then
       if options.optimize and (type(tape.unwrap(result)) == 'number' or partial) then return nil end

@@ -1,5 +1,5 @@
--- What the package adds to torch: methods of tensors as functions, as programs of the time call them, and questions
--- that see the tensor behind a Value.
+-- What the package adds to torch: methods of tensors as functions, as old programs call them, and predicates that apply
+-- to the tensor of a Value.
 
 local ipairs, rawget = ipairs, rawget
 local errors = require 'torch.base.errors'

@@ -1,4 +1,4 @@
--- autograd.loss: functions that return a loss, a number, and most of them the output that was compared.
+-- autograd.loss: functions that return a loss, a number; most of them also return the output that was compared.
 
 local torch = require 'torch'
 local tape, util = require 'autograd.tape', require 'autograd.util'
@@ -12,7 +12,7 @@ local function binary(target, y)
    return -torch.sum(torch.cmul(target, torch.log(y)) + torch.cmul(-target + 1, torch.log(-y + 1)))
 end
 
--- A number p is added to the outputs, so that none is 0.
+-- `p`, if given, is added to the outputs, so that none is 0.
 function loss.logBCELoss(out, target, p)
    if p then out = out + p end
    return binary(target, out)
@@ -34,7 +34,7 @@ function loss.leastSquares(out, target)
    return torch.sum(torch.cmul(difference, difference)), out
 end
 
--- The sum over all pairs of an output of target 1 and one of target 0 of what is missing to the margin.
+-- The sum of max(0, margin - (a - b)) over all outputs a of target 1 and b of target 0.
 function loss.margin(out, target, margin)
    local t = tape.unwrap(target)
    local ones, zeros = out[torch.eq(t, 1)], out[torch.eq(t, 0)]

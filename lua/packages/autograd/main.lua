@@ -13,11 +13,11 @@ local main = { profile = { SUMMARY = 'summary', DETAILED = 'detailed', OFF = 'of
 local by_default = false
 
 -- Whether functions are differentiated as the original did in its optimized mode: parameters on which the result does
--- not depend have a gradient of 0. There is no code that is kept, so nothing becomes static.
+-- not depend have a gradient of 0. No code is cached, so nothing becomes static.
 function main.optimize(on) by_default = on and true or false end
 function main.optimizing() return by_default end
 
--- Errors inside of a gradient never leave anything behind, so there is nothing to protect.
+-- Errors within a gradient call leave nothing to clean up, so there is nothing to protect.
 function main.protected() end
 
 local known = {}

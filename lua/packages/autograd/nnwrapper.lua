@@ -38,7 +38,8 @@ local function origin_of(places, origin)
    return origin
 end
 
--- Gives each place its part of a gradient that has the structure of the places; is_own where its memory is its own.
+-- Passes each place its part of a gradient with the structure of the places; `is_own` tells that its memory is not
+-- shared.
 local function push_all(places, gradient, push, deep, origin, is_own)
    if type(places) == 'table' then
       for key, inner in next, places do push_all(inner, gradient[key], push, deep, origin, is_own) end

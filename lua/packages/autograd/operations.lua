@@ -58,7 +58,7 @@ local function forward_of(record)
    return f
 end
 
--- A Value for a result, or the result itself where it is no number or tensor.
+-- A Value for a result, or the result itself if it is not a number or tensor.
 local function recorded(entry, origin, result)
    if type(result) ~= 'number' and not of_tensor(result) then return result end
    return tape.at(tape.add(result, entry, origin))
@@ -90,14 +90,14 @@ local function finish(record, use, given, a, inputs, origin, first, ...)
    return value, ...
 end
 
--- Whether a value is the second result of what gave a Value, as in torch.sum(torch.max(x, 1)): in the original, calls
--- with Values had one result.
+-- Whether a value is the second result of the call that returned a Value, as in torch.sum(torch.max(x, 1)): in the
+-- original, calls with Values had only one result.
 local function is_passed_on(value, second)
    local entry = is_value(value) and tape.entries[place_of(value)]
    return entry and entry.more ~= nil and rawequal(entry.more, second)
 end
 
--- Calls f with a list of arguments; `unpack` would end each trace that comes here.
+-- Calls f with a list of arguments; `unpack` would end every trace that reaches it.
 local function call(f, a, count)
    if count == 1 then return f(a[1]) end
    if count == 2 then return f(a[1], a[2]) end
@@ -137,7 +137,7 @@ local function fits(record, given, count)
    return records.use(record, a, count) ~= nil
 end
 
--- Makes a Value stand for another entry, and changes the base of a view with it.
+-- Makes a Value refer to another entry, and with it the base of a view.
 local function assign(value, to)
    local place = place_of(value)
    local view = tape.views[place]
@@ -156,8 +156,8 @@ local function assign(value, to)
 end
 operations.assign = assign
 
--- How a method treats self: 'own' where it is changed and may be the first operand, 'result' where it only is the
--- result, nil where it stays as it is.
+-- How a method uses self: 'own' if it is changed and may be the first operand, 'result' if it is only the result, nil
+-- if it is not changed.
 local function in_place(record)
    if record.changes then return 'own' end
    local row, way = install.row(record.name), nil

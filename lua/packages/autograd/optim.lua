@@ -1,5 +1,6 @@
 -- autograd.optim: the methods of optim for nested tables of parameters. step, states = autograd.optim.sgd(df, state,
--- params) gives a function that is called as df without the parameters, and changes them.
+-- params) returns a function that is called like df but without the parameters, which it updates, and the state of each
+-- tensor.
 
 local ipairs, pairs, type, unpack = ipairs, pairs, type, unpack
 local util = require 'autograd.util'

@@ -72,7 +72,7 @@ local function new_use(record, case, slots, given)
    left[#left + 1], right[#right + 1] = 'all', 'a'
    local use = { record = record, positions = positions, gradients = {} }
    local head = format('local %s = %s\n', table.concat(left, ', '), table.concat(right, ', '))
-   -- The gradient by the argument at a position: a function, false for 0, or nil where there is none.
+   -- The gradient by the argument at a position: a function, false for 0, or nil if there is none.
    function use.gradient(position)
       local f = use.gradients[position]
       if f == nil then
@@ -91,11 +91,7 @@ local function add_uses(record, case)
    local text, rest = string.gsub(case[1], '%s*%.%.%.$', '')
    local slots, groups = signatures.parse(text)
    name_slots(slots)
-   for choice = 0, 2 ^ groups - 1 do
-      local given = {}
-      for i, slot in ipairs(slots) do
-         given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
-      end
+   for _, given in ipairs(signatures.choices(slots, groups)) do
       local use, letters = new_use(record, case, slots, given)
       local key = 0
       for _, letter in ipairs(letters) do key = key * 16 + KINDS[by_letter[letter]] end
@@ -107,7 +103,7 @@ local function add_uses(record, case)
    end
 end
 
--- The use for arguments of these kinds; nil where no case fits.
+-- The use for arguments of these kinds; nil if no case fits.
 function records.use(record, a, count)
    local key = 0
    for i = 1, count do key = key * 16 + records.kind(a[i]) end

@@ -8,7 +8,7 @@ local unwrap = tape.unwrap
 
 local util = {}
 
--- Comparisons of numbers, for programs of the time; the operators do the same.
+-- Comparisons of numbers, for old programs; the operators do the same.
 function util.lt(a, b) return unwrap(a) < unwrap(b) end
 function util.le(a, b) return unwrap(a) <= unwrap(b) end
 function util.gt(a, b) return unwrap(a) > unwrap(b) end
@@ -37,8 +37,8 @@ end
 
 -- log(sum(exp(x))), without overflow.
 function util.logSumExp(x)
-   local most = torch.max(x)
-   return torch.log(torch.sum(torch.exp(x - most))) + most
+   local maximum = torch.max(x)
+   return torch.log(torch.sum(torch.exp(x - maximum))) + maximum
 end
 
 function util.logSoftMax(x) return x - util.logSumExp(x) end
@@ -54,7 +54,7 @@ function util.lookup(matrix, indices)
    return torch.view(rows, unpack(size))
 end
 
--- Zeros elements with a probability, and scales the others up.
+-- Sets elements to zero with a probability, and scales up the others.
 function util.dropout(x, probability)
    local keep = 1 - (probability or 0)
    local t = unwrap(x)

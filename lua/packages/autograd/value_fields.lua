@@ -5,7 +5,7 @@ local operations, records = require 'autograd.operations', require 'autograd.rec
 local errors, tape, types = require 'torch.base.errors', require 'autograd.tape', require 'torch.base.types'
 local is_value, unwrap, of_tensor = tape.is_value, tape.unwrap, types.of_tensor
 
--- Methods of a Value that only ask what its tensor is like.
+-- Methods of a Value that only query the properties of its tensor.
 local questions = {}
 for name in string.gmatch([[size dim nDimension nElement numel stride storageOffset isContiguous isSameSizeAs isSize
    isTensor totable elementSize]], '%S+') do

@@ -14,22 +14,22 @@ function Camera:__init(options)
    local function size(name, default) return check.size('image.Camera', name, options[name] or default) end
    self.idx = check.integer('image.Camera', 'idx', options.idx or 0, 0)
    self.width, self.height, self.fps = size('width', 640), size('height', 480), size('fps', 30)
-   local film, why = host.camera(self.idx, self.width, self.height, self.fps)
-   if not film then check.fail('image.Camera', '%s', why) end
-   self.film = film
-   self.width, self.height = host.facts(film)
+   local video, why = host.camera(self.idx, self.width, self.height, self.fps)
+   if not video then check.fail('image.Camera', '%s', why) end
+   self.video = video
+   self.width, self.height = host.properties(video)
 end
 
 -- The next frame, from 0 to 1.
 function Camera:forward()
-   local reader = self.film and host.frame(self.film)
+   local reader = self.video and host.frame(self.video)
    if not reader then check.fail('image.Camera', 'camera %d was stopped', self.idx) end
    return exchange.from(reader):permute(3, 1, 2):contiguous():type(torch.getdefaulttensortype()):div(255)
 end
 
 function Camera:stop()
-   if self.film then host.close(self.film) end
-   self.film = nil
+   if self.video then host.close(self.video) end
+   self.video = nil
 end
 
 camera.Camera = image.Camera

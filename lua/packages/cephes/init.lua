@@ -1,8 +1,8 @@
--- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors and numbers;
+-- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors of the same size and numbers;
 -- cephes.gamma(r, x) writes the result to r.
 
 local array_calls = require 'torch.utility.array_calls'
-local check, types = require 'torch.base.check', require 'torch.base.types'
+local types = require 'torch.base.types'
 
 local cephes = {}
 rawset(_G, 'cephes', cephes)
@@ -18,32 +18,13 @@ local NAMES = {
    [[hyp2f1]],
 }
 
--- Tensors must have the same sizes; numbers go with any.
-local function check_sizes(name, given)
-   local first
-   for i, value in ipairs(given) do
-      local T = types.of_tensor(value)
-      if T then
-         if first then check.same_size(name, 'argument ' .. i, value, first) end
-         first = value
-      else
-         given[i] = check.number(name, 'argument ' .. i, value)
-      end
-   end
-   return first
-end
-
 for count, names in ipairs(NAMES) do
    for name in string.gmatch(names, '%w+') do
       local full = 'cephes.' .. name
       cephes[name] = function(...)
          local given, result = { ... }, nil
          if #given == count + 1 and types.of_tensor(given[1]) then result = table.remove(given, 1) end
-         if #given ~= count then
-            check.fail(full, 'needs %d argument%s, after a tensor for the result or none (got %d)', count,
-               count == 1 and '' or 's', #given)
-         end
-         local like = check_sizes(full, given)
+         local like = array_calls.check_arguments(full, 'argument', given, count)
          local found = array_calls.call(full, unpack(given))
          if result then return array_calls.copy_to(result, found[1]) end
          for i, value in ipairs(found) do

@@ -1,8 +1,8 @@
 -- Reads JSON text.
 
 local byte, error, find, format, gsub = string.byte, error, string.find, string.format, string.gsub
-local char, match, sub, tonumber = string.char, string.match, string.sub, tonumber
-local floor = math.floor
+local match, sub, tonumber = string.match, string.sub, tonumber
+local encode_utf8 = require 'torch.utility.encode_utf8'
 
 local QUOTE, COMMA, COLON, OPEN, CLOSE, BEGIN, END = byte('",:[]{}', 1, 7)
 local ZERO, NINE, MINUS = byte('09-', 1, 3)
@@ -31,25 +31,16 @@ local function skip(text, position) return (find(text, '[^ \t\r\n]', position)) 
 
 local plain = { b = '\b', t = '\t', n = '\n', f = '\f', r = '\r', ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
 
--- Writes a code point as UTF-8.
-local function utf8(code)
-   if code < 0x80 then return char(code) end
-   if code < 0x800 then return char(0xC0 + floor(code / 64), 0x80 + code % 64) end
-   if code < 0x10000 then return char(0xE0 + floor(code / 4096), 0x80 + floor(code / 64) % 64, 0x80 + code % 64) end
-   return char(0xF0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64, 0x80 + floor(code / 64) % 64,
-      0x80 + code % 64)
-end
-
 -- Reads \uXXXX at a position, two of them where the first is half of a pair: the text and where it ends.
 local function unicode(text, position)
    local digits = match(text, '^\\u(%x%x%x%x)', position)
    local code = digits and tonumber(digits, 16)
    if not code or code >= 0xDC00 and code < 0xE000 then return nil end
-   if code < 0xD800 or code >= 0xE000 then return utf8(code), position + 6 end
+   if code < 0xD800 or code >= 0xE000 then return encode_utf8(code), position + 6 end
    local low = match(text, '^\\u(%x%x%x%x)', position + 6)
    low = low and tonumber(low, 16)
    if not low or low < 0xDC00 or low >= 0xE000 then return nil end
-   return utf8(0x10000 + (code - 0xD800) * 1024 + low - 0xDC00), position + 12
+   return encode_utf8(0x10000 + (code - 0xD800) * 1024 + low - 0xDC00), position + 12
 end
 
 -- Reads the string whose quote is at a position: its value and where the text goes on.

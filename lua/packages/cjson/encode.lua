@@ -1,17 +1,13 @@
 -- Writes a Lua value as JSON.
 
 local byte, concat, error, format, gsub = string.byte, table.concat, error, string.format, string.gsub
-local floor, pairs, setmetatable, type = math.floor, pairs, setmetatable, type
-local key_order = require 'torch.base.key_order'
+local floor, pairs, type = math.floor, pairs, type
+local key_order, lazy_table = require 'torch.base.key_order', require 'torch.jit.lazy_table'
 
-local escapes = setmetatable({
+local escapes = lazy_table(function(character) return format('\\u%04x', byte(character)) end, {
    ['"'] = '\\"', ['\\'] = '\\\\', ['/'] = '\\/', ['\b'] = '\\b', ['\t'] = '\\t', ['\n'] = '\\n', ['\f'] = '\\f',
    ['\r'] = '\\r',
-}, { __index = function(all, character)
-   local text = format('\\u%04x', byte(character))
-   all[character] = text
-   return text
-end })
+})
 
 local function quoted(text) return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"' end
 
@@ -31,19 +27,19 @@ local function number(value, settings)
    return format(settings.number_format, value)
 end
 
--- The greatest key of a table whose keys are all positive whole numbers; nil where it is an object.
+-- The largest key of a table whose keys are all positive integers; nil for other tables, which become objects.
 local function array_length(t, settings)
-   local most, count = 0, 0
+   local max_index, count = 0, 0
    for key in pairs(t) do
       if type(key) ~= 'number' or key < 1 or floor(key) ~= key then return nil end
-      if key > most then most = key end
+      if key > max_index then max_index = key end
       count = count + 1
    end
-   if settings.ratio > 0 and most > count * settings.ratio and most > settings.safe then
+   if settings.ratio > 0 and max_index > count * settings.ratio and max_index > settings.safe then
       if not settings.convert then reject(t, 'excessively sparse array') end
       return nil
    end
-   return most > 0 and most or nil
+   return max_index > 0 and max_index or nil
 end
 
 local append

@@ -1,5 +1,4 @@
--- Makes a cjson module with separate settings. `failed(message)` says what encode and decode do with an error of
--- the data.
+-- Makes a cjson module with separate settings. encode and decode call `failed(message)` for an error in the data.
 
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
@@ -9,19 +8,19 @@ local check, raise = require 'torch.base.check', require('torch.base.errors').ra
 local null = newproxy(true)
 getmetatable(null).__tostring = function() return 'userdata: NULL' end
 
-local function exactly_one(name, ...)
+local function single_argument(name, ...)
    if select('#', ...) ~= 1 then raise('%s: takes 1 argument (got %d)', name, select('#', ...)) end
    return (...)
 end
 
--- Makes a function that reads a whole number within bounds into `settings`, and answers it.
-local function count_setting(settings, name, key, least, most)
+-- Makes a function that sets an integer within bounds in `settings`, and returns it.
+local function count_setting(settings, name, key, minimum, maximum)
    return function(value)
       if value ~= nil then
          if type(value) ~= 'number' then check.argument_error(name, 'argument 1', 'a number', value) end
          value = floor(value)
-         if value < least or value > most then
-            check.argument_error(name, 'argument 1', format('a whole number from %d to %d', least, most), value)
+         if value < minimum or value > maximum then
+            check.argument_error(name, 'argument 1', format('a whole number from %d to %d', minimum, maximum), value)
          end
          settings[key] = value
       end
@@ -29,7 +28,7 @@ local function count_setting(settings, name, key, least, most)
    end
 end
 
--- Makes a function that reads true, false or another word, if there is one, into `settings`, and answers it.
+-- Makes a function that sets true, false or, if given, another word in `settings`, and returns it.
 local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then
@@ -55,13 +54,13 @@ local function make(failed)
    function cjson.new() return make(failed) end
 
    function cjson.encode(...)
-      local ok, text = pcall(encode, exactly_one('encode', ...), settings)
+      local ok, text = pcall(encode, single_argument('encode', ...), settings)
       if not ok then return failed(text) end
       return text
    end
 
    function cjson.decode(...)
-      local text = exactly_one('decode', ...)
+      local text = single_argument('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
       if type(text) ~= 'string' then check.argument_error('decode', 'argument 1', 'a string', text) end
       local ok, value = pcall(decode, text, settings)

@@ -11,12 +11,12 @@ local DEPTH = 50
 
 -- The length of a list; -1 for other tables, 0 for empty ones.
 local function length_of(t)
-   local most, count = 0, 0
+   local max_index, count = 0, 0
    for key in pairs(t) do
       if type(key) ~= 'number' or key < 1 or key % 1 ~= 0 then return -1 end
-      most, count = math.max(most, key), count + 1
+      max_index, count = math.max(max_index, key), count + 1
    end
-   return most > count * 2 and -1 or most
+   return max_index > count * 2 and -1 or max_index
 end
 
 -- A value as Lua has it, a line for each element after `indent`; false puts all into one.

@@ -1,4 +1,4 @@
--- csvigo: files of comma-separated values as tables of columns, lists of rows, or something to ask.
+-- csvigo: files of comma-separated values as tables of columns, lists of rows, or query functions.
 
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
@@ -163,7 +163,7 @@ local function write_rows(out, data, options)
 end
 
 local function write_columns(out, data, options)
-   local names, most = options.column_order, 0
+   local names, row_count = options.column_order, 0
    if type(names) ~= 'table' then
       names = {}
       for name in pairs(data) do names[#names + 1] = name end
@@ -173,11 +173,11 @@ local function write_columns(out, data, options)
       if type(data[name]) ~= 'table' then
          errors.raise("csvigo.save: column '%s' must be a table (got %s)", tostring(name), errors.describe(data[name]))
       end
-      if #data[name] > most then most = #data[name] end
+      if #data[name] > row_count then row_count = #data[name] end
    end
    if options.header ~= false then out[1] = rows.line(names, #names, options) end
    local row = {}
-   for i = 1, most do
+   for i = 1, row_count do
       for k, name in ipairs(names) do row[k] = data[name][i] end
       out[#out + 1] = rows.line(row, #names, options)
    end
@@ -216,7 +216,7 @@ end
 
 local File = torch.class('csvigo.File', csvigo)
 
--- `mode` is that of io.open, 'r' by default; `nrows` is the most rows that readall gives.
+-- `mode` is that of io.open, 'r' by default; `nrows` is the maximum number of rows that readall returns.
 function File:__init(filename, mode, separator, nrows)
    check.kind('csvigo.File', 'filename', filename, 'string')
    self.filepath, self.separator, self.nrows = filename, separator or ',', nrows

@@ -1,4 +1,4 @@
--- Rows of separated values: fields may stand in quotes, with doubled quotes, separators and line breaks inside.
+-- Rows of separated values: fields may be quoted, with doubled quotes, separators and line breaks inside.
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local concat, tostring = table.concat, tostring
@@ -58,11 +58,11 @@ function rows.fields(text, from, last, separator)
 end
 
 -- Where the rows of a text begin and end, as lists `first` and `last`; empty lines are not rows. `skip` lines are
--- skipped, and at most `most` rows are taken.
-function rows.extents(text, skip, most)
+-- skipped, and at most `max_count` rows are taken.
+function rows.extents(text, skip, max_count)
    local position, count, first, last = 1, 0, {}, {}
    if sub(text, 1, 3) == '\239\187\191' then position = 4 end
-   while position <= #text and count < most do
+   while position <= #text and count < max_count do
       local stop, after = rows.extent(text, position)
       if skip > 0 then
          skip = skip - 1

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
 
--- Names in nn where they differ.
+-- The names in nn, if they differ.
 local counterparts = { VolumetricSoftMax = 'SpatialSoftMax', VolumetricLogSoftMax = 'SpatialLogSoftMax' }
 local names = {
    'SpatialConvolution', 'SpatialFullConvolution', 'VolumetricConvolution', 'VolumetricFullConvolution',
@@ -14,7 +14,7 @@ local names = {
 }
 
 return function(cudnn)
-   -- Names of cudnn's classes and of those of nn that they stand for, in the order of the list.
+   -- Names of cudnn's classes and of the classes of nn that they replace, in the order of the list.
    cudnn._counterparts = {}
 
    for _, name in ipairs(names) do

@@ -185,7 +185,7 @@ return function(cudnn)
 
    function RNN:__tostring__()
       local form = '%s(%d -> %d, %d layers)'
-      -- No tail call: an error tells whose field it means.
+      -- Not a tail call, so that errors name the field.
       return (string.format(form, torch.typename(self), self.inputSize, self.hiddenSize, self.numLayers))
    end
 

@@ -1,5 +1,5 @@
 -- cudnn.TemporalConvolution(inputFrameSize, outputFrameSize, kH, dH, padH): that of nn with padH frames of zeros before
--- and behind the input. Frames are rows of an image here: kH and dH are the window and the step in time.
+-- and after the input. Frames are rows of an image here: kH and dH are the window and the step in time.
 
 local torch, nn = require 'torch', require 'nn'
 local check = require 'torch.base.check'
@@ -17,7 +17,7 @@ return function(cudnn)
       end
    end
 
-   -- Calls a method of nn, for which the window in time is kW. A module that was converted from nn has it so.
+   -- Calls a method of nn, in which the window in time is kW, as it is in modules that were converted from nn.
    local function in_time(self, method, ...)
       if not self.kH then return parent[method](self, ...) end
       local kW, dW = self.kW, self.dW

@@ -52,14 +52,14 @@ return function(nn)
 
    -- The devices of the list that exist.
    local function devices_of(self)
-      local list, most = {}, cutorch.getDeviceCount()
+      local list, device_count = {}, cutorch.getDeviceCount()
       for _, device in ipairs(self.gpuAssignments) do
-         if device <= most then list[#list + 1] = device end
+         if device <= device_count then list[#list + 1] = device end
       end
       return list
    end
 
-   -- The networks and their devices; nil where one network computes the whole batch.
+   -- The networks and their devices; nil if one network computes the whole batch.
    local function networks_of(self)
       local devices, module = devices_of(self), first(self)
       if #devices < 2 then return nil end
@@ -90,7 +90,7 @@ return function(nn)
       return not is_empty and made or nil
    end
 
-   -- The parts as one batch, on the chosen device.
+   -- The parts as one batch, on the current device.
    local function joined(self, parts)
       if torch.isTensor(parts[1]) then
          local dimension, sizes = self.dimension, parts[1]:size()

@@ -4,12 +4,12 @@ local device_buffers, geometry = require 'torch.memory.device_buffers', require 
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
 local expect, placement = require 'nn.checks.expect', require 'torch.memory.placement'
 local contiguous, numel = geometry.contiguous, geometry.numel
-local of_tensor, take, written = types.of_tensor, device_buffers.take, device_buffers.written
+local of_tensor, assign, mark_written = types.of_tensor, device_buffers.assign, device_buffers.mark_written
 
 local device_calls = {}
 
 -- The result of a method that falls back to the class's own.
-local refused = {}
+local fallback = {}
 
 local functions = {}
 
@@ -21,7 +21,7 @@ end
 
 -- Falls back unless a condition holds.
 function device_calls.need(condition)
-   if not condition then error(refused, 0) end
+   if not condition then error(fallback, 0) end
 end
 local need = device_calls.need
 
@@ -39,7 +39,7 @@ function device_calls.view_or_nil(T, t) return t ~= nil and device_calls.view(T,
 function device_calls.give(T, t, result)
    need(result and of_tensor(t) == T)
    T.resize_to(t, { host.sizes(result) })
-   take(t, T, result)
+   assign(t, T, result)
    return t
 end
 
@@ -48,7 +48,7 @@ function device_calls.changed(T, done, ...)
    need(done)
    for i = 1, select('#', ...) do
       local t = select(i, ...)
-      if t ~= nil then written(t, T) end
+      if t ~= nil then mark_written(t, T) end
    end
 end
 
@@ -60,12 +60,12 @@ function device_calls.like(T, r, x)
    return r
 end
 
--- Raises unless the input and the weight of a module are on the chosen device.
+-- Raises unless the input and the weight of a module are on the current device.
 local function check_device(self, x)
    local name, weight = expect.name(self), self.weight
-   device_buffers.check_chosen(name, 1, x)
+   device_buffers.check_current_device(name, 1, x)
    local W = of_tensor(weight)
-   if W and W.base then device_buffers.check_chosen(name .. '.weight', 1, weight) end
+   if W and W.base then device_buffers.check_current_device(name .. '.weight', 1, weight) end
 end
 
 -- A method that is tried on the device first. `any_type` allows inputs of other types than the module's.
@@ -79,7 +79,7 @@ function device_calls.tried(on_cpu, method, any_type)
          local ok, a, b = pcall(method, self, T, input, ...)
          if ok and b == nil then return a end
          if ok then return a, b end
-         if a ~= refused then error(a, 0) end
+         if a ~= fallback then error(a, 0) end
       end
       return on_cpu(self, input, ...)
    end

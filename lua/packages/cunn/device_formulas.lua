@@ -33,9 +33,9 @@ local function images(self, x)
    return self
 end
 
-local function output_size(mode, least)
+local function output_size(mode, min_dim)
    return function(self, x)
-      need(x._dim >= least)
+      need(x._dim >= min_dim)
       self.mode = self.mode or mode
       self:setSize(x)
       local to, n = self.outputSize, x._dim == 5 and 3 or 2

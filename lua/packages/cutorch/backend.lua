@@ -12,7 +12,7 @@ local finish_trace = require('torch.jit.trace').finish
 local count_fallback, on_host, read_on_host = device_buffers.count_fallback, device_buffers.on_host,
    device_buffers.read_on_host
 local of_storage, of_tensor = types.of_storage, types.of_tensor
-local refused, check_chosen = operations.refused, device_buffers.check_chosen
+local fallback, check_current_device = operations.fallback, device_buffers.check_current_device
 
 local backend = {}
 
@@ -44,21 +44,21 @@ local function any_of_device(count, ...)
    return false
 end
 
--- Raises unless the operands, also those in lists, are on the chosen device.
+-- Raises unless the operands, also those in lists, are on the current device.
 local function check_devices(name, count, ...)
    for i = 1, count do
       local value = select(i, ...)
       if is_of_device(value) then
-         check_chosen(name, i, value)
+         check_current_device(name, i, value)
       elseif type(value) == 'table' then
          for _, inner in ipairs(value) do
-            if is_of_device(inner) then check_chosen(name, i, inner) end
+            if is_of_device(inner) then check_current_device(name, i, inner) end
          end
       end
    end
 end
 
--- The operation of a row for a device type, which turns to `on_cpu` where the device has no kernel for a call.
+-- The operation of a row for a device type, which falls back to `on_cpu` if the device has no kernel for a call.
 function backend.operation(row, T, call, on_cpu)
    local name = install.label(row)
    local function fall_back(...)
@@ -73,17 +73,17 @@ function backend.operation(row, T, call, on_cpu)
    end
    local cases = cases_of(row, T, call)
    if #cases == 0 then return fall_back end
-   local enter = overloads.entry(name, T, call, cases, nil, function() return refused end)
+   local enter = overloads.entry(name, T, call, cases, nil, function() return fallback end)
    local letters = letters_of(row)
    local has_indices = letters.L or letters.B
    return function(...)
       finish_trace()
       if placement.several then check_devices(name, select('#', ...), ...) end
       local first, second = enter(select('#', ...), ...)
-      if first == refused and has_indices then
-         first, second = retry(enter, refused, T, letters, select('#', ...), ...)
+      if first == fallback and has_indices then
+         first, second = retry(enter, fallback, T, letters, select('#', ...), ...)
       end
-      if first == refused then return fall_back(...) end
+      if first == fallback then return fall_back(...) end
       if second == nil then return first end
       return first, second
    end

@@ -31,7 +31,7 @@ local function device_of(setting)
    return device
 end
 
--- Opens the device; returns its name for PyTorch, nil where the CPU computes.
+-- Opens the device; returns its name for PyTorch, nil if the CPU computes.
 function choice.open()
    local setting = choice.setting()
    local device = device_of(setting)
@@ -43,8 +43,8 @@ function choice.open()
    end
    local reason = host.open_device(device, presented)
    if reason then errors.raise('cutorch: pytorch:%s cannot compute: %s', device, reason) end
-   placement.first, placement.several = host.chosen_device(), host.device_count() > 1
-   placement.chosen = placement.first
+   placement.first, placement.several = host.current_device(), host.device_count() > 1
+   placement.current = placement.first
    require('cutorch.backend').install()
    return device
 end

@@ -4,21 +4,21 @@ local torch = require 'torch'
 local check, placement = require 'torch.base.check', require 'torch.memory.placement'
 local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch, devices, used)
-   local count = used and host.device_count() or 1
+return function(cutorch, devices, pytorch_device)
+   local count = pytorch_device and host.device_count() or 1
    -- The generator of each device for operations that the CPU computes for it.
-   local generators = { [placement.chosen] = devices.generator }
+   local generators = { [placement.current] = devices.generator }
 
    local function device(name, number) return check.integer('cutorch.' .. name, 'device', number, 1, count) end
 
    function cutorch.getDeviceCount() return count end
 
-   function cutorch.getDevice() return placement.chosen end
+   function cutorch.getDevice() return placement.current end
 
    local function choose(number)
-      if number == placement.chosen then return end
-      if used then host.choose_device(number) end
-      placement.chosen = number
+      if number == placement.current then return end
+      if pytorch_device then host.set_device(number) end
+      placement.current = number
       generators[number] = generators[number] or torch.Generator()
       devices.generator = generators[number]
    end
@@ -35,30 +35,30 @@ return function(cutorch, devices, used)
    function cutorch.withDevice(number, f, ...)
       number = device('withDevice', number)
       check.callable('cutorch.withDevice', 'argument 2', f)
-      local before = placement.chosen
+      local before = placement.current
       choose(number)
       return back(before, pcall(f, ...))
    end
 
-   -- A table of the properties of a device, by default the chosen one.
+   -- A table of the properties of a device, by default the current one.
    function cutorch.getDeviceProperties(number)
-      number = device('getDeviceProperties', number or placement.chosen)
+      number = device('getDeviceProperties', number or placement.current)
       local free, total = cutorch.getMemoryUsage(number)
       local major, minor, processors
-      if used then major, minor, processors = host.device_properties(number) end
+      if pytorch_device then major, minor, processors = host.device_properties(number) end
       return {
-         name = used and host.device_name(number) or 'CPU',
+         name = pytorch_device and host.device_name(number) or 'CPU',
          totalGlobalMem = total, freeGlobalMem = free, major = major or 5, minor = minor or 0, deviceOverlap = 0,
          multiProcessorCount = processors or host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
          computeMode = 0, integrated = major and 0 or 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
       }
    end
 
-   -- Free and total bytes of a device, by default the chosen one.
+   -- Free and total bytes of a device, by default the current one.
    function cutorch.getMemoryUsage(number)
-      number = device('getMemoryUsage', number or placement.chosen)
+      number = device('getMemoryUsage', number or placement.current)
       local free, total
-      if used then free, total = host.device_memory(number) end
+      if pytorch_device then free, total = host.device_memory(number) end
       if free then return free, total end
       return host.memory()
    end
@@ -94,7 +94,7 @@ return function(cutorch, devices, used)
    function cutorch.getPeerToPeerAccess(number, other)
       if number == nil then return true end
       pair('getPeerToPeerAccess', number, other)
-      return not used or host.reaches(number, other)
+      return not pytorch_device or host.can_access_peer(number, other)
    end
 
    -- The driver enables it where it is available.

@@ -21,19 +21,19 @@ local function settled(result, given, made, count)
    return result
 end
 
-local function try(enter, refused, given, made, count)
+local function try(enter, fallback, given, made, count)
    local arguments = {}
    for i = 1, count do
       if made[i] then arguments[i] = made[i] else arguments[i] = given[i] end
    end
    local first, second = enter(count, unpack(arguments, 1, count))
-   if first == refused then return refused end
+   if first == fallback then return fallback end
    return settled(first, given, made, count), settled(second, given, made, count)
 end
 
 -- Retries enter(count, ...) of an operation on tensors of T with copies of such arguments; `letters` are those of its
--- signatures. Returns `refused` if there are none, or the call still does not match.
-function index_arguments.retry(enter, refused, T, letters, count, ...)
+-- signatures. Returns `fallback` if there are none, or the call still does not match.
+function index_arguments.retry(enter, fallback, T, letters, count, ...)
    local given, made, last = { ... }, {}, nil
    for i = 1, count do
       local S = type(given[i]) == 'cdata' and of_tensor(given[i])
@@ -43,10 +43,10 @@ function index_arguments.retry(enter, refused, T, letters, count, ...)
       if S == T and i > 1 then last = i end
    end
    if next(made) then
-      local first, second = try(enter, refused, given, made, count)
-      if first ~= refused then return first, second end
+      local first, second = try(enter, fallback, given, made, count)
+      if first ~= fallback then return first, second end
    end
-   if T.integer then return refused end
+   if T.integer then return fallback end
    for i = last or 0, 2, -1 do
       local value = given[i]
       if type(value) == 'cdata' and of_tensor(value) == T then
@@ -54,14 +54,14 @@ function index_arguments.retry(enter, refused, T, letters, count, ...)
             if letters[letter] then
                local empty = value:nElement() == 0
                made[i] = empty and types.by_typename[name].new_tensor() or value:type(name)
-               local first, second = try(enter, refused, given, made, count)
-               if first ~= refused then return first, second end
+               local first, second = try(enter, fallback, given, made, count)
+               if first ~= fallback then return first, second end
                made[i] = nil
             end
          end
       end
    end
-   return refused
+   return fallback
 end
 
 return index_arguments

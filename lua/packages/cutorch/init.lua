@@ -1,5 +1,5 @@
 -- cutorch: the interface of GPUs. Tensors of the device are torch.CudaTensor and the like. They compute on a device of
--- PyTorch, see backend.lua, or by the kernels of the types below them on the CPU: see choice.lua.
+-- PyTorch, see backend.lua, or by the kernels of their base types on the CPU: see choice.lua.
 
 local torch = require 'torch'
 local devices, errors = require 'torch.dispatch.devices', require 'torch.base.errors'
@@ -13,19 +13,20 @@ end
 
 -- Before the global is set: programs that probe for a device must see none if this fails.
 local _ = types.by_typename['torch.CudaTensor']
-local device = choice.open()
+local pytorch_device = choice.open()
 
 local cutorch = {}
 rawset(_G, 'cutorch', cutorch)
 
 devices.generator = torch.Generator()
+-- Each part gets the name of PyTorch's device, nil if the CPU computes.
 for _, part in ipairs { 'device', 'streams', 'random', 'memory' } do
-   require('cutorch.' .. part)(cutorch, devices, device)
+   require('cutorch.' .. part)(cutorch, devices, pytorch_device)
 end
 
--- A program of Python that chose the device is not told.
+-- Python programs that chose the device themselves get no notice.
 if choice.setting() == '' or not require('torch.native.host').are_warnings() then
-   require 'torch.base.notice'('t7: cutorch: ' .. choice.line(device))
+   require 'torch.base.notice'('t7: cutorch: ' .. choice.line(pytorch_device))
 end
 
 return cutorch

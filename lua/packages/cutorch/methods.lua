@@ -6,9 +6,9 @@ local devices = require 'torch.dispatch.devices'
 local finish_trace = require('torch.jit.trace').finish
 local operation, types = require('cutorch.operations.parts').operation, require 'torch.base.types'
 local contiguous, numel, same_size = geometry.contiguous, geometry.numel, geometry.same_size
-local is_away, result_view, view, written = device_buffers.is_away, device_buffers.result, device_buffers.view,
-   device_buffers.written
-local adopt, is_apart, of_tensor = device_buffers.adopt, device_buffers.is_apart, types.of_tensor
+local is_on_device, mark_written = device_buffers.is_on_device, device_buffers.mark_written
+local result_view, view = device_buffers.result, device_buffers.view
+local adopt, no_overlap, of_tensor = device_buffers.adopt, device_buffers.no_overlap, types.of_tensor
 
 local methods = {}
 
@@ -17,20 +17,20 @@ local run = require 'torch.jit.lazy_table'(operation)
 -- Copies within the device if the source is current there; false if the host has to do it.
 local function copy_on_device(t, T, source, S)
    if not S or not S.base or t._memory == source._memory or not same_size(t, source) or numel(t) == 0
-      or not is_away(source) or not is_apart(t) then
+      or not is_on_device(source) or not no_overlap(t) then
       return false
    end
    if S ~= T and (S.integer ~= T.integer or T.integer) then return false end
    local x = view(source, S)
    local z = x and result_view(t, T)
    if not z or not run.copy(z, x) then return false end
-   written(t, T)
+   mark_written(t, T)
    return true
 end
 
 -- Copies from the host to memory on the device, whose old elements need not be downloaded first.
 local function copy_from_host(t, T, source, S)
-   if not S or S.base or not is_away(t) or not same_size(t, source) or numel(t) == 0 or not contiguous(t) then
+   if not S or S.base or not is_on_device(t) or not same_size(t, source) or numel(t) == 0 or not contiguous(t) then
       return false
    end
    if S ~= T.base then source = source:type(T.base.tensor_name) end
@@ -49,7 +49,7 @@ end
 function methods.clone(T, _, on_the_host)
    return function(t, ...)
       finish_trace()
-      if of_tensor(t) ~= T or not is_away(t) or numel(t) == 0 then return on_the_host(t, ...) end
+      if of_tensor(t) ~= T or not is_on_device(t) or numel(t) == 0 then return on_the_host(t, ...) end
       local x = view(t, T)
       if not x then return on_the_host(t, ...) end
       local made, r = run.clone(x), T.new_like(t)
@@ -71,13 +71,13 @@ local FEW = 4096
 
 local function fill_on_device(t, T, value)
    local count = numel(t)
-   if count == 0 or count <= FEW and not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then
+   if count == 0 or count <= FEW and not is_on_device(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then
       return false
    end
-   if not is_apart(t) then return false end
+   if not no_overlap(t) then return false end
    local z = result_view(t, T)
    if not z or not run.fill(z, value) then return false end
-   written(t, T)
+   mark_written(t, T)
    return true
 end
 
@@ -114,7 +114,7 @@ function methods.__index(_, f, on_the_host)
          if t._dim > 1 then return (f(t, key)) end
          finish_trace()
          local index = math.floor(key)
-         if t._dim == 1 and index >= 1 and index <= t._size[0] and is_away(t) then
+         if t._dim == 1 and index >= 1 and index <= t._size[0] and is_on_device(t) then
             return (device_buffers.element(t, t._offset + (index - 1) * t._stride[0]))
          end
       end
@@ -128,7 +128,7 @@ function methods.__newindex(T, _, on_the_host)
       local number = type(value) == 'number'
       if type(key) == 'number' and t._dim == 1 and number and not T.integer and T.name ~= 'Half' then
          local index = math.floor(key)
-         if index >= 1 and index <= t._size[0] and is_away(t) then
+         if index >= 1 and index <= t._size[0] and is_on_device(t) then
             device_buffers.set_element(t, t._offset + (index - 1) * t._stride[0], value)
             return
          end

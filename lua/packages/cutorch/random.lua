@@ -1,18 +1,19 @@
--- Random numbers of the device: a stream separate from the CPU's. With PyTorch there are two: the device's, and one for
--- operations which the CPU computes for it. One seed serves both, and a state holds both. Each device has its own pair.
+-- Random numbers of the device, separate from the CPU's. With PyTorch there are two generators: the device's, and one
+-- for operations that the CPU computes for it. One seed serves both, and a state holds both. Each device has its own
+-- pair.
 
 local torch = require 'torch'
 local check, host = require 'torch.base.check', require('torch.native.host').of 'cutorch'
 
-return function(cutorch, devices, device)
+return function(cutorch, devices, pytorch_device)
    function cutorch.manualSeed(seed)
       torch.manualSeed(devices.generator, seed)
-      if device then host.seed(torch.initialSeed(devices.generator)) end
+      if pytorch_device then host.seed(torch.initialSeed(devices.generator)) end
    end
 
    function cutorch.seed()
       local seed = torch.seed(devices.generator)
-      if device then host.seed(seed) end
+      if pytorch_device then host.seed(seed) end
       return seed
    end
 
@@ -21,13 +22,13 @@ return function(cutorch, devices, device)
    -- The state of the CPU's generator comes first; it always has the same size.
    function cutorch.getRNGState()
       local state = torch.getRNGState(devices.generator)
-      if not device then return state end
+      if not pytorch_device then return state end
       local storage = torch.CharStorage():string(host.generator_state())
       return torch.cat(state, torch.CharTensor(storage):byte(), 1)
    end
 
    function cutorch.setRNGState(state)
-      if not device then return torch.setRNGState(devices.generator, state) end
+      if not pytorch_device then return torch.setRNGState(devices.generator, state) end
       local count = torch.getRNGState(devices.generator):nElement()
       if not torch.isTensor(state) or state:nElement() <= count then
          check.argument_error('cutorch.setRNGState', 'argument 1', 'a state of cutorch.getRNGState', state)

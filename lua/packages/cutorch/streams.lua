@@ -5,42 +5,42 @@ local check, device_buffers = require 'torch.base.check', require 'torch.memory.
 local placement = require 'torch.memory.placement'
 local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch, _, used)
+return function(cutorch, _, pytorch_device)
    local streams, stream = 0, 0
 
    local function stream_of(name, number) return check.integer('cutorch.' .. name, 'stream', number, 0, streams) end
 
-   -- Waits for all work of the chosen device.
+   -- Waits for all work of the current device.
    function cutorch.synchronize()
-      if used then host.synchronize(placement.chosen) end
+      if pytorch_device then host.synchronize(placement.current) end
    end
    cutorch.synchronizeDevice = cutorch.synchronize
 
    function cutorch.synchronizeAll()
       for number = 1, cutorch.getDeviceCount() do
-         if used then host.synchronize(number) end
+         if pytorch_device then host.synchronize(number) end
       end
    end
 
-   -- Waits for the work of the chosen stream.
+   -- Waits for the work of the current stream.
    function cutorch.streamSynchronize()
-      if used then host.synchronize_stream() end
+      if pytorch_device then host.synchronize_stream() end
    end
 
    function cutorch.reserveStreams(count)
       count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)
       if count <= streams then return end
-      if used then host.reserve_streams(count) end
+      if pytorch_device then host.reserve_streams(count) end
       streams = count
    end
 
    function cutorch.getNumStreams() return streams end
 
-   -- Directs new work of all devices to their streams with a number, 0 for the default one.
+   -- Directs new work on every device to its stream with this number, 0 for the default one.
    function cutorch.setStream(number)
       number = stream_of('setStream', number)
       if number == stream then return end
-      if used then host.choose_stream(number) end
+      if pytorch_device then host.set_stream(number) end
       stream, device_buffers.stream = number, number
    end
 
@@ -55,19 +55,19 @@ return function(cutorch, _, used)
    end
 
    local function wait(device, number, other_device, other)
-      if used and not (device == other_device and number == other) then
+      if pytorch_device and not (device == other_device and number == other) then
          host.stream_waits(device, number, other_device, other)
       end
    end
 
-   -- Makes a stream wait for the present work of others, on the current device.
+   -- Makes a stream wait for the pending work of others, on the current device.
    function cutorch.streamWaitFor(number, others)
       number = stream_of('streamWaitFor', number)
-      local device = placement.chosen
+      local device = placement.current
       each_stream('streamWaitFor', others, function(other) wait(device, number, device, other) end)
    end
 
-   -- The same for streams[device] = { stream, ... } of several devices.
+   -- The same for several devices: others[device] = { stream, ... }.
    function cutorch.streamWaitForMultiDevice(device, number, others)
       device = check.integer('cutorch.streamWaitForMultiDevice', 'device', device, 1, cutorch.getDeviceCount())
       number = stream_of('streamWaitForMultiDevice', number)
@@ -76,7 +76,7 @@ return function(cutorch, _, used)
       end
    end
 
-   -- Each of the streams waits for the present work of all of them.
+   -- Makes each of the streams wait for the pending work of all of them.
    function cutorch.streamBarrierMultiDevice(list)
       local all = {}
       for device, numbers in pairs(check.kind('cutorch.streamBarrierMultiDevice', 'streams', list, 'table')) do
@@ -87,9 +87,9 @@ return function(cutorch, _, used)
       end
    end
 
-   function cutorch.streamBarrier(list) cutorch.streamBarrierMultiDevice { [placement.chosen] = list } end
+   function cutorch.streamBarrier(list) cutorch.streamBarrierMultiDevice { [placement.current] = list } end
 
-   -- cutorch.Event(): a point in the work of the chosen stream.
+   -- cutorch.Event(): a point in the work of the current stream.
    local Event = {}
    Event.__index = Event
 
@@ -109,14 +109,14 @@ return function(cutorch, _, used)
       if self.event then host.event_call(self.event, 'synchronize') else cutorch.synchronize() end
    end
 
-   -- Has the chosen stream wait for it.
+   -- Makes the current stream wait for it.
    function Event:waitOn()
       if self.event then host.event_call(self.event, 'wait') end
    end
    Event.wait = Event.waitOn
 
    function cutorch.Event()
-      local event = setmetatable({ event = used and host.new_event() or nil }, Event)
+      local event = setmetatable({ event = pytorch_device and host.new_event() or nil }, Event)
       event:record()
       return event
    end

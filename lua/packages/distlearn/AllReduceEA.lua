@@ -49,7 +49,7 @@ return function(tree, tau, alpha)
       steps, averaged = 0, 0
    end
 
-   -- Gives all nodes the parameters of the one that made most steps, node 1 before any, as the center, too.
+   -- Gives all nodes, and the center, the parameters of the node with the most steps; before any step, those of node 1.
    function ea.synchronizeParameters(parameters)
       local list = list_of(parameters)
       begin(list)

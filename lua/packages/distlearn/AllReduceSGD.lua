@@ -1,4 +1,4 @@
--- distlearn.AllReduceSGD(tree): each node computes the gradients of its samples, and all make the step of their mean.
+-- distlearn.AllReduceSGD(tree): each node computes the gradients of its samples, and all use their mean.
 
 local finish_steps, Tree = require 'distlearn.finish_steps', require 'ipc.Tree'
 
@@ -20,7 +20,7 @@ return function(tree)
       if taking_part > 1 then tree.walkTable(gradients, function(t) return t:div(taking_part) end) end
    end
 
-   -- Gives all nodes the parameters of the one that made most steps; before any step, those of node 1. Nodes with fewer
+   -- Gives all nodes the parameters of the node with the most steps; before any step, those of node 1. Nodes with fewer
    -- steps wait here, and take part in the sums of the others with zeros.
    function sgd.synchronizeParameters(parameters)
       finish_steps(tree, steps, parameters, parameters)

@@ -1,8 +1,8 @@
 -- distlearn.AsyncEA(server, serverBroadcast, client, clientBroadcast, serverTest, clientTest, numNodes, nodeIndex, tau,
 -- alpha): elastic averaging with a server (Zhang, Choromanska and LeCun, 2015). The server keeps a center; each client
--- trains its own parameters, and after every `tau` steps, whenever that is, it and the center move towards each
--- other by the fraction `alpha` of the difference. A process passes its own ends of the connections: the server its
--- three, a client its two, a tester its one; nil for the others.
+-- trains its own parameters, and after every `tau` steps, at any time, they and the center move towards each other by
+-- the fraction `alpha` of the difference. A process passes its own ends of the connections: the server its three, a
+-- client its two, a tester its one; nil for the others.
 
 local check, elements = require 'torch.base.check', require 'mpi.elements'
 
@@ -29,7 +29,7 @@ local function copied(list)
    return copy
 end
 
--- The socket of a name; which of them a process has tells what it is.
+-- The socket of a name; which sockets a process has determines its role.
 local function needed(socket, method, name)
    if not socket then check.fail(NAME .. '.' .. method, 'expected %s (got nil)', name) end
    return socket

@@ -1,5 +1,5 @@
 -- Ends a round in which nodes took different numbers of steps, and gives all nodes the values of the node with the most
--- steps: the first of several.
+-- steps, the first such node.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -1,4 +1,4 @@
--- distlearn: training on several nodes, over the trees of `ipc`, which need MPI, or between a server and clients.
+-- distlearn: training on several nodes, by the trees of `ipc`, which need MPI, or by a server and clients.
 
 local METHODS = {
    AllReduceSGD = 'distlearn.AllReduceSGD', AllReduceEA = 'distlearn.AllReduceEA', AsyncEA = 'distlearn.AsyncEA',

@@ -1,4 +1,4 @@
--- nn.Clip: elements within bounds. Gradients pass as they are.
+-- nn.Clip: clamps elements to bounds. Gradients pass unchanged.
 
 local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 

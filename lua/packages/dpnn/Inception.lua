@@ -7,11 +7,11 @@ return function(Inception, parent, nn)
    local FIELDS = { 'inputSize', 'outputSize', 'reduceSize', 'reduceStride', 'transfer', 'batchNorm', 'padding',
       'kernelSize', 'kernelStride', 'poolSize', 'poolStride', 'pool' }
 
-   -- The sizes that networks are checked with.
+   -- The sizes of the image with which networks are checked.
    local WIDTH, HEIGHT = 100, 200
 
-   -- Width and height behind a window.
-   local function behind(kW, kH, dW, dH, padW, padH)
+   -- Width and height of the output of a window.
+   local function output_size(kW, kH, dW, dH, padW, padH)
       return math.floor((WIDTH + 2 * padW - kW) / dW + 1), math.floor((HEIGHT + 2 * padH - kH) / dH + 1)
    end
 
@@ -27,15 +27,15 @@ return function(Inception, parent, nn)
       self.pool = self.pool or nn.SpatialMaxPooling(self.poolSize, self.poolSize, self.poolStride, self.poolStride)
    end
 
-   -- config: inputSize, and for each convolution outputSize, reduceSize, reduceStride of the 1 x 1 convolution ahead
-   -- it, kernelSize and kernelStride; reduceSize[#kernelSize + 1] maps follow the pool, and
-   -- reduceSize[#kernelSize + 2] are a plain 1 x 1 convolution. `padding` keeps the sizes of maps, batchNorm normalizes
-   -- behind each convolution, and transfer is the module after it.
+   -- config: inputSize, and for each convolution outputSize, reduceSize, reduceStride of the 1 x 1 convolution ahead of
+   -- it, kernelSize and kernelStride; reduceSize[#kernelSize + 1] maps follow the pool, and reduceSize[#kernelSize + 2]
+   -- are a plain 1 x 1 convolution. `padding` keeps the sizes of maps, batchNorm normalizes after each convolution, and
+   -- transfer is the module after it.
    function Inception:__init(config)
       take_fields(self, config)
       local width, height
       local function compare(where, ...)
-         local w, h = behind(...)
+         local w, h = output_size(...)
          width, height = width or w, height or h
          if w ~= width or h ~= height then
             _G.print('dpnn.Inception: Warning: Inconsistent output sizes' .. where .. '.')

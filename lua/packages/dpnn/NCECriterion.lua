@@ -1,5 +1,5 @@
 -- nn.NCECriterion: the loss of nn.NCEModule's output, { model of class, model of noise, frequency of class, frequency
--- of noise }: minus the logarithms of the chances that a class is told from k of noise.
+-- of noise }: minus the logarithms of the probabilities of telling a class from k noise classes.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

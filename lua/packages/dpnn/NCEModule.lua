@@ -1,5 +1,5 @@
--- nn.NCEModule: a linear layer over many classes that is trained by noise-contrastive estimation: the class of each row
--- is told from k classes that are drawn by their frequencies.
+-- nn.NCEModule: a linear layer over many classes that is trained by noise-contrastive estimation: it learns to tell the
+-- class of each row from k noise classes, which are drawn by their frequencies.
 
 local torch = require 'torch'
 local check, warn = require 'torch.base.check', require 'torch.base.warn'
@@ -10,8 +10,8 @@ return function(NCE, parent, nn)
    NCE.dpnn_parameters = { 'weight', 'bias', 'unigrams', 'Z' }
    NCE.dpnn_mediumEmpty = { 'output', 'gradInput', 'momGradParams', 'dpnn_input', 'sampleidx', 'sampleprob' }
 
-   -- `unigrams` are frequencies or probabilities of the classes, and Z the sum that scores are divided by; without it
-   -- the first batch tells one.
+   -- `unigrams` are frequencies or probabilities of the classes, and Z is the normalization of the scores; without it
+   -- the first batch determines it.
    function NCE:__init(inputSize, outputSize, k, unigrams, Z)
       check.integer('NCEModule', 'inputSize', inputSize, 1, 2 ^ 53)
       check.integer('NCEModule', 'outputSize', outputSize, 1, 2 ^ 53)
@@ -158,7 +158,7 @@ return function(NCE, parent, nn)
       of_noise:exp()
       local of_target = scores_of(self, x, target:view(rows, 1)):view(rows):exp()
       if self.Z[1] <= 0 then
-         -- With noise of its own the class of each row counts too.
+         -- With separate noise for each row, the class of the row counts too.
          local sum, count = of_noise:sum(), of_noise:nElement()
          if not self.batchnoise then sum, count = sum + of_target:sum(), count + rows end
          self.Z[1] = sum / count * self.weight:size(1)

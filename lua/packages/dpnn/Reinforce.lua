@@ -1,5 +1,5 @@
 -- nn.Reinforce: the base of modules that draw, and are trained by a reward. Their output follows a distribution whose
--- parameters are the input; the gradient is -reward times that of the logarithm of the probability (Williams, 1992).
+-- parameters are the input; the gradient is -reward times that of the log probability (Williams, 1992).
 
 local check = require 'torch.base.check'
 
@@ -27,6 +27,12 @@ return function(Reinforce, parent)
       local sizes = input:size():fill(1)
       sizes[1] = input:size(1)
       return self.reward:typeAs(input):contiguous():view(sizes):expandAs(input)
+   end
+
+   -- Parameters of the distribution with the sizes of `like`: those of a single sample are repeated for the batch.
+   function Reinforce:forBatch(parameters, like)
+      if parameters:dim() + 1 ~= like:dim() then return parameters end
+      return parameters:contiguous():view(1, unpack(parameters:size():totable())):expandAs(like)
    end
 
    function Reinforce:draws() return self.train ~= false or self.stochastic end

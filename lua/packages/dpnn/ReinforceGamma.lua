@@ -1,6 +1,6 @@
--- nn.ReinforceGamma: draws from gamma distributions whose shapes are the input, with one scale, or with scales of their
--- own as the input { shapes, scales }. In evaluation the output is the mean. Draws and digamma are in floats, by
--- randomkit and cephes, as in the original.
+-- nn.ReinforceGamma: draws from gamma distributions. The input has their shapes, for one fixed scale, or is { shapes,
+-- scales }. In evaluation the output is the mean. As in the original, draws and digamma are computed in single
+-- precision, by randomkit and cephes.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -15,8 +15,8 @@ return function(Gamma, parent)
       if not scale then self.gradInput = { torch.Tensor(), torch.Tensor() } end
    end
 
-   -- Shapes and scales, as tensors of one size.
-   local function parts(self, input)
+   -- Shapes and scales, as tensors of the same size.
+   local function shapes_and_scales(self, input)
       local shape, scale = input, self.scale
       if torch.type(input) == 'table' then shape, scale = input[1], input[2] end
       check.real(self, 'shapes', shape)
@@ -24,25 +24,21 @@ return function(Gamma, parent)
          check.fail(self, 'shapes in the input must be > 0 (got %s)', shape:min())
       end
       if type(scale) == 'number' then return shape, shape.new(shape:size()):fill(scale) end
-      check.tensor(self, 'scales', scale)
-      if scale:dim() + 1 == shape:dim() then
-         local sizes = scale:size():totable()
-         table.insert(sizes, 1, 1)
-         scale = scale:contiguous():view(torch.LongStorage(sizes)):expandAs(shape)
-      end
+      scale = self:forBatch(check.tensor(self, 'scales', scale), shape)
       return shape, check.same_type(self, 'scales', check.same_size(self, 'scales', scale, shape), shape)
    end
 
    function Gamma:updateOutput(input)
-      local shape, scale = parts(self, input)
+      local shape, scale = shapes_and_scales(self, input)
       self.output:resizeAs(shape)
       if not self:draws() then return self.output:copy(shape):cmul(scale) end
       return self.output:copy(randomkit.gamma(shape:float(), scale:float()))
    end
 
-   -- log x - log scale - digamma(shape), and for scales x / scale^2 - shape / scale
+   -- The gradients of the log probability: log x - log scale - digamma(shape), and for scales x / scale^2 - shape /
+   -- scale.
    function Gamma:updateGradInput(input)
-      local shape, scale = parts(self, input)
+      local shape, scale = shapes_and_scales(self, input)
       check.same_size(self, 'shapes', shape, self.output)
       local of_shape = shape:clone():copy(cephes.digamma(shape:float())):mul(-1)
       of_shape:add(torch.log(torch.cdiv(self.output, scale)))

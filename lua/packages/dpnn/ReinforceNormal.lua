@@ -19,13 +19,7 @@ return function(Normal, parent)
       if self.stdev then return (check.real(self, 'input', input)) end
       check.kind(self, 'input', input, 'table')
       check.real(self, 'means', input[1])
-      local mean, deviation = input[1], check.tensor(self, 'deviations', input[2])
-      -- One row of deviations holds for all samples.
-      if deviation:dim() + 1 == mean:dim() then
-         local sizes = deviation:size():totable()
-         table.insert(sizes, 1, 1)
-         deviation = deviation:contiguous():view(torch.LongStorage(sizes)):expandAs(mean)
-      end
+      local mean, deviation = input[1], self:forBatch(check.tensor(self, 'deviations', input[2]), input[1])
       return mean, check.same_size(self, 'deviations', deviation, mean)
    end
 

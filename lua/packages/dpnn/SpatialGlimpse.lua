@@ -1,6 +1,6 @@
--- nn.SpatialGlimpse: patches of a picture around a point, each larger than the one before and scaled to the same size.
--- The input is { pictures, points }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1; or one
--- picture and one point.
+-- nn.SpatialGlimpse: patches of a picture around a point, each larger than the previous one and scaled to the same
+-- size. The input is { pictures, points }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1; or
+-- one picture and one point.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

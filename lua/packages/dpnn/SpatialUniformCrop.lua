@@ -1,5 +1,5 @@
 -- nn.SpatialUniformCrop: a part of the maps of each sample, at a random position while training, else in the centre.
--- With `scale`, the least and the largest, parts of random sizes are scaled to one.
+-- With `scale`, the smallest and the largest scale, parts of random sizes are scaled to the same size.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -33,8 +33,8 @@ return function(Crop, parent, nn)
       return math.max(y, 1), math.max(z, 1), rows, columns
    end
 
-   -- A whole number up to a bound, by one draw of a uniform distribution.
-   local function draw(most) return math.ceil(torch.uniform(1e-2, most)) end
+   -- An integer up to a bound, by one draw of a uniform distribution.
+   local function draw(maximum) return math.ceil(torch.uniform(1e-2, maximum)) end
 
    local function place(self, x, i)
       local height, width = x:size(3), x:size(4)

@@ -1,4 +1,4 @@
--- Methods of dpnn for modules and criterions that take single samples as well as batches, and others of few lines.
+-- Methods of dpnn for modules and criterions that take single samples as well as batches, and other short methods.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

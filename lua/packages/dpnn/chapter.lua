@@ -96,11 +96,11 @@ return {
       formula = 'loss = -scale mean(1 where (x[1]_i >= 0.5) = t_i, else 0)', arguments = REWARDED,
       example = 'nn.BinaryClassReward(nn.ReinforceBernoulli())', shapes = '{B, B}, B of 0/1 -> number' },
    { 'SpatialGlimpse', 'Module',
-      summary = 'Patches around a point of a picture, y and x from -1 to 1, each larger than the one before and scaled '
-         .. 'to the same size.',
+      summary = 'Patches around a point of a picture, y and x from -1 to 1, each larger than the previous one and '
+         .. 'scaled to the same size.',
       formula = 'y_d = scaled(patch of x[1] around x[2] of side size * scale^(d - 1))',
       arguments = { 'size: pixels of a side, or {height, width}', 'depth=3: how many patches',
-         'scale=2: the side of a patch in sides of the one before' },
+         'scale=2: the side of a patch in sides of the previous one' },
       example = 'nn.SpatialGlimpse(3, 2)', shapes = '{B x n x 12 x 12, B x 2} -> B x depth*n x size x size' },
    -- Many classes
    { 'NCEModule', 'Linear', transient = { 'sampleidx', 'sampleprob' },

@@ -1,5 +1,5 @@
--- dpnn: the additions of the framework dp to nn, as far as scripts use them: steps of training as methods of modules,
--- containers, modules of attention, and training by rewards.
+-- dpnn: the additions of the framework dp to nn, as far as scripts use them: training steps as methods of modules,
+-- containers, attention, and training by rewards.
 
 local nn = require 'nn'
 

@@ -1,5 +1,5 @@
--- Methods that dpnn added to all modules: copies that share parameters, and steps of training. A module may have its
--- own factors, in fields of the names of the arguments, which hold for it and for all modules inside it.
+-- Methods that dpnn added to all modules: copies that share parameters, and steps of training. A module may have
+-- separate factors, in fields named like the arguments, which apply to it and to all modules inside it.
 
 local torch = require 'torch'
 local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
@@ -70,7 +70,7 @@ return function(nn)
       return check.number(method, name, value)
    end
 
-   -- The gradients' moving sums, which begin as copies of them.
+   -- The moving sums of the gradients, which start as copies of them.
    function Module:momentumGradParameters()
       if not self.momGradParams or next(self.momGradParams) == nil then
          local _, gradients = self:parameters()

@@ -1,5 +1,5 @@
--- ffmpeg: films as tensors. ffmpeg.Video{path=, width=, height=, fps=, length=, seek=} or ffmpeg.Video(path) reads a
--- film frame by frame; ffmpeg.save writes one.
+-- ffmpeg: videos as tensors. ffmpeg.Video{path=, width=, height=, fps=, length=, seek=} or ffmpeg.Video(path) reads a
+-- video frame by frame; ffmpeg.save writes one.
 
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
@@ -34,15 +34,15 @@ end
 function Video:rewind()
    self:close()
    local o = self.options
-   local film, why = host.open(self.path, o[1], o[2], o[3], o[4], o[5])
-   if not film then check.fail('ffmpeg.Video', '%s: %s', self.path, why) end
-   self.film, self.current = film, 0
-   self.width, self.height, self.fps = host.facts(film)
+   local video, why = host.open(self.path, o[1], o[2], o[3], o[4], o[5])
+   if not video then check.fail('ffmpeg.Video', '%s: %s', self.path, why) end
+   self.video, self.current = video, 0
+   self.width, self.height, self.fps = host.properties(video)
 end
 
 -- The next frame, 3 x height x width from 0 to 1, or bytes for the type 'byte'; nil at the end.
 function Video:forward()
-   local reader = self.film and host.frame(self.film)
+   local reader = self.video and host.frame(self.video)
    if not reader then return nil end
    self.current = self.current + 1
    local x = exchange.from(reader):permute(3, 1, 2):contiguous()
@@ -50,14 +50,14 @@ function Video:forward()
    return (self.type == 'float' and x:float() or x:double()):div(255)
 end
 
--- Frames from `offset` on, 1 without one, as one tensor: frames x 3 x height x width.
+-- Frames from `offset` on, by default 1, as one tensor: frames x 3 x height x width.
 function Video:totensor(options)
    options = check.kind('ffmpeg.Video', 'options', options or {}, 'table')
    local offset = check.size('ffmpeg.Video', 'offset', options.offset or 1)
-   local most = options.nb_frames and check.size('ffmpeg.Video', 'nb_frames', options.nb_frames) or math.huge
+   local max_frames = options.nb_frames and check.size('ffmpeg.Video', 'nb_frames', options.nb_frames) or math.huge
    self:rewind()
    local frames, i = {}, 0
-   while #frames < most do
+   while #frames < max_frames do
       local x = self:forward()
       if not x then break end
       i = i + 1
@@ -75,32 +75,32 @@ function Video:count()
 end
 
 function Video:close()
-   if self.film then host.close(self.film) end
-   self.film = nil
+   if self.video then host.close(self.video) end
+   self.video = nil
 end
 
 function Video:__tostring__()
    return string.format('ffmpeg.Video(%s, %dx%d at %g fps)', self.path, self.width, self.height, self.fps)
 end
 
--- save(path, frames [, fps]): frames x 3 x height x width, from 0 to 1 or bytes; the ending says the format. Sizes are
--- even in most formats.
+-- save(path, frames [, fps]): frames x 3 x height x width, from 0 to 1 or bytes; the extension determines the format.
+-- Sizes are even in most formats.
 function ffmpeg.save(path, frames, fps)
    check.kind('ffmpeg.save', 'path', path, 'string')
    check.dimensions('ffmpeg.save', 'frames', frames, 4, 4)
    if frames:size(2) ~= 3 then
       check.argument_error('ffmpeg.save', 'frames', 'a tensor of frames x 3 x height x width', frames)
    end
-   local film, why = host.writer(path, frames:size(4), frames:size(3), check.number('ffmpeg.save', 'fps', fps or 25))
-   if not film then check.fail('ffmpeg.save', '%s: %s', path, why) end
+   local video, why = host.writer(path, frames:size(4), frames:size(3), check.number('ffmpeg.save', 'fps', fps or 25))
+   if not video then check.fail('ffmpeg.save', '%s: %s', path, why) end
    for i = 1, frames:size(1) do
       local x = frames[i]:permute(2, 3, 1)
       if x:type() ~= 'torch.ByteTensor' then x = torch.mul(x:double(), 255):add(0.5):clamp(0, 255):byte() end
       x = x:contiguous()
-      why = why or host.add(film, exchange.address(x))
+      why = why or host.add(video, exchange.address(x))
       buffers.keep_alive(x)
    end
-   host.close(film)
+   host.close(video)
    if why then check.fail('ffmpeg.save', '%s: %s', path, why) end
 end
 

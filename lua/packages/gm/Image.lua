@@ -40,7 +40,7 @@ return function(gm)
       return self
    end
 
-   -- How files are written: quality, whether progressive, and which pixels share a colour.
+   -- Options of written files: quality, whether they are progressive, and chroma subsampling.
    local function options_of(self, name, quality)
       quality = quality or self._quality
       if quality then check.integer('gm.Image.' .. name, 'quality', quality, 0, 100) end
@@ -69,8 +69,8 @@ return function(gm)
       return self
    end
 
-   -- Pixels, across and down, that share a colour in JPEG files: 1 and 1, 2 and 1, or 2 and 2, or a list of them; or a
-   -- list of three, the samples of each plane in both directions: {2, 1, 1} is 2 and 2.
+   -- Chroma subsampling, across and down, of JPEG files: 1 and 1, 2 and 1, or 2 and 2, or a list of them; or a list of
+   -- three, the samples of each plane in both directions: {2, 1, 1} is 2 and 2.
    function Image:samplingFactors(across, down)
       if across == nil then return self._sampling end
       if type(across) == 'table' then
@@ -90,7 +90,7 @@ return function(gm)
       return self
    end
 
-   -- Width and height; or scales to them. One number is the longer side, a height alone the shorter one.
+   -- Returns width and height, or scales to them. A single number is the longer side, a height alone the shorter one.
    function Image:size(width, height, filter)
       local w, h = host.size(picture_of(self, 'size'))
       if not width and not height then return w, h end
@@ -104,7 +104,7 @@ return function(gm)
       return change(self, 'resize', math.floor(width), math.floor(height), filter)
    end
 
-   -- Properties: without a value they are returned.
+   -- Properties: each is returned, or set if a value is given.
    function Image:format(format)
       if format == nil then
          return self._format or host.property(picture_of(self, 'format'), 'format')

@@ -1,5 +1,5 @@
--- gm: pictures as GraphicsMagick's users handled them. Pillow does the work. gm.Image is a picture; methods that
--- change it return it, so that calls are chained.
+-- gm: the interface of GraphicsMagick, implemented by Pillow. gm.Image is a picture; methods that change it return it,
+-- so that calls are chained.
 
 local accepted_options, check = require 'torch.base.accepted_options', require 'torch.base.check'
 
@@ -8,7 +8,7 @@ rawset(_G, 'gm', gm)
 
 local Image = require 'gm.Image' (gm)
 
--- Loads a picture and says how large it is, of which format, type and depth.
+-- Loads a picture and returns its width, height, format, type, depth in bits and colorspace.
 function gm.info(path)
    local picture = Image(check.kind('gm.info', 'path', path, 'string'))
    local width, height = picture:size()

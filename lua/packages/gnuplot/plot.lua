@@ -85,7 +85,7 @@ local function columns_of(tensors)
    return torch.cat(columns, 2)
 end
 
--- x, y and z of a surface, one above the other.
+-- x, y and z of a surface, concatenated along the first dimension.
 local function surface_of(name, tensors)
    local z = tensors[#tensors]
    if (#tensors ~= 1 and #tensors ~= 3) or z:dim() ~= 2 then

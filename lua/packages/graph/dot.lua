@@ -6,7 +6,7 @@ local host, notice = require 'torch.native.host', require 'torch.base.notice'
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
 return function(graph)
-   -- Words of letters as they are, other texts in quotes.
+   -- Identifiers as they are, other texts in quotes.
    graph._dotEscape = function(text)
       if type(text) ~= 'number' then check.kind('_dotEscape', 'the text', text, 'string') end
       text = tostring(text)
@@ -58,7 +58,7 @@ return function(graph)
 
    local MISSING = "%s: no program '%s' (Graphviz draws the pictures: apt-get install graphviz, or see graphviz.org)"
 
-   -- Has a program of Graphviz draw a text into a file whose ending names the format.
+   -- Lets a program of Graphviz draw a text into a file whose extension names the format.
    local function draw(name, program, text, path)
       if not is_installed(program) then errors.raise(MISSING, name, program) end
       local ending = string.match(path, '%.(%w+)$')

@@ -49,7 +49,7 @@ return function(graph)
    -- The nodes that no edge leaves.
    function Graph:leaves() return without(self, 'from') end
 
-   -- A graph with new nodes on the same data; turn(from, to) says which way each edge goes.
+   -- A graph with new nodes on the same data; turn(from, to) gives the direction of each edge.
    local function copied(self, turn)
       local result, made = graph.Graph(), {}
       local function copy_of(node)
@@ -63,7 +63,7 @@ return function(graph)
       return result, made
    end
 
-   -- A graph with all edges the other way, and which of its nodes stands for which.
+   -- A graph with all edges reversed, and a table from the nodes to those of the new graph.
    function Graph:reverse()
       return copied(self, function(from, to) return to, from end)
    end
@@ -72,7 +72,7 @@ return function(graph)
       return (copied(self, function(from, to) return from, to end))
    end
 
-   -- Whether a path of edges leads back to where it began.
+   -- Whether the graph has a cycle.
    function Graph:hasCycle()
       local state = {}
       for _, node in ipairs(self.nodes) do
@@ -81,7 +81,7 @@ return function(graph)
       return false
    end
 
-   -- The nodes in an order in which each stands after all that lead to it; the reversed graph, and the roots of that.
+   -- The nodes in topological order; also the reversed graph, and its roots.
    function Graph:topsort()
       if self:hasCycle() then errors.raise('Graph has cycles') end
       local reversed, made = self:reverse()

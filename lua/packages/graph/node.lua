@@ -34,7 +34,7 @@ return function(graph)
    -- before their parents. Stops and returns true at an edge to a node on the way, if `cycles`.
    local function visit(start, state, leave, cycles)
       state[start] = ON_THE_WAY
-      -- The way down: nodes, and how many of their children were looked at.
+      -- The path from the start: nodes, and how many of their children were visited.
       local way, looked, depth = { start }, { 0 }, 1
       while depth > 0 do
          local node = way[depth]
@@ -79,8 +79,7 @@ return function(graph)
       end
    end
 
-   -- Tells whether a path of edges from here leads back to a node that it began with. `state` holds nodes that earlier
-   -- searches have seen.
+   -- Tells whether a cycle can be reached. `state` holds nodes that earlier searches have seen.
    function Node:hasCycle(state)
       state = check.kind('Node:hasCycle', 'the state', state or {}, 'table')
       return not state[self] and visit(self, state, nil, true)

@@ -35,7 +35,7 @@ return function(hdf5, host)
    end
 
    -- Type and sizes, cached for the next index.
-   local function look(self)
+   local function refresh_shape(self)
       self._kind, self._sizes = shape_of(self)
       return self._kind, self._sizes
    end
@@ -43,11 +43,11 @@ return function(hdf5, host)
    -- Calls `work` with the type, the box of an index and the sizes of its contents, all as of the last access, so that
    -- an index crosses into Python once; `work` returns false if the sizes have changed.
    local function with_box(self, caller_name, index, work, value)
-      if not rawget(self, '_kind') then look(self) end
+      if not rawget(self, '_kind') then refresh_shape(self) end
       local ok, numbers, kept = pcall(selection.of, caller_name, index, self._sizes)
       local result = ok and work(self, self._kind, numbers, kept, value)
       while not result do
-         local kind, sizes = look(self)
+         local kind, sizes = refresh_shape(self)
          numbers, kept = selection.of(caller_name, index, sizes)
          result = work(self, kind, numbers, kept, value)
       end
@@ -156,7 +156,7 @@ return function(hdf5, host)
    -- d[i], d[{ {1, 2}, {}, -1 }] and d[mask] read; without a range the result is a number.
    function DataSet:__index__(key)
       if not is_index(key) then return nil, false end
-      local kind = rawget(self, '_kind') or look(self)
+      local kind = rawget(self, '_kind') or refresh_shape(self)
       if kind == 'string' then check.fail(tostring(self), 'dataset must have numbers to be indexed (got a string)') end
       if types.of_tensor(key) then return read_masked(self, key, shape_of(self)), true end
       if torch.isStorage(key) then key = key:totable() end

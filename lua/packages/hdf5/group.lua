@@ -22,7 +22,7 @@ return function(hdf5, host)
       return wrapped(self, kind, found)
    end
 
-   -- file['a/b'] is file:read('a/b'), and nil where there is nothing.
+   -- file['a/b'] is file:read('a/b'), and nil if there is nothing.
    function Group:__index__(key)
       if type(key) ~= 'string' or Group[key] ~= nil or hdf5.HDF5File[key] ~= nil or string.sub(key, 1, 1) == '_' then
          return nil, false

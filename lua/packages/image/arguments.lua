@@ -1,49 +1,47 @@
--- Arguments of image's functions: which call is meant, which images are accepted, and where results go.
+-- Arguments of image's functions: which of several calls is meant, checks of images, and results.
 
-local concat, format, rawequal, select, type = table.concat, string.format, rawequal, select, type
+local format, rawequal, select, type = string.format, rawequal, select, type
 local check, errors, torch = require 'torch.base.check', require 'torch.base.errors', require 'torch'
+local geometry = require 'torch.base.geometry'
 local isTensor, raise = torch.isTensor, errors.raise
 
 local arguments = {}
 
--- The element types that images have, by type name.
+-- The element types of images, by type name.
 local names = {
    ['torch.DoubleTensor'] = 'double', ['torch.FloatTensor'] = 'float', ['torch.ByteTensor'] = 'byte',
 }
 arguments.type_names = names
 
--- The number of an image's element type, as kernels know it.
+-- The number by which kernels identify an image's element type.
 local numbers = { ['torch.DoubleTensor'] = 1, ['torch.FloatTensor'] = 2, ['torch.ByteTensor'] = 4 }
 function arguments.type_number(x) return numbers[x:type()] end
 
 -- Sizes of a tensor as text, for errors.
-function arguments.shape(x)
-   local sizes = {}
-   for d = 1, x:dim() do sizes[d] = format('%d', x:size(d)) end
-   return '[' .. concat(sizes, 'x') .. ']'
-end
+function arguments.shape(x) return '[' .. geometry.shape(x) .. ']' end
 
 local describe = check.describe
 arguments.describe = describe
 
--- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
-function arguments.image(name, x, least, most)
+-- Raises unless x is a tensor of one of these types with `min_dim` to `max_dim` dimensions, by default 2 to 3.
+function arguments.image(name, x, min_dim, max_dim)
+   min_dim, max_dim = min_dim or 2, max_dim or 3
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
    if not names[x:type()] then raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x)) end
-   if x:dim() < (least or 2) or x:dim() > (most or 3) then
-      local wanted = (least or 2) == (most or 3) and format('%d', least) or format('%d or %d', least or 2, most or 3)
+   if x:dim() < min_dim or x:dim() > max_dim then
+      local wanted = min_dim == max_dim and format('%d', min_dim) or format('%d or %d', min_dim, max_dim)
       raise('%s: image must have %s dimensions (got %s)', name, wanted, describe(x))
    end
    return x
 end
 
--- Raises unless x is a tensor, of whatever type, of `least` to `most` dimensions.
-function arguments.tensor(name, x, least, most)
+-- Raises unless x is a tensor of any type with `min_dim` to `max_dim` dimensions.
+function arguments.tensor(name, x, min_dim, max_dim)
    if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
-   return check.dimensions(name, 'image', x, least, most)
+   return check.dimensions(name, 'image', x, min_dim, max_dim)
 end
 
--- Raises unless r is a tensor that a result of x's type can be written to.
+-- Raises unless r is a tensor of x's type, to which the result can be written.
 function arguments.result(name, r, x)
    if not isTensor(r) or r:type() ~= x:type() then
       raise('%s: result must be of the type of the image, %s (got %s)', name, x:type(), describe(r))
@@ -57,14 +55,14 @@ function arguments.number(name, what, value, default)
    return check.number(name, what, value)
 end
 
--- A number without its fraction.
-function arguments.whole(name, what, value, default)
+-- The number `value`, truncated towards zero, or `default` where it is nil.
+function arguments.integer(name, what, value, default)
    if type(value) == 'nil' and default then return default end
    return check.integer(name, what, value, -2 ^ 53, 2 ^ 53)
 end
 
 -- One of the words in `allowed`, a list; `default` where it is nil.
-function arguments.word(name, what, value, default, allowed)
+function arguments.one_of(name, what, value, default, allowed)
    if type(value) == 'nil' then return default end
    return check.one_of(name, what, value, allowed)
 end
@@ -76,23 +74,23 @@ function arguments.sizes(x)
 end
 
 -- A new image of another height and width, with the planes and the type of x.
-function arguments.like(x, height, width)
+function arguments.new_like(x, height, width)
    return x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
 end
 
 -- Raises unless an image has this number of planes.
-function arguments.count_planes(name, x, count)
+function arguments.check_planes(name, x, count)
    if x:dim() == 3 and x:size(1) == count then return x end
    raise('%s: image must have %s (got %s)', name, count == 1 and 'one plane' or count .. ' planes', describe(x))
 end
 
 -- An image of one plane as a matrix.
 function arguments.matrix(name, x)
-   return x:dim() == 3 and arguments.count_planes(name, x, 1)[1] or x
+   return x:dim() == 3 and arguments.check_planes(name, x, 1)[1] or x
 end
 
--- Splits off a result that stands before the image: `count` tensors stand at the start of a call without one.
--- Returns the result or nil, then the rest.
+-- Splits off a result that precedes the image; a call without one begins with `count` tensors. Returns the result or
+-- nil, then the other arguments.
 function arguments.split(count, ...)
    local all = select('#', ...) > count
    for i = 1, count + 1 do
@@ -109,12 +107,12 @@ local function shares(a, b)
 end
 
 -- x, or a copy of it where it may share memory with the result r.
-function arguments.apart(x, r)
+function arguments.unaliased(x, r)
    return shares(x, r) and x:clone() or x
 end
 
--- The result r, of x's type, if it has as many dimensions and planes as x.
-function arguments.planes(name, r, x)
+-- Raises unless r is a tensor of x's type with the same number of dimensions and planes.
+function arguments.result_like(name, r, x)
    arguments.result(name, r, x)
    if r:dim() ~= x:dim() or (x:dim() == 3 and r:size(1) ~= x:size(1)) then
       raise('%s: result must have the dimensions and planes of the image (got %s for %s)', name, arguments.shape(r),
@@ -123,7 +121,7 @@ function arguments.planes(name, r, x)
    return r
 end
 
--- A contiguous tensor of the sizes of r that kernels may write to while they read x.
+-- A contiguous tensor of the sizes of r, to which kernels may write while they read x.
 function arguments.target(r, x)
    if r:isContiguous() and not shares(r, x) then return r end
    return r.new(r:size())
@@ -135,7 +133,7 @@ function arguments.finish(r, target)
    return r
 end
 
--- Arguments given by position, or by name in one table: a table of them by name.
+-- Returns a table by name of arguments that are given by position, or by name in a single table.
 function arguments.named(name, order, ...)
    local first = ...
    if select('#', ...) == 1 and type(first) == 'table' and not torch.typename(first) and #first == 0 then

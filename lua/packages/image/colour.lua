@@ -13,7 +13,7 @@ local function converter(name, real)
    local conversion = lib['T7_' .. string.upper(name)]
    return function(...)
       local r, x = arguments.split(1, ...)
-      arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
+      arguments.check_planes(name, arguments.image(name, x, 3, 3), 3)
       if real and x:type() == 'torch.ByteTensor' then
          raise('%s: image must be of type Double or Float (got %s)', name, x:type())
       end
@@ -33,7 +33,7 @@ end
 local function weighted(name, rows, from)
    return function(...)
       local r, x = arguments.split(1, ...)
-      arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
+      arguments.check_planes(name, arguments.image(name, x, 3, 3), 3)
       r = r and arguments.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
       local target = arguments.target(r, x)
@@ -49,7 +49,7 @@ end
 -- Brightness, in double precision; bytes are rounded.
 local function rgb2y(...)
    local r, x = arguments.split(1, ...)
-   arguments.count_planes('rgb2y', arguments.image('rgb2y', x, 3, 3), 3)
+   arguments.check_planes('rgb2y', arguments.image('rgb2y', x, 3, 3), 3)
    r = r and arguments.result('rgb2y', r, x) or x.new()
    local source = x:double()
    local y = torch.mul(source[1], 0.299):add(0.587, source[2]):add(0.114, source[3])

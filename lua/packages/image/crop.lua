@@ -5,7 +5,7 @@ local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffe
 local kernels = require 'torch.native.kernels'
 local raise, tonumber, type = errors.raise, tonumber, type
 
--- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
+-- The offset, from 0, of a window in an image, by format: f(size of the image, size of the window).
 local function at_start() return 0 end
 local function at_end(whole, part) return whole - part end
 local function in_middle(whole, part) return math.floor((whole - part) / 2) end
@@ -22,13 +22,13 @@ local function window(r, x, a, b, c, d)
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
       if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
-      local w = arguments.whole('crop', 'width', b, r and r:size(dim))
-      local h = arguments.whole('crop', 'height', c, r and r:size(dim - 1))
+      local w = arguments.integer('crop', 'width', b, r and r:size(dim))
+      local h = arguments.integer('crop', 'height', c, r and r:size(dim - 1))
       return starts[1](width, w), starts[2](height, h), w, h
    end
-   local left, top = arguments.whole('crop', 'the first column', a), arguments.whole('crop', 'the first row', b)
+   local left, top = arguments.integer('crop', 'the first column', a), arguments.integer('crop', 'the first row', b)
    if c == nil and r then return left, top, r:size(dim), r:size(dim - 1) end
-   local right, bottom = arguments.whole('crop', 'the last column', c), arguments.whole('crop', 'the last row', d)
+   local right, bottom = arguments.integer('crop', 'the last column', c), arguments.integer('crop', 'the last row', d)
    return left, top, right - left, bottom - top
 end
 
@@ -51,7 +51,7 @@ local function crop(image, ...)
    end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
-   local source = arguments.apart(part, r)
+   local source = arguments.unaliased(part, r)
    -- A result that has a size gets the window scaled.
    if r:nElement() > 0 and r:dim() == dim and not r:isSameSizeAs(part) then
       return image.scale(r, source:contiguous(), 'bilinear')
@@ -109,7 +109,7 @@ return function(image)
    function image.flip(...)
       local r, x, d = arguments.split(1, ...)
       arguments.image('flip', x, 1, 5)
-      d = arguments.whole('flip', 'the dimension', d)
+      d = arguments.integer('flip', 'the dimension', d)
       if d < 1 or d > x:dim() then
          raise('flip: dimension must be from 1 to %d (got %.0f for %s)', x:dim(), d, arguments.shape(x))
       end

@@ -20,7 +20,7 @@ end
 
 -- The target of a drawing: the image itself or a copy.
 local function canvas(name, x, options)
-   arguments.count_planes(name, arguments.image(name, x, 3, 3), 3)
+   arguments.check_planes(name, arguments.image(name, x, 3, 3), 3)
    if options ~= nil and type(options) ~= 'table' then
       raise('%s: options must be a table (got %s)', name, arguments.describe(options))
    end
@@ -70,10 +70,10 @@ return function(image)
       local y = canvas('drawRect', x, options)
       options = options or {}
       local values = colour_of('drawRect', y, options.color or { 255, 0, 0 })
-      local width = arguments.whole('drawRect', 'lineWidth', options.lineWidth, 1)
+      local width = arguments.integer('drawRect', 'lineWidth', options.lineWidth, 1)
       local corner = {
-         x1 = arguments.whole('drawRect', 'x1', x1), y1 = arguments.whole('drawRect', 'y1', y1),
-         x2 = arguments.whole('drawRect', 'x2', x2), y2 = arguments.whole('drawRect', 'y2', y2),
+         x1 = arguments.integer('drawRect', 'x1', x1), y1 = arguments.integer('drawRect', 'y1', y1),
+         x2 = arguments.integer('drawRect', 'x2', x2), y2 = arguments.integer('drawRect', 'y2', y2),
       }
       if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
          raise('drawRect: second corner must be right of and below the first (got (%.0f, %.0f) and (%.0f, %.0f))',
@@ -96,10 +96,10 @@ return function(image)
       if type(text) ~= 'string' and type(text) ~= 'number' then
          raise('drawText: argument 2 must be a string (got %s)', arguments.describe(text))
       end
-      local start, top = arguments.whole('drawText', 'x', column) + 1, arguments.whole('drawText', 'y', row) + 1
+      local start, top = arguments.integer('drawText', 'x', column) + 1, arguments.integer('drawText', 'y', row) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
       local background = options.bg and colour_of('drawText', y, options.bg)
-      local size = math.max(1, arguments.whole('drawText', 'size', options.size, 1))
+      local size = math.max(1, arguments.integer('drawText', 'size', options.size, 1))
       local wrap = options.wrap ~= false
       local left = start
       for character in string.gmatch(tostring(text), '.') do

@@ -21,7 +21,7 @@ local function kind_of(name, kind)
    return arguments.type_names[torch.getdefaulttensortype()] or 'double'
 end
 
--- An image with `depth` planes, 1 or 3, made from those there are; other depths change nothing.
+-- An image with `depth` planes, 1 or 3, made from its planes; other depths change nothing.
 local function to_depth(image, name, x, depth)
    local planes = x:size(1)
    if depth == 1 and planes >= 3 then return image.rgb2y(x:narrow(1, 1, 3))[1] end
@@ -42,7 +42,7 @@ local function planes_of(kind, address, planes, height, width, bits, keeper)
    return x, bits
 end
 
--- Raises for what the dialect's Torch refused.
+-- Raises for files that Torch7 rejected, in the dialect th.
 local function reject(name, path, extension)
    local wrong = dialect.name == 'th' and original_formats.refusal(path, extension)
    if wrong then raise('%s: cannot read %s: %s', name, path, wrong) end
@@ -94,7 +94,7 @@ local function with_pixels(f, name, extension, x, quality)
    arguments.image(name, x)
    quality = quality_of(name, quality)
    local planes, height, width = arguments.sizes(x)
-   local wrong = host.misfit(extension, planes, height, width)
+   local wrong = host.size_error(extension, planes, height, width)
    if wrong then return nil, wrong end
    local pixels_buffer = picture.to_pixels(x)
    local made, why = f(address_of(pixels_buffer), planes, height, width, quality)
@@ -126,7 +126,7 @@ return function(image)
    -- load(path [, depth [, type]]): planes x height x width, from 0 to 1, or to 255 for the type 'byte'.
    function image.load(path, depth, kind) return (load(image, 'load', path, depth, kind)) end
 
-   -- save(path, x): a file of the kind that the ending of its name says.
+   -- save(path, x): the extension of the name determines the format.
    function image.save(path, x, quality)
       check.kind('save', 'path', path, 'string')
       local extension = string.lower(string.match(path, '%.(%w+)$') or '')
@@ -136,7 +136,7 @@ return function(image)
       return save('save', path, x, extension, quality)
    end
 
-   -- The most pixels that a picture in a file may have; with a number, sets it.
+   -- Returns the maximum number of pixels of a picture in a file; with a number, sets it.
    function image.pixelLimit(count)
       if count ~= nil and not (type(count) == 'number' and count >= 1) then
          check.argument_error('pixelLimit', 'argument 1', 'a number of at least 1', count)

@@ -21,7 +21,7 @@ end
 -- x with rows and columns of zeros around each plane.
 local function padded(x, top, left, bottom, right)
    local _, height, width = arguments.sizes(x)
-   local wide = arguments.like(x, height + top + bottom, width + left + right)
+   local wide = arguments.new_like(x, height + top + bottom, width + left + right)
    wide:zero():narrow(x:dim() - 1, top + 1, height):narrow(x:dim(), left + 1, width):copy(x)
    return wide
 end
@@ -53,7 +53,7 @@ local function convolve(...)
    local r, x, kernel, mode = arguments.split(2, ...)
    arguments.tensor('convolve', x, 2, 3)
    check_kernel('convolve', x, kernel)
-   mode = arguments.word('convolve', 'mode', mode, 'valid', modes)
+   mode = arguments.one_of('convolve', 'mode', mode, 'valid', modes)
    local d = kernel:dim()
    local height, width = kernel:size(d - 1), kernel:size(d)
    local margins = { 0, 0, 0, 0 }

@@ -9,7 +9,7 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
 local function side(name, what, value, default)
-   local n = arguments.whole(name, what, value, default)
+   local n = arguments.integer(name, what, value, default)
    if n < 1 then raise('%s: %s must be at least 1 (got %.0f)', name, what, n) end
    return n
 end
@@ -54,8 +54,8 @@ local function read(name, sigma, ...)
    }
 end
 
-local function bell(q) return math.exp(-q) end
-local function hat(q) return (1 - q) * math.exp(-q) end
+local function bell_curve(q) return math.exp(-q) end
+local function mexican_hat(q) return (1 - q) * math.exp(-q) end
 
 return function(image)
    local function in_two_dimensions(name, sigma, shape, turned)
@@ -70,10 +70,10 @@ return function(image)
    end
 
    -- A bell; sigmas and means are fractions of the sizes.
-   in_two_dimensions('gaussian', 0.25, bell)
+   in_two_dimensions('gaussian', 0.25, bell_curve)
 
    -- A hat: (1 - q) exp(-q). Widths measure its rows and heights its columns, as they did in Torch7.
-   in_two_dimensions('laplacian', 0.1, hat, true)
+   in_two_dimensions('laplacian', 0.1, mexican_hat, true)
 
    -- A bell in one dimension.
    function image.gaussian1D(...)
@@ -84,7 +84,7 @@ return function(image)
       local mean = arguments.number('gaussian1D', 'mean', given.mean, 0.5)
       local sigma = arguments.number('gaussian1D', 'sigma', given.sigma, 0.25)
       local amplitude = arguments.number('gaussian1D', 'amplitude', given.amplitude, 1)
-      local values = fill(torch.DoubleTensor(1, size), bell, mean * size + 0.5, 1, sigma * size, 1, amplitude,
+      local values = fill(torch.DoubleTensor(1, size), bell_curve, mean * size + 0.5, 1, sigma * size, 1, amplitude,
          given.normalize)
       return kernel:copy(values)
    end

@@ -6,7 +6,7 @@ local errors, buffers, torch = require 'torch.base.errors', require 'torch.memor
 local raise, get = errors.raise, element.getter { name = 'Double' }
 
 local function check_colours(name, n)
-   n = arguments.whole(name, 'the number of colours', n)
+   n = arguments.integer(name, 'the number of colours', n)
    if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
    return n
 end

@@ -1,5 +1,5 @@
--- The files of pictures that the last Torch7 read, PNG, JPEG, PPM and PGM, and why it refused others. Under the dialect
--- th those are rejected here too, since loaders of data sets skip files that raise an error.
+-- The files of pictures that the last Torch7 read, PNG, JPEG, PPM and PGM, and why it rejected others. Under the
+-- dialect th those are rejected here too, since loaders of data sets skip files that raise an error.
 
 local original_formats = {}
 
@@ -11,7 +11,7 @@ local function kind_of(head)
    if string.find(head, '^P[2356]') then return 'ppm' end
 end
 
--- Why each loader refuses a file that is of another kind.
+-- Why each loader rejects a file of another kind.
 local reasons = {
    png = function(_, path) return string.format('File %s is not recognized as a PNG file', path) end,
    jpg = function(head)
@@ -38,8 +38,8 @@ function original_formats.damage(path)
    return head and kind_of(head) == 'png' and 'Error during init_io: the header of the PNG is damaged' or nil
 end
 
--- Why Torch7 refused a file; nil where it read it, or if there is none. `wanted` is the extension of the loader that
--- a program calls, nil for image.load, which looks at the file's first bytes, then at its name.
+-- Why Torch7 rejected a file; nil if it could read it, or if the file does not exist. `wanted` is the extension of the
+-- loader that a program calls, nil for image.load, which looks at the file's first bytes, then at its name.
 function original_formats.refusal(path, wanted)
    local head = head_of(path)
    if not head then return nil end

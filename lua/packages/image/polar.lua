@@ -11,8 +11,8 @@ return function(image)
       image[name] = function(...)
          local r, x, mode, extent = arguments.split(1, ...)
          arguments.image(name, x)
-         mode = arguments.word(name, 'mode', mode, 'simple', modes)
-         extent = arguments.word(name, 'extent', extent, 'valid', extents)
+         mode = arguments.one_of(name, 'mode', mode, 'simple', modes)
+         extent = arguments.one_of(name, 'extent', extent, 'valid', extents)
          local dim = x:dim()
          if not r then
             if dim ~= 3 then
@@ -21,7 +21,7 @@ return function(image)
             local side = math.max(x:size(2), x:size(3))
             r = x.new(x:size(1), side, side)
          end
-         arguments.planes(name, r, x)
+         arguments.result_like(name, r, x)
          local g = resample.job('polar', r, x, mode)
          g.is_logarithmic, g.is_full = name == 'logpolar' and 1 or 0, extent == 'full' and 1 or 0
          return resample.run(g, r, x, 0)

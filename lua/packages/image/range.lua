@@ -70,8 +70,8 @@ end
 
 -- Images side by side, `nrow` in a row, each in the middle of a frame of `padding` more rows and columns.
 local function grid(x, p, limits)
-   local padding, across = arguments.whole('toDisplayTensor', 'padding', p.padding, 0),
-      arguments.whole('toDisplayTensor', 'nrow', p.nrow, 6)
+   local padding, across = arguments.integer('toDisplayTensor', 'padding', p.padding, 0),
+      arguments.integer('toDisplayTensor', 'nrow', p.nrow, 6)
    if padding < 0 or across < 1 then
       raise('toDisplayTensor: padding must be at least 0 and nrow at least 1 (got %.0f and %.0f)', padding, across)
    end

@@ -7,7 +7,8 @@ local byte_p, cast = ffi.typeof 'char *', ffi.cast
 
 local resample = {}
 
--- The job of filling r from x by a geometry, rotate, polar or warp; the caller fills in the fields of the geometry.
+-- The record of a kernel's job: filling r from x by rotate, polar or warp. The caller sets the fields of that
+-- transformation.
 function resample.job(geometry, r, x, mode)
    local lib = kernels 'image/sampling'
    local g = ffi.new 't7_sampling'

@@ -7,9 +7,9 @@ local isTensor, raise = require('torch').isTensor, errors.raise
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
 -- The precision of positions: which elements are read depends on whether they are whole.
-local float = require 'image.float'
+local float = require('torch.loops.element').rounder(require('torch.base.types').by_name.Float)
 
--- Memory for the taps of n outputs.
+-- Memory for the indices and weights of n outputs.
 local function taps(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
 
 -- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
@@ -51,21 +51,21 @@ end
 -- Means over the range of inputs that an output covers.
 local function averaged(from, to)
    local step = float(from / to)
-   local starts, parts, most = {}, {}, 1
+   local starts, parts, max_taps = {}, {}, 1
    for i = 0, to do
       local position = float(i * step)
       starts[i] = math.floor(position)
       parts[i] = float(position - starts[i])
       if i > 0 then
          local last = (parts[i] > 0 and starts[i] < from) and starts[i] or starts[i] - 1
-         most = math.max(most, math.min(last, from - 1) - starts[i - 1] + 1)
+         max_taps = math.max(max_taps, math.min(last, from - 1) - starts[i - 1] + 1)
       end
    end
-   local at, weight = taps(to, most)
+   local at, weight = taps(to, max_taps)
    local total = ffi.new('double[?]', to)
    for i = 0, to - 1 do
       local first, sum = starts[i], 0
-      for k = 0, most - 1 do
+      for k = 0, max_taps - 1 do
          local source = first + k
          local share = 0
          if source < starts[i + 1] then
@@ -75,13 +75,13 @@ local function averaged(from, to)
          end
          if source >= from then share = 0 end
          if k == 0 then share = float(1 - parts[i]) end
-         at[i * most + k] = share > 0 and source or math.min(first, from - 1)
-         weight[i * most + k] = share
+         at[i * max_taps + k] = share > 0 and source or math.min(first, from - 1)
+         weight[i * max_taps + k] = share
          sum = float(sum + share)
       end
       total[i] = sum
    end
-   return { at = at, weight = weight, total = total, K = most }
+   return { at = at, weight = weight, total = total, K = max_taps }
 end
 
 function plans.bilinear(from, to)
@@ -204,20 +204,20 @@ local function scale(...)
    if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
    local r, x, width, height, mode = read(...)
    arguments.image('scale', x)
-   mode = arguments.word('scale', 'mode', mode, 'bilinear', modes)
+   mode = arguments.one_of('scale', 'mode', mode, 'bilinear', modes)
    if r then
-      arguments.planes('scale', r, x)
+      arguments.result_like('scale', r, x)
       return run(r, x, mode)
    end
    if height then
-      width, height = arguments.whole('scale', 'width', width), arguments.whole('scale', 'height', height)
+      width, height = arguments.integer('scale', 'width', width), arguments.integer('scale', 'height', height)
    else
       width, height = wanted_sizes(x, width)
    end
    if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
       raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
-   return run(arguments.like(x, height, width), x, mode)
+   return run(arguments.new_like(x, height, width), x, mode)
 end
 
 return function(image) image.scale = scale end

@@ -17,18 +17,18 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    if not torch.isTensor(field) or field:dim() ~= 3 or field:size(1) ~= 2 then
       raise('%s: field must be of sizes 2 x height x width (got %s)', name, arguments.describe(field))
    end
-   mode = arguments.word(name, 'mode', mode, 'bilinear', names)
-   clamp = arguments.word(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
+   mode = arguments.one_of(name, 'mode', mode, 'bilinear', names)
+   clamp = arguments.one_of(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
    check_padding(name, clamp, value)
    value = arguments.number(name, 'pad_value', value, 0)
    local dim, height, width = x:dim(), field:size(2), field:size(3)
    if not r then
-      r = arguments.like(x, height, width)
+      r = arguments.new_like(x, height, width)
    else
       arguments.result(name, r, x)
       if dim == 3 then r:resize(x:size(1), height, width) else r:resize(height, width) end
    end
-   local source = arguments.apart(x, r)
+   local source = arguments.unaliased(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
    g.field, g.is_relative, g.is_padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0

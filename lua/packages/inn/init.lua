@@ -1,4 +1,4 @@
--- inn: modules for images that were made for GPUs first: pyramids, regions, stochastic pooling.
+-- inn: modules for images, originally for GPUs: spatial pyramids, pooling of regions, stochastic pooling.
 
 local nn = require 'nn'
 

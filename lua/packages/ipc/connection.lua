@@ -16,7 +16,7 @@ local function new_connection(handle, number)
    return setmetatable({ _handle = handle, _number = number, _tag = nil }, Connection)
 end
 
--- The type of a tensor that goes as it lies in memory, nil for other values.
+-- The type of a tensor that is sent as it lies in memory, nil for other values.
 local function plain_type(value)
    local T = types.of_tensor(value)
    return T and types.by_name[T.name] == T and T or nil
@@ -66,7 +66,7 @@ local function product_of(sizes)
    return count
 end
 
--- Fills t with the elements of the tensor that comes.
+-- Fills t with the elements of the received tensor.
 local function fill(self, t, name, bytes, sizes)
    local T = plain_type(t)
    if not T then check.argument_error('client:recv', 'argument 1', 'a tensor', t) end

@@ -1,6 +1,5 @@
--- ipc: of torch-ipc the connections between processes, `server` and `client`; threads, `map` and `workqueue`; and the
--- trees over the ranks of MPI, on which `distlearn` stands. What needs threads or MPI is loaded when a program asks for
--- it.
+-- ipc: the parts of torch-ipc: connections between processes, `server` and `client`; threads, `map` and `workqueue`;
+-- and trees over the ranks of MPI, which `distlearn` uses. Modules that need threads or MPI are loaded on first use.
 
 local ipc = { client = require 'ipc.client', server = require 'ipc.server' }
 

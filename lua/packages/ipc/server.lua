@@ -9,7 +9,7 @@ local host = require('torch.native.host').of 'ipc'
 local Server = {}
 Server.__index = Server
 
--- Those that were not closed.
+-- The clients that were not closed.
 local function live_clients(self)
    local list = self._clients
    for i = #list, 1, -1 do
@@ -29,14 +29,14 @@ local function wait_for(self, count)
 end
 
 -- clients([count,] [tag,] f [, reversed]): waits until `count` clients are there, and calls f(client) for each, in the
--- order in which they came or the reversed one; with a tag only for those that have it.
+-- order in which they connected or in reverse; with a tag only for those that have it.
 function Server:clients(count, tag, f, reversed)
    if type(count) ~= 'number' then count, tag, f, reversed = 0, count, tag, f end
    if type(tag) ~= 'string' and tag ~= nil then tag, f, reversed = nil, tag, f end
    check.integer('server:clients', 'number of clients', count, 0)
    check.callable('server:clients', 'function', f)
    wait_for(self, count)
-   -- f may close some.
+   -- A copy, since f may close some.
    local list = { unpack(live_clients(self)) }
    local first, last, step = 1, #list, 1
    if reversed then first, last, step = #list, 1, -1 end
@@ -46,7 +46,7 @@ function Server:clients(count, tag, f, reversed)
 end
 
 -- Sends a value to all clients; to those with a tag, or to all but one client. A client that has closed its connection
--- is one no more, whether or not the system knows of that yet: the values of the others do not depend on it.
+-- is removed, whether or not the system has noticed that yet, so that the values for the others do not depend on it.
 function Server:broadcast(value, which)
    for _, client in ipairs(live_clients(self)) do
       if which == nil or (type(which) == 'string' and client:tag() == which) or
@@ -59,7 +59,7 @@ function Server:broadcast(value, which)
 end
 
 -- Waits for a value of any client; returns it and the client. With a tensor, fills that. A client that has closed its
--- connection is one no more; when there are no others left, that is an error.
+-- connection is removed; if it was the last one, that is an error.
 function Server:recvAny(t)
    while true do
       local clients, handles = live_clients(self), {}

@@ -10,12 +10,12 @@ local Workqueue = {}
 Workqueue.__index = Workqueue
 
 local SCHEME = 'threads.sharedserialize'
--- More messages than there is memory for.
+-- More messages than fit into memory.
 local CAPACITY = 2 ^ 20
 
 -- The number of this state.
 local own = host.workqueue_state()
--- Older than all queues, so that it is there when the state ends.
+-- Created before all queues, so that it still exists when the state ends.
 local close_name = host.workqueue_close
 
 local function check_queue(q, name)

@@ -13,7 +13,7 @@ local function set_parameters(module, layer)
    return module
 end
 
--- One module of several, one after the other.
+-- A module that applies several modules in order.
 local function joined(modules)
    if #modules == 1 then return modules[1] end
    local net = nn.Sequential()
@@ -87,7 +87,7 @@ function make.scale(layer)
    return joined(modules)
 end
 
--- Modules for scale * x + shift; none where that is x.
+-- Modules for scale * x + shift; none if that is x.
 local function line(scale, shift)
    local modules = {}
    if scale ~= 1 then modules[1] = nn.MulConstant(scale) end

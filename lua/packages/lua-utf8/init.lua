@@ -1,9 +1,9 @@
 -- lua-utf8: the functions of strings, for characters of UTF-8 instead of bytes. Bytes that are not UTF-8 count as a
 -- character each.
 
-local byte, char, concat, floor, sub = string.byte, string.char, table.concat, math.floor, string.sub
+local byte, concat, sub = string.byte, table.concat, string.sub
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
-local check = require 'torch.base.check'
+local check, encode_utf8 = require 'torch.base.check', require 'torch.utility.encode_utf8'
 local host = require('torch.native.host').of 'text'
 
 local utf8 = { charpattern = '[%z\1-\127\194-\244][\128-\191]*' }
@@ -15,14 +15,7 @@ end
 
 -- The bytes of a code point.
 local function encode(name, point)
-   point = check.integer('utf8.' .. name, 'code point', point, 0, 0x10FFFF)
-   if point < 0x80 then return char(point) end
-   if point < 0x800 then return char(0xC0 + floor(point / 64), 0x80 + point % 64) end
-   if point < 0x10000 then
-      return char(0xE0 + floor(point / 4096), 0x80 + floor(point / 64) % 64, 0x80 + point % 64)
-   end
-   return char(0xF0 + floor(point / 2 ^ 18), 0x80 + floor(point / 4096) % 64, 0x80 + floor(point / 64) % 64,
-      0x80 + point % 64)
+   return encode_utf8(check.integer('utf8.' .. name, 'code point', point, 0, 0x10FFFF))
 end
 
 local FIRST = { 0, 0x80, 0x800, 0x10000 }     -- the first code point of each number of bytes

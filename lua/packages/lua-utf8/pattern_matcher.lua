@@ -72,12 +72,12 @@ return function(split)
       return not yes
    end
 
-   local function single(m, i, k, behind)
+   local function single(m, i, k, after)
       local point, p = m.subject[i], m.pattern
       if not point then return false end
       if p[k] == DOT then return true end
       if p[k] == PERCENT then return in_class(point, p[k + 1]) end
-      if p[k] == LEFT then return in_set(p, point, k, behind - 1) end
+      if p[k] == LEFT then return in_set(p, point, k, after - 1) end
       return p[k] == point
    end
 
@@ -139,10 +139,10 @@ return function(split)
             k = k + 4
          elseif c == PERCENT and p[k + 1] == 102 then
             if p[k + 2] ~= LEFT then malformed(m.name, 'missing [ after %f') end
-            local behind = class_end(m, k + 2)
+            local after = class_end(m, k + 2)
             local before, here = m.subject[i - 1] or 0, m.subject[i] or 0
-            if in_set(p, before, k + 2, behind - 1) or not in_set(p, here, k + 2, behind - 1) then return nil end
-            k = behind
+            if in_set(p, before, k + 2, after - 1) or not in_set(p, here, k + 2, after - 1) then return nil end
+            k = after
          elseif c == PERCENT and p[k + 1] and p[k + 1] >= 48 and p[k + 1] <= 57 then
             local capture = m.captures[p[k + 1] - 48]
             if not capture or type(capture[2]) ~= 'number' then malformed(m.name, 'invalid capture index') end
@@ -151,32 +151,32 @@ return function(split)
             end
             i, k = i + capture[2], k + 2
          else
-            local behind = class_end(m, k)
-            local suffix = p[behind]
+            local after = class_end(m, k)
+            local suffix = p[after]
             if suffix == MARK then
-               if single(m, i, k, behind) then
-                  local found = match(m, i + 1, behind + 1)
+               if single(m, i, k, after) then
+                  local found = match(m, i + 1, after + 1)
                   if found then return found end
                end
-               k = behind + 1
+               k = after + 1
             elseif suffix == STAR or suffix == PLUS then
-               local most = i
-               while single(m, most, k, behind) do most = most + 1 end
-               for j = most, suffix == PLUS and i + 1 or i, -1 do
-                  local found = match(m, j, behind + 1)
+               local stop = i
+               while single(m, stop, k, after) do stop = stop + 1 end
+               for j = stop, suffix == PLUS and i + 1 or i, -1 do
+                  local found = match(m, j, after + 1)
                   if found then return found end
                end
                return nil
             elseif suffix == MINUS then
                while true do
-                  local found = match(m, i, behind + 1)
+                  local found = match(m, i, after + 1)
                   if found then return found end
-                  if not single(m, i, k, behind) then return nil end
+                  if not single(m, i, k, after) then return nil end
                   i = i + 1
                end
             else
-               if not single(m, i, k, behind) then return nil end
-               i, k = i + 1, behind
+               if not single(m, i, k, after) then return nil end
+               i, k = i + 1, after
             end
          end
       end
@@ -201,8 +201,8 @@ return function(split)
       local anchored = m.pattern[1] == CARET
       for from = i, #m.subject + 1 do
          m.captures, m.depth = {}, 0
-         local behind = match(m, from, anchored and 2 or 1)
-         if behind then return from, behind end
+         local after = match(m, from, anchored and 2 or 1)
+         if after then return from, after end
          if anchored then return nil end
       end
    end

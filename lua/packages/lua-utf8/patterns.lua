@@ -12,13 +12,13 @@ return function(utf8, split, range, text_of)
    local function piece(m, from, length) return concat(m.pieces, '', from, from + length - 1) end
 
    -- The captures, or the whole match if there are none and `whole` asks for it.
-   local function captures(m, from, behind, whole)
+   local function captures(m, from, after, whole)
       local out = {}
       for i, capture in ipairs(m.captures) do
          if capture[2] == 'open' then malformed(m.name, 'unfinished capture') end
          out[i] = capture[2] == 'position' and capture[1] or piece(m, capture[1], capture[2])
       end
-      if whole and #out == 0 then out[1] = piece(m, from, behind - from) end
+      if whole and #out == 0 then out[1] = piece(m, from, after - from) end
       return out
    end
 
@@ -34,42 +34,42 @@ return function(utf8, split, range, text_of)
          local before = #(split(sub(s, 1, from - 1)))
          return before + 1, before + #m.pattern
       end
-      local from, behind = search(m, i)
+      local from, after = search(m, i)
       if not from then return nil end
-      return from, behind - 1, unpack(captures(m, from, behind))
+      return from, after - 1, unpack(captures(m, from, after))
    end
 
    function utf8.match(s, pattern, init)
       local m = matcher('match', text_of('match', s), pattern)
       local i = range(#m.subject, init)
-      local from, behind = search(m, i)
-      if from then return unpack(captures(m, from, behind, true)) end
+      local from, after = search(m, i)
+      if from then return unpack(captures(m, from, after, true)) end
    end
 
    function utf8.gmatch(s, pattern)
       local m, i = matcher('gmatch', text_of('gmatch', s), pattern), 1
       return function()
          if i > #m.subject + 1 then return nil end
-         local from, behind = search(m, i)
+         local from, after = search(m, i)
          if not from then
             i = #m.subject + 2
             return nil
          end
-         i = behind > from and behind or behind + 1
-         return unpack(captures(m, from, behind, true))
+         i = after > from and after or after + 1
+         return unpack(captures(m, from, after, true))
       end
    end
 
    -- The replacement of a match: by a string with %0 to %9, a table or a function.
-   local function replacement(m, from, behind, by)
-      local whole, list = piece(m, from, behind - from), captures(m, from, behind, true)
+   local function replacement(m, from, after, repl)
+      local whole, list = piece(m, from, after - from), captures(m, from, after, true)
       local value
-      if type(by) == 'function' then
-         value = by(unpack(list))
-      elseif type(by) == 'table' then
-         value = by[list[1]]
+      if type(repl) == 'function' then
+         value = repl(unpack(list))
+      elseif type(repl) == 'table' then
+         value = repl[list[1]]
       else
-         return (string.gsub(tostring(by), '%%(.)', function(c)
+         return (string.gsub(tostring(repl), '%%(.)', function(c)
             if c == '0' then return whole end
             if find(c, '%d') then
                if list[c + 0] == nil then malformed(m.name, 'invalid capture index in the replacement') end
@@ -85,18 +85,18 @@ return function(utf8, split, range, text_of)
       return tostring(value)
    end
 
-   function utf8.gsub(s, pattern, by, most)
+   function utf8.gsub(s, pattern, repl, max_count)
       local m = matcher('gsub', text_of('gsub', s), pattern)
-      if by == nil then check.argument_error('utf8.gsub', 'argument 3', 'a string, a table or a function', by) end
+      if repl == nil then check.argument_error('utf8.gsub', 'argument 3', 'a string, a table or a function', repl) end
       local out, i, count = {}, 1, 0
-      while i <= #m.subject + 1 and (not most or count < most) do
-         local from, behind = search(m, i)
+      while i <= #m.subject + 1 and (not max_count or count < max_count) do
+         local from, after = search(m, i)
          if not from then break end
          out[#out + 1] = piece(m, i, from - i)
-         out[#out + 1] = replacement(m, from, behind, by)
+         out[#out + 1] = replacement(m, from, after, repl)
          count = count + 1
-         if behind > from then
-            i = behind
+         if after > from then
+            i = after
          else
             out[#out + 1] = m.pieces[from] or ''
             i = from + 1

@@ -1,5 +1,5 @@
--- Operations in which all ranks take part. A wrong argument on one rank is an error there, which ends all; if the ranks
--- disagree, as for sums of tensors of different sizes, each of them raises the error.
+-- Operations in which all ranks take part. A wrong argument on one rank is an error there, which ends all ranks; if the
+-- ranks disagree, as for sums of tensors of different sizes, each of them raises the error.
 
 local torch = require 'torch'
 local check, elements = require 'torch.base.check', require 'mpi.elements'

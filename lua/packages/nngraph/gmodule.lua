@@ -1,8 +1,8 @@
 -- nn.gModule: the graph between input nodes and output nodes as a module.
 --
--- `bg` has the edges from each node to its inputs, as the nodes have them, `fg` the other way; innode stands before the
--- inputs, outnode after the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
--- itself is a list of steps, made from them when it is first needed: see steps.lua.
+-- `bg` has the edges from each node to its inputs, as the nodes have them, `fg` the other way; innode precedes the
+-- inputs, outnode follows the outputs. forwardnodes and backwardnodes list the nodes in the order of computation. The
+-- work itself is a list of steps, made from them when it is first needed: see steps.lua.
 
 local torch = require 'torch'
 local errors, nn = require 'torch.base.errors', require 'nn'
@@ -66,7 +66,7 @@ return function(nngraph)
       local outnode, innode = Node { input = {} }, Node { input = {} }
       for i, node in ipairs(outputs) do
          outnode:add(node)
-         -- A node may be several outputs: the list counts, not the edges.
+         -- A node may be several outputs: the list is compared, not the edges.
          local mapindex = outnode.data.mapindex
          mapindex[i], mapindex[node.data] = node.data, mapindex[node.data] or i
       end
@@ -162,7 +162,7 @@ return function(nngraph)
       end
    end
 
-   -- What the nodes hold of the last pass is converted, too.
+   -- The tensors of the last pass that the nodes hold are converted, too.
    function gModule:type(name, cache)
       if not name then return self._type end
       cache = cache or {}

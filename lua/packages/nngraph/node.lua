@@ -86,7 +86,7 @@ return function(nngraph)
    end
 
    -- NaN, inf or -inf where a tensor holds one.
-   local function flaw(x)
+   local function non_finite(x)
       if x:nElement() == 0 or not string.find(x:type(), '%u%l+Tensor$') then return '' end
       if x:ne(x):sum() > 0 then return 'NaN' end
       return x:max() == math.huge and 'inf' or x:min() == -math.huge and '-inf' or ''
@@ -96,7 +96,7 @@ return function(nngraph)
       if not value then return '' end
       if torch.isTensor(value) then
          local kind = value:type() == torch.getdefaulttensortype() and 'Tensor' or value:type()
-         return kind .. '[' .. table.concat(value:size():totable(), 'x') .. ']' .. flaw(value)
+         return kind .. '[' .. table.concat(value:size():totable(), 'x') .. ']' .. non_finite(value)
       end
       if type(value) ~= 'table' or torch.typename(value) then return (string.gsub(tostring(value), '\n', '\\l')) end
       local parts = {}

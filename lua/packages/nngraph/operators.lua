@@ -7,7 +7,7 @@ local operators = {}
 
 local function is_node(value) return torch.isTypeOf(value, 'nngraph.Node') end
 
--- Raises for a value that stands where a node is expected.
+-- Raises for a value that is given where a node is expected.
 function operators.reject(value, list, i)
    if value == nil then errors.raise('%s[%d] is nil (typo / bad index?)', list, i) end
    if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
@@ -17,18 +17,9 @@ function operators.reject(value, list, i)
    errors.raise('%s[%d] is not an nngraph.Node (got %s)', list, i, errors.describe(value))
 end
 
--- The length of a list that may have holes: the greatest whole key.
-local function extent(list)
-   local most = 0
-   for key in pairs(list) do
-      if type(key) == 'number' and key > most then most = key end
-   end
-   return most
-end
-
--- Raises unless all elements of a list are nodes.
+-- Raises unless all elements of a list, which may have holes, are nodes.
 function operators.check_nodes(list, name)
-   for i = 1, extent(list) do
+   for i = 1, table.maxn(list) do
       if not is_node(list[i]) then operators.reject(list[i], name, i) end
    end
 end
@@ -56,7 +47,7 @@ local function holds_tensor(value)
    return type(value) == 'table' and not torch.typename(value) and holds_tensor(value[1])
 end
 
--- node - module is module(node); module - module is the second one on a node of the first.
+-- node - module is module(node); module1 - module2 is module2(module1()).
 function operators.subtract(before, module)
    if torch.isTypeOf(before, 'nn.Module') then before = before() end
    if not torch.isTypeOf(module, 'nn.Module') and not torch.isTypeOf(module, 'nn.Criterion') then

@@ -34,7 +34,7 @@ return function(nngraph)
    -- Draws a gModule with Graphviz and says where the picture is.
    function nngraph.display(net, title) return graph.dot(graph_of(net), title or net.name) end
 
-   -- A picture of modules alone: what stands between them is left out.
+   -- A picture of modules only: nodes without modules are left out.
    local function simple(g)
       local result, made = graph.Graph(), {}
       local function copy_of(node)

@@ -37,13 +37,13 @@ local function align(logs, steps, states, gradient, classes)
    if total == -math.huge then return math.huge end
    -- beta excludes the probability of step t, `ahead` includes that of the next one.
    for t = steps, 1, -1 do
-      local row, ahead, behind, later = {}, {}, beta[t + 1], logs[t + 1]
-      if behind then
-         for s = 1, count do ahead[s] = behind[s] + later[states[s]] end
+      local row, ahead, next_beta, next_logs = {}, {}, beta[t + 1], logs[t + 1]
+      if next_beta then
+         for s = 1, count do ahead[s] = next_beta[s] + next_logs[states[s]] end
       end
       for s = 1, count do
          local sum = t == steps and s >= count - 1 and 0 or -math.huge
-         if behind then
+         if next_beta then
             sum = ahead[s]
             if s < count then sum = add(sum, ahead[s + 1]) end
             if skips[s + 2] then sum = add(sum, ahead[s + 2]) end

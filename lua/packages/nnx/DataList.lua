@@ -1,11 +1,12 @@
--- nn.DataList: data sets, each of which is a class, as one: classes take turns, and small ones start over.
+-- nn.DataList: combines data sets, each of which is a class. Samples come from the classes in turn, and small classes
+-- start over.
 
 local torch = require 'torch'
 
 return function(List, parent)
 
-   -- Fields that a program may set: targetIsProbability, zeros instead of -1 in targets; spatialTarget, targets of
-   -- classes x 1 x 1; hookOnSample, a function of the list and a sample that gives the sample.
+   -- Fields that a program may set: targetIsProbability, for zeros instead of -1 in targets; spatialTarget, for targets
+   -- of classes x 1 x 1; hookOnSample, a function of the list and a sample that returns the sample to use.
    function List:__init()
       parent.__init(self)
       self.datasets, self.nbClass, self.ClassName, self.ClassMax = {}, 0, {}, 0
@@ -16,8 +17,8 @@ return function(List, parent)
       return string.format('DataList:\n + nb samples : %d\n + nb classes : %d', self.nbSamples, self.nbClass)
    end
 
-   -- Adds a set: anything with size() and samples by number. ClassName has the names by number, and the numbers of
-   -- samples by name; sets of a name count as one class, though each has its turn.
+   -- Adds a data set: any object with size() and samples by index. ClassName maps indices to names, and names to
+   -- numbers of samples. Sets with the same name count as one class, although each of them has its turn.
    function List:appendDataSet(dataSet, className)
       table.insert(self.datasets, dataSet)
       if self.ClassName[className] then
@@ -31,7 +32,7 @@ return function(List, parent)
       self.nbSamples = self.ClassMax * self.nbClass
    end
 
-   -- The sample of a number: the one of the class whose turn it is, with 1 at the class in its target.
+   -- The sample at an index: that of the class whose turn it is, whose target has a 1 at the class.
    function List:__index__(key)
       local count = rawget(self, 'nbClass') or 0
       if type(key) ~= 'number' or count == 0 then return rawget(self, key) end

@@ -85,14 +85,14 @@ return function(DataSet, _, nn)
          { arg = 'useDirAsLabel', type = 'boolean', help = 'the name of the folder is the class' },
          { arg = 'nbLabels', type = 'number', help = 'number of classes', default = 1 }, SIZE, PADDING)
       check.kind(self, 'dataSetFolder', options.dataSetFolder, 'string')
-      local most, size = options.nbSamplesRequired, options.sampleSize
-      most = most == 'all' and math.huge or check.integer(self, 'nbSamplesRequired', most, 0)
+      local max_count, size = options.nbSamplesRequired, options.sampleSize
+      max_count = max_count == 'all' and math.huge or check.integer(self, 'nbSamplesRequired', max_count, 0)
       local channels = check.integer(self, 'channels', size and size[1] or options.channels, 1, 4)
       local width, height
       if size then width, height = check.size(self, 'width', size[2]), check.size(self, 'height', size[3]) end
       local image = require 'image'
       local names = image_folder.pictures(self, options.dataSetFolder)
-      for i = 1, math.min(#names, most) do
+      for i = 1, math.min(#names, max_count) do
          local x = image.load(paths.concat(options.dataSetFolder, names[i]), channels)
          if x:dim() == 2 then x = x:view(1, x:size(1), x:size(2)) end
          if size and options.padding then

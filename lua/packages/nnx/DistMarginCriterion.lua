@@ -1,5 +1,5 @@
--- nn.DistMarginCriterion: a margin of 1 between the least of the inputs at the targets and all the others. The targets
--- of a row are classes, and 0 ends them.
+-- nn.DistMarginCriterion: a margin of 1 between the smallest input at a target and all other inputs. The targets of a
+-- row are classes, and 0 ends them.
 
 local check = require 'torch.base.check'
 
@@ -12,7 +12,7 @@ return function(Dist, parent)
 
    local function rows_of(t) return t:contiguous():view(-1, t:size(t:dim())) end
 
-   -- visit(row, class with the least input, classes above the margin) for each row; `loss` of those.
+   -- Calls visit(row, class with the smallest input, classes that violate the margin) for each row.
    local function each_row(self, input, target, visit)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 1, 2)
@@ -24,17 +24,17 @@ return function(Dist, parent)
       end
       local loss = 0
       for row = 1, x:size(1) do
-         local values, among, least, class = x[row]:totable(), {}, math.huge, nil
+         local values, among, minimum, class = x[row]:totable(), {}, math.huge, nil
          for _, number in ipairs(t[row]:totable()) do
             if number == 0 then break end
             -- A share between two classes counts as the one below, those under 1 as the first.
             number = math.max(math.floor(number), 1)
             among[number] = true
-            if values[number] < least then least, class = values[number], number end
+            if values[number] < minimum then minimum, class = values[number], number end
          end
          local above = {}
          for other = 1, count do
-            local z = 1 - least + values[other]
+            local z = 1 - minimum + values[other]
             if not among[other] and z > 0 then
                loss = loss + z
                table.insert(above, other)

@@ -1,4 +1,4 @@
--- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table, or beside a tensor.
+-- nn.PullTable(push, index): inserts the element that an nn.PushTable removed into a table, or pairs it with a tensor.
 
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
@@ -10,7 +10,7 @@ return function(Pull, parent)
       self._push, self._index, self.output, self.gradInput = push, index, {}, {}
    end
 
-   -- The element that the PushTable took out.
+   -- The element that the PushTable removed.
    function Pull:_updateOutput(output) self._output = output end
 
    function Pull:updateOutput(input)

@@ -1,4 +1,4 @@
--- nn.PushTable(index): takes an element out of a table; an nn.PullTable that push:pull(index) makes puts it into
+-- nn.PushTable(index): removes an element from a table; an nn.PullTable made by push:pull(index) inserts it into
 -- another table further on.
 
 local torch = require 'torch'

@@ -21,7 +21,7 @@ return function(Packer, parent)
       self.coordinates = torch.LongTensor()
    end
 
-   local function up_to_step(size, step) return math.ceil(size / step) * step end
+   local function round_up(size, step) return math.ceil(size / step) * step end
 
    -- A row for each scale: column and row of its first pixel, width and height; then width and height of all. Images
    -- are stacked in columns, none of which is higher than the highest image.
@@ -35,9 +35,9 @@ return function(Packer, parent)
       end
       local left, top, widest = 0, 0, 0
       for _, row in ipairs(rows) do
-         if top + row[4] > highest then left, top, widest = left + up_to_step(widest, self.step_width), 0, 0 end
+         if top + row[4] > highest then left, top, widest = left + round_up(widest, self.step_width), 0, 0 end
          row[1], row[2] = left + 1, top + 1
-         top, widest = top + up_to_step(row[4], self.step_height), math.max(widest, row[3])
+         top, widest = top + round_up(row[4], self.step_height), math.max(widest, row[3])
       end
       return torch.LongTensor(rows), left + widest, highest
    end

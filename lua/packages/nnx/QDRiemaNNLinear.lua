@@ -16,7 +16,7 @@ local ROW = {
    parameters = 'weight outputSize x inputSize, bias outputSize',
 }
 
--- The least determinant that is divided by.
+-- The smallest determinant that is used as a divisor.
 local EPSILON = 1e-12
 
 return function(nnx)

@@ -33,17 +33,18 @@ local TABLES = { 'parentChildren', 'childParent', 'childIds', 'parentIds', '_gra
 return function(Tree, parent)
 
    -- Fills childIds, parentIds, and by id: parentChildren, the first row and the number of the children, and
-   -- childParent, the parent and the place among its children.
+   -- childParent, the parent and the index among its children.
    local function index(self, hierarchy)
-      local parents, children, count, largest, most = {}, {}, 0, 0, 0
+      local parents, children, count, largest, max_family = {}, {}, 0, 0, 0
       for id, list in pairs(hierarchy) do
          list = ids_of(list, id)
          table.insert(parents, id)
          children[id] = list
-         count, largest, most = count + list:size(1), math.max(largest, list:max()), math.max(most, list:size(1))
+         count, largest = count + list:size(1), math.max(largest, list:max())
+         max_family = math.max(max_family, list:size(1))
       end
       if #parents == 0 then check.argument_error('SoftMaxTree', 'hierarchy', 'a table of nodes', hierarchy) end
-      self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, most
+      self.nChildNode, self.nParentNode, self.maxChildId, self.maxFamily = count, #parents, largest, max_family
       self.parentIds, self.childIds = torch.IntTensor(parents), torch.IntTensor(count)
       self.maxParentId = self.parentIds:max()
       self.maxNodeId = math.max(self.maxParentId, largest)
@@ -106,7 +107,7 @@ return function(Tree, parent)
    end
 
    -- visit(first row, count, place of the child, id of the parent) from a class up to the root.
-   local function climb(self, node, visit)
+   local function visit_ancestors(self, node, visit)
       local children, parents = rows_of(self, 'parentChildren'), rows_of(self, 'childParent')
       local root, ids = self.rootId, parents:size(1)
       for _ = 1, ids do
@@ -134,7 +135,7 @@ return function(Tree, parent)
       self._chances = {}
       for i = 1, x:size(1) do
          local sum = 0
-         climb(self, target[i], function(first, count, place)
+         visit_ancestors(self, target[i], function(first, count, place)
             local scores = torch.mv(self.weight:narrow(1, first, count), x[i]):add(self.bias:narrow(1, first, count))
             local largest = scores:max()
             scores:add(-largest - math.log(exp_minus(torch.csub(scores, largest):mul(-1)):sum()))
@@ -157,7 +158,7 @@ return function(Tree, parent)
       local at = 0
       gradOutput = gradOutput:contiguous():view(-1)
       for i = 1, x:size(1) do
-         climb(self, target[i], function(first, count, place, node)
+         visit_ancestors(self, target[i], function(first, count, place, node)
             at = at + 1
             local chances = self._chances[at]
             if not chances or chances:size(1) ~= count then
@@ -243,9 +244,9 @@ return function(Tree, parent)
    end
 
    -- Bounds the norm of the weights of each child.
-   function Tree:maxNorm(most)
+   function Tree:maxNorm(max_family)
       for _, parameter in pairs((self:parameters())) do
-         if parameter:dim() == 2 and most then parameter:renorm(2, 1, most) end
+         if parameter:dim() == 2 and max_family then parameter:renorm(2, 1, max_family) end
       end
    end
 

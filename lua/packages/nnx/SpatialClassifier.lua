@@ -1,4 +1,4 @@
--- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps. It keeps the parameters to
+-- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps. It has no parameters
 -- itself: they are those of the field `classifier`.
 
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'

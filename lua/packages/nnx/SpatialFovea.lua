@@ -3,7 +3,7 @@
 
 local check, fovea_scale, xlua = require 'torch.base.check', require 'nnx.fovea_scale', require 'xlua'
 
-local through = fovea_scale.through
+local apply_modules = fovea_scale.apply_modules
 
 return function(Fovea, parent, nn)
 
@@ -61,11 +61,7 @@ return function(Fovea, parent, nn)
          for i in ipairs(self.ratios) do self.padded[i] = kept[i] end
          return
       end
-      local inputs = {}
-      for i in ipairs(self.ratios) do inputs[i] = input end
-      self.pyramid = through(self.downsamplers, 'updateOutput', inputs)
-      self.preProcessed = through(self.preProcessors, 'updateOutput', self.pyramid)
-      self.padded = through(self.padders, 'updateOutput', self.preProcessed)
+      fovea_scale.reduce(self, input)
       if key then
          kept = {}
          for i, maps in ipairs(self.padded) do kept[i] = maps:clone() end
@@ -79,8 +75,8 @@ return function(Fovea, parent, nn)
       scale(self, input)
       self.narrowed = {}
       for i, maps in ipairs(self.padded) do self.narrowed[i] = window(self, maps, i) end
-      self.processed = through(self.processors, 'updateOutput', self.narrowed)
-      self.upsampled = through(self.focused and {} or self.upsamplers, 'updateOutput', self.processed)
+      self.processed = apply_modules(self.processors, 'updateOutput', self.narrowed)
+      self.upsampled = apply_modules(self.focused and {} or self.upsamplers, 'updateOutput', self.processed)
       self.output:cat(self.upsampled, 1)
       return self.output
    end
@@ -93,9 +89,9 @@ return function(Fovea, parent, nn)
          self.gradUpsampled[i] = gradOutput:narrow(1, first, maps:size(1))
          first = first + maps:size(1)
       end
-      self.gradProcessed = through(self.focused and {} or self.upsamplers, 'updateGradInput', self.processed,
+      self.gradProcessed = apply_modules(self.focused and {} or self.upsamplers, 'updateGradInput', self.processed,
          self.gradUpsampled)
-      self.gradNarrowed = through(self.processors, 'updateGradInput', self.narrowed, self.gradProcessed)
+      self.gradNarrowed = apply_modules(self.processors, 'updateGradInput', self.narrowed, self.gradProcessed)
       -- Kept images are the end: the gradients are those of each scale.
       if self.cachePrePreproc then return self.gradNarrowed end
       self.gradPadded = {}
@@ -106,13 +102,7 @@ return function(Fovea, parent, nn)
             window(self, self.gradPadded[i], i):copy(gradient)
          end
       end
-      self.gradPreProcessed = through(self.padders, 'updateGradInput', self.preProcessed, self.gradPadded)
-      self.gradPyramid = through(self.preProcessors, 'updateGradInput', self.pyramid, self.gradPreProcessed)
-      self.gradInput:resizeAs(input):zero()
-      for i, module in ipairs(self.downsamplers) do
-         self.gradInput:add(module:updateGradInput(input, self.gradPyramid[i]))
-      end
-      return self.gradInput
+      return fovea_scale.reduce_backward(self, input)
    end
 
    function Fovea:accGradParameters(_, _, scale_of)

@@ -67,7 +67,8 @@ return function(Graph, parent)
       return d, -d
    end
 
-   -- Those of angles. The squared norms divide as they are, as in the original: exact for vectors of the norm 1.
+   -- Those of angles. As in the original, they are divided by the squared norms: this is exact only for vectors of norm
+   -- 1.
    local function angular(self, a, b, g)
       if self.normalize ~= 1 then
          return torch.cmul(b, broadcast(g, b)):mul(-1), torch.cmul(a, broadcast(g, a)):mul(-1)

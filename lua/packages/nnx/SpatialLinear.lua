@@ -13,7 +13,7 @@ return function(SpatialLinear, parent)
       self:reset()
    end
 
-   -- Draws the weights of an output, then its bias. The bound is of the number of outputs.
+   -- Draws the weights of an output, then its bias. The bound depends on the number of outputs.
    function SpatialLinear:reset(stdv)
       stdv = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(1))
       for i = 1, self.weight:size(1) do
@@ -47,7 +47,7 @@ return function(SpatialLinear, parent)
       return maps:contiguous():view(1, planes, pixels)
    end
 
-   -- Room for the maps of `like` with other planes.
+   -- A tensor for the maps of `like` with another number of planes.
    local function resized(t, like, planes)
       local sizes = like:size()
       sizes[like:dim() - 2] = planes

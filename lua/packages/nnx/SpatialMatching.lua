@@ -7,7 +7,7 @@ local window_distances = require 'nnx.window_distances'
 
 return function(Matching, parent)
 
-   -- Without full_output the windows begin at the pixel, and the second image has room for all of them.
+   -- Without full_output the windows begin at the pixel, and the second image is large enough for all of them.
    function Matching:__init(maxh, maxw, full_output)
       parent.__init(self)
       self.maxh, self.maxw, self.full_output = maxh or 11, maxw or 11, full_output or false

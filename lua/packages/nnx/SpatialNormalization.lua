@@ -8,7 +8,7 @@ local check, xlua = require 'torch.base.check', require 'xlua'
 return function(Norm, parent, nn)
 
    -- The sum over the planes of their convolutions with a kernel, for each of `planes`. Zeros are around the maps, one
-   -- less behind them where the kernel is even.
+   -- less after them where the kernel is even.
    local function convolution(kernel, planes)
       local height, width = kernel:size(1), kernel:size(2)
       local down, across = math.floor(height / 2), math.floor(width / 2)
@@ -68,7 +68,7 @@ return function(Norm, parent, nn)
       return maps
    end
 
-   -- What a kernel gathers at each pixel of maps of ones: less at the edges.
+   -- The sums of a kernel over maps of ones: smaller at the edges.
    local function coefficients(self, maps)
       if not self.coef:isSameSizeAs(maps) then
          self.coef = self.convo:updateOutput(maps.new(maps:size()):fill(1)):clone()
@@ -86,14 +86,14 @@ return function(Norm, parent, nn)
       self.inConvoVar = self.convostd:updateOutput(self.inputZeroMeanSq)
       self.inStdDevNotUnit = self.sqrtMod:updateOutput(self.inConvoVar)
       self.inStdDev = self.stdDiviseMod:updateOutput { self.inStdDevNotUnit, coef }
-      local least = self.fixedThres or math.max(self.inStdDev:mean(), 1e-3)
-      self.thresMod.threshold, self.thresMod.val = least, least
+      local threshold = self.fixedThres or math.max(self.inStdDev:mean(), 1e-3)
+      self.thresMod.threshold, self.thresMod.val = threshold, threshold
       self.stdDev = self.thresMod:updateOutput(self.inStdDev)
       self.output = self.diviseMod:updateOutput { self.inputZeroMean, self.stdDev }
       return self.output
    end
 
-   -- The least deviation counts as a constant.
+   -- The smallest deviation counts as a constant.
    function Norm:updateGradInput(input, gradOutput)
       planes_of(self, input)
       check.same_count(self, 'gradOutput', gradOutput, self.output)

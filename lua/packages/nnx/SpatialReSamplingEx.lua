@@ -36,30 +36,30 @@ return function(ReSampling, parent, nn)
 
    -- How many elements the dimensions before the rows have, and those after the columns.
    local function around(t, y)
-      local before, behind = 1, 1
+      local before, after = 1, 1
       for d = 1, y - 1 do before = before * t:size(d) end
-      for d = y + 2, t:dim() do behind = behind * t:size(d) end
-      return before, behind
+      for d = y + 2, t:dim() do after = after * t:size(d) end
+      return before, after
    end
 
    -- A contiguous tensor, planes x rows x columns: its planes are the dimensions before the rows and after the columns.
    local function planes_of(t, y)
-      local before, behind = around(t, y)
+      local before, after = around(t, y)
       local height, width = t:size(y), t:size(y + 1)
-      local planes = t:contiguous():view(before, height, width, behind):transpose(3, 4):transpose(2, 3)
-      return planes:contiguous():view(before * behind, height, width)
+      local planes = t:contiguous():view(before, height, width, after):transpose(3, 4):transpose(2, 3)
+      return planes:contiguous():view(before * after, height, width)
    end
 
    -- Back to a tensor whose other sizes are those of `like`.
    local function tensor_of(planes, y, like)
-      local sizes, before, behind = like:size(), around(like, y)
+      local sizes, before, after = like:size(), around(like, y)
       sizes[y], sizes[y + 1] = planes:size(2), planes:size(3)
-      local turned = planes:view(before, behind, sizes[y], sizes[y + 1]):transpose(2, 3):transpose(3, 4)
+      local turned = planes:view(before, after, sizes[y], sizes[y + 1]):transpose(2, 3):transpose(3, 4)
       return turned:contiguous():view(sizes)
    end
 
-   -- The index of the input's element for each of `count` outputs: blocks of one size, the last may be smaller, or the
-   -- first element of each block.
+   -- The index of the input's element for each of `count` outputs: blocks of equal size, of which the last may be
+   -- smaller, or the first element of each block.
    local function indices(size, count)
       local from = torch.range(0, count - 1)
       if count >= size then

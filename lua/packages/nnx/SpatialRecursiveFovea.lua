@@ -1,12 +1,12 @@
 -- nn.SpatialRecursiveFovea: an image at several scales, from the smallest to the largest: each network sees its scale
--- beside the output of the network before it. The last output is that of the fovea. With criterions, updateOutput takes
--- a target, too, and gives the mean of the losses of all scales after the output; backward is that of the losses.
+-- and the output of the previous network. The last output is that of the fovea. With criterions, updateOutput takes a
+-- target, too, and gives the mean of the losses of all scales after the output; backward is that of the losses.
 
 local _G = _G
 local torch = require 'torch'
 local check, fovea_scale, xlua = require 'torch.base.check', require 'nnx.fovea_scale', require 'xlua'
 
-local through = fovea_scale.through
+local apply_modules = fovea_scale.apply_modules
 
 return function(Fovea, parent, nn)
 
@@ -104,7 +104,7 @@ return function(Fovea, parent, nn)
       return maps:narrow(3, 1, self.narrowed_size[i].w):narrow(2, 1, self.narrowed_size[i].h)
    end
 
-   -- What the processor of scale i sees: its image, and the output of the scale before, enlarged; or zeros.
+   -- What the processor of scale i sees: its image, and the enlarged output of the previous scale, or zeros.
    local function input_of(self, i)
       local own = window(self, self.padded[i], i)
       local planes = own:size(1)
@@ -146,17 +146,13 @@ return function(Fovea, parent, nn)
       fovea_scale.check_image(self, input)
       if x and y then self:focus(x, y) end
       self:configure(self.fov, self.sub, input:size(3), input:size(2))
-      local inputs = {}
-      for i in ipairs(self.ratios) do inputs[i] = input end
-      self.pyramid = through(self.downsamplers, 'updateOutput', inputs)
-      self.preProcessed = through(self.preProcessors, 'updateOutput', self.pyramid)
-      self.padded = through(self.padders, 'updateOutput', self.preProcessed)
+      fovea_scale.reduce(self, input)
       self.concatenated, self.processed = {}, {}
       for i, processor in ipairs(self.processors) do
          self.concatenated[i] = input_of(self, i)
          self.processed[i] = processor:updateOutput(self.concatenated[i])
       end
-      self.postProcessed = through(self.postProcessors, 'updateOutput', self.processed)
+      self.postProcessed = apply_modules(self.postProcessors, 'updateOutput', self.processed)
       self.predicted, self.targets = {}, {}
       local loss = 0
       if self.criterions[1] and target then
@@ -167,7 +163,8 @@ return function(Fovea, parent, nn)
       return self.output, loss
    end
 
-   -- The gradient of the losses; a gradient at the output is not taken. None goes from one scale to the one before.
+   -- The gradient of the losses; a gradient at the output is not taken. No gradient goes from a scale to the previous
+   -- one.
    function Fovea:updateGradInput(input)
       if not self.criterions[1] or not (self.predicted and self.predicted[1]) then
          check.fail(self, 'backward needs criterions, and a target in updateOutput (got none)')
@@ -177,20 +174,14 @@ return function(Fovea, parent, nn)
          self.gradPostProcessed[i] = fovea_scale.zeros(self.postProcessed[i])
          around(self, self.gradPostProcessed[i], i):copy(criterion:updateGradInput(self.predicted[i], self.targets[i]))
       end
-      self.gradProcessed = through(self.postProcessors, 'updateGradInput', self.processed, self.gradPostProcessed)
-      self.gradConcatenated = through(self.processors, 'updateGradInput', self.concatenated, self.gradProcessed)
+      self.gradProcessed = apply_modules(self.postProcessors, 'updateGradInput', self.processed, self.gradPostProcessed)
+      self.gradConcatenated = apply_modules(self.processors, 'updateGradInput', self.concatenated, self.gradProcessed)
       self.gradPadded = {}
       for i, maps in ipairs(self.padded) do
          self.gradPadded[i] = fovea_scale.zeros(maps)
          window(self, self.gradPadded[i], i):copy(self.gradConcatenated[i]:narrow(1, 1, maps:size(1)))
       end
-      self.gradPreProcessed = through(self.padders, 'updateGradInput', self.preProcessed, self.gradPadded)
-      self.gradPyramid = through(self.preProcessors, 'updateGradInput', self.pyramid, self.gradPreProcessed)
-      self.gradInput:resizeAs(input):zero()
-      for i, module in ipairs(self.downsamplers) do
-         self.gradInput:add(module:updateGradInput(input, self.gradPyramid[i]))
-      end
-      return self.gradInput
+      return fovea_scale.reduce_backward(self, input)
    end
 
    function Fovea:__tostring__()

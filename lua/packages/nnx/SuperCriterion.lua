@@ -11,7 +11,7 @@ return function(Super, parent)
       self.criterions, self.weights, self.gradInput = {}, {}, {}
    end
 
-   -- Gives nothing.
+   -- Returns nothing.
    function Super:add(criterion, weight)
       table.insert(self.criterions, (expect.instance_of('nn.Criterion', self, 'argument 1', criterion)))
       table.insert(self.weights, weight or 1)

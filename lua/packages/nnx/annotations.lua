@@ -1,4 +1,4 @@
--- Masks of pictures from descriptions in XML: polygons, as LabelMe has them, or boxes, as Pascal VOC.
+-- Masks of pictures from annotations in XML: polygons, as in LabelMe, or boxes, as in Pascal VOC.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -7,7 +7,7 @@ local annotations = {}
 
 local function content(text, tag) return string.match(text, '<' .. tag .. '[^>]*>%s*(.-)%s*</' .. tag .. '>') end
 
--- The objects of a file: a list of { name =, box = { left, top, right, bottom } or polygon = list of { x, y } }.
+-- Reads the objects of a file: a list of { name =, box = { left, top, right, bottom } or polygon = list of { x, y } }.
 function annotations.read(function_name, path)
    local file, why = io.open(path)
    if not file then check.fail(function_name, 'cannot read %s: %s', path, why) end
@@ -33,13 +33,13 @@ function annotations.read(function_name, path)
    return objects
 end
 
--- Fills columns `from` to `to`, where the mask has them.
+-- Fills the columns `from` to `to` of a row, clipped to the mask.
 local function fill_row(mask, row, from, to, class)
    from, to = math.max(1, from), math.min(mask:size(2), to)
    if row >= 1 and row <= mask:size(1) and from <= to then mask[row]:narrow(1, from, to - from + 1):fill(class) end
 end
 
--- Fills the pixels whose centers are in a polygon: between the first and the second edge that a row meets, and so on.
+-- Fills the pixels whose centers are in a polygon (even-odd rule), row by row.
 local function fill_polygon(mask, polygon, class)
    for row = 1, mask:size(1) do
       local y, edges = row - 0.5, {}
@@ -56,7 +56,7 @@ local function fill_polygon(mask, polygon, class)
    end
 end
 
--- A mask of height x width: the class of each pixel by a list of names, 1 where there is no object of these.
+-- A mask of height x width: the class of each pixel, an index into `names`; 1 where there is no object of these names.
 function annotations.mask(objects, names, height, width)
    local mask, classes = torch.ones(height, width), {}
    for class, name in ipairs(names) do classes[name] = class end

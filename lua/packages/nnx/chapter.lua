@@ -173,7 +173,7 @@ return {
          .. 'nil, 5)', shapes = '4 x 2*H x 2*W -> 5 x 2*H x 2*W' },
    { 'SpatialRecursiveFovea', 'Module',
       summary = 'An image at several scales: each network, from the smallest scale on, sees its scale beside the '
-         .. 'output of the network before it. updateOutput(x, target) gives the mean loss, too, and backward is its; '
+         .. 'output of the previous network. updateOutput(x, target) gives the mean loss, too, and backward is its; '
          .. 'f:focus(x, y): only the outputs around a pixel count in it.',
       formula = 'y_i = processor_i(pad(join(preProcessor_i(means(x, ratio_i)), enlarge(y_(i-1))))), y the last',
       arguments = fovea_arguments({ 'nRecursivePlane: maps of an output that the next scale sees',

@@ -43,8 +43,9 @@ function fovea_scale.check_image(self, input)
    end
 end
 
--- Outputs of each scale, through an optional module: list[i] is list_of[i] or what the module makes of it.
-function fovea_scale.through(modules, method, inputs, gradients)
+-- Applies a method of modules[i], if there is one, to inputs[i] and gradients[i], for each scale. Returns a list of the
+-- results; without a module the result is its input or its gradient.
+function fovea_scale.apply_modules(modules, method, inputs, gradients)
    local list = {}
    for i = 1, #inputs do
       local module = modules[i]
@@ -57,6 +58,28 @@ function fovea_scale.through(modules, method, inputs, gradients)
       end
    end
    return list
+end
+
+-- Sets `padded`, the image at all scales, and the steps that lead to it.
+function fovea_scale.reduce(fovea, image)
+   local images = {}
+   for i in ipairs(fovea.ratios) do images[i] = image end
+   fovea.pyramid = fovea_scale.apply_modules(fovea.downsamplers, 'updateOutput', images)
+   fovea.preProcessed = fovea_scale.apply_modules(fovea.preProcessors, 'updateOutput', fovea.pyramid)
+   fovea.padded = fovea_scale.apply_modules(fovea.padders, 'updateOutput', fovea.preProcessed)
+end
+
+-- Returns the gradient at the image, from the field gradPadded.
+function fovea_scale.reduce_backward(fovea, image)
+   fovea.gradPreProcessed = fovea_scale.apply_modules(fovea.padders, 'updateGradInput', fovea.preProcessed,
+      fovea.gradPadded)
+   fovea.gradPyramid = fovea_scale.apply_modules(fovea.preProcessors, 'updateGradInput', fovea.pyramid,
+      fovea.gradPreProcessed)
+   fovea.gradInput:resizeAs(image):zero()
+   for i, module in ipairs(fovea.downsamplers) do
+      fovea.gradInput:add(module:updateGradInput(image, fovea.gradPyramid[i]))
+   end
+   return fovea.gradInput
 end
 
 -- Adds the methods of a module whose parameters are those of the processors.

@@ -31,7 +31,7 @@ function image_folder.folders(function_name, folder)
    end)
 end
 
--- A name with another ending.
+-- A name with another extension.
 function image_folder.with_ending(name, ending) return (string.gsub(name, '%.%w+$', '')) .. '.' .. ending end
 
 return image_folder

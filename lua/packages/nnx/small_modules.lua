@@ -56,7 +56,7 @@ return function(Class, parent, _, class)
          function(self, gradOutput) show(self, 'layer<' .. self.name .. '>.gradInput', gradOutput) end)
    end
 
-   -- A clock runs from the construction of nn.Tic on.
+   -- A timer runs from the construction of nn.Tic.
    local function named(self, name, comment)
       parent.__init(self)
       self.name, self.comment = name or 'default', comment or ''

@@ -8,7 +8,7 @@ local window_distances = {}
 -- The distance to a pixel that is not there.
 window_distances.NONE = 1e30
 
--- The two images of a table, checked: maps of one type, with as many features.
+-- Checks that a table has two images: maps of the same type, with the same number of features.
 function window_distances.images(module, input)
    check.kind(module, 'input', input, 'table')
    local first, second = input[1], input[2]

@@ -119,7 +119,7 @@ return function(ConfusionMatrix)
       self.averageValid, self.averageUnionValid = sum / seen, union_sum / seen
    end
 
-   -- The shares of each class that were missed, and of the other classes, on average, that were taken for it.
+   -- The false reject rate of each class, and its mean false accept rate over the other classes.
    function ConfusionMatrix:farFrr()
       local counts, n = self.mat:double(), self.nclasses
       local rows = counts:sum(2):view(-1)
@@ -181,7 +181,7 @@ return function(ConfusionMatrix)
          for j = 1, n do
             local cell = picture[{ {}, { (i - 1) * block + 1, i * block }, { (j - 1) * block + 1, j * block } }]
             cell:fill(1 - sorted[i][j])
-            -- Right ones in green, wrong ones in red.
+            -- Correct predictions in green, wrong ones in red.
             cell[i == j and 2 or 1]:fill(1)
          end
       end

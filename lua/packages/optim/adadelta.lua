@@ -1,7 +1,7 @@
 -- AdaDelta: steps as large as the running mean of earlier ones.
 
-local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local mean = require('optim.updates').mean_of_squares
+local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local fuse, mean = updates.fuse, updates.mean_of_squares
 local deviation = fuse 'z = sqrt(x + v)'
 local change = fuse 'z = sqrt(x + v) / y * w'
 

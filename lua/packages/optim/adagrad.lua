@@ -1,7 +1,7 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
-local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local scaled_step = require('optim.updates').scaled_step
+local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local fuse, scaled_step = updates.fuse, updates.scaled_step
 local accumulate = fuse 'z = x + y * y'
 
 return function(opfunc, x, config, state)
@@ -12,7 +12,7 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('adagrad', opfunc, x, wd)
 
-   -- Torch7 goes on with a state from a file only if there is `paramStd`.
+   -- Torch7 resumes from a state of a file only if it has `paramStd`.
    if not state.paramVariance then
       state.paramVariance, state.paramStd = state_of.zeros(dfdx), state_of.zeros(dfdx)
    end

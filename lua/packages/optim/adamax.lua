@@ -1,7 +1,7 @@
 -- AdaMax: Adam with the largest recent gradient instead of the mean of squares.
 
-local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
-local mean = require('optim.updates').mean
+local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local fuse, mean = updates.fuse, updates.mean
 local largest = fuse 'z = maximum(x * v, absolute(y) + u)'
 local step = fuse 'z = x + y * v / w'
 

@@ -7,8 +7,8 @@ local TINY = 2 ^ -1022
 
 local function bad(z) return z ~= z or z == math.huge or z == -math.huge end
 
--- The steps from the last point to the minimum of the cubic through two points, z3 apart: as of interpolation,
--- and as of extrapolation.
+-- The steps from the last point to the minimum of the cubic through two points, z3 apart: by interpolation, and by
+-- extrapolation.
 local function steps_of_cubic(f2, d2, f3, d3, z3)
    local a = 6 * (f2 - f3) / z3 + 3 * (d2 + d3)
    local b = 3 * (f3 - f2) - z3 * (d3 + 2 * d2)
@@ -19,7 +19,7 @@ end
 return function(opfunc, x, config, state)
    config, state = state_of.open('cg', opfunc, x, config, state)
    local rho, sig = config.rho or 0.01, config.sig or 0.5            -- of the conditions of Wolfe and Powell
-   local int, ext = config.int or 0.1, config.ext or 3.0             -- how near the end of a bracket, how far beyond
+   local int, ext = config.int or 0.1, config.ext or 3.0             -- of interpolation, of extrapolation
    local maxIter, ratio = config.maxIter or 20, config.ratio or 100
    local maxEval = config.maxEval or maxIter * 1.25
    local fx, evaluations, failed = {}, 0, false
@@ -82,7 +82,7 @@ return function(opfunc, x, config, state)
             success = true
             break
          end
-         -- A limit with a fraction, as the default one may be, is passed: the search goes on to its end.
+         -- A limit that is not an integer, as the default may be, is exceeded: the line search is completed.
          if left == 0 or left < -100 then break end
          local _, z2 = steps_of_cubic(f2, d2, f3, d3, z3)
          if bad(z2) or z2 < 0 then

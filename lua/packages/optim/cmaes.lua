@@ -5,7 +5,7 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 local floor, log, max, min, sqrt = math.floor, math.log, math.max, math.min, math.sqrt
 
--- The weights of the better half, and what they stand for, by names of the literature.
+-- The weights of the better half, and the constants that follow from them, named as in the literature.
 local function strategy(n, lambda)
    local half = lambda / 2
    local weights = torch.range(0, half - 1):apply(function(i) return log(half + 0.5) - log(i + 1) end)
@@ -21,9 +21,9 @@ local function strategy(n, lambda)
    return s
 end
 
--- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), min_iterations,
--- verb_disp (print every n generations). Returns the best point, flat; the values at the start, of the best of each
--- generation and of that point; and how many evaluations it took. x stays.
+-- config: sigma (the first deviation), popsize, maxEval, ftarget (the value at which to stop), min_iterations,
+-- verb_disp (print every n generations). Returns the best point as a vector; the values at the start, of the best point
+-- of each generation, and of the best point; and the number of evaluations. x is not changed.
 return function(opfunc, x, config, state)
    local _
    _, config = state_of.open('cmaes', opfunc, x, config, state)
@@ -31,7 +31,7 @@ return function(opfunc, x, config, state)
    local sigma = config.sigma or 0.3
    local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + floor(3 * log(n)), 2)
    local maxEval, target = config.maxEval or 1e3 * n ^ 2, config.ftarget
-   local display, least = config.verb_disp or 0, config.min_iterations or 1
+   local display, min_generations = config.verb_disp or 0, config.min_iterations or 1
 
    local s = strategy(n, lambda)
    local weights = s.weights:typeAs(x)
@@ -118,7 +118,7 @@ return function(opfunc, x, config, state)
       end
    end
 
-   while #reasons() == 0 or generation < least do
+   while #reasons() == 0 or generation < min_generations do
       generation = generation + 1
       sample()
       for i = 1, lambda do values[i] = state_of.value('cmaes', (opfunc(samples[i]:viewAs(x)))) end

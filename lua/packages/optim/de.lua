@@ -5,18 +5,18 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to begin). Returns
--- the best point, flat, and a tensor with the value of each evaluation; x stays. Draws are those of a generator of its
--- own, whose seed is 1, so that each call with the same arguments gives the same.
+-- the best point as a vector, and a tensor with the value of each evaluation; x is not changed. Random numbers come
+-- from a separate generator with the seed 1, so that calls with the same arguments have the same results.
 return function(opfunc, x, config, state)
    config = state_of.open('de', opfunc, x, config, state)
    local dims = x:nElement()
    local size = check.integer('de', 'config.popsize', config.popsize or 10 * dims, 3)
    local scale, rate = config.scaleFactor or 0.5, config.crossoverRate or 0.9
-   local most = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, size)
+   local max_evaluations = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, size)
    local generator = torch.Generator()
    torch.manualSeed(generator, 1)
 
-   local history, evaluations = x.new(most), 0
+   local history, evaluations = x.new(max_evaluations), 0
    local population, children = x.new(size, dims), x.new(size, dims)
    local fitness, values = x.new(size), x.new(size)
    population:uniform(generator, config.minRegion or -30, config.maxRegion or 30)
@@ -29,7 +29,7 @@ return function(opfunc, x, config, state)
    end
 
    for i = 1, size do fitness[i] = evaluate(population[i]) end
-   -- It begins at the largest value, as it always did.
+   -- As in the original, it begins at the largest value.
    local best_value, index = fitness:max(1)
    best_value = best_value[1]
    local best = population[index[1]]:clone()
@@ -41,8 +41,8 @@ return function(opfunc, x, config, state)
       end
    end
 
-   while evaluations < most do
-      local evaluated = math.min(size, most - evaluations)
+   while evaluations < max_evaluations do
+      local evaluated = math.min(size, max_evaluations - evaluations)
       for i = 1, evaluated do
          local a = other(i)
          local b = other(a, i)

@@ -1,6 +1,5 @@
--- optim: minimises functions. Each method is called as optim.method(opfunc, x, config, state), where
--- opfunc(x) gives the value and the gradient; it changes x and returns it and a list of values. Loaded on
--- first use.
+-- optim: minimises functions. Each method is called as optim.method(opfunc, x, config, state), where opfunc(x) returns
+-- the value and the gradient; it changes x and returns it and a list of values. Loaded on first use.
 
 local torch = require 'torch'
 local lazy = require 'torch.class.lazy'

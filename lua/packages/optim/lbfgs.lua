@@ -24,8 +24,8 @@ return function(opfunc, x, config, state)
    local history, evaluations = { f }, 1
    state.funcEval = state.funcEval + 1
 
-   -- Where the function returns its gradient in the same tensor each time, `g` is that tensor until a line search has
-   -- made one: the first search sees the later gradient as the earlier one, and programs' results depend on it.
+   -- If the function returns its gradient in the same tensor each time, `g` is that tensor until a line search has made
+   -- a copy: the first search takes the later gradient for the earlier one, and the results of programs depend on that.
    local magnitudes = g.new()
    local function size(t, factor)
       magnitudes:resizeAs(t):copy(t)

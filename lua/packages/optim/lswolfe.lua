@@ -45,7 +45,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
    local function lowest() return values:size(1) == 2 and values[2] < values[1] and 2 or 1 end
 
    local f_new, g_new = at(t)
-   -- Copied behind the call: where `g` is the tensor in which the function returns its gradient, it is the later one.
+   -- Copied after the call: if the function returns its gradient in the tensor `g`, that is the later gradient.
    local t_prev, f_prev, g_prev, slope_prev = 0, f, g:clone(), gtd
    local found, iteration = false, 0
 
@@ -61,8 +61,8 @@ return function(opfunc, x, t, d, f, g, gtd, options)
          enclose(t_prev, f_prev, g_prev, t, f_new, g_new)
          break
       end
-      local least, most, before = t + 0.01 * (t - t_prev), t * 10, t
-      t = polyinterp(x.new { { t_prev, f_prev, slope_prev }, { t, f_new, slope } }, least, most)
+      local min_step, max_step, before = t + 0.01 * (t - t_prev), t * 10, t
+      t = polyinterp(x.new { { t_prev, f_prev, slope_prev }, { t, f_new, slope } }, min_step, max_step)
       t_prev, f_prev, slope_prev = before, f_new, slope
       g_prev:copy(g_new)
       f_new, g_new = at(t)

@@ -9,7 +9,7 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('rmsprop', opfunc, x, wd)
 
-   -- Torch7 goes on with a state from a file only if there is `tmp`.
+   -- Torch7 resumes from a state of a file only if it has `tmp`.
    if not state.m then
       state.m, state.tmp = state_of.zeros(dfdx):fill(initial), state_of.zeros(dfdx)
    end

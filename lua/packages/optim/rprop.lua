@@ -2,7 +2,7 @@
 -- changes.
 
 local check = require 'torch.base.check'
-local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require('optim.updates').fuse
 local signs = fuse 'z = sign(x * y)'
 -- Times etaplus where the sign is 1, etaminus where it is -1.
 local scale = fuse('z = x * (maximum(y, 0) * v - minimum(y, 0) * u + (1 - absolute(y)))')

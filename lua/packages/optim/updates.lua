@@ -1,8 +1,20 @@
--- Updates that several methods have in common, see fuse.lua. They round as the original's addcmul and addcdiv.
+-- Updates of optimisers over whole vectors, as operations: each goes through memory once.
 
-local fuse = require 'optim.fuse'
+local operation = require('torch.dispatch.install').operation
 
+-- The operation of a program, see torch/kernels/elementwise/fused.lua: f(z, x, y, w, v, u) sets z from tensors of its
+-- type and size, and from numbers. Operands that the program does not name are omitted from the call.
+local function fuse(text)
+   local signature = 'r'
+   for name, kind in string.gmatch('xt yt wt vv uv', '(%w)(%w)') do
+      if string.find(text, '%f[%w]' .. name .. '%f[%W]') then signature = signature .. ' ' .. kind end
+   end
+   return operation { 'optim', { signature, 'elementwise.map', { text } }, types = 'real' }
+end
+
+-- Updates of several methods. They round as the original's addcmul and addcdiv.
 return {
+   fuse = fuse,
    -- Running means of y, and of its squares: (z, x, y, v, u) with x the mean so far.
    mean = fuse 'z = x * v + y * u',
    mean_of_squares = fuse 'z = x * v + y * u * y',

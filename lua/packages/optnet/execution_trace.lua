@@ -1,5 +1,5 @@
--- Records the calls of updateOutput of all modules of a network, in their order: a list of
--- { module, leaf, first, last, input, output }, whose numbers count begins and ends of calls.
+-- Records the calls of updateOutput of all modules of a network, in their order: a list of { module, leaf, first, last,
+-- input, output }, where `first` and `last` count the beginnings and ends of calls.
 
 local torch = require 'torch'
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'

@@ -6,9 +6,9 @@ local torch = require 'torch'
 local check = require 'torch.base.check'
 local each_tensor = require('optnet.execution_trace').each_tensor
 
--- When a tensor is first written and last read that is never: of inputs, and of what nothing reads.
+-- The time of the first write of inputs, and of the last read of tensors that nothing reads.
 local NEVER, ALWAYS = 10000, 10000
--- Tensors of less elements have memory of their own.
+-- Smaller tensors do not share memory.
 local MIN_SIZE = 2
 
 -- Fields of modules that one module of the class may use after the other, in inference and in training.
@@ -122,16 +122,17 @@ local function lifetimes(net, input, mode)
    return list
 end
 
--- Lists of blocks that share memory, by the blocks that are free again first; of several the one of the nearest size.
+-- Lists of blocks that share memory: each block joins a list whose blocks are all free again, the one of the nearest
+-- size.
 local function assign(blocks)
    table.sort(blocks, function(a, b) return a.used < b.used end)
    local groups = {}
    for _, block in ipairs(blocks) do
-      local size, best, least = block.tensor:nElement(), nil, math.huge
+      local size, best, min_distance = block.tensor:nElement(), nil, math.huge
       for _, group in ipairs(groups) do
          local free = block.used ~= NEVER and size >= MIN_SIZE and block.defined > group[#group].used
          local distance = math.abs(group.size - size)
-         if free and distance < least then best, least = group, distance end
+         if free and distance < min_distance then best, min_distance = group, distance end
       end
       if best then
          table.insert(best, block)

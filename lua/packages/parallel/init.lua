@@ -49,7 +49,7 @@ local function synced(child)
    end
 end
 
--- Waits until the child has done all that it was given. It counts no more from then on.
+-- Waits until the child has done all that it was given. From then on it is not counted.
 function Child:sync()
    self._channel:send('sync')
    synced(self)

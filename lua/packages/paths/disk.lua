@@ -35,12 +35,12 @@ end
 return function(paths)
    paths.cwd = posix.cwd
 
-   -- Is there something of this name that is no folder?
+   -- Tells whether something of this name exists that is not a folder.
    function paths.filep(name)
       return posix.exists(check('filep', name)) and not is_folder(name)
    end
 
-   -- Is there a folder of this name?
+   -- Tells whether a folder of this name exists.
    function paths.dirp(name)
       return is_folder(check('dirp', name))
    end

@@ -37,7 +37,7 @@ return function(paths)
       if extension then return extension end
    end
 
-   -- An absolute name from parts: each starts where the one before has led, the first in the current folder.
+   -- An absolute name from parts: each part is relative to the previous ones, the first to the current folder.
    function paths.concat(...)
       local folders = {}
       for i = 0, select('#', ...) do

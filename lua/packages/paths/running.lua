@@ -20,7 +20,7 @@ return function(paths)
       return string.sub(source, 1, 1) == '@' and paths.concat(string.sub(source, 2)) or nil
    end
 
-   local function beside(source, name)
+   local function sibling(source, name)
       local file = file_of(source)
       return file and paths.concat(paths.dirname(file), name) or paths.concat(name)
    end
@@ -29,7 +29,7 @@ return function(paths)
    -- name); with `name`, of the file of that name beside it.
    function paths.thisfile(name)
       local source = source_above(1)
-      if name ~= nil then return beside(source, name) end
+      if name ~= nil then return sibling(source, name) end
       return file_of(source) or source
    end
 
@@ -38,7 +38,7 @@ return function(paths)
       if type(name) ~= 'string' then
          raise('paths.dofile: argument 1 must be the name of a file (got %s)', type(name))
       end
-      local chunk, message = loadfile(beside(source_above(1), name))
+      local chunk, message = loadfile(sibling(source_above(1), name))
       if not chunk then raise(message) end
       return chunk()
    end

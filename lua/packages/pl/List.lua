@@ -103,11 +103,11 @@ end
 function List:len() return #self end
 
 function List:minmax()
-   local least, most = self[1], self[1]
+   local minimum, maximum = self[1], self[1]
    for i = 2, #self do
-      if self[i] < least then least = self[i] elseif self[i] > most then most = self[i] end
+      if self[i] < minimum then minimum = self[i] elseif self[i] > maximum then maximum = self[i] end
    end
-   return least, most
+   return minimum, maximum
 end
 
 function List:concat(separator) return table.concat(self, separator) end
@@ -120,8 +120,8 @@ function List:foreachm(name, ...)
    for _, value in ipairs(self) do value[name](value, ...) end
 end
 
--- For class.catch: methods of a list that it lacks are functions of `functions`, mapped over the elements, or, without
--- a table, methods of the elements.
+-- For class.catch: missing methods of a list are those of `functions`, mapped over the elements, or, without a table,
+-- methods of the elements.
 function List.default_map_with(functions)
    return function(_, name)
       if not functions then return function(list, ...) return list:mapm(name, ...) end end

@@ -33,7 +33,7 @@ function lapp.add_type(name, converter, constraint)
    custom[name] = { converter = converter, constraint = constraint }
 end
 
--- Opens a file; the program ends with a message where that fails.
+-- Opens a file; if that fails the program ends with a message.
 function lapp.open(name, mode)
    local file, message = io.open(name, mode)
    check(file, tostring(message))
@@ -162,7 +162,7 @@ function lapp.process_options_string(text, words)
       elseif name and not only_arguments and not tonumber(word) then
          local parameter = by_name[name]
          if not parameter and string.sub(word, 2, 2) ~= '-' and by_name[string.sub(word, 2, 2)] then
-            -- A value may follow a short flag at once.
+            -- A value may directly follow a short flag.
             parameter, value = by_name[string.sub(word, 2, 2)], string.sub(word, 3)
             equals = '='
          end
@@ -172,7 +172,7 @@ function lapp.process_options_string(text, words)
          end
          check(parameter, "unrecognized parameter: " .. name)
          if parameter.type == 'boolean' and equals == '=' and value ~= '' and string.sub(word, 2, 2) ~= '-' then
-            -- Several short flags in one word.
+            -- One word may have several short flags.
             for letter in string.gmatch(string.sub(word, 2), '.') do
                check(by_name[letter], 'unrecognized parameter: ' .. letter)
                store(results, by_name[letter], by_name[letter].default ~= 'true')

@@ -1,17 +1,13 @@
 -- pl.lexer: the tokens of texts: numbers, strings, names, spaces and signs; of Lua and of C also keywords and comments.
 -- lexer.scan(s), lexer.lua(s) and lexer.cpp(s) give an iterator over types and values of tokens.
 
+local word_set = require 'torch.base.word_set'
+
 local lexer = {}
 
-local function words(text)
-   local set = {}
-   for word in string.gmatch(text, '%S+') do set[word] = true end
-   return set
-end
-
-local LUA = words [[and break do else elseif end false for function if in local nil not or repeat return then true
+local LUA = word_set [[and break do else elseif end false for function if in local nil not or repeat return then true
    until while]]
-local CPP = words [[class break do sizeof else continue struct false for public void private protected goto if static
+local CPP = word_set [[class break do sizeof else continue struct false for public void private protected goto if static
    const typedef enum char int bool long float true delete double while new namespace try catch switch case extern
    return default unsigned signed union volatile register short]]
 
@@ -155,7 +151,7 @@ end
 
 function lexer.get_keywords() return LUA end
 
--- Has tokens come next: one of a type and a value, those of a list, or of an iterator.
+-- Inserts tokens: one with a type and a value, those of a list, or those of an iterator.
 function lexer.insert(tokens, a, b)
    if not a then return end
    local list = a

@@ -1,4 +1,4 @@
--- pl.strict: to read a global variable that was never assigned, or to create one within a function, is an error.
+-- pl.strict: reading a global variable that was never assigned, or creating one within a function, is an error.
 
 local is_library = require('torch.base.errors').is_library
 
@@ -8,10 +8,11 @@ local declared = {}
 local metatable = getmetatable(_G) or {}
 local inherited = metatable.__index
 
--- Whether the program's own function accesses a variable; files may create them.
-local function is_in_program(but_files)
+-- Whether a function of the program itself accesses a variable. With `except_chunks`, main chunks do not count, since
+-- they may create variables.
+local function is_in_program(except_chunks)
    local frame = debug.getinfo(3, 'S')
-   return frame and frame.what ~= 'C' and not (but_files and frame.what == 'main') and not is_library(frame.source)
+   return frame and frame.what ~= 'C' and not (except_chunks and frame.what == 'main') and not is_library(frame.source)
 end
 
 function metatable.__newindex(globals, name, value)
@@ -37,8 +38,8 @@ end
 
 setmetatable(_G, metatable)
 
--- Has a table, a new one without one, raise for fields that were never assigned, except those of `declared`. The table
--- is returned; nothing where it was strict before.
+-- Makes reading a field of a table that was never assigned an error, except for those in the set `predeclared`. Returns
+-- the table, by default a new one; nothing if it was strict already.
 function strict.module(name, t, predeclared)
    t = type(t) == 'table' and t or {}
    local own = getmetatable(t) or {}
@@ -67,14 +68,14 @@ function strict.module(name, t, predeclared)
    return setmetatable(t, own)
 end
 
--- Makes all tables in a table strict.
+-- Makes all tables that are fields of a table strict.
 function strict.make_all_strict(t)
    for name, value in pairs(t) do
       if type(value) == 'table' and value ~= t then strict.module(name, value) end
    end
 end
 
--- A strict table that gets what is assigned to `t` from now on.
+-- Returns a strict table, which receives everything that is assigned to `t` from now on.
 function strict.closed_module(t, name)
    local inner, own = {}, getmetatable(t or {}) or {}
    own.__newindex = function(_, field, value) inner[field] = value end

@@ -28,7 +28,7 @@ local function copy_of(t, made)
    return setmetatable(copy, getmetatable(t))
 end
 
--- Copies a table and all tables in it, with their metatables. A table that is there twice stays one table.
+-- Copies a table and all tables in it, with their metatables. A table that occurs twice is copied once.
 function tablex.deepcopy(t) return copy_of(t, {}) end
 
 -- `compared` has, for tables whose comparison has begun, those that they are compared with: they count as equal, so

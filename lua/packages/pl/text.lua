@@ -14,7 +14,7 @@ function text.indent(s, n, character)
    return margin .. lines_of(s):concat('\n' .. margin) .. '\n'
 end
 
--- Cuts off as many characters of each line as the first one is indented by.
+-- Removes the indentation of the first line from every line.
 function text.dedent(s)
    utils.assert_string(1, s)
    local lines = lines_of(s)

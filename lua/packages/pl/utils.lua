@@ -115,7 +115,7 @@ function utils.assert_string(n, value) utils.assert_arg(n, value, 'string', nil,
 local operators = {}
 local factories = {}             -- by metatables
 
--- Has function_arg make functions of objects with a metatable by make(object).
+-- Lets function_arg convert objects with a metatable to functions, by make(object).
 function utils.add_function_factory(metatable, make) factories[metatable] = make end
 
 -- Makes a function of '|x,y| x + y' or '_ + 1'.

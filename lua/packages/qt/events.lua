@@ -12,14 +12,14 @@ local MAX_WAIT, KEYSTROKE = 0.1, 0.02     -- seconds of a wait
 
 local open = {}             -- key of a window that is listened to -> signal -> list of functions
 local windows = {}          -- keys of all windows of the program
-local closed = {}           -- keys of those that were closed
-local pending = {}          -- signals that have come: { key, signal, arguments... }
+local closed = {}           -- keys of the windows that were closed
+local pending = {}          -- queued signals: { key, signal, arguments... }
 local timers = {}           -- running timers, and when they are due
-local told = false
+local warned = false
 
 local function tell(what)
-   if not told then
-      told = true
+   if not warned then
+      warned = true
       notice('t7: %s: pictures appear in no window here, so that there is no mouse and no keyboard; the function is '
          .. 'not called', what)
    end
@@ -46,7 +46,7 @@ local function listen(key)
    return open[key] ~= nil
 end
 
--- The functions that a signal calls; nil where there are no windows. The sender is a window, its listener, or a timer.
+-- The functions that a signal calls; nil if there are no windows. The sender is a window, its listener, or a timer.
 local function functions_of(sender, signal)
    if getmetatable(sender) == Timer then return sender.functions end
    local key = type(sender) == 'table' and sender.key
@@ -100,8 +100,8 @@ local function note(key, signal, ...)
 end
 
 -- Queues the events that have arrived, after waiting for at most some seconds.
-local function receive(patience)
-   while note(host.event(patience)) do patience = 0 end
+local function receive(seconds)
+   while note(host.event(seconds)) do seconds = 0 end
 end
 
 local function call_pending()
@@ -135,9 +135,9 @@ end
 function events.doevents(wait)
    repeat
       if next(open) == nil and next(timers) == nil then return end
-      local patience = wait and MAX_WAIT or 0
-      for _, time in pairs(timers) do patience = math.min(patience, math.max(time - seconds_now(), 0)) end
-      receive(patience)
+      local seconds = wait and MAX_WAIT or 0
+      for _, time in pairs(timers) do seconds = math.min(seconds, math.max(time - seconds_now(), 0)) end
+      receive(seconds)
       local called = call_pending()
       called = call_timers() or called
    until called or not wait or next(open) == nil

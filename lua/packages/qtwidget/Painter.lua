@@ -44,7 +44,7 @@ return function(qtwidget)
       end
    end
 
-   -- Drawing is shown when the input ends; these said when, and how.
+   -- Drawing is shown when the input ends, so these methods do nothing.
    for _, name in ipairs { 'gbegin', 'gend', 'refresh', 'setmode', 'sethints' } do
       Painter[name] = function() return true end
    end

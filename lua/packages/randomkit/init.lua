@@ -26,29 +26,17 @@ for name, count in pairs(PARAMETERS) do
       local fewer = DEFAULTS[name] and #given <= 1
       if types.of_tensor(given[1]) and (#given == count + 1 or fewer) then result = table.remove(given, 1) end
       if #given == 0 and DEFAULTS[name] then given = { unpack(DEFAULTS[name]) } end
-      if #given ~= count then
-         check.fail(full, 'needs %d parameter%s, after a tensor for the result or none (got %d)', count,
-            count == 1 and '' or 's', #given)
-      end
-      local first
-      for i, value in ipairs(given) do
-         if not types.of_tensor(value) then
-            given[i] = check.number(full, 'parameter ' .. i, value)
-         else
-            if first then check.same_size(full, 'parameter ' .. i, value, first) end
-            first = value
-         end
-      end
-      if result and first then check.same_size(full, 'the result', result, first) end
-      local like = result or first
+      local tensor = array_calls.check_arguments(full, 'parameter', given, count)
+      if result and tensor then check.same_size(full, 'the result', result, tensor) end
+      local like = result or tensor
       local found = array_calls.call(full, torch.random(), like or 0, unpack(given))[1]
       if not like then return found end
       if result then return array_calls.copy_to(result, found) end
-      return found:type(first:type())
+      return found:type(tensor:type())
    end
 end
 
--- Whole numbers from 0 to max; the others are of 32 and 31 bits.
+-- Integers from 0 to max; the others are of 32 and 31 bits.
 function randomkit.interval(max)
    return torch.random(0, check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1))
 end

@@ -134,7 +134,7 @@ return function(Recurrent, parent, nn)
       return self.gradInput
    end
 
-   -- One step of gradient descent would change the parameters of the steps before.
+   -- A step of gradient descent now would change the parameters that earlier steps used.
    for _, name in ipairs { 'accUpdateGradParameters', 'backwardUpdate' } do
       Recurrent[name] = function(self)
          check.fail(self, '%s is not defined for recurrent modules: use backward and updateParameters', name)

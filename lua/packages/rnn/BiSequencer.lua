@@ -67,7 +67,7 @@ return function(BiSequencer, parent, nn)
    BiSequencer.sharedAccUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
    BiSequencer.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
 
-   -- What came after a sequence is not where the one before it begins: the backward module does not remember.
+   -- The backward module does not remember: its state at the start of a sequence would be that of a later one.
    function BiSequencer:remember(when)
       parent.remember(self, when)
       if not self.module then

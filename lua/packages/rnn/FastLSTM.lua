@@ -1,6 +1,6 @@
 -- nn.FastLSTM: long short-term memory without peepholes, whose four gates are one linear layer over the input and one
--- over the output before: input gate, hidden layer, forget gate, output gate. FastLSTM.bn normalizes both over batches,
--- and the cell; FastLSTM.usenngraph builds the same step as a graph.
+-- over the previous output: input gate, hidden layer, forget gate, output gate. FastLSTM.bn normalizes both over
+-- batches, and the cell; FastLSTM.usenngraph builds the same step as a graph.
 
 local check = require 'torch.base.check'
 
@@ -30,14 +30,14 @@ return function(FastLSTM, parent, nn)
       local squashed = nn.Sequential():add(nn.SelectTable(1)):add(nn.Tanh())
       local output = nn.Sequential():add(both(squashed, nn.SelectTable(2))):add(nn.CMulTable())
       return nn.Sequential()
-         :add(both(gates, nn.SelectTable(3))):add(nn.FlattenTable())         -- four gates and the cell before
+         :add(both(gates, nn.SelectTable(3))):add(nn.FlattenTable())         -- four gates and the previous cell
          :add(both(next_cell, nn.SelectTable(4))):add(nn.FlattenTable())     -- cell, output gate
          :add(both(output, nn.SelectTable(1)))                               -- output, cell
    end
 
    FastLSTM.gateLayer = nn.GRU.gateLayer
 
-   -- The same as a graph. With normalization there is another bias, behind that of the output before.
+   -- The same as a graph. With normalization there is another bias, after that of the previous output.
    function FastLSTM:nngraphModel()
       require 'nngraph'
       local size = self.outputSize

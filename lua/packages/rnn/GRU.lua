@@ -1,5 +1,5 @@
--- nn.GRU: the gated recurrent unit: reset and update gates r and z from the input and the output before,
--- output = (1 - z) * tanh(W input + U (r * output before)) + z * output before.
+-- nn.GRU: the gated recurrent unit: reset and update gates r and z from the input x and the previous output h: output =
+-- (1 - z) * tanh(W x + U (r * h)) + z * h.
 
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
@@ -9,7 +9,7 @@ return function(GRU, parent, nn)
    hidden_state(GRU, { { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' } }, nn,
       'tensor')
 
-   -- `p` is the probability of dropout of the inputs of each gate, and of the output before; `mono` drops the same
+   -- `p` is the probability of dropout of the inputs of each gate, and of the previous output; `mono` drops the same
    -- elements of all samples.
    function GRU:__init(inputSize, outputSize, rho, p, mono)
       parent.__init(self, rho or 9999)
@@ -50,12 +50,12 @@ return function(GRU, parent, nn)
       local new = nn.Sequential():add(both(hidden, rest)):add(nn.CMulTable())
       local kept = nn.Sequential():add(nn.NarrowTable(4, 2)):add(nn.CMulTable())
       return nn.Sequential()
-         :add(both(nn.Identity(), gates)):add(nn.FlattenTable())                     -- input, output before, r, z
-         :add(both(nn.NarrowTable(1, 4), nn.SelectTable(2))):add(nn.FlattenTable())  -- and the output before again
+         :add(both(nn.Identity(), gates)):add(nn.FlattenTable())                     -- input, previous output, r, z
+         :add(both(nn.NarrowTable(1, 4), nn.SelectTable(2))):add(nn.FlattenTable())  -- and the previous output again
          :add(nn.Sequential():add(both(new, kept)):add(nn.CAddTable()))
    end
 
-   -- Takes the parameters of a layer without dropout, whose gates are side by side.
+   -- Copies the parameters of a layer without dropout, whose gates are side by side.
    function GRU:migrate(params)
       local own = self:parameters()
       if #own ~= 9 or #check.kind(self, 'parameters', params, 'table') ~= 6 then

@@ -1,4 +1,4 @@
--- nn.LSTM: long short-term memory with peepholes: gates also read the cell.
+-- nn.LSTM: long short-term memory with peepholes: the gates also read the cell.
 
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
@@ -10,7 +10,7 @@ return function(LSTM, parent, nn)
       { 'cells', 'gradCells', 'userPrevCell', 'userNextGradCell', 'userGradPrevCell' },
    }, nn, 'pair')
 
-   -- `p` is the probability of dropout of the inputs of each gate, and of the output before; `mono` drops the same
+   -- `p` is the probability of dropout of the inputs of each gate, and of the previous output; `mono` drops the same
    -- elements of all samples.
    function LSTM:__init(inputSize, outputSize, rho, cell2gate, p, mono)
       parent.__init(self, rho or 9999)
@@ -36,7 +36,7 @@ return function(LSTM, parent, nn)
       return { self.zeroTensor, self.zeroTensor }
    end
 
-   -- A change of the type resets the state.
+   -- Changing the type resets the state.
    function LSTM:type(name, cache)
       if name then
          self:forget()
@@ -45,19 +45,19 @@ return function(LSTM, parent, nn)
       return parent.type(self, name, cache)
    end
 
-   -- A layer behind dropout, if there is any.
+   -- A layer, after dropout if there is any.
    function LSTM:dropped(layer)
       if self.p == 0 then return layer end
       return nn.Sequential():add(nn.Dropout(self.p, false, false, true, self.mono)):add(layer)
    end
 
-   -- The sum of linear layers over the input and the output before.
+   -- The sum of linear layers over the input and the previous output.
    local function linear_layers(self)
       return nn.ParallelTable():add(self:dropped(nn.Linear(self.inputSize, self.outputSize)))
          :add(self:dropped(nn.LinearNoBias(self.outputSize, self.outputSize)))
    end
 
-   -- Gates take { input, output before, cell before }.
+   -- Gates take { input, previous output, previous cell }.
    function LSTM:buildGate()
       local gate = nn.Sequential()
       if not self.cell2gate then gate:add(nn.NarrowTable(1, 2)) end
@@ -82,7 +82,7 @@ return function(LSTM, parent, nn)
 
    local function both(a, b) return nn.ConcatTable():add(a):add(b) end
 
-   -- cell = forget gate * cell before + input gate * hidden layer
+   -- cell = forget gate * previous cell + input gate * hidden layer
    function LSTM:buildCell()
       self:buildInputGate()
       self:buildForgetGate()

@@ -1,4 +1,4 @@
--- nn.LinearRNN: output = transfer(W {input, output before} + b), by default with nn.Sigmoid.
+-- nn.LinearRNN: output = transfer(W {input, previous output} + b), by default with nn.Sigmoid.
 
 local torch = require 'torch'
 

@@ -1,5 +1,5 @@
--- nn.LookupRNN: output = transfer(merge{row of a lookup table, W output before + b}), by default with nn.Sigmoid and
--- nn.CAddTable. The index 0 stands for a row of zeros.
+-- nn.LookupRNN: output = transfer(merge{row of a lookup table, W * previous output + b}), by default with nn.Sigmoid
+-- and nn.CAddTable. The index 0 stands for a row of zeros.
 
 local torch = require 'torch'
 

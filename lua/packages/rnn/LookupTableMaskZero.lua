@@ -16,9 +16,9 @@ return function(Lookup, parent)
       check.tensor(self, 'input', input)
       check.dimensions(self, 'weight', self.weight, 2, 2)
       if input:nElement() > 0 then
-         local least, most = input:min(), input:max()
-         if least < 0 or most > self.weight:size(1) - 1 then
-            check.fail(self, 'indices must be from 0 to %d (got %s to %s)', self.weight:size(1) - 1, least, most)
+         local minimum, maximum = input:min(), input:max()
+         if minimum < 0 or maximum > self.weight:size(1) - 1 then
+            check.fail(self, 'indices must be from 0 to %d (got %s to %s)', self.weight:size(1) - 1, minimum, maximum)
          end
       end
       if torch.type(self.__input) ~= input:type() then self.__input = input.new() end

@@ -27,7 +27,8 @@ return function(Criterion, parent, nn)
       return numbers and zero_rows.select(self, 'each part', src, numbers, mask:size(1))
    end
 
-   -- Samples outside of the mask, back at their indices, in tensors of the sizes of `input`, with zeros elsewhere.
+   -- Puts the samples outside of the mask back at their indices, in tensors of the sizes of `input` with zeros
+   -- elsewhere.
    function Criterion:recursiveMaskGradInput(dst, mask, src, input)
       local numbers = zero_rows.rest(mask)
       if numbers then return zero_rows.scatter(dst, src, numbers, mask:size(1)) end

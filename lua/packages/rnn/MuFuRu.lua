@@ -1,5 +1,5 @@
 -- nn.MuFuRu: the multi-function recurrent unit (Weissenborn and Rocktaeschel, 2016): like a GRU, but the new output is
--- a weighted sum of several functions of the output before, s, and of new values v. The weights are softmaxes.
+-- a weighted sum of several functions of the previous output s and of new values v. The weights are softmaxes.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

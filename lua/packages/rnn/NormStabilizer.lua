@@ -37,7 +37,7 @@ return function(Stabilizer, parent, nn)
       return self.loss
    end
 
-   -- The gradient of the loss at h(t), through the differences with the steps before and after it.
+   -- The gradient of the loss at h(t), through the differences from the previous and the next step.
    function Stabilizer:_updateGradInput(input, gradOutput)
       local step = self.updateGradInputStep - 1
       local module = self:getStepModule(step)

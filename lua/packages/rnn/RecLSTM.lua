@@ -54,7 +54,7 @@ return function(Class, parent, nn, name)
       return parent.clearState(self)
    end
 
-   -- A change of the type resets the state.
+   -- Changing the type resets the state.
    Class.type = function(self, to, cache)
       if to then
          self:forget()

@@ -1,4 +1,4 @@
--- nn.Recurrence: a recurrent module from any module of { input, output before }. Sizes of the output, without the
+-- nn.Recurrence: a recurrent module from any module of { input, previous output }. Sizes of the output, without the
 -- batch, and the dimensions of the input without it, say which sizes the zeros before the first step have.
 
 local torch = require 'torch'

@@ -1,5 +1,5 @@
--- nn.Recurrent: output = transfer(merge{ input module(input), feedback module(output before) }); at the first step the
--- start module replaces the feedback.
+-- nn.Recurrent: output = transfer(merge{ input module(input), feedback module(previous output) }); at the first step
+-- the start module replaces the feedback.
 
 local torch = require 'torch'
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'

@@ -1,6 +1,6 @@
 -- nn.RecurrentAttention: recurrent visual attention (Mnih et al., 2014): at each step `action` draws a location from
--- the output of the step before, at the first one from zeros, and `rnn` takes { input, location }. A table of outputs.
--- Actions are trained by rewards: locations pass no gradient back.
+-- the output of the previous step, at the first one from zeros, and `rnn` takes { input, location }. A table of
+-- outputs. Actions are trained by rewards: locations pass no gradient back.
 
 local torch = require 'torch'
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'

@@ -22,7 +22,7 @@ return function(SeqLSTMP, parent)
       self.output:select(self.batchfirst and 2 or 1, t):copy(hidden * self.weightO)
    end
 
-   -- Adds a step's part of the gradient of the projection, after backward; accGradParameters adds that of all steps.
+   -- Adds the gradient of the projection at a step, after backward; accGradParameters adds that of all steps.
    function SeqLSTMP:gradAdapter(scale, t)
       local gradient = step_of(self, t, self._run and self._run.dy)
       self.gradWeightO:addmm(scale or 1, step_of(self, t, self._run.raw):t(), gradient)

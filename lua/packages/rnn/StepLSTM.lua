@@ -1,5 +1,5 @@
--- nn.StepLSTM and nn.StepGRU: one step of a layer: { input, output before [, cell before] } gives the output, or
--- { output, cell }.
+-- nn.StepLSTM and nn.StepGRU: one step of a layer: { input, previous output [, previous cell] } gives the output, or {
+-- output, cell }.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -81,12 +81,6 @@ return function(Class, parent, nn, name)
          dh:contiguous():view(1, dh:size(1), -1), nil, dc)
       self.gradInput = { dx:view(x:size(1), -1), run.dbefore, cell.has_state and run.dstate or nil }
       return self.gradInput
-   end
-
-   function Class:accGradParameters(input, gradOutput, scale)
-      if not self._run or not self._run.dax then self:updateGradInput(input, gradOutput) end
-      recurrent_sweep.accumulate(cell, self:gateViews(self.gradWeight, self.gradBias, self.gradWeightO), self._run,
-         scale or 1)
    end
 
    Class.setZeroMask = nn.MaskZero.setZeroMask

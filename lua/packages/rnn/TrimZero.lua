@@ -11,7 +11,7 @@ return function(TrimZero, parent, nn)
       self._numbers = zero_rows.rest(self.zeroMask)
       self._count = self.zeroMask:size(1)
       if not self._numbers then
-         -- Only zeros: their output tells the sizes.
+         -- All samples are zeros: the output for them gives the sizes.
          self._trimmed = nil
          self.output = self:recursiveMask(self.output, self.modules[1]:updateOutput(input), self.zeroMask)
          return self.output

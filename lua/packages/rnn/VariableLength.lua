@@ -1,6 +1,6 @@
--- nn.VariableLength: a module of sequences that takes a table of sequences of unequal lengths. They lie behind each
--- other in as few columns as fit, with a masked step between them, and come back as a table, or, with `lastOnly`, as a
--- tensor of their last steps.
+-- nn.VariableLength: a module of sequences that takes a table of sequences of unequal lengths. They are placed one
+-- after another in as few columns as possible, with a masked step between them, and come back as a table, or, with
+-- `lastOnly`, as a tensor of their last steps.
 
 local torch = require 'torch'
 local check, packing = require 'torch.base.check', require 'rnn.packing'

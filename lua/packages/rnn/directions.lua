@@ -5,8 +5,8 @@ local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 local directions = {}
 
--- The modules of both directions from the arguments of a constructor: the second one is by default a copy of the first
--- with parameters of its own.
+-- The modules of both directions from the arguments of a constructor: by default the second is a copy of the first with
+-- separate parameters.
 function directions.pair(name, forward, backward)
    expect.instance_of('nn.Module', name, 'argument 1', forward)
    if backward then return forward, expect.instance_of('nn.Module', name, 'argument 2', backward) end

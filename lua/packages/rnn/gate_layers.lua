@@ -1,16 +1,17 @@
--- What layers with gates share, those of single steps and those of whole sequences: gate_layers(Class, cell) gives a
--- class its sizes, its weight, (inputs + outputs) x gates with the inputs first, one bias, and, for an LSTM, an
--- optional projection of the hidden layer to the output.
+-- What layers with gates have in common, for single steps and for whole sequences: gate_layers(Class, kind) gives a
+-- class its sizes, a weight of (inputs + outputs) x (gates * hidden) with the inputs first, a bias, and, for an LSTM,
+-- an optional projection of the hidden layer to the output.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
-local recurrent_cells = require 'nn.kernels.recurrent_cells'
+local recurrent_cells, recurrent_sweep = require 'nn.kernels.recurrent_cells', require 'nn.kernels.recurrent_sweep'
 
 return function(Class, kind)
 
    local cell = recurrent_cells[kind]
 
-   -- Inputs, hidden and outputs, which files of both generations name differently.
+   -- The numbers of inputs, hidden elements and outputs; the two generations of the package name these fields
+   -- differently.
    function Class:gateSizes()
       local outputs = self.outputsize or self.outputSize
       return self.inputsize or self.inputSize, self.hiddensize or outputs, outputs
@@ -31,8 +32,8 @@ return function(Class, kind)
       self:reset()
    end
 
-   -- The second gate, which keeps the state, is open at first. As in the original, what is filled are as many biases
-   -- as outputs, from where the second gate would begin without a projection.
+   -- The second gate, which keeps the state, is open at first: its biases are 1. As in the original, the biases that
+   -- are filled are those from outputs + 1 to 2 * outputs, where the second gate is without a projection.
    function Class:reset(std)
       local inputs, hidden, outputs = self:gateSizes()
       self.bias:zero()
@@ -57,7 +58,8 @@ return function(Class, kind)
    Class.dpnn_parameters = { 'weight', 'bias', cell.has_state and 'weightO' or nil }
    Class.dpnn_gradParameters = { 'gradWeight', 'gradBias', cell.has_state and 'gradWeightO' or nil }
 
-   -- Zeros for the samples of the mask of setZeroMask; without one, and with `true`, for those of rows of zeros.
+   -- Outputs zeros for the samples that setZeroMask masks; without such a mask, or with `true`, for inputs that are
+   -- rows of zeros.
    function Class:maskZero(by_rows)
       self.maskzero, self.v2 = true, not by_rows
       return self
@@ -69,7 +71,13 @@ return function(Class, kind)
       return string.format('(%d -> %d)', inputs, outputs)
    end
 
-   -- A projection is a parameter too.
+   function Class:accGradParameters(input, gradOutput, scale)
+      if not self._run or not self._run.dax then self:updateGradInput(input, gradOutput) end
+      recurrent_sweep.accumulate(cell, self:gateViews(self.gradWeight, self.gradBias, self.gradWeightO), self._run,
+         scale or 1)
+   end
+
+   -- The projection is updated as well.
    function Class:defaultAccUpdateGradParameters(input, gradOutput, lr)
       local weight, bias, projection = self.gradWeight, self.gradBias, self.gradWeightO
       self.gradWeight, self.gradBias, self.gradWeightO = self.weight, self.bias, self.weightO

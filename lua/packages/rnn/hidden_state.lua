@@ -1,5 +1,5 @@
 -- Recurrent modules with a state of one or two tensors: hidden_state(Class, parts, nn, form) defines their steps. The
--- module of a step takes { input, state before, ... } and gives the state, a tensor or a table of two; the first part
+-- module of a step takes { input, previous state, ... } and gives the state, a tensor or a table of two; the first part
 -- is the output.
 --
 -- A part names the fields that hold the states of all steps and their gradients, the state that the program set before
@@ -100,7 +100,7 @@ return function(Class, parts, nn, form)
    local function packed(list) if #parts == 1 then return list[1] end return list end
 
    -- In evaluation all steps have one module. That of a program may read the state after it began to write its output.
-   local function apart(self, list)
+   local function copied_states(self, list)
       if self.train ~= false or form ~= 'nested' then return list end
       self._before = self._before or {}
       for i, state in ipairs(list) do self._before[i] = nn.rnn.recursiveCopy(self._before[i], state) end
@@ -108,7 +108,7 @@ return function(Class, parts, nn, form)
    end
 
    function Class:_updateOutput(input)
-      local before = apart(self, states(self, self.step - 1, input))
+      local before = copied_states(self, states(self, self.step - 1, input))
       local after = unpacked(self:presentModule():updateOutput { input, unpack(before) })
       for i, part in ipairs(parts) do self[part[1]][self.step] = after[i] end
       if #parts == 2 then self.cell = after[2] end

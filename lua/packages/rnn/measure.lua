@@ -1,4 +1,5 @@
--- nn.get_bleu, nn.get_rougeN, nn.get_rougeS: how alike two sentences are, lists of words or tensors of their numbers.
+-- nn.get_bleu, nn.get_rougeN, nn.get_rougeS: the similarity of two sentences, which are lists of words or tensors of
+-- their indices.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

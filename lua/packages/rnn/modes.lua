@@ -1,5 +1,5 @@
--- modes(Class, parent, change): a change between training and evaluation forgets the state, whatever is remembered.
--- change(self, method), by default the parent's method, is what it does besides.
+-- modes(Class, parent, change): switching between training and evaluation always forgets the state. change(self,
+-- method) then makes the switch; by default it calls the parent's method.
 
 return function(Class, parent, change)
    for name, is_training in pairs { training = true, evaluate = false } do

@@ -1,5 +1,5 @@
--- Sequences of unequal lengths behind each other in columns, with an unused step between them, and back. A program
--- finds the functions as x.nn.VariableLength_FromSamples, ..ToSamples, ..ToFinal and ..FromFinal.
+-- Sequences of unequal lengths, one after another in columns, with an unused step between them, and back. Programs find
+-- the functions as x.nn.VariableLength_FromSamples, ..ToSamples, ..ToFinal and ..FromFinal.
 --
 -- A packing is two tables with an entry for each column: the numbers of its sequences, and their lengths.
 
@@ -108,7 +108,7 @@ function packing.to_final(indexes, lengths, input, output)
    return output
 end
 
--- The reverse: zeros elsewhere.
+-- The reverse, with zeros elsewhere.
 function packing.from_final(indexes, lengths, input, output)
    local name, longest = 'VariableLength_FromFinal', 0
    check.dimensions(name, 'argument 3', input, 2, 99)

@@ -1,14 +1,14 @@
 -- Layers over whole sequences, steps x batch x inputs, as one module: sequence_layer(Class, parent, nn, kind) gives a
--- class what those of LSTMs and GRUs share.
+-- class what the layers of LSTMs and GRUs share.
 --
 --    batchfirst   batch x steps x inputs instead
 --    maskzero     masked samples of a step output zeros and reset their state: those of the mask that
 --                 setZeroMask gave, or else those that are all zeros
 --
--- The input may be { output before, sequence }, or { cell before, output before, sequence }; gradInput is alike. A
--- program may also set userPrevOutput and userPrevCell for the next sequence, and, after forward, gradPrevOutput and
--- userNextGradCell, the gradients at the state after the last step; backward sets userGradPrevOutput and
--- userGradPrevCell. The state before a sequence is in h0 and c0.
+-- The input may be { h0, sequence } or { c0, h0, sequence }, with the output and the cell before the first step;
+-- gradInput has the same structure. A program may also set userPrevOutput and userPrevCell for the next sequence, and,
+-- after forward, gradPrevOutput and userNextGradCell, the gradients at the state after the last step; backward sets
+-- userGradPrevOutput and userGradPrevCell. The state before a sequence is in h0 and c0.
 
 local torch = require 'torch'
 local check, modes, zero_rows = require 'torch.base.check', require 'rnn.modes', require 'rnn.zero_rows'
@@ -26,7 +26,7 @@ return function(Class, parent, nn, kind)
 
    local function turned(self, t) return self.batchfirst and t:transpose(1, 2) or t end
 
-   -- The sequence as steps x batch x inputs, and the output and cell before it that the program gave.
+   -- The sequence as steps x batch x inputs, and the initial output and cell if the program passed them.
    function Class:_prepare_size(input)
       local x, h, c = input, nil, nil
       if type(input) == 'table' and not torch.typename(input) then
@@ -47,7 +47,7 @@ return function(Class, parent, nn, kind)
       return turned(self, x):contiguous(), h, c
    end
 
-   -- The state before the first step: given or set by the program, left by the sequence before, or zeros.
+   -- The initial state: passed or set by the program, left by the previous sequence, or zeros.
    local function state_before(self, what, given, set, left, field, batch, size)
       local state = given or set or self:hasMemory() and left
       if not state then state = self.weight.new(batch, size):zero() end
@@ -115,12 +115,6 @@ return function(Class, parent, nn, kind)
       return self.gradInput
    end
 
-   function Class:accGradParameters(input, gradOutput, scale)
-      if not self._run or not self._run.dax then self:updateGradInput(input, gradOutput) end
-      recurrent_sweep.accumulate(cell, self:gateViews(self.gradWeight, self.gradBias, self.gradWeightO), self._run,
-         scale or 1)
-   end
-
    Class.remember, Class.hasMemory = Sequencer.remember, Sequencer.hasMemory
 
    function Class:forget()
@@ -131,7 +125,7 @@ return function(Class, parent, nn, kind)
       return self
    end
 
-   -- The state before the next sequence: an output, or { output, cell }.
+   -- The initial state of the next sequence: an output, or { output, cell }.
    function Class:setStartState(state)
       if not cell.has_state then state = { state } end
       check.kind(self, 'state', state, 'table')

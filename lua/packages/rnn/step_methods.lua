@@ -31,7 +31,7 @@ return function(Module)
       return kept
    end
 
-   -- A copy for another step. Parameters are the same tensors in both, so that getParameters moves them together;
+   -- A copy for another step. The parameters of both are the same tensors, so that getParameters moves them together;
    -- modules that keep steps themselves are the same objects.
    function Module:stepClone(parameters, gradients)
       if self.dpnn_stepclone then return self end
@@ -44,7 +44,7 @@ return function(Module)
    end
 
    -- The states of all recurrent modules inside after a step, by default the last one, by the numbers of modules; and
-   -- the gradients at them. Modules without modules inside have none.
+   -- their gradients. Modules without modules inside have none.
    for _, what in ipairs { 'HiddenState', 'GradHiddenState' } do
       local get, set = 'get' .. what, 'set' .. what
       Module[get] = function(self, step)

@@ -1,5 +1,5 @@
 -- nn.utils.*, torch.isByteTensor and their like: work on tensors in tables of tables, masks, and buffers by name, as
--- torch organisation's rnn added them.
+-- the torch organisation's rnn added them.
 
 local torch = require 'torch'
 local check, nested, zero_rows = require 'torch.base.check', require 'nn.module.nested', require 'rnn.zero_rows'
@@ -100,7 +100,7 @@ return function(nn, rnn)
       return torch.isTensor(value) and string.find(torch.typename(value), '^torch%.Cuda') ~= nil
    end
 
-   -- Objects that parts of a program share by a name, made by the constructor of a class, or of that of an object.
+   -- Objects that parts of a program share by name, made by the constructor of a class or of the class of an object.
    local buffers = {}
    function torch.getBufferTable(namespace)
       buffers[check.kind('getBufferTable', 'name', namespace, 'string')] = buffers[namespace] or {}

@@ -22,7 +22,7 @@ function zero_rows.mask(self, input, dimensions)
    return x:contiguous():view(count, -1):ne(0):max(2):view(count):eq(0), batch
 end
 
--- A copy of `from` in `to`, tables alike, in which samples of the mask are zeros.
+-- A copy of `from` in `to`, tensors or tables of them, in which masked samples are zeros.
 function zero_rows.masked(self, to, from, mask, batch)
    return nested.mirror(to, from, function(part, tensor)
       check.tensor(self, 'each part', tensor)

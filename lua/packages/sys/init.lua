@@ -95,8 +95,8 @@ end
 
 -- The parentheses below keep these calls from being tail calls, so that errors blame the right line.
 
--- Runs a command and returns what it printed, without the white space around it. What it wrote to its error stream
--- is there as well: of several commands in a row, what the last one wrote.
+-- Runs a command and returns what it printed, without the white space around it. What it wrote to its error stream is
+-- there as well: of a sequence of commands, only what the last one wrote.
 function sys.execute(command)
    return (output_of('execute', checked('execute', command) .. ' 2>&1'))
 end

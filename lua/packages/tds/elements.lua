@@ -10,7 +10,7 @@ local types, userclass = require 'torch.base.types', require 'torch.class.usercl
 
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
--- The elements that texts of objects show.
+-- The number of elements in the text of an object.
 local SHOWN = 20
 
 local function is_list(t)

@@ -1,5 +1,5 @@
--- tds: originally tables outside of Lua's memory; here objects over Lua tables, for which LuaJIT has enough memory. An
--- object keeps its elements in its environment.
+-- tds: originally tables outside of Lua's memory; here objects over Lua tables, since LuaJIT can address enough memory.
+-- An object keeps its elements in its environment.
 
 local getfenv, ipairs, next, pairs, rawset, require = debug.getfenv, ipairs, next, pairs, rawset, require
 local class_registry = require 'torch.base.class_registry'
@@ -11,7 +11,7 @@ for _, part in ipairs { 'elements', 'hash', 'vec', 'counter' } do require('tds.'
 -- The names of the constructors in lower case.
 tds.hash, tds.vec, tds.atomic_counter = tds.Hash, tds.Vec, tds.AtomicCounter
 
--- Lua 5.1 iterates over tables only; programs that use tds expect iteration over its objects.
+-- Lua 5.1 iterates only over tables; programs that use tds also iterate over its objects.
 local function elements_of(object)
    local name = class_registry.typename(object)
    return (name == 'tds.Hash' or name == 'tds.Vec') and getfenv(object) or nil

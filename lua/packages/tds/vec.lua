@@ -12,9 +12,9 @@ local MAX_SIZE = 2 ^ 26
 return function(tds)
    local Vec, empty = tds._class('tds.Vec', function() return { values = {}, count = 0 } end)
 
-   local function check_position(name, key, most)
-      if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > most then
-         errors.raise('%s: index must be from 1 to %d (got %s)', name, most, tostring(key))
+   local function check_position(name, key, max_index)
+      if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > max_index then
+         errors.raise('%s: index must be from 1 to %d (got %s)', name, max_index, tostring(key))
       end
       return key
    end

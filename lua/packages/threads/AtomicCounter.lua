@@ -1,4 +1,4 @@
--- threads.AtomicCounter: a whole number that threads count up and down.
+-- threads.AtomicCounter: an integer that threads count up and down.
 
 local errors, handles, locks = require 'torch.base.errors', require 'threads.handles', require 'torch.base.locks'
 

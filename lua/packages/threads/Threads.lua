@@ -23,8 +23,8 @@ local MAX_THREADS = 1024
 local running = setmetatable({}, { __mode = 'k' })
 
 -- The collector sees of a pool the few tables here, not the states of its threads: it runs when there are twice as many
--- pools as after its last turn.
-local most = 2
+-- pools as after its last run.
+local collect_at = 2
 
 local function collect_dropped()
    local function count()
@@ -32,14 +32,14 @@ local function collect_dropped()
       for _ in next, running do n = n + 1 end
       return n
    end
-   if count() < most then return end
+   if count() < collect_at then return end
    collectgarbage()
-   most = math.max(2, 2 * count())
+   collect_at = math.max(2, 2 * count())
 end
 
--- How values cross to threads of pools created from now on: copied, 'threads.serialize'; with tensors on the same
--- memory, 'threads.sharedserialize'; or by functions save and load of a module. Without a name it returns the current
--- one.
+-- How values are passed to the threads of pools created from now on: copied, 'threads.serialize'; with tensors on the
+-- same memory, 'threads.sharedserialize'; or by functions save and load of a module. Without a name it returns the
+-- current one.
 function Threads.serialization(name)
    if name == nil then return Threads.__serialize end
    check.kind('threads.serialization', 'the scheme', name, 'string')
@@ -53,7 +53,7 @@ function Threads.serialization(name)
    Threads.__serialize = name
 end
 
--- Lets the threads end when they have finished, without waiting for them.
+-- Lets the threads end when they have finished their jobs, without waiting for them.
 local function close(pool)
    pool.is_running, running[pool] = false, nil
    if pool.process == locks.process() then
@@ -245,10 +245,10 @@ function Threads:__gc()
 end
 
 -- Threads.new(n, f, g, ...): a pool of n threads, each of which first calls f(i), g(i), ..., where i is its number.
--- Second the results of the last function: a table for each thread.
+-- Also returns the results of the last function: a table for each thread.
 function Threads.new(n, ...) return Threads.with_scheme(Threads.__serialize, n, ...) end
 
--- The same with a scheme for values that cross.
+-- The same with a scheme for values that are passed between threads.
 function Threads.with_scheme(scheme, n, ...)
    n = check.integer('threads.Threads', 'the number of threads', n, 1, MAX_THREADS)
    collect_dropped()
@@ -265,7 +265,7 @@ function Threads.with_scheme(scheme, n, ...)
       close(pool)
       errors.raise('threads.Threads: a thread cannot be started: %s', flags)
    end
-   host.is_finalizing()     -- is found now: at the end of the state it could not be
+   host.is_finalizing()     -- looked up now: at the end of the state that is impossible
    pool.number, pool.flags = number, cast('double *', cast('intptr_t', flags))
    flags = pool.flags
    function pool.is_stopped() return flags[0] == 1 or flags[n + 1] > 0 end
@@ -290,7 +290,7 @@ function Threads.with_scheme(scheme, n, ...)
 end
 
 -- Ends all pools, at the end of a program. Errors of their jobs do not fail the program, whose last line has run: they
--- are told, as those of finalizers.
+-- are reported, like those of finalizers.
 function Threads.finish()
    local pools = {}
    for pool in next, running do pools[#pools + 1] = pool end

@@ -1,13 +1,14 @@
 -- Objects that threads share: mutexes, conditions, counters and queues, each in memory that belongs to no state.
--- object:id() is its address, and threads.Mutex(id) another object for it, in any thread. The memory is freed after all
--- objects were freed by object:free(), never before; an unknown number is an error.
+-- object:id() is the address of the memory, and threads.Mutex(id) makes another object for it, in any thread. The
+-- memory is freed when all its objects have been freed by object:free(); an unknown id is an error.
 
-local format, ipairs, setmetatable, tonumber, type = string.format, ipairs, setmetatable, tonumber, type
+local format, ipairs, setmetatable, type = string.format, ipairs, setmetatable, type
 local ffi = require 'ffi'
-local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local address_of, check = require('torch.native.native').address_of, require 'torch.base.check'
+local errors = require 'torch.base.errors'
 local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
 local cast, istype, gc = ffi.cast, ffi.istype, require('torch.memory.finalizers').gc
--- Python functions created before the objects that use them still exist when a state ends.
+-- Looked up first: when a state ends, Python functions outlive the objects that were created after them.
 local release_user = host.release
 
 if ffi.os == 'Windows' then errors.raise 'threads: needs POSIX threads, which Windows has not' end
@@ -23,7 +24,7 @@ local function struct_of(object, methods, pointer_ct, name)
       errors.describe(object))
 end
 
--- A class of such objects: its methods. `struct` declares their memory, init(struct, ...) initializes it, and
+-- Returns the methods of a class of such objects. `struct` declares their memory, init(struct, ...) initializes it, and
 -- finish(struct) runs before it is freed. methods.struct(object, name) is an object's memory.
 function handles.class(name, struct, init, finish)
    ffi.cdef(format('typedef struct { %s } t7_%s;', struct, name))
@@ -35,15 +36,16 @@ function handles.class(name, struct, init, finish)
 
    local function wrap(memory) return setmetatable({ struct = memory }, methods) end
 
-   -- An object with new memory; or, given a number, with that of another object, which is kept until both are freed.
+   -- An object with new memory.
    function methods.make(...)
       local memory = cast(pointer_ct, libc.t7_calloc(1, bytes))
       if cast('intptr_t', memory) == 0 then errors.raise('threads.%s: out of memory', name) end
       init(memory, ...)
-      host.register(name, (tonumber(cast('intptr_t', memory))))
+      host.register(name, address_of(memory))
       return wrap(memory)
    end
 
+   -- An object with the memory of an id, which is kept until all its objects are freed.
    function methods.with_id(id)
       check.kind('threads.' .. name, 'the id', id, 'number')
       if not host.retain(name, id) then errors.raise('threads.%s: no %s has the id %.0f', name, name, id) end
@@ -55,16 +57,16 @@ function handles.class(name, struct, init, finish)
       return methods.with_id(id)
    end
 
-   function methods:id() return (tonumber(cast('intptr_t', methods.struct(self, 'id')))) end
+   function methods:id() return address_of(methods.struct(self, 'id')) end
 
    local function release(memory)
-      if release_user(name, (tonumber(cast('intptr_t', memory)))) then
+      if release_user(name, address_of(memory)) then
          finish(memory)
          libc.t7_free(memory)
       end
    end
 
-   -- The object for an id that came with a job; it is released when it is collected.
+   -- The object for an id that came with a job; it is released when the object is collected.
    function methods.borrow(id)
       local object = methods.with_id(id)
       object.struct = gc(object.struct, release)

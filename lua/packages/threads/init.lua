@@ -14,5 +14,5 @@ local threads = {
    safe = require 'threads.safe',
 }
 
--- Programs of the first years call the package itself, as they do threads.Threads.
+-- Old programs call the package itself instead of threads.Threads.
 return setmetatable(threads, { __index = Threads, __call = function(_, ...) return Threads.new(...) end })

@@ -2,7 +2,7 @@
 -- memory of tensors and storages, and the reader gets tensors sharing memory; others contain copies of the
 -- elements.
 
-local error, pcall, require, tonumber, tostring, type = error, pcall, require, tonumber, tostring, type
+local error, pcall, require, tostring, type = error, pcall, require, tostring, type
 local ffi = require 'ffi'
 -- Loads the parts of torch.save and torch.load.
 require('torch').serialize(0)
@@ -97,11 +97,11 @@ function message.free(m)
    libc.t7_free(m)
 end
 
-function message.address(m) return (tonumber(cast('intptr_t', m))) end
+message.address = require('torch.native.native').address_of
 
 function message.at(address) return cast(pointer_ct, cast('intptr_t', address)) end
 
--- Frees the contents of a store with it.
+-- Frees a message, and the contents of a store with it.
 function shared.drop(number)
    local item, count = host.store_drop(number)
    for i = 0, count - 1 do message.free(message.at(host.store_item(item, i))) end

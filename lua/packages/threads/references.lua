@@ -1,5 +1,5 @@
--- Values that cross between threads by name: modules of the library and of Lua, their functions, and classes. Each
--- thread has its own instances.
+-- Values that are passed between threads by name: modules of the library and of Lua, their functions, and classes. Each
+-- thread has separate instances.
 
 local getmetatable, loaded = getmetatable, package.loaded
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
@@ -27,7 +27,7 @@ end
 local named = setmetatable({}, { __mode = 'k' })
 
 -- Tells whether a function is a C function or the library's.
-local function is_foreign(f)
+local function is_builtin(f)
    local ok, code = pcall(string.dump, f)
    return not ok or function_format.is_library_code(code)
 end
@@ -35,7 +35,7 @@ end
 local function is_field(value)
    local kind = type(value)
    if kind == 'table' then return getmetatable(value) ~= nil and not class_registry.typename(value) end
-   return kind == 'function' and is_foreign(value)
+   return kind == 'function' and is_builtin(value)
 end
 
 local function collect()
@@ -46,7 +46,7 @@ local function collect()
          end
       end
    end
-   -- Last, so that a module inside of another one is referred to by its own name.
+   -- Last, so that a module within another one is referred to by its own name.
    for module, value in next, loaded do
       if type(module) == 'string' and type(value) == 'table' and is_shared(module) then named[value] = { module } end
    end
@@ -61,7 +61,7 @@ function references.refresh()
    collect()
 end
 
--- Returns the kind of a reference and its parts; nil for a value that crosses by value.
+-- Returns the kind of a reference and its parts; nil for a value that is copied.
 function references.of(value, kind)
    local found = named[value]
    if found then return 'module', found[1], found[2] end
@@ -73,7 +73,7 @@ function references.of(value, kind)
       if name and rawequal(class_registry.constructor(name), value) then return 'class', name end
       return nil
    end
-   if not is_foreign(value) then return nil end
+   if not is_builtin(value) then return nil end
    collect()
    found = named[value]
    if found then return 'module', found[1], found[2] end

@@ -5,7 +5,7 @@
 local ffi = require 'ffi'
 local host = require('torch.native.host').of 'threads'
 local message, th_struct = require 'threads.message', require 'torch.tensor.th_struct'
-local buffers = require 'torch.memory.buffers'
+local address_of, buffers = require('torch.native.native').address_of, require 'torch.memory.buffers'
 local cast = ffi.cast
 
 local SCHEME = 'threads.sharedserialize'
@@ -13,7 +13,7 @@ local SCHEME = 'threads.sharedserialize'
 -- Retained tensors, by number, whose addresses must stay unique; and the numbers of tensors from other threads.
 local kept, numbers = {}, setmetatable({}, { __mode = 'k' })
 
-local function number_of(t) return numbers[t] or (tonumber(cast('intptr_t', cast('void *', t)))) end
+local function number_of(t) return numbers[t] or address_of(cast('void *', t)) end
 
 -- Stores an object for the owner of the number; `owner` keeps the address from being reused.
 local function put(number, object, owner)
@@ -37,7 +37,7 @@ function th_struct.give_storage(t)
    local storage = t:storage()
    if storage == nil then return end
    local owner = buffers.anchor[storage]
-   put((tonumber(cast('intptr_t', storage._memory))), storage, owner)
+   put(address_of(storage._memory), storage, owner)
    t:set()
 end
 

@@ -10,7 +10,7 @@ local KIND = 'message'
 
 local function save(value)
    local m = message.pack('threads.sharedserialize', { n = 1, value })
-   local address = tonumber(ffi.cast('intptr_t', m))
+   local address = message.address(m)
    host.register(KIND, address)
    return Char.storage_methods.new(0):string(tostring(address))
 end

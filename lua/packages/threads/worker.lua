@@ -5,7 +5,7 @@ local error, pcall, require, rawset, select, tostring = error, pcall, require, r
 local ffi = require 'ffi'
 local torch, output = require 'torch', require 'shell.output'
 local message, Queue, traceback = require 'threads.message', require 'threads.Queue', require 'shell.traceback'
-local of_tensor = require('torch.base.types').of_tensor
+local of_tensor, same_view = require('torch.base.types').of_tensor, require('torch.base.geometry').same_view
 require 'threads.retained'
 local cast = ffi.cast
 local globals = _G
@@ -23,19 +23,11 @@ local function geometry_of(tensors)
    return list
 end
 
-local function same(t, before)
-   if t._memory ~= before._memory or t._offset ~= before._offset or t._dim ~= before._dim then return false end
-   for d = 0, t._dim - 1 do
-      if t._size[d] ~= before._size[d] or t._stride[d] ~= before._stride[d] then return false end
-   end
-   return true
-end
-
 -- The tensors to which a job has given other sizes or memory, nil for none.
 local function changed(tensors, before)
    local found
    for i = 1, #tensors do
-      if not same(tensors[i], before[i]) then
+      if not same_view(tensors[i], before[i]) then
          found = found or {}
          found[i] = tensors[i]
       end

@@ -45,7 +45,7 @@ return function(Alias)
       end
       local classes = torch.LongTensor(output:nElement()):random(1, self.J:nElement())
       local kept = torch.LongTensor(output:nElement()):bernoulli(self.q:index(1, classes))
-      -- Where a class is kept its own number counts; classes that are always kept have no other one.
+      -- A class that is kept stands for itself; classes that are always kept have no alias.
       local others = self.J:index(1, classes):cmul(kept * -1 + 1)
       return output:copy(classes:cmul(kept):add(others):viewAs(output))
    end

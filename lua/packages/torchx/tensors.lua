@@ -23,8 +23,8 @@ return function(torch)
       return dim and found or row
    end
 
-   -- Tensors one behind the other along a dimension: ([result,] tensors [, dim [, index]]). The result has the type of
-   -- tensor `index`.
+   -- Tensors concatenated along a dimension: ([result,] tensors [, dim [, index]]). The result has the type of tensor
+   -- `index`.
    function torch.concat(result, tensors, dim)
       if not torch.isTensor(result) then
          local index
@@ -59,7 +59,7 @@ return function(torch)
    end
 
    -- Groups of equal elements of a vector, by their first: { idx = positions, val = elements }, views of the sorted
-   -- elements and their positions, which are returned too: ([sorted, index,] tensor [, same [, descending]]).
+   -- elements and their positions, which are also returned: ([sorted, index,] tensor [, same [, descending]]).
    function torch.group(sorted, index, tensor, same, descending)
       if not torch.isTensor(tensor) then
          tensor, same, descending, sorted, index = sorted, index, tensor, nil, nil

@@ -1,4 +1,4 @@
--- The codes of sys.COLORS, all of them empty where standard output is no terminal.
+-- The codes of sys.COLORS, all of them empty if standard output is not a terminal.
 
 local codes = require 'sys.colors'
 

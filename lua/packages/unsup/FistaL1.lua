@@ -46,11 +46,11 @@ return function(unsup, nn)
       return history[#history].F, history
    end
 
-   -- `code` is where the search begins.
+   -- The search begins at `code`.
    function FistaL1:updateOutput(input, code)
       self.input = check.tensor(self, 'input', input)
       check.tensor(self, 'code', code)
-      -- A code of other sizes, as of a batch, makes room.
+      -- A code of other sizes, such as that of a batch, is replaced.
       if self.code:nElement() ~= code:nElement() then self.code:resizeAs(code) end
       self.code:copy(code)
       local before = self.params.L
@@ -59,7 +59,7 @@ return function(unsup, nn)
       return minimum, history
    end
 
-   -- A minimum has no gradient, which gives nil.
+   -- A minimum has no gradient: nil.
    function FistaL1:updateGradInput() return self.gradInput end
 
    function FistaL1:accGradParameters(input)

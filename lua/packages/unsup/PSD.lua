@@ -26,7 +26,7 @@ return function(unsup, nn)
       return loss + self.beta * self.predcost:updateOutput(prediction, self.decoder.code), history
    end
 
-   -- The code found is a constant for the encoder, and the prediction one for the decoder. Gives nothing.
+   -- The code that was found is a constant for the encoder, and the prediction is one for the decoder. Returns nothing.
    function PSD:updateGradInput(input)
       local gradient = self.predcost:updateGradInput(self.encoder.output, self.decoder.code)
       self.encoder:updateGradInput(input, gradient:mul(self.beta))
@@ -51,7 +51,7 @@ return function(unsup, nn)
 
    function PSD:normalize() self.decoder:normalize() end
 
-   -- A first layer, and what params.encoderType tells after it: nothing ('linear', the default), or 'tanh' or
+   -- A first layer, and what params.encoderType appends to it: nothing ('linear', the default), or 'tanh' or
    -- 'tanh_shrink' and a weight for each code.
    local function encoder_of(name, params, layer, codes)
       params.encoderType = params.encoderType or 'linear'

@@ -46,7 +46,7 @@ return function(unsup)
       end
    end
 
-   -- Raises where a tensor has a number that is none.
+   -- Raises if a tensor has an element that is NaN.
    local function check_numbers(self, what, t)
       if torch.ne(t, t):sum() > 0 then
          _G.print('oops nan ' .. what)
@@ -71,12 +71,12 @@ return function(unsup)
       return results
    end
 
-   -- Puts the mean curvature of params.hessiansamples samples from params.di on into the third of the parameters, not
-   -- less than minhessian and not more than maxhessian.
+   -- Sets the third of the parameters to the mean curvature over params.hessiansamples samples from params.di on,
+   -- clamped to minhessian and maxhessian.
    function Trainer:computeDiagHessian(params)
-      local samples, least = params.hessiansamples or 500, params.minhessian or 0.02
-      local most, module = params.maxhessian or 1 / least, self.module
-      _G.print('Min Hessian=' .. least .. ' Max Hessian=' .. most)
+      local samples, min_hessian = params.hessiansamples or 500, params.minhessian or 0.02
+      local max_hessian, module = params.maxhessian or 1 / min_hessian, self.module
+      _G.print('Min Hessian=' .. min_hessian .. ' Max Hessian=' .. max_hessian)
       local dx, ddx = self.parameters[2], self.parameters[3]
       if not module.initDiagHessianParameters or not torch.isTensor(ddx) then
          check.fail(self, 'nn.hessian.enable() and initDiagHessianParameters() must be called before it is made')
@@ -98,7 +98,7 @@ return function(unsup)
       end
       local function show() _G.print('ddeltax : min/max = ' .. self.ddeltax:min() .. '/' .. self.ddeltax:max()) end
       show()
-      self.ddeltax:clamp(least, most)
+      self.ddeltax:clamp(min_hessian, max_hessian)
       show()
       ddx:copy(self.ddeltax)
    end

@@ -71,7 +71,7 @@ return function(unsup, nn)
    end
 
    -- Data as they were before whitening, and means, P and invP.
-   local function colourer(name)
+   local function make_coloring(name)
       return function(data, means, P, invP)
          local x = rows(name, data)
          local row = mean_vector(name, means, x):view(1, -1)
@@ -81,7 +81,7 @@ return function(unsup, nn)
    end
 
    unsup.pca_whiten, unsup.zca_whiten = whitener('pca_whiten', false), whitener('zca_whiten', true)
-   unsup.pca_colour, unsup.zca_colour = colourer 'pca_colour', colourer 'zca_colour'
+   unsup.pca_colour, unsup.zca_colour = make_coloring 'pca_colour', make_coloring 'zca_colour'
 
    -- layer(data, means, P, invP): a layer that whitens or colours data of that size, then means, P and invP, those of
    -- the data if they are not given. `set(linear, means, P, invP)` fills it.

@@ -13,7 +13,7 @@ local function isatty() return libc.t7_isatty(1) ~= 0 end
 
 local WIDTH, MAX_WIDTH, MIN_WIDTH = 80, 120, 50      -- columns of a line
 local TIMES = 30                                  -- of these, what the times take
-local PATIENCE = 0.1                              -- seconds between two drawings of the same bar
+local MIN_INTERVAL = 0.1                              -- seconds between two drawings of the same bar
 
 -- Columns of the terminal; 80 if there is none.
 local function columns()
@@ -62,7 +62,7 @@ return function(xlua)
       local width = columns() - TIMES - 4
       local head = floor(width * current / goal)
       local finished = current >= goal
-      if head == last_head and now - drawn < PATIENCE and not finished then return end
+      if head == last_head and now - drawn < MIN_INTERVAL and not finished then return end
       drawn, last_head = now, head
       local elapsed = now - started
       local step = current > 0 and elapsed / current or 0

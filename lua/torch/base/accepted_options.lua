@@ -1,6 +1,7 @@
--- The options that functions take in a table, by the names of the functions; others are refused, as `t7 check` tells.
+-- The options that functions take in a table, by the names of the functions. Others raise an error, and `t7 check`
+-- reports them.
 
-local gmatch = string.gmatch
+local word_set = require 'torch.base.word_set'
 
 local accepted = {}
 
@@ -9,8 +10,7 @@ for name, words in next, {
    ['gm.convert'] = 'input output size quality rotate vflip hflip format verbose',
    ['display.configure'] = 'hostname host port',
 } do
-   accepted[name] = {}
-   for word in gmatch(words, '%a+') do accepted[name][word] = true end
+   accepted[name] = word_set(words)
 end
 
 return accepted

@@ -55,7 +55,7 @@ function check.describe(value)
 end
 local describe = check.describe
 
--- The field that holds a value for a message that its kind does not suit: a number for '%d' that is none.
+-- The field of a message's format whose value is not of the right kind, such as a '%d' whose value is not a number.
 local function raise_misfit(caller, ...)
    for i = 1, select('#', ...) do
       local value = select(i, ...)
@@ -71,7 +71,7 @@ local function raise_misfit(caller, ...)
    end
 end
 
--- A message with values that do not suit its format: each is described.
+-- A message whose values do not fit its format: each of them is described instead.
 local function described_in(message, ...)
    local list = { ... }
    for i = 1, select('#', ...) do
@@ -100,7 +100,7 @@ function check.argument_error(caller, what, wanted, value)
 end
 local argument_error = check.argument_error
 
--- A tensor, of the element type T if one is given; second its element type.
+-- A tensor, of the element type T if one is given. Also returns the row of its element type.
 function check.tensor(caller, what, value, T)
    local own = of_tensor(value)
    if not own then argument_error(caller, what, 'a ' .. (T and T.tensor_name or 'tensor'), value) end
@@ -108,7 +108,7 @@ function check.tensor(caller, what, value, T)
    return value, own
 end
 
--- A DoubleTensor or FloatTensor; second its element type.
+-- A DoubleTensor or FloatTensor. Also returns the row of its element type.
 function check.real(caller, what, value)
    local own = of_tensor(value)
    if not own or own.name ~= 'Double' and own.name ~= 'Float' then
@@ -145,11 +145,12 @@ function check.same_count(caller, what, value, like)
    return value
 end
 
--- A tensor of `least` to `most` dimensions.
-function check.dimensions(caller, what, value, least, most)
-   if not of_tensor(value) or value._dim < least or value._dim > most then
-      local wanted = least == most and least or least + 1 == most and least .. ' or ' .. most or least .. ' to ' .. most
-      argument_error(caller, what, format('a tensor of %s dimension%s', wanted, most == 1 and '' or 's'), value)
+-- A tensor of `min_dim` to `max_dim` dimensions.
+function check.dimensions(caller, what, value, min_dim, max_dim)
+   if not of_tensor(value) or value._dim < min_dim or value._dim > max_dim then
+      local wanted = min_dim == max_dim and min_dim
+         or min_dim .. (min_dim + 1 == max_dim and ' or ' or ' to ') .. max_dim
+      argument_error(caller, what, format('a tensor of %s dimension%s', wanted, max_dim == 1 and '' or 's'), value)
    end
    return value
 end
@@ -161,22 +162,22 @@ function check.number(caller, what, value)
    return number
 end
 
--- A number without its fraction, from `least` to `most` where they are given.
-function check.integer(caller, what, value, least, most)
+-- A number, truncated towards zero, from `minimum` to `maximum` if they are given.
+function check.integer(caller, what, value, minimum, maximum)
    local number = check.number(caller, what, value)
    if number - number ~= 0 then argument_error(caller, what, 'a whole number', value) end
    number = number < 0 and ceil(number) or floor(number)
-   if least and number < least or most and number > most then
-      argument_error(caller, what, format(most and 'a whole number from %.0f to %.0f'
+   if minimum and number < minimum or maximum and number > maximum then
+      argument_error(caller, what, format(maximum and 'a whole number from %.0f to %.0f'
          or 'a whole number of at least %.0f',
-         least or -2 ^ 53, most), value)
+         minimum or -2 ^ 53, maximum), value)
    end
    return number
 end
 
 function check.size(caller, what, value) return check.integer(caller, what, value, 1) end
 
--- An index of `count` things: a whole number from 1, without a fraction.
+-- An index of `count` things, an integer from 1.
 function check.index(caller, what, value, count)
    if type(value) ~= 'number' or value % 1 ~= 0 or value < 1 or value > count then
       if count < 1 then argument_error(caller, what, 'an index, but there is nothing to index', value) end
@@ -201,7 +202,7 @@ function check.callable(caller, what, value)
    return value
 end
 
--- A torch.File, or an object that has the method of one that is going to be called.
+-- A torch.File, or an object with the method of a file that is about to be called.
 function check.file(caller, what, value, method)
    local kind = type(value)
    if kind ~= 'userdata' and kind ~= 'table' or type(value[method]) ~= 'function' then

@@ -6,7 +6,7 @@ local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local class_registry = {}
 
--- What follows the name of an object whose fields do not suit its __tostring__.
+-- The text after the name of an object for whose fields __tostring__ fails.
 class_registry.UNPRINTABLE = ' (fields that cannot be printed)'
 
 local metatables = {}       -- typename -> table of methods and metamethods
@@ -47,7 +47,7 @@ function class_registry.defer(metatable, load)
 end
 
 -- A methods table after its deferred contents are loaded.
-function class_registry.whole(metatable)
+function class_registry.loaded(metatable)
    local load = deferred[metatable]
    return load and load(metatable) or metatable
 end
@@ -109,13 +109,13 @@ end
 function class_registry.lua_getmetatable(object)
    if type(object) == 'cdata' then
       local name = cdata_name(object)
-      if name then return class_registry.whole(metatables[name]) end
+      if name then return class_registry.loaded(metatables[name]) end
    end
    local metatable = getmetatable(object)
    if metatable == nil then return nil end
    local instead = shown[metatable]
    if instead == nil then return metatable end
-   return instead and class_registry.whole(instead) or nil
+   return instead and class_registry.loaded(instead) or nil
 end
 
 function class_registry.constructor(name) return constructors[name] end
@@ -123,8 +123,8 @@ function class_registry.constructor(name) return constructors[name] end
 -- The name of the class whose objects a table makes; nil for other values.
 function class_registry.class_made_by(constructor) return made[constructor] end
 
--- Returns the function that makes an object of a class without initialising it; nil if there is none. A program may
--- define one: packages of functions are stored in files so.
+-- Returns the function that makes an object of a class without initialising it; nil if there is none. Programs may
+-- define one to store packages of functions in files.
 function class_registry.factory(name)
    local methods = metatables[name]
    local own = methods and rawget(methods, '__factory')
@@ -172,7 +172,7 @@ function class_registry.install(torch)
 
    function torch.getmetatable(name)
       local metatable = metatables[class_name('getmetatable', name)]
-      if metatable then return (class_registry.whole(metatable)) end
+      if metatable then return (class_registry.loaded(metatable)) end
    end
 
    -- Returns no value at all for objects without a class, as in Torch7.

@@ -36,7 +36,7 @@ local function escaped(character)
    return second and format('\\%d\\%d', first, second) or format('\\%d', first)
 end
 
--- Text of others for a message: control characters, which terminals interpret, are escaped; `lines` keeps newlines and
+-- Untrusted text for a message: control characters, which terminals interpret, are escaped; `lines` keeps newlines and
 -- tabs.
 function errors.plain(text, lines)
    text = gsub(text, lines and '[%z\1-\8\11-\31\127]' or '[%z\1-\31\127]', escaped)
@@ -73,10 +73,11 @@ function errors.reject_nil(name, ...)
    end
 end
 
--- Words an error in a handler; `level` says how many functions are between it and this. nn finds the fields of modules.
+-- Formats an error in a handler; `level` is the number of functions between it and this one. nn finds the fields of
+-- modules.
 function errors.worded(why, _) return why end
 
--- The class of a value, nil where it has none: set by class_registry.lua.
+-- The class of a value, nil if it has none: set by class_registry.lua.
 function errors.typename() end
 
 -- Describes a value for "(got X)": class names for objects, Lua's type for the rest.

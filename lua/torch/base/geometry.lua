@@ -120,6 +120,20 @@ function geometry.same_size(a, b)
    return true
 end
 
+-- Tells whether two tensors with as many dimensions have the same strides.
+function geometry.same_strides(a, b)
+   for d = 0, a._dim - 1 do
+      if a._stride[d] ~= b._stride[d] then return false end
+   end
+   return true
+end
+
+-- Tells whether two tensors view the same elements in the same order.
+function geometry.same_view(a, b)
+   return a._memory == b._memory and a._offset == b._offset and geometry.same_size(a, b)
+      and geometry.same_strides(a, b)
+end
+
 -- Gives t the sizes and strides of s, but not its layout: callers change them.
 function geometry.copy(t, s)
    local dim = s._dim
@@ -236,13 +250,7 @@ end
 function geometry.overlap(r, t)
    local a, b = r._offset, t._offset
    if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
-   if a == b and r._dim == t._dim then
-      local same = true
-      for d = 0, r._dim - 1 do
-         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
-      end
-      if same then return false end
-   end
+   if a == b and geometry.same_size(r, t) and geometry.same_strides(r, t) then return false end
    if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
    return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
 end

@@ -2,10 +2,10 @@
 -- a mutex defers Ctrl-C. A forked process has copies of locks whose threads do not exist there: `lock` times out.
 
 local ffi = require 'ffi'
-local libc = require 'torch.native.libc'
+local address_of, libc = require('torch.native.native').address_of, require 'torch.native.libc'
 local uninterruptible = require 'torch.base.uninterruptible'
 local cast, state = ffi.cast, uninterruptible.state
-local off, tonumber = jit.off, tonumber
+local off = jit.off
 
 local locks = {}
 
@@ -86,7 +86,7 @@ function locks.broadcast(condition) libc.t7_pthread_cond_broadcast(condition) en
 -- Returns zeroed memory that is not collected, and its address.
 function locks.memory(bytes)
    local block = libc.t7_calloc(1, bytes)
-   return block, tonumber(cast('intptr_t', block))
+   return block, address_of(block)
 end
 
 return locks

@@ -1,4 +1,4 @@
--- Gives a notice, a line of text: on the error stream, or as a warning of Python, as t7shell/host/notices.py decides.
+-- Reports a notice, a line of text: on the error stream, or as a warning of Python, as t7shell/host/notices.py decides.
 
 local host = require 'torch.native.host'
 

@@ -6,7 +6,7 @@
 local clock, getenv, io, jit, tonumber = os.clock, os.getenv, io, jit, tonumber
 local ffi, require = require 'ffi', require
 
--- In seconds: before the line appears, the pause that ends a piece of work, and between two drawings.
+-- In seconds: the delay before the line appears, the pause that ends a piece of work, and the time between two updates.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local MAX_LENGTH = 60      -- characters of the line
 -- The line follows the program's output, dimmed and cut at the edge. The terminal is restored when the process is
@@ -97,7 +97,7 @@ function progress.step(what, name, fraction)
    if not fraction then count, opened = count + 1, time end
    if time - began < FIRST or (progress.visible and time - drawn < OFTEN) then return end
    drawn = time
-   -- For a file that loads in a moment the fraction says nothing.
+   -- The fraction of a file that loads quickly is not worth showing.
    show(text_of(name, time - opened >= FIRST and fraction, time - began))
 end
 

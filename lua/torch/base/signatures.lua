@@ -3,7 +3,7 @@
 -- Letters:  r  result of the tensor's own type; as a method it is self
 --           R  result that is new unless it is given first
 --           t  tensor of the own type; as a method the first one is self where it is left out
---           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
+--           L  LongTensor   B  ByteTensor   v  number   n  integer   d  dimension   s  string
 --           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
 --           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
 -- [ ] marks arguments that are optional together; v=1 gives a default, otherwise the kernel gets nil.
@@ -31,6 +31,19 @@ function signatures.parse(signature)
       end
    end
    return slots, group
+end
+
+-- Which slots are given, as a list of booleans, for each choice of groups; the choice with all groups comes last.
+function signatures.choices(slots, groups)
+   local list = {}
+   for choice = 0, 2 ^ groups - 1 do
+      local given = {}
+      for i, slot in ipairs(slots) do
+         given[i] = not slot.group or math.floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
+      end
+      list[#list + 1] = given
+   end
+   return list
 end
 
 -- "[DoubleTensor] DoubleTensor number" for a signature.

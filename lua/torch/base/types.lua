@@ -7,7 +7,7 @@ require 'torch.jit.loader'
 local types = {}
 
 -- name: as in torch.<name>Tensor; c: C type of an element; dtype: NumPy's name; code: NumPy's letter in
--- ufunc signatures; integer, unsigned; arithmetic: false where Torch7 only stores and converts.
+-- ufunc signatures; integer, unsigned; arithmetic: false if Torch7 only stores and converts.
 types.rows = {
    { name = 'Double', c = 'double', size = 8, dtype = 'float64', code = 'd', arithmetic = true },
    { name = 'Float', c = 'float', size = 4, dtype = 'float32', code = 'f', arithmetic = true },
@@ -65,7 +65,7 @@ for index, T in ipairs(types.rows) do
 end
 
 -- Types of other devices: rows over the memory of the type `below`. `title` begins their type names; `name` and the
--- rest are those of that type, which selects kernels. dispatch/devices.lua declares them on first use.
+-- other fields are those of the base type, and select its kernels. dispatch/devices.lua declares them on first use.
 types.device_rows = {
    { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
    { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },

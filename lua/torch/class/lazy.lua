@@ -58,11 +58,11 @@ function lazy.class(group, methods)
 end
 
 -- Methods tables -> the functions that define their methods, and the arguments of those.
-local fills, told = {}, {}
+local fills, arguments = {}, {}
 
 local function fill(methods)
    userclass.settle(methods)
-   fills[methods](methods, told[methods])
+   fills[methods](methods, arguments[methods])
 end
 
 local load_methods
@@ -73,14 +73,14 @@ local function fill_or_not(methods)
       userclass.defer(methods, load_methods)
       error(why, 0)
    end
-   fills[methods], told[methods] = nil, nil
+   fills[methods], arguments[methods] = nil, nil
 end
 
 function load_methods(methods) uninterruptible.call(fill_or_not, methods) end
 
 -- define(methods, what) defines the methods of a class when a program first looks one up.
 function lazy.methods(methods, define, what)
-   fills[methods], told[methods] = define, what
+   fills[methods], arguments[methods] = define, what
    userclass.defer(methods, load_methods)
 end
 

@@ -112,7 +112,7 @@ local function establish(name, parent_name, module, constructor, factory)
    end
    local methods = class_registry.metatable(name)
    if methods then
-      class_registry.whole(methods)
+      class_registry.loaded(methods)
       if not parent and parents[methods] then
          errors.raise('class %s has a parent: %s', name, parents[methods].__typename)
       end

@@ -183,7 +183,7 @@ local function fill(T, field, operators)
       if defined[name] ~= nil then return defined[name] end
       return inherited(methods, name)
    end
-   -- Those of indexing are not stored in the table itself: it would not notice later replacements.
+   -- The indexing methods are not stored in the table itself, which would not notice later replacements.
    function metatable.__newindex(_, name, method)
       local event = type(name) == 'string' and match(name, '^(__%l+)__$') or name
       if INDEXING[event] and define_operator(T, field, operators, name, method) then

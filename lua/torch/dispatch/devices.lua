@@ -1,5 +1,6 @@
--- Types of other devices, such as torch.CudaTensor, by the memory and kernels of the base type: an operation gets views
--- of it, and its results become tensors of the device without a copy. They are created when a program first names one.
+-- Types of other devices, such as torch.CudaTensor, over the memory and the kernels of a base type: an operation gets
+-- views of the base type, and its results become tensors of the device without a copy. The types are created when a
+-- program first names one.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local device_buffers, placement = require 'torch.memory.device_buffers', require 'torch.memory.placement'
@@ -11,54 +12,47 @@ local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
 -- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does. `copy_async`(t, source) starts a
--- copy, or returns false; `upload`(t, T, source, goes_on) copies from the host.
+-- copy, or returns false; `upload`(t, T, source, non_blocking) copies from the host.
 local devices = { generator = nil, backend = nil, copy_async = nil, upload = nil }
 
 -- A view of t of the base type; nil for a tensor that is not on a device.
-local function lowered(t, T)
+local function base_view(t, T)
    if not T.base then return nil end
    on_host(t)
    return dimension_names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
 end
 
-local function differ(t, below)
-   if t._memory ~= below._memory or t._offset ~= below._offset or not geometry.same_size(t, below) then return true end
-   for d = 0, t._dim - 1 do
-      if t._stride[d] ~= below._stride[d] then return true end
-   end
-   return false
-end
-
--- The result that a program sees: the tensor that it passed, or a new one of the device.
-local function raised(value, made)
+-- The result that the program sees: the tensor that it passed, or a new one of the device type. `views` lists the
+-- tensors of the call, each followed by its base view.
+local function device_result(value, views)
    local T = of_tensor(value)
    if not T then
       if type(value) == 'table' then
-         for key, inner in pairs(value) do value[key] = raised(inner, made) end
+         for key, inner in pairs(value) do value[key] = device_result(inner, views) end
       end
       return value
    end
-   for k = 1, #made, 2 do
-      if rawequal(made[k + 1], value) then return made[k] end
+   for k = 1, #views, 2 do
+      if rawequal(views[k + 1], value) then return views[k] end
    end
    local S = T.on_device
    if not S then return value end
    local t = dimension_names.take(S.set_tensor(S.new_tensor(), value), value)
    -- The result is new, or shares the memory of an argument on the device.
-   if placement.chosen ~= placement.first and t._memory ~= nil then placement.note(S.shared_owner(t)) end
+   if placement.current ~= placement.first and t._memory ~= nil then placement.record(S.shared_owner(t)) end
    return t
 end
 
--- Copies changed sizes and memory of the results back to the tensors of the device.
-local function settle(made)
-   for k = 1, #made, 2 do
-      local t, below = made[k], made[k + 1]
-      if differ(t, below) then of_tensor(t).set_tensor(t, below) end
-      dimension_names.take(t, below)
+-- Copies sizes and memory of the base views that have changed back to the tensors of the device.
+local function copy_back(views)
+   for k = 1, #views, 2 do
+      local t, view = views[k], views[k + 1]
+      if not geometry.same_view(t, view) then of_tensor(t).set_tensor(t, view) end
+      dimension_names.take(t, view)
    end
 end
 
-local function names_of_device(message)
+local function with_device_names(message)
    if type(message) ~= 'string' then return message end
    return (string.gsub(message, '(%u%l+)Tensor', function(name)
       local T = types.by_name[name]
@@ -66,15 +60,15 @@ local function names_of_device(message)
    end))
 end
 
-local function finish(made, ok, ...)
-   if not ok then error(names_of_device((...)), 0) end
-   settle(made)
+local function finish(views, ok, ...)
+   if not ok then error(with_device_names((...)), 0) end
+   copy_back(views)
    local first, second = ...
    local count = select('#', ...)
-   if count <= 1 then return raised(first, made) end
-   if count == 2 then return raised(first, made), raised(second, made) end
+   if count <= 1 then return device_result(first, views) end
+   if count == 2 then return device_result(first, views), device_result(second, views) end
    local results = { ... }
-   for i = 1, count do results[i] = raised(results[i], made) end
+   for i = 1, count do results[i] = device_result(results[i], views) end
    return unpack(results, 1, count)
 end
 
@@ -90,11 +84,11 @@ local function write_back(results, converted, value)
 end
 
 -- Indices and masks may have any type on a device, where the signatures of an operation require Long- or ByteTensors:
--- the call is retried with one argument converted, the last one first.
-local function retry(f, letters, given, count, made, ok, ...)
+-- the call is retried with one argument converted, starting from the last one.
+local function retry_converted(f, letters, given, count, views, ok, ...)
    local message = ...
    if ok or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
-      return finish(made, ok, ...)
+      return finish(views, ok, ...)
    end
    for i = count, 2, -1 do
       local value = given[i]
@@ -104,15 +98,15 @@ local function retry(f, letters, given, count, made, ok, ...)
                local converted = value[convert](value)
                given[i] = converted
                local results = { pcall(f, unpack(given, 1, count)) }
-               if results[1] then return finish(made, write_back(results, converted, value)) end
+               if results[1] then return finish(views, write_back(results, converted, value)) end
                local reason = results[2]
-               if not string.find(reason, 'invalid arguments', 1, true) then return finish(made, false, reason) end
+               if not string.find(reason, 'invalid arguments', 1, true) then return finish(views, false, reason) end
             end
          end
          given[i] = value
       end
    end
-   return finish(made, false, message)
+   return finish(views, false, message)
 end
 
 -- The letters of the signatures of a row, and whether it draws random numbers.
@@ -125,12 +119,12 @@ function devices.letters_of(row)
    return letters, draws
 end
 
--- The operation of a row for a device type, as a method or a function, from `f`, that of the type below.
+-- The operation of a row for a device type, as a method or a function, from `f`, that of the base type.
 function devices.wrap(row, T, f, call)
    local letters, draws = devices.letters_of(row)
    local function on_cpu(...)
       finish_trace()
-      local count, made = select('#', ...), {}
+      local count, views = select('#', ...), {}
       local given = { ... }
       -- The device has its own random numbers.
       if draws and of_tensor(given[1]) and not istype(mersenne_twister.generator_ct, given[2])
@@ -138,8 +132,8 @@ function devices.wrap(row, T, f, call)
          for i = count, 2, -1 do given[i + 1] = given[i] end
          given[2], count = devices.generator, count + 1
       end
-      half_fallback.replace(given, count, made, lowered)
-      return retry(f, letters, given, count, made, pcall(f, unpack(given, 1, count)))
+      half_fallback.replace(given, count, views, base_view)
+      return retry_converted(f, letters, given, count, views, pcall(f, unpack(given, 1, count)))
    end
    return devices.backend and devices.backend(row, T, call, on_cpu) or on_cpu
 end

@@ -96,7 +96,7 @@ function install.has(row, T, call)
    return install.is_own(row, T) and (not row.only or row.only == call)
 end
 
--- An entry that computes with other tensors in the place of its arguments: proxies come first.
+-- An entry that computes with other tensors in place of its arguments; proxies are handled before that.
 local function past_proxies(row, call, f)
    return counted(function(...)
       if proxies.among(...) then return proxies.call(label(row), call, ...) end
@@ -192,8 +192,8 @@ local function type_among(values, count)
    end
 end
 
--- The type of a call without a tensor in its first two arguments: that of a later tensor, a trailing type name, or the
--- default.
+-- The type of a call without a tensor in its first two arguments: that of a later tensor, of a trailing type name, or
+-- the default type.
 local function type_of_call(count, ...)
    local given = { ... }
    local list = type(given[1]) == 'table' and given[1] or type(given[2]) == 'table' and given[2]

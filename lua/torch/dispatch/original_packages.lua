@@ -1,9 +1,10 @@
 -- Packages of Torch7's time that a program brings in place of ours do not see the methods that the last Torch7 lacked
--- (`added` in rows): their objects may have own ones of these names, and ask a tensor first whether it has them, as
--- autograd's values do for `flatten`.
+-- (`added` in rows): their objects may have methods of these names themselves, and first ask a tensor whether it has
+-- them, as autograd's values do for `flatten`.
 
 local find, getinfo, match = string.find, debug.getinfo, string.match
 local errors, layers, loader = require 'torch.base.errors', require 'torch.dispatch.layers', require 'torch.jit.loader'
+local lazy_table = require 'torch.jit.lazy_table'
 
 local original_packages = {}
 
@@ -12,7 +13,7 @@ local folders = {}
 -- Methods that were made before are looked up again when this layer comes.
 local layer = { order = 0 }
 
--- Methods that not all may see are kept here, by type, not among the methods of the type.
+-- Methods that only some callers may see are kept here, by type, not among the methods of the type.
 local kept = {}
 layers.watch(function() kept = {} end)
 
@@ -23,19 +24,18 @@ function original_packages.keep(T, name, method)
    kept[T][name] = method
 end
 
--- Tells whether the method of a row is only there for those who may see it.
+-- Tells whether the method of a row is visible only to some callers.
 function original_packages.hides(row) return row.added and folders[1] ~= nil end
 
--- By source: whether it is that of such a package; 'library' for ours and for C, whose callers are asked.
-local verdicts = setmetatable({}, { __index = function(all, source)
+-- By source: whether it belongs to such a package; 'library' for ours and for C, whose callers decide.
+local verdicts = lazy_table(function(source)
    local verdict = 'library'
    if source ~= '=[C]' and not errors.is_library(source) then
       verdict = false
       for i = 1, #folders do verdict = verdict or find(source, folders[i], 1, true) == 1 end
    end
-   all[source] = verdict
    return verdict
-end })
+end)
 
 -- Packages that know nothing of tensors.
 local OTHERS = { pl = true, cjson = true, lfs = true, md5 = true, mime = true }

@@ -1,7 +1,7 @@
 -- Makes, from the Signatures of an operation (see base/signatures.lua), the code that matches the arguments of a call,
 -- fills in defaults and calls the kernel. `call` is the use of the entry: 'method' or 'function'.
 
-local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
+local concat, find, format, min = table.concat, string.find, string.format, math.min
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, signatures = require 'torch.base.errors', require 'torch.base.signatures'
@@ -36,17 +36,6 @@ local function kinds_of(letter, T)
    return own[letter] or OTHER
 end
 
--- The slots that are given, for each choice of groups; the choice with all of them comes last.
-local function choices(slots, groups)
-   local list = {}
-   for choice = 0, 2 ^ groups - 1 do
-      local given = {}
-      for i, slot in ipairs(slots) do given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1 end
-      list[#list + 1] = given
-   end
-   return list
-end
-
 -- One overload of a signature: the kinds of its arguments and the expression for each slot. With `is_self` the first
 -- argument is the result and the first tensor; the second result tells whether there is such a tensor. `keep` is the
 -- argument of slot k.
@@ -76,7 +65,7 @@ local function overloads_of(signature, T, call)
    local slots, groups = signatures.parse(signature)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
    if geometry.columns and slots[#slots].letter == 'k' then slots[#slots], groups = nil, groups - 1 end
-   for _, given in ipairs(choices(slots, groups)) do
+   for _, given in ipairs(signatures.choices(slots, groups)) do
       if not in_self then
          list[#list + 1] = overload(slots, T, given)
       elseif not (slots[1].group and given[1]) then
@@ -94,7 +83,7 @@ end
 local entry_source = [[
 local enter
 enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
-   local key = count * $most
+   local key = count * $radix
 $key
 $tests
    return fail(enter, count, a1, a2, a3, a4, a5, a6, a7, a8)
@@ -127,7 +116,7 @@ local function key_source(kinds_at)
       concat(parts, '', 4))
 end
 
--- Passes a call with a proxy on without its arguments beyond `count`; `unpack` would end each trace that comes here.
+-- Passes on a call with a proxy without its arguments beyond `count`; `unpack` would end every trace that reaches it.
 local function to_proxies(name, call, count, a, b, c, d, ...)
    if count == 1 then return proxies.call(name, call, a) end
    if count == 2 then return proxies.call(name, call, a, b) end
@@ -164,7 +153,7 @@ function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
-local function gives_several(signature)
+local function has_several_results(signature)
    local slots = signatures.parse(signature)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
 end
@@ -174,7 +163,7 @@ function overloads.counted(f)
    return function(_, ...) return f(...) end
 end
 
--- The types that signatures name, as a type's device has them.
+-- The types that signatures name, on the device of a type.
 local function family(T)
    local of, title = types.by_name, T.base and 'Cuda' or ''
    return of[title .. 'Long'], of[title .. 'Byte'], of[title .. 'Int'], of[T.base and 'Cuda' or 'Float'],
@@ -196,7 +185,7 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
          end
          if not seen[key] then
             seen[key] = true
-            local several = case.several or gives_several(case[1])
+            local several = case.several or has_several_results(case[1])
             local kernel, values = 'f' .. i, concat(way.values, ', ')
             if way.keep then
                kernel, values = 'g' .. i, way.keep .. ', ' .. values
@@ -214,7 +203,7 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
    upvalues.long, upvalues.byte, upvalues.int = Long.tensor_ct, Byte.tensor_ct, Int.tensor_ct
    upvalues.float, upvalues.double = Float.tensor_ct, Double.tensor_ct
    upvalues.fail = otherwise or failure(name, T, call, expected, function_of)
-   return template.compile(name, entry_source, { most = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
+   return template.compile(name, entry_source, { radix = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
       tests = concat(tests, '\n') }, upvalues)
 end
 

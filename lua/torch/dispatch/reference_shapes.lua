@@ -101,7 +101,7 @@ local function convolved(dimensions)
 end
 names.conv2, names.xcorr2, names.conv3, names.xcorr3 = convolved(2), convolved(2), convolved(3), convolved(3)
 
--- The shapes of an operation as a text; nil where nothing says them.
+-- The shapes of an operation as text; nil if they are not known.
 function shapes.of(name)
    local row = install.row(name)
    if row.shapes or names[row[1]] then return row.shapes or names[row[1]] end

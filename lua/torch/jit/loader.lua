@@ -79,7 +79,7 @@ loader.loadfile = loadfile
 function loader.replaced() end
 
 -- The part of a path that is outside of the library.
-local function elsewhere(path)
+local function outside_library(path)
    local others = {}
    for template in gmatch(type(path) == 'string' and path or '', '[^;]+') do
       if sub(template, 1, #library) ~= library then others[#others + 1] = template end
@@ -96,7 +96,7 @@ function loader.file_of(name, path)
    if not ours then return type(path) == 'string' and searchpath(name, path) or nil, false end
    local head, other = match(name, '^[^.]*'), nil
    if not CORE[head] then
-      other = searchpath(name, elsewhere(path))
+      other = searchpath(name, outside_library(path))
    elseif head ~= 'torch' and head ~= 'shell' then
       other = type(path) == 'string' and searchpath(name, path)
    end

@@ -33,13 +33,13 @@ local function operand_name(source, i)
    if not name then name, after = match(source, '^([%a_][%w_]*)()', i) end
    if not name or NOT_NAMES[name] then return nil end
    while true do
-      local field, behind = match(source, '^%s*%.%s*([%a_][%w_]*)()', after)
+      local field, stop = match(source, '^%s*%.%s*([%a_][%w_]*)()', after)
       if not field then
          local _
-         _, field, behind = match(source, '^%s*%[%s*(["\'])([%a_][%w_]*)%1%s*%]()', after)
+         _, field, stop = match(source, '^%s*%[%s*(["\'])([%a_][%w_]*)%1%s*%]()', after)
       end
       if not field then break end
-      name, after = '.' .. field, behind
+      name, after = '.' .. field, stop
    end
    if match(source, '^%s*[%[({"\':^]', after) then return nil end
    return name

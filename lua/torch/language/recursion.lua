@@ -7,8 +7,8 @@ local format, huge = string.format, math.huge
 
 local recursion = {}
 
-local MAX_DEPTH = 10000              -- coroutines within each other: 80 bytes of C's stack each
-local FRAMES, THREADS = 100, 4     -- deeper in calls, or in coroutines, gsub is Lua's
+local MAX_DEPTH = 10000              -- nested coroutines, each of which takes 80 bytes of C's stack
+local FRAMES, THREADS = 100, 4     -- the depth of calls, or of coroutines, from which on gsub runs in Lua
 
 local depths = setmetatable({}, { __mode = 'k' })     -- of coroutines that others began
 
@@ -19,7 +19,7 @@ local function depth_of_next()
    return depth
 end
 
--- Has coroutines count how deep in others they begin.
+-- Makes coroutines count how deeply they are nested in others.
 function recursion.limit_coroutines(coroutine)
    local create, wrap = coroutine.create, coroutine.wrap
 
@@ -50,19 +50,19 @@ local function text_of(value)
    return kind == 'string' and value or kind == 'number' and tostring(value) or nil
 end
 
--- Has gsub be Lua's deep in a recursion, where its replacements run code of the program.
+-- Replaces gsub by one in Lua deep in a recursion, if its replacements run code of the program.
 function recursion.limit_gsub(string)
    local gsub = string.gsub
 
-   function string.gsub(s, pattern, by, most)
-      local kind = type(by)
-      if kind == 'function' or kind == 'table' and metatable_of(by) then
-         local text, form, limit = text_of(s), text_of(pattern), most == nil and huge or tonumber(most)
+   function string.gsub(s, pattern, repl, max_count)
+      local kind = type(repl)
+      if kind == 'function' or kind == 'table' and metatable_of(repl) then
+         local text, form, limit = text_of(s), text_of(pattern), max_count == nil and huge or tonumber(max_count)
          if text and form and limit and is_deep() then
-            return require 'torch.language.substitute'(text, form, by, limit)
+            return require 'torch.language.substitute'(text, form, repl, limit)
          end
       end
-      return gsub(s, pattern, by, most)
+      return gsub(s, pattern, repl, max_count)
    end
 end
 

@@ -1,5 +1,5 @@
--- Stand-ins: functions in the place of others that are made when they are first needed, such as those of files, whose
--- bytecode is not loaded before. What programs ask of a function they learn about the one that it stands for.
+-- Stubs: functions in place of others that are made when they are first needed, such as those in files, whose bytecode
+-- is not loaded before. What programs ask about a stub is answered for the function that it stands for.
 
 local debug_library, getinfo, getupvalue, setfenv, getfenv = debug, debug.getinfo, debug.getupvalue, setfenv, getfenv
 local ipairs, join, select, string, type = ipairs, debug.upvaluejoin, select, string, type

@@ -16,17 +16,17 @@ local function replacement(value, ...)
 end
 
 -- Returns the pieces of a match: where it begins and ends, and what the program gives for it.
-local function replaced(by, first, last, ...)
+local function replaced(repl, first, last, ...)
    if not first then return nil end
-   return first, last, replacement(by, ...)
+   return first, last, replacement(repl, ...)
 end
 
--- As string.gsub(s, pattern, by, most), whose arguments are of the right kinds.
-return function(s, pattern, by, most)
+-- As string.gsub(s, pattern, repl, max_count), whose arguments are of the right kinds.
+return function(s, pattern, repl, max_count)
    local pieces, n, count, at, anchored = {}, 0, 0, 1, sub(pattern, 1, 1) == '^'
    local from = 1                         -- the first byte that is not among the pieces
-   while most - count >= 1 and at <= #s + 1 do
-      local first, last, value = replaced(by, matched(s, pcall(find, s, pattern, at)))
+   while max_count - count >= 1 and at <= #s + 1 do
+      local first, last, value = replaced(repl, matched(s, pcall(find, s, pattern, at)))
       if not first then break end
       count = count + 1
       if value then

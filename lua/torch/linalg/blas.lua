@@ -76,7 +76,7 @@ end
 
 -- c = beta c + alpha a b for each matrix of three-dimensional tensors, one after the other.
 function blas.each(c, beta, alpha, a, b)
-   -- Views that move on from product to product.
+   -- Views that advance from product to product.
    local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
    for _ = 1, a._size[0] do
       blas.gemm(z, beta, alpha, x, y)
@@ -85,7 +85,7 @@ function blas.each(c, beta, alpha, a, b)
    end
 end
 
--- The dot product of two tensors with as many elements.
+-- The dot product of two tensors with the same number of elements.
 function blas.dot(x, y)
    -- Expanded vectors are read with a step of 0.
    if x._dim ~= 1 then x = T.contiguous(x) end
@@ -161,26 +161,26 @@ function blas.ger(c, beta, alpha, x, y)
    copy_back(c, target)
 end
 
--- Products of tensors that need no other check: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil where it
+-- Products of tensors that need no other check: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil if it
 -- does not apply; without r the result is new. One comparison of layouts tells the sizes, and no value has to be kept
 -- over a call.
 local small = {}
 blas.small = small
 
--- Whether a matrix has rows or columns one after the other in memory that no other tensor overlaps unseen.
+-- Whether the rows or columns of a matrix are adjacent in memory that no tensor of another layout can overlap.
 local function is_simple(t)
    local layout = t._layout
    return layout >= MATRIX_LAYOUT and layout < RANK3_LAYOUT
       or layout == 0 and t._dim == 2 and t._stride[0] == 1 and t._stride[1] >= t._size[0] and t._memory._flags ~= FIXED
 end
 
-local function is_apart(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
+local function is_unaliased(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
 
 function small.mv(r, beta, alpha, a, x)
    if not is_simple(a) or x._layout ~= a._size[1] then return nil end
    if not r then
       r = T.new_vector(a._size[0])
-   elseif r._layout ~= a._size[0] or not is_apart(r, a, x) then
+   elseif r._layout ~= a._size[0] or not is_unaliased(r, a, x) then
       return nil
    end
    gemv(a._size[0], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(x), beta, start(r), 1)
@@ -192,7 +192,7 @@ function small.mm(r, beta, alpha, a, b)
    if not (is_simple(a) and is_simple(b)) or a._size[1] ~= b._size[0] then return nil end
    if not r then
       r = T.new_matrix(a._size[0], b._size[1])
-   elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_apart(r, a, b) then
+   elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_unaliased(r, a, b) then
       return nil
    end
    gemm(a._size[0], b._size[1], a._size[1], alpha, start(a), a._stride[0], a._stride[1], start(b), b._stride[0],
@@ -206,7 +206,7 @@ function small.ger(r, beta, alpha, x, y)
    if rows == 0 or rows >= MATRIX_LAYOUT or columns == 0 or columns >= MATRIX_LAYOUT then return nil end
    if not r then
       r = T.new_matrix(rows, columns)
-   elseif r._layout ~= matrix_layout(rows, columns) or not is_apart(r, x, y) then
+   elseif r._layout ~= matrix_layout(rows, columns) or not is_unaliased(r, x, y) then
       return nil
    end
    ger(rows, columns, alpha, start(x), 1, start(y), beta, start(r), columns)

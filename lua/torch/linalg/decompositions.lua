@@ -84,7 +84,7 @@ local function find_singular(name, T, a, columns, width, height)
          return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, integers)
       end
       divided(size, -1)
-      -- The length came as an element, which Floats round.
+      -- The length was returned as an element, which Floats round.
       local length = math.ceil(size._memory._data[0] * (1 + 2 ^ -22))
       info = divided(T.new_vector(length), length)
    end
@@ -152,9 +152,9 @@ end
 
 local function check_reflectors(name, a, tau)
    lapack.check_matrix(name, 1, a)
-   local most = math.min(a._size[0], a._size[1])
-   if tau._dim ~= 1 or tau._size[0] > most then
-      errors.argument(name, 2, 'must be a vector of at most %.0f factors (got [%s])', most, shape(tau))
+   local max_factors = math.min(a._size[0], a._size[1])
+   if tau._dim ~= 1 or tau._size[0] > max_factors then
+      errors.argument(name, 2, 'must be a vector of at most %.0f factors (got [%s])', max_factors, shape(tau))
    end
 end
 

@@ -39,7 +39,7 @@ $pointers
    return info[0]
 end]]
 
--- Whole numbers and letters are passed by reference.
+-- Integers and letters are passed by reference.
 local pointer = [[
    local p$k = a$k
    if type(a$k) == 'number' then p$k = int_ct(a$k)
@@ -65,7 +65,7 @@ local callers = lazy_table(function(count)
 end)
 
 -- Calls xNAME, where x is the letter of the type, and returns its `info`. Arguments are tensors, whose memory is safe
--- for the length of the call, other pointers, whole numbers and letters.
+-- for the length of the call, other pointers, integers and letters.
 function lapack.call(T, name, ...) return callers[select('#', ...)](T, name, ...) end
 
 local with_work = [[

@@ -11,7 +11,7 @@ local lu_factors = {}
 -- Nanoseconds for a multiplication.
 local WORK = { Double = 0.1, Float = 0.05 }
 
--- The library and the routines of a type; nil where SciPy does not have them.
+-- The library and the routines of a type; nil if SciPy does not have them.
 local function routines_of(T)
    local lib = kernels 'linalg/lu'
    local trsm, laswp = native.routine('blas', T, 'trsm'), native.routine('lapack', T, 'laswp')

@@ -37,7 +37,7 @@ local function start(T, r, t, beta)
    return r
 end
 
--- Scales of integer tensors are whole numbers.
+-- Scales of integer tensors are integers.
 local function scale(name, T, value)
    return T.integer and errors.integer(name, 1, value) or value
 end

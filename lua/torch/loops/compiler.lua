@@ -18,8 +18,8 @@ function compiler.listen(f) listeners[f] = true end
 
 function compiler.forget(f) listeners[f] = nil end
 
--- Rule 1. A trace that was aborted after much work is not recompiled: its recording is limited to one instruction. An
--- exit of a trace is tried four times, a loop ten times. Inner loops may be compiled by the second time.
+-- Rule 1. A trace that was aborted after much work is not recompiled: its recording is limited to one instruction. A
+-- trace is attempted four times for an exit, ten times for a loop. By the second attempt inner loops may be compiled.
 local TOO_LONG, TOO_MANY_EXITS, TOO_MANY_TURNS, TOO_MANY_VALUES = 2, 4, 10, 30
 local NOTHING = 'maxrecord=1'
 local hopeless, refused = {}, false

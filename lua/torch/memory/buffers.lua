@@ -7,9 +7,9 @@
 -- The capacity of a buffer never shrinks, and an outgrown block is kept while something may still alias it. Every
 -- tensor fits its buffer when it is set, so no later resize can leave it with a dangling pointer.
 
-local floor, max, setmetatable, tonumber, type = math.floor, math.max, setmetatable, tonumber, type
+local floor, max, setmetatable, type = math.floor, math.max, setmetatable, type
 local ffi = require 'ffi'
-local errors = require 'torch.base.errors'
+local address_of, errors = require('torch.native.native').address_of, require 'torch.base.errors'
 local cache, collector = require 'torch.memory.cache', require 'torch.memory.collector'
 local gc, slots = require('torch.memory.finalizers').gc, require 'torch.memory.slots'
 local placement, tuning = require 'torch.memory.placement', require 'torch.loops.tuning'
@@ -144,7 +144,7 @@ function buffers.new(T, count)
       if count * T.size <= ZEROED_BYTES then fill(owner._header._data, count * T.size) end
    end
    owner._header._size = count
-   if T.base and placement.chosen ~= placement.first then placement.note(owner) end
+   if T.base and placement.current ~= placement.first then placement.record(owner) end
    return owner
 end
 
@@ -162,7 +162,7 @@ function buffers.keeper(owner) return keepers[owner] end
 
 -- Returns whether two headers, for elements of the given bytes, have bytes in common.
 function buffers.overlap(a, a_size, b, b_size)
-   local first, second = tonumber(cast('intptr_t', a._data)), tonumber(cast('intptr_t', b._data))
+   local first, second = address_of(a._data), address_of(b._data)
    return first < second + b._capacity * b_size and second < first + a._capacity * a_size
 end
 
@@ -182,7 +182,7 @@ function buffers.is_shared(header) return header._flags > OWN end
 
 -- Finalizers of blocks without a slot.
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
-local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
+local function release_retired(pointer) cache.doom(address_of(pointer)) end
 
 -- Registers the block that an owner grew into: in its slot, or by a finalizer for a small tensor that may still need
 -- its slot.

@@ -1,17 +1,15 @@
 -- Memory of tensors on a device of PyTorch. A tensor of a device type has a block on the host and, after the first
 -- operation on the device, a buffer there. Which one is current is a property of the memory, not of a view: code that
--- accesses elements on the host calls on_host(t) or read_on_host(t), operations of the device take views(t). See
--- docs/decisions/0026-device-memory.md. Memory to which a program has a pointer, or which an array or a file shares, is
--- made current on the host after each operation, since writes to it go unnoticed.
+-- accesses elements on the host calls on_host(t) or read_on_host(t), operations on the device use view(t) and
+-- result(t). See docs/decisions/0026-device-memory.md. Memory to which a program has a pointer, or which an array or a
+-- file shares, is made current on the host after each operation, since writes to it go unnoticed.
 
-local ffi = require 'ffi'
 local collector = require 'torch.memory.collector'
 local buffers, host = require 'torch.memory.buffers', require('torch.native.host').of 'cutorch'
 local errors, placement = require 'torch.base.errors', require 'torch.memory.placement'
-local types = require 'torch.base.types'
-local geometry = require 'torch.base.geometry'
+local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
+local address_of = require('torch.native.native').address_of
 local same_size = geometry.same_size
-local cast = ffi.cast
 local anchor, shared_owner = buffers.anchor, buffers.shared_owner
 
 -- `active`: whether device types compute on a device; `stream`: the number of the stream they compute on.
@@ -32,7 +30,7 @@ end
 
 local function download(record, T, header)
    if record.on_host then return end
-   host.download(record.buffer, tonumber(cast('intptr_t', header._data)), record.count, T.dtype)
+   host.download(record.buffer, address_of(header._data), record.count, T.dtype)
    record.on_host = true
 end
 
@@ -49,13 +47,13 @@ function device_buffers.number_of(object)
    return placement.of(owner_of(object, types.of_tensor(object) or types.of_storage(object)))
 end
 
--- Raises unless an object of a device type is on the chosen device.
-function device_buffers.check_chosen(name, position, object)
+-- Raises unless an object of a device type is on the current device.
+function device_buffers.check_current_device(name, position, object)
    if object._memory == nil then return end
    local number = device_buffers.number_of(object)
-   if number == placement.chosen or placement.peers and placement.peers(placement.chosen, number) then return end
+   if number == placement.current or placement.peers and placement.peers(placement.current, number) then return end
    errors.raise('%s: argument %d is on device %d and device %d is chosen; copy() and cutorch.withDevice change that',
-      name, position, number, placement.chosen)
+      name, position, number, placement.current)
 end
 
 -- Makes the elements current on the host, before they are read.
@@ -98,7 +96,7 @@ local function with_memory(name, f, ...)
 end
 device_buffers.with_memory = with_memory
 
--- A buffer for `count` elements of the memory of an owner. Its first view is t, if that covers them.
+-- Allocates a buffer for the `count` elements of an owner's memory. Its first view is t, if that covers them all.
 local function allocate(record, T, owner, count, t)
    local layout, number = t._layout, placement.of(owner)
    local is_complete = layout > 0 and t._offset == 0 and t._count == count
@@ -145,8 +143,9 @@ local function key_of(t)
    return table.concat(parts, ' ')
 end
 
--- Whether no element of a tensor occurs twice, as in expanded ones: PyTorch writes to no others.
-function device_buffers.is_apart(t)
+-- Tells whether no two indices of a tensor refer to the same element, as they do in expanded ones: PyTorch writes to no
+-- others.
+function device_buffers.no_overlap(t)
    if t._layout > 0 then return true end
    for d = 0, t._dim - 1 do
       if t._stride[d] == 0 and t._size[d] > 1 then return false end
@@ -172,7 +171,7 @@ local function view_of(record, t)
    return view
 end
 
--- fallbacks[name] = the calls of an operation, method or module that the CPU computed.
+-- fallbacks[name] = how many calls of an operation, method or module the CPU computed.
 device_buffers.fallbacks = {}
 
 function device_buffers.count_fallback(name)
@@ -180,19 +179,19 @@ function device_buffers.count_fallback(name)
    fallbacks[name] = (fallbacks[name] or 0) + 1
 end
 
--- The tensor of PyTorch on the memory of t, which has elements; nil where the device has none of its type.
+-- The tensor of PyTorch on the memory of t, which is not empty; nil if the device does not support the type.
 function device_buffers.view(t, T)
    local record = prepared(t, T)
    if not record then return nil end
    local header = t._memory
    if not record.on_device or header._flags ~= 0 then
-      host.upload(record.buffer, tonumber(cast('intptr_t', header._data)), record.count, T.dtype)
+      host.upload(record.buffer, address_of(header._data), record.count, T.dtype)
       record.on_device = true
    end
    return view_of(record, t)
 end
 
--- The same for a result that is overwritten: nothing is uploaded if t spans all of its memory.
+-- The same for a result that is overwritten: nothing is uploaded if t covers all of its memory.
 function device_buffers.result(t, T)
    local header = t._memory
    if t._layout == 0 or t._offset ~= 0 or t._count ~= header._size then return device_buffers.view(t, T) end
@@ -200,7 +199,8 @@ function device_buffers.result(t, T)
    return record and view_of(record, t)
 end
 
--- Gives a new tensor, whose elements are still unused, a new contiguous tensor of PyTorch of its sizes as its buffer.
+-- Makes a new contiguous tensor of PyTorch the buffer of a new tensor of the same sizes, whose own elements are not
+-- used yet.
 function device_buffers.adopt(t, T, tensor)
    records[shared_owner(t, T)] = {
       buffer = tensor, count = t._memory._size, on_host = false, on_device = true, layout = t._layout,
@@ -208,19 +208,19 @@ function device_buffers.adopt(t, T, tensor)
    }
 end
 
--- Gives t the elements of a new contiguous tensor of PyTorch of its sizes, which becomes the buffer if t spans all of
--- its memory.
-function device_buffers.take(t, T, tensor)
+-- Assigns a new contiguous tensor of PyTorch of the same sizes to t. It becomes the buffer of t if t covers all of its
+-- memory.
+function device_buffers.assign(t, T, tensor)
    local header, layout = t._memory, t._layout
    if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then
       device_buffers.adopt(t, T, tensor)
    else
       host.assign(device_buffers.view(t, T), tensor)
-      device_buffers.written(t, T)
+      device_buffers.mark_written(t, T)
    end
 end
 
--- Runs an element-wise program of nn on operands of one size and the numbers v and u; false if the device cannot.
+-- Runs an element-wise program of nn on operands of the same size and the numbers v and u; false if the device cannot.
 function device_buffers.fused(text, T, z, x, y, w, v, u)
    text = string.gsub(text, 'BIG', T.size == 8 and '1e308' or '3e38')
    local run = programs[text]
@@ -236,11 +236,12 @@ function device_buffers.fused(text, T, z, x, y, w, v, u)
       w ~= nil and device_buffers.view(w, T) or nil
    local result = device_buffers.result(z, T)
    if not result or not with_memory(T.tensor_name, run, result, p, q, r, v, u) then return false end
-   device_buffers.written(z, T)
+   device_buffers.mark_written(z, T)
    return true
 end
 
-function device_buffers.written(t, T)
+-- Records that the device has written to t.
+function device_buffers.mark_written(t, T)
    local record, header = records[shared_owner(t, T)], t._memory
    record.on_device, record.on_host = true, false
    if header._flags ~= 0 then
@@ -249,7 +250,8 @@ function device_buffers.written(t, T)
    end
 end
 
-function device_buffers.is_away(object)
+-- Tells whether the elements of an object are current only on the device.
+function device_buffers.is_on_device(object)
    local record = record_of(object)
    return record ~= nil and not record.on_host
 end

@@ -44,7 +44,7 @@ local function look()
 end
 
 -- Returns a finalizer that calls run(object) when that is safe, by a hook; the program's hook is restored after it.
-local function careful(run)
+local function deferred(run)
    return function(object)
       if finalizers.ending then return call(run, object) end
       last = last + 2
@@ -84,7 +84,7 @@ end
 local guarded = setmetatable({}, { __mode = 'kv' })
 
 local function guard(run)
-   if not guarded[run] then guarded[run] = careful(run) end
+   if not guarded[run] then guarded[run] = deferred(run) end
    return guarded[run]
 end
 

@@ -3,13 +3,13 @@
 local setmetatable = setmetatable
 
 -- The number of the current device, of the first one used, which holds most memory, and whether there are several.
-local placement = { chosen = 1, first = 1, several = false }
+local placement = { current = 1, first = 1, several = false }
 
 -- numbers[owner] = the number of its device, for memory that is not on the first one.
 local numbers = setmetatable({}, { __mode = 'k' })
 
--- Records the device of an owner's memory; needed only while `chosen` is not `first`.
-function placement.note(owner) numbers[owner] = placement.chosen end
+-- Records the device of an owner's memory; needed only while `current` is not `first`.
+function placement.record(owner) numbers[owner] = placement.current end
 
 function placement.of(owner) return numbers[owner] or placement.first end
 

@@ -5,13 +5,13 @@
 -- tensors and storages of all states have the same header: a resize in one of them is visible to the others. An
 -- outgrown block is kept until the buffer is freed, since another state may be reading it.
 
-local next, rawequal, setmetatable, tonumber, type = next, rawequal, setmetatable, tonumber, type
+local next, rawequal, setmetatable, type = next, rawequal, setmetatable, type
 local floor, max = math.floor, math.max
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
 local buffers, cache = require 'torch.memory.buffers', require 'torch.memory.cache'
 local collector, uninterruptible = require 'torch.memory.collector', require 'torch.base.uninterruptible'
-local errors = require 'torch.base.errors'
+local address_of, errors = require('torch.native.native').address_of, require 'torch.base.errors'
 local finalizers, host = require 'torch.memory.finalizers', require 'torch.native.host'
 local slots, types = require 'torch.memory.slots', require 'torch.base.types'
 local locks = require 'torch.base.locks'
@@ -39,7 +39,7 @@ local outgrown_p, null = ffi.typeof 't7_Outgrown *', cast('void *', 0)
 local known = setmetatable({}, { __mode = 'v' })
 local successors = setmetatable({}, { __mode = 'k' })
 
-local function number_of(object) return (tonumber(cast('intptr_t', cast('void *', object)))) end
+local function number_of(object) return address_of(cast('void *', object)) end
 
 local function buffer_at(address) return cast(shared_p, cast('intptr_t', address)) end
 
@@ -86,7 +86,7 @@ function shared.owner(address, T)
    if owner then return owner end
    local buffer = buffer_at(address)
    shared.retain(address)
-   -- Memory from another state becomes garbage of this one eventually.
+   -- Memory from another state eventually becomes garbage of this one.
    collector.count(buffer.bytes)
    owner = gc(cast(ffi.typeof('$ *', T.memory_ct), buffer), release_owner)
    known[address] = owner

@@ -25,7 +25,7 @@ double sin(double angle);
 double cos(double angle);
 ]]
 
--- strtod for its second result only: the first may be a NaN with a payload, see nan_payloads.lua.
+-- strtod only for its second result: the first may be a NaN with a payload, see nan_payloads.lua.
 declare('void pass_double(const char *text, char **rest);', { pass_double = 'strtod' })
 
 -- File functions with the same signature on all systems.

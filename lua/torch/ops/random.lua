@@ -1,4 +1,5 @@
--- Random numbers. Expressions have w for 32 random bits as an integer, u for these in [0, 1), z for a normal number.
+-- Random numbers. In expressions w is an integer of 32 random bits, u the same number in [0, 1), and z a normally
+-- distributed number.
 
 local distributions = require 'torch.random.distributions'
 

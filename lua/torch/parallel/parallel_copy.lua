@@ -51,11 +51,11 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
    if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
-   local most = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
-   return most == most
+   local maximum = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
+   return maximum == maximum
 end
 
--- Calls of the kernels that convert; false where there is none. Types of devices have the names of those below.
+-- Calls of the kernels that convert; false if there is none. Types of devices have the names of those below.
 local conversions = lazy_table(function(T)
    return lazy_table(function(S)
       local fn = lib().t7_find_conversion(T.name, S.name)
@@ -66,7 +66,7 @@ local conversions = lazy_table(function(T)
    end)
 end)
 
--- The bytes from the first to the last of count elements in each of some rows, steps being in elements; nil where a
+-- The bytes from the first to the last of count elements in each of some rows, steps being in elements; nil if a
 -- step is negative.
 local function extent(T, step, row, count, rows)
    return step >= 0 and row >= 0 and ((count - 1) * step + (rows - 1) * row + 1) * T.size or nil
@@ -97,7 +97,7 @@ local function copy_vector(T, to, to_step, S, from, from_step, count)
    return true
 end
 
--- Rows x count elements that have no memory in common; returns whether it copied them.
+-- Copies rows x count elements between memory that does not overlap; returns whether it did.
 local function copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
    if rows == 1 then return to_step > 0 and copy_vector(T, to, to_step, S, from, from_step, count) end
    if T == S then
@@ -144,8 +144,8 @@ end
 
 local LOOPS = 4
 
--- Whether turns of a loop around others write to memory that follows that of the turn before.
-local function moves_on(step, sizes, outer)
+-- Whether each iteration of an outer loop writes to memory that follows that of the previous iteration.
+local function advances_past_inner(step, sizes, outer)
    local extent_of = 0
    for k = 0, outer - 1 do extent_of = extent_of + (sizes[k] - 1) * step[k] end
    return step[outer] > extent_of
@@ -158,7 +158,7 @@ function parallel_copy.nest(T, to, from, plan, is_contiguous)
    local loops = max(min(plan.dim, LOOPS), 1)
    p.size, p.loops = T.size, loops
    for k = 0, loops - 1 do set_loop(p, k, to_step[k], from_step[k], counts[k], T.size) end
-   local shared = (is_contiguous or moves_on(to_step, counts, loops - 1)) and 1 or 0
+   local shared = (is_contiguous or advances_past_inner(to_step, counts, loops - 1)) and 1 or 0
    strided_iterator.start(plan)
    repeat
       p.to, p.from = cast(byte_p, to + plan.offset[1]), cast(byte_p, from + plan.offset[2])

@@ -113,15 +113,15 @@ function categorical.alias_setup(name, T)
          q[i], j[i] = n * weight_at(get, name, from, i), 0
       end
       balance(q, j, n)
-      local least, most = q[0], q[0]
+      local minimum, maximum = q[0], q[0]
       for i = 0, n - 1 do
-         if not (q[i] > least) then least = q[i] end
-         if not (q[i] < most) then most = q[i] end
+         if not (q[i] > minimum) then minimum = q[i] end
+         if not (q[i] < maximum) then maximum = q[i] end
       end
-      if not (least > 0) then errors.raise('%s: probabilities must be positive', name) end
+      if not (minimum > 0) then errors.raise('%s: probabilities must be positive', name) end
       for i = 0, n - 1 do
-         if most > 1 then q[i] = q[i] / most end
-         -- Nobody lent to it: the whole slot is its own.
+         if maximum > 1 then q[i] = q[i] / maximum end
+         -- It was not filled up by another category: the whole slot is its own.
          if j[i] <= 0 then q[i] = 1 end
          j[i] = j[i] + 1
       end

@@ -14,7 +14,7 @@ local Double = types.by_name.Double
 
 local distributions = {}
 
--- One number of the stream for one element: `w` is its 32 bits as a whole number, or `u` the same in [0, 1).
+-- One number of the stream for one element: `w` is its 32 bits as an integer, or `u` the same in [0, 1).
 local single_source = [[
 return function(g, to, step, count, a, b)
    local done = 0

@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
-local istype = ffi.istype
+local address_of, istype = require('torch.native.native').address_of, ffi.istype
 local generator_ct = mersenne_twister.generator_ct
 local Byte = types.by_name.Byte
 local NAME = 'torch.Generator'
@@ -48,7 +48,7 @@ function methods.write(g, file)
    file:writeByte(Byte.tensor_methods.storage(state_of(g, Byte.new_tensor())))
 end
 
--- Takes the state from a file object.
+-- Reads the state from a file object.
 function methods.read(g, file)
    check(g, 'read')
    check_file(file, 'read')
@@ -56,12 +56,12 @@ function methods.read(g, file)
 end
 
 function methods.__tostring(g)
-   return string.format('%s [0x%x]', NAME, tonumber(ffi.cast('intptr_t', ffi.cast('void *', g))))
+   return string.format('%s [0x%x]', NAME, address_of(ffi.cast('void *', g)))
 end
 
 methods.__index = methods
 
--- A name that is not there is nil, as in objects, not an error, as in C's structs.
+-- A missing field is nil, as in objects, not an error, as in C's structs.
 local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
 require('torch.tensor.undefined_operators').add(metatable)
 types.metatype(generator_ct, metatable)
@@ -87,25 +87,25 @@ function generator.install(torch)
    class_registry.register(NAME, methods, torch.Generator, methods.new)
    torch._gen = mersenne_twister.default
 
-   -- Starts the stream of a seed.
+   -- Seeds the generator.
    function torch.manualSeed(...)
       local g, seed = split('manualSeed', 1, ...)
       mersenne_twister.seed(g, errors.integer('manualSeed', 1, seed))
    end
 
-   -- Starts a stream that no one knows, and returns its seed.
+   -- Seeds from the operating system's source of entropy, and returns the seed.
    function torch.seed(...)
       return mersenne_twister.fresh_seed((split('seed', 0, ...)))
    end
 
-   -- The seed that the stream was started with.
+   -- The seed of the current stream.
    function torch.initialSeed(...)
       local g = split('initialSeed', 0, ...)
       if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
       return g.seed
    end
 
-   -- The state as a ByteTensor, in the given one if there is one.
+   -- The state as a ByteTensor, in the given tensor if there is one.
    function torch.getRNGState(...)
       local g, result = split('getRNGState', 1, ...)
       if type(result) == 'nil' then result = Byte.new_tensor() end
@@ -113,7 +113,7 @@ function generator.install(torch)
       return state_of(g, result)
    end
 
-   -- Goes back to a state that getRNGState gave.
+   -- Restores a state that getRNGState returned.
    function torch.setRNGState(...)
       local g, bytes = split('setRNGState', 1, ...)
       if types.of_tensor(bytes) ~= Byte then errors.argument_error('setRNGState', 1, 'a torch.ByteTensor', bytes) end

@@ -14,7 +14,7 @@ local N = 624
 local generator_ct = ffi.typeof 't7_generator'
 mersenne_twister.generator_ct = generator_ct
 
--- Starts the stream of a seed, a whole number; its lower 32 bits count.
+-- Starts the stream of a seed, an integer; its lower 32 bits count.
 function mersenne_twister.seed(g, seed)
    g.seed, g.seeded, g.normal_valid = seed, 1, 0
    g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0

@@ -90,7 +90,7 @@ end
 
 function broadcast.reject_result(name, t, ...) reject_result(name, t, broadcast.sizes(...)) end
 
--- Raises an error for a tensor that cannot be repeated to the sizes of t.
+-- Raises an error for a tensor that cannot be broadcast to the sizes of t.
 function broadcast.reject_source(name, t, source, what)
    finish_trace()
    local why = format('it has %s, the other %d', dimensions_text(dimensions(t)), dimensions(source))

@@ -180,12 +180,12 @@ local function as_type(t, S)
    return S.tensor_methods.copy(S.new_like(t), t)
 end
 
-function methods.type(t, wanted)
+function methods.type(t, type_name)
    check_self(t, 'type')
-   if type(wanted) == 'nil' then return name end
-   local S = wanted == 'torch.Tensor' and types.default or types.by_typename[wanted]
-   if not S or S.storage_name == wanted then
-      errors.argument_error('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", wanted)
+   if type(type_name) == 'nil' then return name end
+   local S = type_name == 'torch.Tensor' and types.default or types.by_typename[type_name]
+   if not S or S.storage_name == type_name then
+      errors.argument_error('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", type_name)
    end
    return as_type(t, S)
 end

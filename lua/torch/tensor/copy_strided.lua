@@ -71,7 +71,7 @@ local SHORT = 8
 
 -- Ranks loop d of a copy as an inner one: contiguous on both sides, then long and contiguous on one; otherwise by short
 -- steps in the target.
-local function worth(p, d)
+local function inner_loop_rank(p, d)
    local n, to, from = p.size[d], p.step[1][d], p.step[2][d]
    if to == 1 and from == 1 then return 1e18 end
    if n < SHORT then return n end
@@ -82,7 +82,7 @@ end
 local function choose(p, at)
    local best = at
    for d = at + 1, p.dim - 1 do
-      if worth(p, d) > worth(p, best) then best = d end
+      if inner_loop_rank(p, d) > inner_loop_rank(p, best) then best = d end
    end
    strided_iterator.exchange(p, 2, at, best)
 end

@@ -27,12 +27,12 @@ local function new_owner(count)
       local header = cast(header_ct, t._own)
       header._data, header._size, header._capacity = cast(pointer_ct, t._own + HEADER_BYTES), count, count
       t._memory = header
-      if is_of_device and placement.chosen ~= placement.first then placement.note(t) end
+      if is_of_device and placement.current ~= placement.first then placement.record(t) end
       return t
    end
    local t = buffers.new_alone(T, count)
    t._size, t._stride = t._inline, t._inline + 4
-   if is_of_device and placement.chosen ~= placement.first then placement.note(buffers.shared_owner(t, T)) end
+   if is_of_device and placement.current ~= placement.first then placement.record(buffers.shared_owner(t, T)) end
    return t
 end
 
@@ -80,7 +80,7 @@ function T.new_small(t, layout)
    header._data, header._size, header._capacity = cast(pointer_ct, r._own + HEADER_BYTES), t._count, t._count
    r._memory = header
    take_layout(r, t, layout)
-   if is_of_device and placement.chosen ~= placement.first then placement.note(r) end
+   if is_of_device and placement.current ~= placement.first then placement.record(r) end
    return r
 end
 

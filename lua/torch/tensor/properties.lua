@@ -108,17 +108,11 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Tells whether both have the same memory, sizes and strides. Tensors without memory share none.
+-- Tells whether both have the same memory, offset, sizes and strides; false for tensors without dimensions.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then errors.argument_error('isSetTo', 1, 'a ' .. name, other) end
-   if t._dim == 0 or t._memory ~= other._memory or t._offset ~= other._offset or not same_size(t, other) then
-      return false
-   end
-   for d = 0, t._dim - 1 do
-      if t._stride[d] ~= other._stride[d] then return false end
-   end
-   return true
+   return t._dim > 0 and geometry.same_view(t, other)
 end
 
 function methods.isTensor() return true end

@@ -8,15 +8,15 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local sizes = require 'torch.tensor.sizes'
 local istype = ffi.istype
-local are_four, tensor_ct = sizes.are_four, T.tensor_ct
+local are_sizes, tensor_ct = sizes.are_sizes, T.tensor_ct
 local alias, check_self, clone, copy_from = T.alias, T.check_self, T.clone, T.copy_from
 local numel, shape, set_dim = geometry.numel, geometry.shape, geometry.set_dim
 local raise = errors.raise
 
 local kept
 
--- A tensor without sizes that views the memory of r for one copy. A view of r, which is new, would keep its block alive
--- for longer.
+-- A tensor without sizes that views the memory of r for one copy. A new view of r would keep its block alive for
+-- longer.
 local function look_at(r)
    kept = kept or T.new_tensor()
    kept._memory, kept._offset = r._memory, r._offset
@@ -79,7 +79,7 @@ end
 function methods.repeatTensor(first, second, ...)
    check_self(first, 'repeatTensor')
    local b = ...
-   if select('#', ...) == 1 and type(b) == 'number' and are_four(second, b)
+   if select('#', ...) == 1 and type(b) == 'number' and are_sizes(second, b)
       and (first._dim == 1 or first._dim == 2) then
       return repeat_matrix(first, second, b)
    end
@@ -91,7 +91,7 @@ end
 function methods.reshape(first, second, ...)
    check_self(first, 'reshape')
    local b, c, d, e = ...
-   if are_four(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == numel(first) then
+   if are_sizes(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == numel(first) then
       local r = T.resized(nil, second, b, c, d)
       copy_from(r, T, first)
       return r

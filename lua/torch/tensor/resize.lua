@@ -9,7 +9,7 @@ local matrix_layout = geometry.matrix_layout
 local same_size, set_contiguous, set_dim = geometry.same_size, geometry.set_contiguous, geometry.set_dim
 local MAX_BYTES, MAX_ELEMENTS, huge = buffers.MAX_BYTES, geometry.MAX_ELEMENTS, math.huge
 local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
-local anchor_tensor, wanted = buffers.anchor_tensor, sizes.wanted
+local anchor_tensor, requested = buffers.anchor_tensor, sizes.requested
 
 -- Ensures memory for `needed` elements before the sizes of `t` change: after an error the tensor is unchanged.
 local function ensure(t, needed)
@@ -40,10 +40,10 @@ local function check_reach(reach, count)
    if not (count <= MAX_ELEMENTS) then errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count) end
 end
 
--- Gives `t` the first `dim` wanted sizes and strides, up to the first size that is not positive. A negative stride is
--- computed so that the tensor is contiguous. If the sizes are unchanged, so are the strides.
-local function set_wanted(t, dim)
-   local size, stride = wanted.size, wanted.stride
+-- Gives `t` the first `dim` requested sizes and strides, up to the first size that is not positive. A negative stride
+-- is computed so that the tensor is contiguous. If the sizes are unchanged, so are the strides.
+local function set_requested(t, dim)
+   local size, stride = requested.size, requested.stride
    local used = 0
    while used < dim and size[used] > 0 do used = used + 1 end
    local same = used == t._dim
@@ -123,10 +123,10 @@ end
 
 T.set_four = set_four
 
--- Gives `t` the first `dim` sizes and strides that are wanted.
+-- Gives `t` the first `dim` requested sizes and strides.
 function T.set_sizes(t, dim)
-   if dim > 4 or columns then return set_wanted(t, dim) end
-   local size, stride = wanted.size, wanted.stride
+   if dim > 4 or columns then return set_requested(t, dim) end
+   local size, stride = requested.size, requested.stride
    return set_four(t, dim >= 1 and size[0] or 0, dim >= 2 and size[1] or 0, dim >= 3 and size[2] or 0,
       dim >= 4 and size[3] or 0, stride[0], stride[1], stride[2], stride[3])
 end
@@ -136,7 +136,7 @@ function T.resize_to(t, list)
    if dim <= 4 and not columns then
       return set_four(t, list[1] or 0, list[2] or 0, list[3] or 0, list[4] or 0, -1, -1, -1, -1)
    end
-   return set_wanted(t, sizes.want(list))
+   return set_requested(t, sizes.request(list))
 end
 
 -- A tensor of up to four sizes: `t`, resized, or a new one, uninitialized.

@@ -10,7 +10,7 @@ local geometry = require 'torch.base.geometry'
 local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local istype = ffi.istype
-local are_four, tensor_ct = sizes.are_four, T.tensor_ct
+local are_sizes, tensor_ct = sizes.are_sizes, T.tensor_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
 local numel, shape, set_dim = geometry.numel, geometry.shape, geometry.set_dim
 local MAX_ELEMENTS = geometry.MAX_ELEMENTS
@@ -143,7 +143,7 @@ end
 function methods.expand(first, second, ...)
    check_self(first, 'expand')
    local b, c, d, e = ...
-   local v = are_four(second, b, c, d, e) and expand_four(first, second, b, c, d)
+   local v = are_sizes(second, b, c, d, e) and expand_four(first, second, b, c, d)
    if v then return v end
    if istype(tensor_ct, second) then return expand_to(first, second, sizes.list('expand', 2, ...)) end
    return expand_to(nil, first, sizes.list('expand', 1, second, ...))
@@ -209,7 +209,7 @@ local function view_four(t, a, b, c, d)
    elseif b == -1 then b, p = open, open
    elseif c == -1 then c, q = open, open
    elseif d == -1 then d, r = open, open end
-   if not are_four(a, b, c, d) or a * p * q * r ~= n or not geometry.is_contiguous(t) then return nil end
+   if not are_sizes(a, b, c, d) or a * p * q * r ~= n or not geometry.is_contiguous(t) then return nil end
    local v = alias(t)
    set_dim(v, d and 4 or c and 3 or b and 2 or 1)
    local size = v._size

@@ -5,14 +5,14 @@ local ffi = require 'ffi'
 local errors = require 'torch.base.errors'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local istype, whole = ffi.istype, errors.integer
+local istype, integer = ffi.istype, errors.integer
 local sizes_ct, MAX_BYTES = types.by_name.Long.storage_ct, buffers.MAX_BYTES
 local array_ct = ffi.typeof 'double[?]'
 
 local sizes = {}
 
--- Tells whether up to four arguments, the usual case, are sizes and nothing else.
-function sizes.are_four(a, b, c, d, e)
+-- Tells whether the arguments are one to four sizes, the usual case.
+function sizes.are_sizes(a, b, c, d, e)
    return type(a) == 'number' and a >= 1 and a < MAX_BYTES and a % 1 == 0
       and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MAX_BYTES and b % 1 == 0)
       and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < MAX_BYTES and c % 1 == 0)
@@ -26,8 +26,8 @@ end
 
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
--- One to four sizes of a LongStorage that has no others and was given alone; nil otherwise.
-function sizes.four(storage, other)
+-- The sizes in a LongStorage of one to four elements, if it is the only argument; nil otherwise.
+function sizes.from_storage(storage, other)
    if not istype(sizes_ct, storage) or type(other) ~= 'nil' then return nil end
    local object = storage._memory
    local count = object._size
@@ -39,9 +39,9 @@ function sizes.four(storage, other)
    return tonumber(data[0]), b, c, d
 end
 
--- A size or an offset: a whole number that some memory could have.
+-- A size or an offset: an integer that memory could have.
 local function size_argument(method, n, value)
-   local size = whole(method, n, value)
+   local size = integer(method, n, value)
    if size > MAX_BYTES then errors.argument(method, n, 'is beyond any memory (got %.0f)', size) end
    return size
 end
@@ -63,7 +63,7 @@ function sizes.list(method, n, ...)
    end
    local count = given(...)
    if count == 0 then errors.argument(method, n, 'must be sizes, numbers or a torch.LongStorage (got nil)') end
-   for i = 1, count do list[i] = whole(method, n + i - 1, (select(i, ...))) end
+   for i = 1, count do list[i] = integer(method, n + i - 1, (select(i, ...))) end
    return list
 end
 
@@ -73,8 +73,8 @@ function sizes.of_tensor(t)
    return list
 end
 
--- Replaces a single -1 in a list of sizes by the size that n elements leave, if it is whole. Returns the number of
--- elements of the other sizes, which must be positive.
+-- Replaces a single -1 in a list of sizes by the size that n elements require, if that is an integer. Returns the
+-- product of the sizes, except for a -1 that was not replaced; they must be positive.
 function sizes.complete(method, list, n)
    local total, open = 1, nil
    for k = 1, #list do
@@ -92,68 +92,68 @@ function sizes.complete(method, list, n)
 end
 
 -- Requested sizes and strides, until they are checked and set; a stride of -1 is computed.
-local wanted = { size = array_ct(8), stride = array_ct(8) }
+local requested = { size = array_ct(8), stride = array_ct(8) }
 local capacity = 8
-sizes.wanted = wanted
+sizes.requested = requested
 
 local function reserve(dim)
    if dim > capacity then
-      wanted.size, wanted.stride, capacity = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
+      requested.size, requested.stride, capacity = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
    end
 end
 
 -- Requests the sizes in a list of numbers; returns the number of dimensions.
-function sizes.want(list)
+function sizes.request(list)
    local dim = #list
    reserve(dim)
-   for k = 1, dim do wanted.size[k - 1], wanted.stride[k - 1] = list[k], -1 end
+   for k = 1, dim do requested.size[k - 1], requested.stride[k - 1] = list[k], -1 end
    return dim
 end
 
-local function want_storage(storage)
+local function request_storage(storage)
    local object = storage._memory
    local dim = object._size
    reserve(dim)
-   for d = 0, dim - 1 do wanted.size[d], wanted.stride[d] = tonumber(object._data[d]), -1 end
+   for d = 0, dim - 1 do requested.size[d], requested.stride[d] = tonumber(object._data[d]), -1 end
    return dim
 end
 
-local function want_strides(method, n, dim, storage)
+local function request_strides(method, n, dim, storage)
    if not istype(sizes_ct, storage) then errors.argument_error(method, n, 'a torch.LongStorage', storage) end
    local object = storage._memory
    if object._size ~= dim then
       errors.raise('%s: sizes and strides must have one length (got %.0f and %.0f)', method, dim, object._size)
    end
-   for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
+   for d = 0, dim - 1 do requested.stride[d] = tonumber(object._data[d]) end
 end
 
 -- Requests the sizes in the arguments of `method` from n on: LongStorage [, LongStorage of strides], or numbers.
-function sizes.want_arguments(method, n, ...)
+function sizes.request_arguments(method, n, ...)
    finish_trace()
    local first, second = ...
    if istype(sizes_ct, first) then
-      local dim = want_storage(first)
-      if type(second) ~= 'nil' then want_strides(method, n + 1, dim, second) end
+      local dim = request_storage(first)
+      if type(second) ~= 'nil' then request_strides(method, n + 1, dim, second) end
       return dim
    end
    local dim = given(...)
    reserve(dim)
    for i = 1, dim do
-      wanted.size[i - 1], wanted.stride[i - 1] = size_argument(method, n + i - 1, (select(i, ...))), -1
+      requested.size[i - 1], requested.stride[i - 1] = size_argument(method, n + i - 1, (select(i, ...))), -1
    end
    return dim
 end
 
 -- Requests size, stride, size, stride, ... in the arguments from n on; the last stride may be missing.
-function sizes.want_pairs(method, n, ...)
+function sizes.request_pairs(method, n, ...)
    finish_trace()
    local count = given(...)
    local dim = (count + count % 2) / 2
    reserve(dim)
    for d = 0, dim - 1 do
       local size, stride = select(2 * d + 1, ...)
-      wanted.size[d] = size_argument(method, n + 2 * d, size)
-      wanted.stride[d] = type(stride) == 'nil' and -1 or size_argument(method, n + 2 * d + 1, stride)
+      requested.size[d] = size_argument(method, n + 2 * d, size)
+      requested.stride[d] = type(stride) == 'nil' and -1 or size_argument(method, n + 2 * d + 1, stride)
    end
    return dim
 end

@@ -7,8 +7,9 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, type_fields = require 'torch.memory.buffers', require 'torch.tensor.type_fields'
 local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
-local are_four, four, is_sizes, is_stride = sizes.are_four, sizes.four, sizes.is_storage, sizes.is_stride
-local want_arguments, want_pairs, wanted = sizes.want_arguments, sizes.want_pairs, sizes.wanted
+local are_sizes, from_storage = sizes.are_sizes, sizes.from_storage
+local is_storage, is_stride = sizes.is_storage, sizes.is_stride
+local request_arguments, request_pairs, requested = sizes.request_arguments, sizes.request_pairs, sizes.requested
 local anchor, anchor_tensor, columns = buffers.anchor, buffers.anchor_tensor, geometry.columns
 local set_dim = geometry.set_dim
 local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
@@ -59,7 +60,7 @@ local function set_storage(t, method, storage, offset, first, ...)
    local dim = 0
    -- A vector or a matrix, as most programs ask for them, without a loop.
    local p, b, q, e = ...
-   if type(first) ~= 'nil' and are_four(offset, first, b, nil, e) and is_stride(p) and is_stride(q)
+   if type(first) ~= 'nil' and are_sizes(offset, first, b, nil, e) and is_stride(p) and is_stride(q)
       and (type(b) ~= 'nil' or type(q) == 'nil') and not columns then
       set_dim(t, 0)
       t._offset = offset - 1
@@ -69,14 +70,14 @@ local function set_storage(t, method, storage, offset, first, ...)
    if type(offset) == 'nil' then
       if type(first) ~= 'nil' then errors.argument(method, 2, 'must be a number (got nil)') end
       offset, dim = 1, 1
-      wanted.size[0], wanted.stride[0] = storage._memory._size, -1
+      requested.size[0], requested.stride[0] = storage._memory._size, -1
    else
       offset = sizes.argument(method, 2, offset)
       if offset < 1 then errors.argument(method, 2, 'must be a storage offset of at least 1 (got %.0f)', offset) end
-      if is_sizes(first) then
-         dim = want_arguments(method, 3, first, ...)
+      if is_storage(first) then
+         dim = request_arguments(method, 3, first, ...)
       elseif type(first) ~= 'nil' then
-         dim = want_pairs(method, 3, first, ...)
+         dim = request_pairs(method, 3, first, ...)
       end
    end
    set_dim(t, 0)
@@ -118,8 +119,8 @@ end
 function tensor_methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
    if kind == 'number' then
-      if are_four(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
-      return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
+      if are_sizes(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
+      return set_sizes(new(), request_arguments(name, 1, first, second, third, fourth, fifth, ...))
    elseif kind == 'nil' then
       if type(second) ~= 'nil' then errors.argument(name, 1, 'must be a number (got nil)') end
       return new()
@@ -130,10 +131,10 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
    elseif istype(storage_ct, first) then
       return set_storage(new(), name, first, second, third, fourth, fifth, ...)
    end
-   local a, b, c, d = four(first, second)
-   if are_four(a, b, c, d) then return (new_sized(a, b, c, d)) end
-   if is_sizes(first) or kind == 'string' and tonumber(first) then
-      return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
+   local a, b, c, d = from_storage(first, second)
+   if are_sizes(a, b, c, d) then return (new_sized(a, b, c, d)) end
+   if is_storage(first) or kind == 'string' and tonumber(first) then
+      return set_sizes(new(), request_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
    local storage = T.storage_name == 'torch.LongStorage' and '' or ', ' .. T.storage_name
    errors.argument(name, 1, 'must be a number, table, %s%s or torch.LongStorage (got %s)', name, storage,
@@ -149,8 +150,8 @@ function tensor_methods.set(t, ...)
    local kind = type(first)
    if kind == 'nil' then return set_nothing(t) end
    if istype(storage_ct, first) then return set_storage(t, 'set', ...) end
-   if kind == 'number' or is_sizes(first) then
-      return set_sizes(set_nothing(t), want_arguments('set', 1, ...))
+   if kind == 'number' or is_storage(first) then
+      return set_sizes(set_nothing(t), request_arguments('set', 1, ...))
    end
    errors.argument_error('set', 1, 'a number, ' .. name .. ' or ' .. T.storage_name, first)
 end
@@ -159,8 +160,8 @@ function tensor_methods.resize(t, ...)
    check_self(t, 'resize')
    errors.reject_nil('resize', ...)
    local first, second, third, fourth, fifth = ...
-   if are_four(first, second, third, fourth, fifth) then return T.resized(t, first, second, third, fourth) end
-   return set_sizes(t, want_arguments('resize', 1, ...))
+   if are_sizes(first, second, third, fourth, fifth) then return T.resized(t, first, second, third, fourth) end
+   return set_sizes(t, request_arguments('resize', 1, ...))
 end
 
 function tensor_methods.resizeAs(t, like)

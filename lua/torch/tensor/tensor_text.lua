@@ -59,7 +59,7 @@ end
 -- The format of an element, and those of the parts of a number with four decimals.
 local function element_format(element, width, before, after)
    local letter = string.sub(element, -1)
-   -- Elements that are not whole numbers have four decimals, except nan.
+   -- Elements that are not integers have four decimals, except nan.
    local kind = element ~= '%f' and (letter == 'f' or letter == 'e') and letter or nil
    local style = { whole = before .. element .. after, fixed = letter == 'f', kind = kind }
    if width and style.fixed then

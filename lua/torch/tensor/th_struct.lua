@@ -3,7 +3,7 @@
 
 local ffi = require 'ffi'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
-local errors = require 'torch.base.errors'
+local address_of, errors = require('torch.native.native').address_of, require 'torch.base.errors'
 local anchor, cast = buffers.anchor, ffi.cast
 
 local th_struct = {}
@@ -40,7 +40,7 @@ function tensor_fields.__newindex(struct, name, value)
    local t = th_struct.objects[struct]
    if not t then errors.raise "cdata: the struct's storage cannot be set: it is that of no tensor" end
    if value == nil then return th_struct.give_storage(t) end
-   local storage = th_struct.objects[value] or th_struct.taken_storage(tonumber(cast('intptr_t', value)))
+   local storage = th_struct.objects[value] or th_struct.taken_storage(address_of(value))
    if storage == nil then errors.raise 'cdata: no storage was given away at this address' end
    if types.of_storage(storage) ~= types.of_tensor(t) then
       errors.raise('cdata: %s expected as storage (got %s)', types.of_tensor(t).storage_name, errors.describe(storage))

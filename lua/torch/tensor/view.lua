@@ -14,13 +14,12 @@ local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dime
 local MAX_ELEMENTS, shape, set_dim = geometry.MAX_ELEMENTS, geometry.shape, geometry.set_dim
 local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, buffers.FIXED
 local matrix_layout, MATRIX, RANK3 = geometry.matrix_layout, geometry.MATRIX, geometry.RANK3
-local integer = errors.integer
 local get = element.getter(T)
 
--- An integer argument; whole numbers pass at once.
-local function whole(method, n, value)
+-- An integer argument; numbers that are integers take the short way.
+local function integer(method, n, value)
    if type(value) == 'number' and value % 1 == 0 then return value end
-   return integer(method, n, value)
+   return errors.integer(method, n, value)
 end
 
 -- A view of t's memory without sizes.
@@ -98,7 +97,7 @@ T.narrow_view = narrow_view
 function methods.narrow(t, dim, first, count)
    check_self(t, 'narrow')
    local d = dimension(t, 'narrow', dim)
-   first, count = whole('narrow', 2, first), whole('narrow', 3, count)
+   first, count = integer('narrow', 2, first), integer('narrow', 3, count)
    local size = t._size[d]
    if first < 1 or first > size then
       errors.raise('narrow: index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', first, size, d + 1,
@@ -121,7 +120,7 @@ local function sub(t, ...)
       if k >= t._dim then
          errors.raise('sub: range %d given for tensor [%s] of %.0f dimensions', k + 1, shape(t), t._dim)
       end
-      first, last = whole('sub', 2 * k + 1, first), whole('sub', 2 * k + 2, last)
+      first, last = integer('sub', 2 * k + 1, first), integer('sub', 2 * k + 2, last)
       local size = t._size[k]
       local low = first < 0 and first + size + 1 or first
       local high = last < 0 and last + size + 1 or last
@@ -166,8 +165,8 @@ end
 function methods.select(t, dim, index)
    check_self(t, 'select')
    local d = 0
-   if t._dim == 1 then whole('select', 1, dim) else d = dimension(t, 'select', dim) end
-   index = whole('select', 2, index)
+   if t._dim == 1 then integer('select', 1, dim) else d = dimension(t, 'select', dim) end
+   index = integer('select', 2, index)
    local size = t._size[d]
    if index < 1 or index > size then
       errors.raise('select: index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', index, size, d + 1,
@@ -228,7 +227,7 @@ function methods.unfold(t, dim, size, step)
    check_self(t, 'unfold')
    if t._dim == 0 then errors.raise('unfold: cannot unfold an empty tensor') end
    local d = dimension(t, 'unfold', dim)
-   size, step = whole('unfold', 2, size), whole('unfold', 3, step)
+   size, step = integer('unfold', 2, size), integer('unfold', 3, step)
    if size < 1 or size > t._size[d] then
       errors.raise('unfold: size %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', size, t._size[d],
          d + 1, shape(t))

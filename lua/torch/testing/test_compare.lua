@@ -25,7 +25,7 @@ end
 
 function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
--- Computes the largest difference of two tensors of one size; nan if elements have none, such as two infinities.
+-- Computes the largest difference of two tensors of the same size; nan if elements have none, such as two infinities.
 local function max_difference(got, expected)
    local largest = 0
    local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()
@@ -45,7 +45,7 @@ local function by_difference(kind, got, expected, tolerance)
    return difference <= tolerance, kind .. 'EQ' .. message, kind .. 'NE' .. message
 end
 
--- Tensors of one type; with `any_shape` only their numbers of elements must agree.
+-- Tensors of the same type; with `any_shape` only their numbers of elements must agree.
 function test_compare.tensors(got, expected, tolerance, any_shape)
    if not any_shape and got:dim() ~= expected:dim() then return false, 'The tensors have different dimensions' end
    if class_registry.typename(got) ~= class_registry.typename(expected) then

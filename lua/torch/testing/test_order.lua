@@ -1,5 +1,5 @@
--- The order in which Torch7's tester ran its tests: that of a hash table of the LuaJIT of the time, keyed by name.
--- Reports agree line by line with Torch7's, and do not depend on how today's LuaJIT seeds its hashes.
+-- The order in which Torch7's tester ran its tests: that of a hash table of LuaJIT 2.0, keyed by name. Reports agree
+-- line by line with Torch7's, and do not depend on how today's LuaJIT seeds its hashes.
 
 local bit = require 'bit'
 local band, bxor, rol, tobit = bit.band, bit.bxor, bit.rol, bit.tobit
@@ -33,10 +33,10 @@ end
 
 -- Puts a key into `nodes`, an array of `size` slots, whose free slots are taken from `free` downwards. Returns the next
 -- `free`, or nil if the table is full. A key in the main slot of another one is moved.
-local function put(nodes, size, free, key)
+local function insert(nodes, size, free, key)
    local slot = band(hash(key), size - 1)
-   local there = nodes[slot]
-   if not there then
+   local occupant = nodes[slot]
+   if not occupant then
       nodes[slot] = key
       return free
    end
@@ -44,33 +44,33 @@ local function put(nodes, size, free, key)
       if free == 0 then return nil end
       free = free - 1
    until not nodes[free]
-   if band(hash(there), size - 1) == slot then
+   if band(hash(occupant), size - 1) == slot then
       nodes[free] = key
    else
-      nodes[free], nodes[slot] = there, key
+      nodes[free], nodes[slot] = occupant, key
    end
    return free
 end
 
--- Rehashes all keys, in slot order, into the smallest array of at least two slots that holds one more.
-local function grown(nodes, size, count)
-   local wider = 2
-   while wider < count + 1 do wider = wider * 2 end
-   local moved, free = {}, wider
+-- Rehashes all keys, in slot order, into the smallest array of at least two slots that has space for another key.
+local function rehashed(nodes, size, count)
+   local new_size = 2
+   while new_size < count + 1 do new_size = new_size * 2 end
+   local moved, free = {}, new_size
    for slot = 0, size - 1 do
-      if nodes[slot] then free = put(moved, wider, free, nodes[slot]) end
+      if nodes[slot] then free = insert(moved, new_size, free, nodes[slot]) end
    end
-   return moved, wider, free
+   return moved, new_size, free
 end
 
 -- Lists distinct strings in the order in which a table that they were inserted into iterated over them.
 return function(names)
    local nodes, size, free = {}, 0, 0
    for count, name in ipairs(names) do
-      local next_free = size > 0 and put(nodes, size, free, name) or nil
+      local next_free = size > 0 and insert(nodes, size, free, name) or nil
       if not next_free then
-         nodes, size, free = grown(nodes, size, count - 1)
-         next_free = put(nodes, size, free, name)
+         nodes, size, free = rehashed(nodes, size, count - 1)
+         next_free = insert(nodes, size, free, name)
       end
       free = next_free
    end

@@ -19,6 +19,25 @@ function array_calls.call(name, ...)
    return exchange.from(reader)
 end
 
+-- Checks that `count` numbers and tensors of the same size were given, and converts strings to numbers. Returns the
+-- last tensor, nil if there are only numbers. `what` is how errors of the function `name` call an argument.
+function array_calls.check_arguments(name, what, given, count)
+   if #given ~= count then
+      check.fail(name, 'needs %d %s%s, after a tensor for the result or none (got %d)', count, what,
+         count == 1 and '' or 's', #given)
+   end
+   local tensor
+   for i, value in ipairs(given) do
+      if not types.of_tensor(value) then
+         given[i] = check.number(name, what .. ' ' .. i, value)
+      else
+         if tensor then check.same_size(name, what .. ' ' .. i, value, tensor) end
+         tensor = value
+      end
+   end
+   return tensor
+end
+
 function array_calls.copy_to(target, value)
    if types.of_tensor(value) then return target:resize(value:size()):copy(value) end
    return target:fill(value)

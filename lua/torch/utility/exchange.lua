@@ -19,7 +19,7 @@ function exchange.address(t)
 end
 local address_of = exchange.address
 
--- Returns a new tensor of a type, 'Double', with sizes; without any it has one element, of no file's dimensions.
+-- Returns a new tensor of a type, 'Double', with sizes; without sizes it has one element, since no tensor is a scalar.
 function exchange.new_tensor(torch, kind, ...)
    local make = torch[kind .. 'Tensor']
    local count = select('#', ...)

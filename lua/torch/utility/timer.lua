@@ -6,7 +6,7 @@ local clock, time = os.clock, os.time
 
 local timer = {}
 
--- real(): seconds that never go back; used(): user and system seconds of this process.
+-- real(): seconds of a monotonic clock; used(): user and system seconds of this process.
 local real, used
 
 if jit.os == 'Windows' then

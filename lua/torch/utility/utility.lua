@@ -1,7 +1,7 @@
 -- torch.isTensor, torch.pointer, environments, package directories, and functions for Torch7's C side.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local types = require 'torch.base.types'
+local address_of, types = require('torch.native.native').address_of, require 'torch.base.types'
 local compile, loader = require 'torch.language.compile', require 'torch.jit.loader'
 local dofile, loadfile = compile.dofile, compile.loadfile
 local ffi = require 'ffi'
@@ -13,9 +13,9 @@ local utility = {}
 
 -- A number that identifies an object; for a storage, its buffer.
 function utility.pointer(object)
-   if types.of_storage(object) then return (tonumber(ffi.cast('intptr_t', object._memory))) end
+   if types.of_storage(object) then return address_of(object._memory) end
    local kind = type(object)
-   if kind == 'cdata' then return (tonumber(ffi.cast('intptr_t', ffi.cast('void *', object)))) end
+   if kind == 'cdata' then return address_of(ffi.cast('void *', object)) end
    if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
       return (tonumber(string.format('%p', object)))
    end

@@ -12,7 +12,7 @@ from t7shell.t7file.model import Array
 
 
 def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:
-    """Returns a dimension of a module from 0: one of the sample, if the input is a batch.
+    """Returns a dimension of a module, counted from 0: a dimension of the sample if the input is a batch.
 
     Negative numbers count from the end.
     """

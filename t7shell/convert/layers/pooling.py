@@ -12,23 +12,23 @@ from t7shell.convert.layers.common import batched
 from t7shell.convert.layers.convolution import IMAGES, VOLUMES, frames
 from t7shell.convert.registry import Module, module, unsupported
 
-# The largest element of a window without elements.
+# The result of a window without elements.
 LOWEST = float(np.finfo(np.float32).min)
 
 
 def _ends(
-    sizes: tuple[int, ...], k: list[int], s: list[int], p: list[int], d: list[int], up: bool
+    sizes: tuple[int, ...], k: list[int], s: list[int], p: list[int], d: list[int], ceil: bool
 ) -> list[int]:
-    """Returns the padding at the end of each dimension that completes the last windows."""
+    """Returns the padding at the end of each dimension that the last windows need."""
     ends = []
     for size, kernel, stride, pad, dilation in zip(sizes, k, s, p, d, strict=True):
-        reach = dilation * (kernel - 1) + 1
-        steps = (size - reach + 2 * pad) / stride
-        count = (math.ceil(steps) if up else math.floor(steps)) + 1
+        extent = dilation * (kernel - 1) + 1
+        steps = (size - extent + 2 * pad) / stride
+        count = (math.ceil(steps) if ceil else math.floor(steps)) + 1
         # With padding the last window begins inside the plane or the padding before it.
         if any(p) and (count - 1) * stride >= size + pad:
             count -= 1
-        ends.append(max((count - 1) * stride + reach - size - pad, pad))
+        ends.append(max((count - 1) * stride + extent - size - pad, pad))
     return ends
 
 
@@ -41,8 +41,8 @@ def max_pooling(g: Graph, m: Module, x: Value) -> Value:
     return batched(g, x, len(k) + 2, lambda x: _max(g, x, k, s, p, d, bool(m.get("ceil_mode"))))
 
 
-def _max(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], d: list[int], up: bool) -> Value:
-    ends = _ends(x.shape[2:], k, s, p, d, up)
+def _max(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], d: list[int], ceil: bool) -> Value:
+    ends = _ends(x.shape[2:], k, s, p, d, ceil)
     # Runtimes reject padding as large as the kernel.
     low, high = p, ends
     if any(end >= kernel for end, kernel in zip(ends, k, strict=True)):
@@ -62,17 +62,17 @@ def average_pooling(g: Graph, m: Module, x: Value) -> Value:
     """The means of windows, or their sums."""
     kernel, stride, pad, _ = VOLUMES if "Volumetric" in m.name else IMAGES
     k, s, p = m.sizes(*kernel), m.sizes(*stride, default=1), m.sizes(*pad, default=0)
-    include = m.get("count_include_pad", True) is not False
-    y = batched(g, x, len(k) + 2, lambda x: _average(g, x, k, s, p, include, bool(m.get("ceil_mode"))))
+    padded = m.get("count_include_pad", True) is not False
+    y = batched(g, x, len(k) + 2, lambda x: _average(g, x, k, s, p, padded, bool(m.get("ceil_mode"))))
     return g.Mul(y, float(np.prod(k))) if m.get("divide", True) is False else y
 
 
-def _average(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], include: bool, up: bool) -> Value:
+def _average(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], padded: bool, ceil: bool) -> Value:
     sizes = x.shape[2:]
-    ends = _ends(sizes, k, s, p, [1] * len(k), up)
+    ends = _ends(sizes, k, s, p, [1] * len(k), ceil)
     if ends == p:
         return g.AveragePool(
-            x, kernel_shape=k, strides=s, pads=p + p, count_include_pad=int(include or not any(p))
+            x, kernel_shape=k, strides=s, pads=p + p, count_include_pad=int(padded or not any(p))
         )
     # The divisor of a window that reaches beyond the padding is the number of its elements inside.
     y = g.AveragePool(
@@ -82,7 +82,7 @@ def _average(g: Graph, x: Value, k: list[int], s: list[int], p: list[int], inclu
     for size, out, kernel, step, pad in zip(sizes, y.shape[2:], k, s, p, strict=True):
         first = np.arange(out) * step - pad
         last = np.minimum(first + kernel, size + pad)
-        inside = last - first if include else np.minimum(last, size) - np.maximum(first, 0)
+        inside = last - first if padded else np.minimum(last, size) - np.maximum(first, 0)
         factor = factor[..., None] * (kernel / inside)
     return g.Mul(y, g.constant(factor, "divisors"))
 
@@ -98,9 +98,9 @@ def _spans(size: int, out: int) -> list[tuple[int, int]]:
 
 @module("SpatialAdaptiveMaxPooling SpatialAdaptiveAveragePooling")
 def adaptive_pooling(g: Graph, m: Module, x: Value) -> Value:
-    """Pools windows that are derived from the size of the output: along columns, then along rows."""
-    along: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
-    return batched(g, x, 4, lambda x: along(g, along(g, x, 2, m.H), 3, m.W))
+    """Pools over windows that follow from the size of the output: along columns, then along rows."""
+    pool: Callable[[Graph, Value, int, int], Value] = _largest if "Max" in m.name else _means
+    return batched(g, x, 4, lambda x: pool(g, pool(g, x, 2, m.H), 3, m.W))
 
 
 def _largest(g: Graph, x: Value, axis: int, out: int) -> Value:

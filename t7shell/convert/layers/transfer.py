@@ -101,7 +101,7 @@ _TABLES = {
 
 @module(*_TABLES)
 def reduce_table(g: Graph, m: Module, x: Values) -> Value:
-    """The sum, difference, ... of tensors of one size."""
+    """The sum, difference, ... of tensors of the same size."""
     total: Value = x[0]
     for other in x[1:]:
         total = g.add(_TABLES[m.kind], total, g.reshape(other, x[0].shape))

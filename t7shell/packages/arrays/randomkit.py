@@ -31,8 +31,8 @@ def _drawer(name: str, count: int) -> Callable[..., Any]:
         if name == "uniform" or len(parameters) == count:
             source: Any = np.random.RandomState(int(seed))
             if name in _BOUNDS:
-                least, most = _BOUNDS[name]
-                if not np.all((parameters[-1] >= least) & (parameters[-1] <= most)):
+                minimum, maximum = _BOUNDS[name]
+                if not np.all((parameters[-1] >= minimum) & (parameters[-1] <= maximum)):
                     source = np.random.Generator(np.random.MT19937(int(seed)))
             size = np.shape(result) if isinstance(result, np.ndarray) else None
             return getattr(source, method)(*parameters, size=size)

@@ -40,7 +40,7 @@ def _whole(x: Array, count: float | None = None) -> Array:
 
 
 def _size2(x: Array, size: tuple[float, ...]) -> tuple[int, int]:
-    """Rows and columns of the inverse of a half, of which the columns may be told."""
+    """The rows and columns of the inverse of a half spectrum; the number of columns may be given."""
     return x.shape[0], int(size[0]) if size else 2 * (x.shape[1] - 1)
 
 

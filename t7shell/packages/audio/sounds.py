@@ -19,12 +19,12 @@ from t7shell.packages.exchange.values import Reader, Writer
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
 _MISSING = "formats other than WAV need soundfile: python3 -m pip install soundfile"
 _DAMAGED = "the file is damaged: no rate or no samples"
-# What SciPy says of files that end too early, in its newer versions.
+# SciPy's message for truncated files, in newer versions.
 _INCOMPLETE = ("Unexpected end", "Incomplete chunk", "No fmt chunk")
 _FULL = 2.0**31
 _BLOCK = 2**20
 # Seconds for a file, and for each byte of it.
-_PATIENCE, _EACH = 20, 1e-4
+_TIMEOUT, _PER_BYTE = 20, 1e-4
 # Of soundfile, which chooses a reader by content.
 _FORMATS = {"AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "SVX", "VOC", "W64", "WAV", "WAVEX"}
 
@@ -40,7 +40,7 @@ def _library() -> Any:
 # The readers raise many exceptions: UnboundLocalError where a part of a file is missing ...
 @returning_failures(Exception)
 def load(path: str) -> Reader:
-    """The samples of a file, moments x channels, and the sampling rate in Hz."""
+    """The samples of a file, samples x channels, and the sampling rate in Hz."""
     name = encoding.path_of(path)
     with open(name, "rb") as file:
         is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
@@ -66,10 +66,10 @@ def _others(name: str) -> tuple[Any, float]:
     """By soundfile, whose C library may crash on damaged files, and writes notes about them."""
     _library()
     with tempfile.TemporaryDirectory(prefix="t7-") as folder:
-        # Its ending would choose a format, and parts of some formats are in files beside it.
+        # Its extension would choose a format, and some formats have parts in files next to it.
         link = os.path.join(folder, "sound")
         os.symlink(os.path.abspath(name), link)
-        return in_child(lambda: _decoded(link), _PATIENCE + _EACH * os.path.getsize(name))
+        return in_child(lambda: _decoded(link), _TIMEOUT + _PER_BYTE * os.path.getsize(name))
 
 
 def _decoded(name: str) -> tuple[Any, float]:

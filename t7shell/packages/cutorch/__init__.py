@@ -6,12 +6,13 @@
 FUNCTIONS = {
     ".system": "memory cores pytorch gpu_is_likely",
     ".device": (
-        "best_device open_device device_count chosen_device choose_device device_name device_memory "
-        "device_properties reaches synchronize seed time_algorithms generator_state set_generator_state "
-        "release_unused buffer upload download upload_to_view download_async view element set_element"
+        "best_device open_device device_count current_device set_device device_name device_memory "
+        "device_properties can_access_peer synchronize seed time_algorithms generator_state "
+        "set_generator_state release_unused buffer upload download upload_to_view download_async view "
+        "element set_element"
     ),
     ".streams": (
-        "reserve_streams choose_stream stream_waits synchronize_stream use_on_stream new_event event_call "
+        "reserve_streams set_stream stream_waits synchronize_stream use_on_stream new_event event_call "
         "pinned"
     ),
     ".elementwise": "program new_program",

@@ -67,12 +67,12 @@ def device_count() -> float:
     return float(len(_devices))
 
 
-def chosen_device() -> float:
+def current_device() -> float:
     """The number of the current device."""
     return float(_chosen)
 
 
-def choose_device(number: float) -> None:
+def set_device(number: float) -> None:
     """Makes another device the current one."""
     global _chosen
     if int(number) == _chosen:
@@ -108,7 +108,7 @@ def device_properties(number: float) -> tuple[float, float, float] | None:
     return float(found.major), float(found.minor), float(found.multi_processor_count)
 
 
-def reaches(number: float, other: float) -> bool:
+def can_access_peer(number: float, other: float) -> bool:
     """Whether a device reads the memory of another one."""
     if device().type != "cuda" or number == other:
         return True
@@ -175,7 +175,7 @@ def out_of_memory(reason: BaseException) -> bool:
 def buffer(dtype: str, number: float, *sizes: float) -> torch.Tensor | str | None:
     """A new buffer on a device, as a contiguous tensor of some sizes.
 
-    A message where memory is short, None where the device has no such elements.
+    A message if memory is short, None if the device has no such elements.
     """
     try:
         return torch.empty(
@@ -195,16 +195,16 @@ def upload(target: torch.Tensor, address: int, count: int, dtype: str) -> None:
 
 
 def download(source: torch.Tensor, address: int, count: int, dtype: str) -> None:
-    """Copies the first `count` elements of a buffer to an address, when the work before is done."""
+    """Copies the first `count` elements of a buffer to an address, after all earlier work."""
     _on_host(address, count, dtype).copy_(source.view(-1)[: int(count)])
 
 
-def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, goes_on: bool) -> None:
+def upload_to_view(target: torch.Tensor, address: int, count: int, dtype: str, non_blocking: bool) -> None:
     """Copies elements at an address to a contiguous view.
 
-    If the program `goes_on`, a copy from pinned memory may not be complete when this returns.
+    With `non_blocking`, a copy from pinned memory may not be complete when this returns.
     """
-    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=goes_on)
+    target.view(-1).copy_(_on_host(address, count, dtype), non_blocking=non_blocking)
 
 
 def download_async(source: torch.Tensor, address: int, count: int, dtype: str) -> None:

@@ -39,7 +39,7 @@ def _is_number(operand: str, tensors: set[str]) -> bool:
 
 
 def _step(name: str, operands: list[str], tensors: set[str], out: str | None) -> str | None:
-    """A call, as Python source; None where PyTorch has no such function."""
+    """A call, as Python source; None if PyTorch has no such function."""
     ending = f", out={out}" if out else ""
     if name == "sign":
         return f"torch.sign({operands[0]}{ending})"
@@ -67,11 +67,11 @@ def _step(name: str, operands: list[str], tensors: set[str], out: str | None) ->
             elif name in _NEEDS_TENSOR:
                 second = f"scalar({first}, {second})"
         if _is_number(first, tensors):
-            # The second is a tensor: the program would be a number otherwise.
+            # The second operand is a tensor; otherwise the program would be a number.
             first = f"scalar({second}, {first})"
         return f"torch.{function}({first}, {second}{ending})"
     if name == "positive":
-        # PyTorch's gives the operand itself.
+        # PyTorch's function returns the operand itself.
         return f"{out}.copy_({operands[0]})" if out else f"{operands[0]}.clone()"
     return f"torch.{function}({operands[0]}{ending})"
 
@@ -81,7 +81,7 @@ def cube(x: torch.Tensor) -> torch.Tensor:
 
 
 def rounded(x: torch.Tensor) -> torch.Tensor:
-    """The nearest whole numbers; halves are rounded away from zero."""
+    """The nearest integers; halves are rounded away from zero."""
     whole = torch.trunc(x)
     return torch.copysign(whole.abs() + ((x - whole).abs() >= 0.5), x)
 
@@ -92,7 +92,7 @@ def scalar(like: torch.Tensor, value: float) -> torch.Tensor:
 
 
 def _line(to: str, name: str, operands: list[str], tensors: set[str], keeps: bool) -> str | None:
-    """A step as a line of Python; None where PyTorch lacks it. `keeps`: the result is written to z."""
+    """A step as a line of Python; None if PyTorch lacks it. `keeps`: the result is written to z."""
     in_place = to == "z" and keeps
     call = _step(name, operands, tensors, "z" if in_place else None)
     # Comparisons count as numbers.
@@ -112,11 +112,11 @@ def _source(text: str, parameters: str, keeps: bool) -> str | None:
     operands = ", ".join(name for name in parameters if name in "xyw")
     done = "True" if keeps else "z if z.dtype is x.dtype and z.is_contiguous() else settled(z, x)"
     lines += [f"        return {done}", "    except RuntimeError as reason:"]
-    return "\n".join([*lines, f"        return refused(reason, {operands})"])
+    return "\n".join([*lines, f"        return fallback(reason, {operands})"])
 
 
 def _settled(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor | bool:
-    """A result of the type of x, contiguous; False where PyTorch made another type of it."""
+    """A result of the type of x, contiguous; False if PyTorch made another type of it."""
     if z.dtype is torch.bool:
         z = z.to(x.dtype)
     return z.contiguous() if z.dtype is x.dtype else False
@@ -127,7 +127,7 @@ def _settled_bytes(z: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
     return z.contiguous().view(torch.uint8)
 
 
-def refused(reason: RuntimeError, *operands: object) -> bool | str:
+def fallback(reason: RuntimeError, *operands: object) -> bool | str:
     """False, by which the caller turns to the CPU; a message where the device has too little memory."""
     if not out_of_memory(reason):
         return False
@@ -139,7 +139,7 @@ def refused(reason: RuntimeError, *operands: object) -> bool | str:
 def program(text: str, parameters: str) -> Callable[..., bool | str] | None:
     """f(result, operand, ...) of a program, its operands in the order of `parameters`, such as 'xvy'.
 
-    It returns False where PyTorch refuses the operands, a message where memory is short. None where PyTorch
+    It returns False if PyTorch rejects the operands, a message if memory is short. None if PyTorch
     lacks a step of the program.
     """
     run: Callable[..., bool | str] | None = _compiled(text, parameters, True, _settled)
@@ -170,7 +170,7 @@ def _widened(text: str, parameters: str, keeps: bool, settled: Callable[..., Any
                 return True
             return settled(done.to(tensors[0].dtype), tensors[0])
         except RuntimeError as reason:
-            return refused(reason, *tensors)
+            return fallback(reason, *tensors)
 
     return run
 
@@ -182,6 +182,6 @@ def _compiled(text: str, parameters: str, keeps: bool, settled: Callable[..., An
     if source is None:
         return None
     space: dict[str, Any] = {"torch": torch, "inf": math.inf, "settled": settled}
-    space |= {"scalar": scalar, "refused": refused, "cube": cube, "round": rounded}
+    space |= {"scalar": scalar, "fallback": fallback, "cube": cube, "round": rounded}
     exec(compile(source, f"<{text}>", "exec"), space)
     return space["run"]

@@ -1,7 +1,7 @@
 """Functions of neural networks on the device, for `lua/packages/cunn/device_modules.lua`.
 
 Tensors come as views. A function gives new tensors, or adds to those that accumulate and returns True. It
-gives False where PyTorch refuses the operands: then the module's own kernels compute on the CPU.
+gives False if PyTorch rejects the operands: then the module's own kernels compute on the CPU.
 """
 
 from __future__ import annotations

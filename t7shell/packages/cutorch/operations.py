@@ -70,9 +70,9 @@ def _variance_along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return lambda x, d, biased: function(x, int(d), correction=0 if biased else 1, keepdim=True)
 
 
-def _scaled_slices(x: Tensor, p: float, d: float, most: float) -> Tensor:
-    needs(0 < p < math.inf and x.dim() > 1 and most >= 0)
-    return torch.renorm(x, p, int(d), most)
+def _scaled_slices(x: Tensor, p: float, d: float, max_norm: float) -> Tensor:
+    needs(0 < p < math.inf and x.dim() > 1 and max_norm >= 0)
+    return torch.renorm(x, p, int(d), max_norm)
 
 
 def _cross(x: Tensor, y: Tensor, d: float | None) -> Any:

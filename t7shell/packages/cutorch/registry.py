@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from t7shell.packages.cutorch.elementwise import refused
+from t7shell.packages.cutorch.elementwise import fallback
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
@@ -35,11 +35,11 @@ def accumulate(target: torch.Tensor | None, source: torch.Tensor, scale: float) 
         target.add_(source.view_as(target), alpha=scale)
 
 
-def indices_from(indices: torch.Tensor, least: int, most: int) -> torch.Tensor:
-    """Indices from 0 for those of Lua, from `least` to `most`; the CPU reports others."""
+def indices_from(indices: torch.Tensor, minimum: int, maximum: int) -> torch.Tensor:
+    """Indices from 0 for those of Lua, from `minimum` to `maximum`; the CPU reports others."""
     indices = indices.long()
     smallest, largest = torch.aminmax(indices)
-    needs(least <= int(smallest) and int(largest) <= most)
+    needs(minimum <= int(smallest) and int(largest) <= maximum)
     return indices - 1
 
 
@@ -57,7 +57,7 @@ def guarded(function: Callable[..., Any], writes: bool = False) -> Callable[...,
                 return tuple(map(_contiguous, result))
             return True if writes or result is None else _contiguous(result)
         except RuntimeError as reason:
-            return refused(reason, *operands)
+            return fallback(reason, *operands)
         except (IndexError, TypeError, ValueError):
             return False
 

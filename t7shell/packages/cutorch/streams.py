@@ -39,11 +39,11 @@ def reserve_streams(count: float) -> None:
             made.append(_cuda().Stream(devices.device(device)))
 
 
-def choose_stream(number: float) -> None:
+def set_stream(number: float) -> None:
     """Sets the current stream of each device by its number; the current device stays."""
     if not _has_streams():
         return
-    chosen = devices.chosen_device()
+    chosen = devices.current_device()
     others = [float(n) for n in range(1, int(devices.device_count()) + 1) if n != chosen]
     # Setting a stream makes its device the current one.
     for device in [*others, chosen]:
@@ -71,7 +71,7 @@ def use_on_stream(buffer: torch.Tensor) -> None:
 
 
 def new_event() -> Any:
-    """An event, None where there are no streams."""
+    """An event, None if there are no streams."""
     return _cuda().Event() if _has_streams() else None
 
 

@@ -19,7 +19,7 @@ from t7shell.packages.display import canvas, show
 from t7shell.packages.image.files import encoded
 
 DEFAULT_PORT = 8000
-_PATIENCE = 2.0  # seconds for the server to answer
+_TIMEOUT = 2.0  # seconds for the server to answer
 _MAX_AMPLITUDE = 32767
 
 _address = ("127.0.0.1", DEFAULT_PORT)
@@ -59,7 +59,7 @@ def page_plot(
 
 
 def page_audio(pane: str, title: str, address: float, samples: float, channels: float, rate: float) -> None:
-    """Plays samples from -1 to 1, moments x channels. Louder recordings are scaled down."""
+    """Plays samples from -1 to 1, samples x channels. Louder recordings are scaled down."""
     count = int(samples) * int(channels)
     values = np.nan_to_num(vector(int(address), "float64", count, 8))
     values = values / max(1.0, float(np.abs(values).max(initial=0.0)))
@@ -85,8 +85,8 @@ def page_close(pane: str) -> None:
 
 
 def send(message: dict[str, Any]) -> bool:
-    """Sends a message to the server; false where there is none."""
-    connection = http.client.HTTPConnection(*_address, timeout=_PATIENCE)
+    """Sends a message to the server; false if there is none."""
+    connection = http.client.HTTPConnection(*_address, timeout=_TIMEOUT)
     try:
         body = json.dumps(message).encode()
         connection.request("POST", "/events", body, {"Content-Type": "application/json"})
@@ -97,7 +97,7 @@ def send(message: dict[str, Any]) -> bool:
         connection.close()
 
 
-def _show(pane: str, title: str, kind: str, mime: str, content: bytes, ending: str) -> None:
+def _show(pane: str, title: str, kind: str, mime: str, content: bytes, extension: str) -> None:
     where = show.destination()
     if where == "none":
         return
@@ -111,7 +111,7 @@ def _show(pane: str, title: str, kind: str, mime: str, content: bytes, ending: s
         _told.append(_address)
         host, port = _address
         notice(f"display: no page at http://{host}:{port}; `t7 display` starts one")
-    show.write("display-" + "".join(c if c.isalnum() or c in "-_" else "_" for c in pane), content, ending)
+    show.write("display-" + "".join(c if c.isalnum() or c in "-_" else "_" for c in pane), content, extension)
 
 
 def _inline(title: str, kind: str, mime: str, content: bytes) -> dict[str, str]:

@@ -20,7 +20,7 @@ from t7shell.engine.options import DESTINATIONS
 from t7shell.host import hooks
 from t7shell.host.notices import are_warnings, notice
 
-# The reciprocal of the share of time that drawing in a loop may take.
+# The reciprocal of the fraction of the time that drawing in a loop may take.
 _SHARE = 10
 
 _choice: str | None = None  # None until the settings are read, at the first picture
@@ -112,12 +112,12 @@ def show_html(text: str) -> None:
         write(f"page-{len(_told) + 1}", text.encode(), "html")
 
 
-def write(key: str, content: bytes, ending: str = "png") -> None:
+def write(key: str, content: bytes, extension: str = "png") -> None:
     """Writes a picture or page to a file, whose name is printed when it is new."""
     global _folder
     if not _folder:
         _folder = tempfile.mkdtemp(prefix="t7-")
-    path = os.path.join(_folder, f"{key}.{ending}")
+    path = os.path.join(_folder, f"{key}.{extension}")
     with open(path + ".part", "wb") as file:
         file.write(content)
     os.replace(path + ".part", path)

@@ -15,7 +15,7 @@ from typing import Any
 
 _ESC = "\x1b"
 # How long a terminal may take for its answers, in seconds.
-_PATIENCE = 0.5
+_TIMEOUT = 0.5
 # Queries: kitty's protocol, the name of the terminal, and last its attributes, which every terminal reports.
 _QUESTIONS = f"{_ESC}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA{_ESC}\\{_ESC}[>0q{_ESC}[c"
 _LAST_ANSWER = re.compile(r"\x1b\[\?([\d;]*)c")
@@ -64,7 +64,7 @@ def _ask() -> str:
     try:
         tty.setcbreak(descriptor)
         os.write(descriptor, _QUESTIONS.encode())
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT
         while not _LAST_ANSWER.search(answer.decode("latin-1")):
             left = end - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:

@@ -24,7 +24,7 @@ from typing import Any
 from t7shell.packages.display import signals
 
 # How long the first window may take to open, in seconds.
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 _READY = b"ready"
 # A signal is dropped if it cannot be sent within this number of seconds.
 _HURRY = 0.05
@@ -53,14 +53,14 @@ def _start() -> socket.socket | None:
         return None
     finally:
         theirs.close()
-    if not select.select([ours], [], [], _PATIENCE)[0] or ours.recv(16) != _READY:
+    if not select.select([ours], [], [], _TIMEOUT)[0] or ours.recv(16) != _READY:
         ours.close()
         return None
     return ours
 
 
 def _send(message: dict[str, Any]) -> bool:
-    """Sends a message, to a new process if the one so far has ended; false where there can be none."""
+    """Sends a message, to a new process if the one so far has ended; false if there can be none."""
     global _connection, _unread
     for _ in range(2):
         if _connection is None:
@@ -77,7 +77,7 @@ def _send(message: dict[str, Any]) -> bool:
 
 
 def show(key: str, title: str, content: bytes) -> bool:
-    """Shows a PNG in the window of a key; false where no window can be opened."""
+    """Shows a PNG in the window of a key; false if no window can be opened."""
     descriptor, path = tempfile.mkstemp(".png", "t7-window-")
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
@@ -88,7 +88,7 @@ def show(key: str, title: str, content: bytes) -> bool:
 
 
 def listen(key: str) -> bool:
-    """Has the signals of a window sent, before or after it opens; false where no window can be opened."""
+    """Has the signals of a window sent, before or after it opens; false if no window can be opened."""
     return _send({"key": key, "listen": True})
 
 

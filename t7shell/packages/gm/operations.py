@@ -77,8 +77,9 @@ def _unsharp(
     picture: Picture, _: float | None = 0, sigma: float | None = 1, amount: float | None = 1,
     threshold: float | None = 0.05,
 ) -> Picture:  # fmt: skip
-    percent, least = round(100 * (1 if amount is None else amount)), 0.05 if threshold is None else threshold
-    return picture.filter(ImageFilter.UnsharpMask(1 if sigma is None else sigma, percent, round(255 * least)))
+    radius, percent = 1 if sigma is None else sigma, round(100 * (1 if amount is None else amount))
+    threshold = 0.05 if threshold is None else threshold
+    return picture.filter(ImageFilter.UnsharpMask(radius, percent, round(255 * threshold)))
 
 
 def _gamma_correction(picture: Picture, gamma: float, plane: str | None = None) -> Picture:

@@ -122,9 +122,9 @@ def _form(name: str) -> str:
 
 @returning_failures(*FAILURES, words=words_of)
 def write(picture: Picture, path: str, *options: Any) -> bool | Failure:
-    """Writes a file of the kind that the ending of its name says; see `encode` for the options."""
-    ending = os.path.splitext(encoding.path_of(path))[1][1:]
-    content = _encoded(picture, _form(ending or picture.format or "PNG"), *options)
+    """Writes a file whose extension determines the format; see `encode` for the options."""
+    extension = os.path.splitext(encoding.path_of(path))[1][1:]
+    content = _encoded(picture, _form(extension or picture.format or "PNG"), *options)
     with replacing(path) as file:
         file.write(content)
     return True
@@ -160,7 +160,7 @@ def property(picture: Picture, name: str) -> str | float:
 
 
 def profile(picture: Picture, name: str) -> bytes | None:
-    """The bytes of a profile, 'icc', 'exif' or 'xmp'; None where there is none."""
+    """The bytes of a profile, 'icc', 'exif' or 'xmp'; None if there is none."""
     content = picture.info.get(_PROFILES.get(name.lower(), name.lower()))
     if isinstance(content, str):
         return content.encode("utf-8")

@@ -173,7 +173,7 @@ def _splot(axes: Any, panel: Panel) -> None:
 
 
 def _grids(data: Any) -> tuple[Any, Any, Any]:
-    """x, y and z, one above the other."""
+    """x, y and z, which are concatenated along the first dimension."""
     rows = data.shape[0] // 3
     return data[:rows], data[rows : 2 * rows], data[2 * rows :]
 

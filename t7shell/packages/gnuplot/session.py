@@ -244,8 +244,8 @@ def print_figure(path: str) -> None:
     """Writes the current figure to a file of the kind that its name ends in; .eps by default."""
     if not session.current or not session.current.panels:
         raise ValueError("there is no plot")
-    ending = os.path.splitext(path)[1][1:].lower()
-    _write(session.current, path, {"ps": "eps"}.get(ending, ending) if ending in (*FORMATS, "ps") else "eps")
+    extension = os.path.splitext(path)[1][1:].lower()
+    _write(session.current, path, extension if extension in FORMATS else "eps")
 
 
 def _figure(number: float | None) -> Figure | None:

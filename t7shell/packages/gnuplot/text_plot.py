@@ -29,7 +29,7 @@ Line = list[str]
 
 
 def text(figure: Figure, columns: int, lines: int) -> str | None:
-    """The figure in lines of the terminal; None where it is not flat, or has no room."""
+    """The figure in lines of the terminal; None if it is not flat, or has no room."""
     drawing = draw(figure)
     plots = [axes for axes in drawing.axes if axes.get_label() != "<colorbar>"]
     rows, across = figure.layout or (1, 1)
@@ -47,8 +47,8 @@ def text(figure: Figure, columns: int, lines: int) -> str | None:
     out = []
     for first in range(0, len(panels), across):
         beside = panels[first : first + across]
-        most = max(map(len, beside))
-        filled = [[*panel, *([[" "] * width] * (most - len(panel)))] for panel in beside]
+        tallest = max(map(len, beside))
+        filled = [[*panel, *([[" "] * width] * (tallest - len(panel)))] for panel in beside]
         out += [" ".join("".join(part) for part in parts).rstrip() for parts in zip(*filled, strict=True)]
     return "\n".join(out)
 
@@ -150,7 +150,7 @@ def _curves(drawing: Any, axes: Any, width: int, height: int) -> list[Line]:
 
 
 def _legend(entries: Sequence[tuple[str, str]], columns: int) -> list[Line]:
-    """The names of the curves, each behind its sample, in as many lines as they need."""
+    """The names of the curves, each after its sample, in as many lines as they need."""
     found: list[Line] = []
     line: Line = []
     for sample, name in entries:

@@ -53,7 +53,7 @@ def names(group: Any) -> Answer:
     return tuple(str(name).encode() for name in group)
 
 
-# Not cached: types whose metadata differ, as of strings and of other lists of variable length, are equal.
+# Not cached: types whose metadata differ, such as strings and other lists of variable length, compare equal.
 def _is_text(dtype: Any) -> bool:
     return h5py.check_string_dtype(dtype) is not None or dtype.kind in "SU"
 
@@ -68,7 +68,7 @@ def describe(dataset: Any) -> Answer:
 
 # The library may not terminate on damaged strings of variable length, so they are read in another process.
 # The time limit in seconds for all of them, and for each element.
-_PATIENCE, _EACH = 20, 1e-3
+_TIMEOUT, _PER_ELEMENT = 20, 1e-3
 
 
 def _is_varying(dataset: Any) -> bool:
@@ -79,7 +79,7 @@ def _is_varying(dataset: Any) -> bool:
 def _texts(datasets: list[Any]) -> list[Any]:
     """The contents of string datasets; another process reads those of variable length."""
     varying = [dataset for dataset in datasets if _is_varying(dataset)]
-    seconds = _PATIENCE + _EACH * sum(dataset.size for dataset in varying)
+    seconds = _TIMEOUT + _PER_ELEMENT * sum(dataset.size for dataset in varying)
     found = in_child(lambda: [_plain_text(dataset) for dataset in varying], seconds) if varying else []
     rest = iter(found)
     return [next(rest) if _is_varying(dataset) else _plain_text(dataset) for dataset in datasets]
@@ -144,7 +144,7 @@ _type = lru_cache(256)(h5py.h5t.py_create)
 def _selected(dataset: Any, numbers: tuple[float, ...]) -> tuple[Any, tuple[int, ...]] | None:
     """The dataspace with a box selected, and how many elements that has along each dimension.
 
-    A box is start, count, step and size of the dataset for each dimension in turn; None where the dataset
+    A box is start, count, step and size of the dataset for each dimension in turn; None if the dataset
     has other sizes.
     """
     whole = tuple(map(int, numbers))
@@ -168,7 +168,7 @@ def _target(dataset: Any, address: float, sizes: tuple[float, ...]) -> Array:
 def read(dataset: Any, address: float | None, *numbers: float) -> Any:
     """Copies a box to the memory of a tensor of the dataset's type: True; without an address, its number.
 
-    False where the dataset has other sizes.
+    False if the dataset has other sizes.
     """
     box = _selected(dataset, numbers)
     if box is None:
@@ -186,7 +186,7 @@ def read(dataset: Any, address: float | None, *numbers: float) -> Any:
 def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
     """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
 
-    False where the dataset has other sizes.
+    False if the dataset has other sizes.
     """
     box = _selected(dataset, numbers)
     if box is None:

@@ -22,7 +22,7 @@ from t7shell.packages.ipc.waiter import ConnectionFailure, Waiter
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
 _LARGEST_HEAD = 4096
-_PATIENCE = 5.0  # seconds for the greeting of the other side
+_TIMEOUT = 5.0  # seconds for the greeting of the other side
 _MAX_GUESTS = 64  # clients whose greeting has not arrived
 _PAUSE = 0.05  # seconds between two attempts to connect
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
@@ -42,7 +42,7 @@ class Connection:
         self._socket, self._waiter = end, Waiter()
         self.sent = self.received = 0
         self._greeting = b""
-        self.greeting_until = time.monotonic() + _PATIENCE
+        self.greeting_until = time.monotonic() + _TIMEOUT
         self._head: tuple[Any, ...] | None = None
         end.setblocking(False)
         with suppress(OSError):
@@ -199,7 +199,7 @@ class Listener:
                     continue
                 self._guests.remove(guest)
                 return guest
-            # The first of them is the first whose time is over.
+            # The first of them times out first.
             until = self._guests[0].greeting_until if self._guests else None
             self._waiter.wait(self.socket, *(guest.socket for guest in self._guests), until=until)
 

@@ -1,4 +1,4 @@
-"""HTML, sound and films in the output of a cell."""
+"""HTML, sound and videos in the output of a cell."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 def fields(data: memoryview) -> Iterator[tuple[int, Any]]:
     """Yields the number and the value of each field of a message. A value is a number, or bytes.
 
-    Raises FormatError where the message is damaged.
+    Raises FormatError if the message is damaged.
     """
     at, end = 0, len(data)
     while at < end:

@@ -21,7 +21,7 @@ _LATEST = "MATLAB 7.3 files are HDF5: require 'hdf5' reads them"
 
 
 # SciPy reads all cells that a damaged file claims to have. Seconds for a file, and for each byte of it.
-_PATIENCE, _EACH = 20, 1e-5
+_TIMEOUT, _PER_BYTE = 20, 1e-5
 
 
 @returning_failures(*_FAILURES)
@@ -31,7 +31,7 @@ def load(path: str, *names: str) -> tuple[Any, ...]:
     where = encoding.path_of(path)
     if not os.path.exists(where):
         where += ".mat"
-    seconds = _PATIENCE + _EACH * os.path.getsize(where)
+    seconds = _TIMEOUT + _PER_BYTE * os.path.getsize(where)
     return (Reader(in_child(lambda: _variables(where, wanted), seconds)),)
 
 

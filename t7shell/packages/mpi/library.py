@@ -26,7 +26,7 @@ def wheel_file(*names: str) -> str | None:
 
 
 def load() -> Any:
-    """The module `mpi4py.MPI`, which starts MPI. Raises ImportError and RuntimeError where there is none."""
+    """The module `mpi4py.MPI`, which starts MPI. Raises ImportError and RuntimeError if there is none."""
     inside = Path(sys.prefix, "lib")
     if "MPI4PY_LIBMPI" not in os.environ and not any(inside.glob("libmpi.*")):
         found = wheel_file("libmpi.so.12", "libmpi.12.dylib", "libmpi.so.40", "libmpi.40.dylib")

@@ -22,7 +22,7 @@ from typing import Any
 from t7shell.engine import process
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from t7shell.cli.main import main; sys.exit(main())"
-_PATIENCE = 2.0  # seconds for a child to end after its parent has closed its side
+_TIMEOUT = 2.0  # seconds for a child to end after its parent has closed its side
 
 _children: set[Child] = set()
 
@@ -61,7 +61,7 @@ class Peer:
 
 
 class Parent(Peer):
-    """The parent of this process. A thread reads, which ends this process when the parent has gone."""
+    """The parent of this process. A thread reads from it, and ends this process when the parent has ended."""
 
     def __init__(self, connection: Connection[Any, Any]) -> None:
         super().__init__(connection)
@@ -98,7 +98,7 @@ class Child(Peer):
         _children.add(self)
 
     def close(self) -> None:
-        """Ends the process, at first by closing its connection."""
+        """Ends the process: closes its connection, and kills it if it does not end."""
         if self not in _children:
             return
         _children.discard(self)
@@ -107,7 +107,7 @@ class Child(Peer):
         with suppress(OSError), socket.socket(fileno=os.dup(self.connection.fileno())) as end:
             end.shutdown(socket.SHUT_RDWR)
         try:
-            self.process.wait(_PATIENCE)
+            self.process.wait(_TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -142,14 +142,14 @@ def send(peer: Peer, address: float, count: float) -> None:
 
 
 def receive(peer: Peer, wait: bool) -> Any:
-    """The next message, None, or (None, why there will be none)."""
+    """The next message; None if there is none, or (None, the reason) if there will be none."""
     try:
         return peer.receive(wait)
     except (EOFError, OSError):
         if not isinstance(peer, Child):
             return None, "the parent has ended"
         with suppress(subprocess.TimeoutExpired):
-            peer.process.wait(_PATIENCE)
+            peer.process.wait(_TIMEOUT)
         status = peer.process.returncode
         if status is None:
             return None, "it was closed"

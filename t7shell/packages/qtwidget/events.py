@@ -15,7 +15,7 @@ def can_listen() -> bool:
 
 
 def listen(key: str) -> bool:
-    """Has the signals of a window sent; false where pictures do not appear in windows."""
+    """Has the signals of a window sent; false if pictures do not appear in windows."""
     return can_listen() and window.listen(key)
 
 

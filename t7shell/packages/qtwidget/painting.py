@@ -72,10 +72,10 @@ def pixels(canvas: Canvas) -> Reader:
 
 @returning_reasons(*_FAILURES)
 def write(canvas: Canvas, path: str) -> None:
-    """Writes a file of the kind of its ending."""
+    """Writes a file whose extension determines the format."""
     Image.init()
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in Image.EXTENSION:
-        raise ValueError(f"unknown file extension: {ending}")
+    extension = os.path.splitext(path)[1].lower()
+    if extension not in Image.EXTENSION:
+        raise ValueError(f"unknown file extension: {extension}")
     with replacing(path) as file:
-        Image.fromarray(canvas.array()).save(file, Image.EXTENSION[ending])
+        Image.fromarray(canvas.array()).save(file, Image.EXTENSION[extension])

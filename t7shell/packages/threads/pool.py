@@ -64,7 +64,7 @@ class Pool:
         ]
 
     def start(self) -> bool:
-        """Starts the threads, and waits until each has its engine; false where one has none."""
+        """Starts the threads, and waits until each has its engine; false if one has none."""
         begun = 0
         try:
             for thread in self._threads:

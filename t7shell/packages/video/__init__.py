@@ -1,3 +1,3 @@
-"""Films and cameras by imageio-ffmpeg: Python's part of `ffmpeg`, `camera` and `libvideo_decoder`."""
+"""Videos and cameras by imageio-ffmpeg: Python's part of `ffmpeg`, `camera` and `libvideo_decoder`."""
 
-FUNCTIONS = {".films": "open camera facts count frame close writer add"}
+FUNCTIONS = {".videos": "open camera properties count frame close writer add"}

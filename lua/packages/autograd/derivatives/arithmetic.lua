@@ -4,7 +4,8 @@ local sum = { 't v', x = 'g', v = 'sum(g)' }
 local quotient = { 't v', x = 'div(g, v)', v = 'neg(div(inner(g, out), v))' }
 local quotients = { 't t', x = 'div(g, y)', y = 'neg(div(mul(g, out), y))' }
 
--- Rests of the division by v, rounded by `round`; the quotient jumps where it has no derivative.
+-- Remainders of the division by v, whose quotient is rounded by `round` and has the derivative 0 where it is
+-- continuous.
 local function rest(name, round)
    return { name, { 't v', x = 'g', v = string.format('neg(inner(g, %s(div(x, v))))', round) } }
 end

@@ -1,4 +1,4 @@
--- Operations that formulas, x[...] and utilities need besides torch's.
+-- Operations that formulas, x[...] and utilities need in addition to torch's.
 
 local type, unpack = type, unpack
 local torch = require 'torch'

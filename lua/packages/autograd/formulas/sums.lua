@@ -1,4 +1,4 @@
--- Functions of formulas for reductions: spreads, norms, products along a dimension.
+-- Functions of formulas for reductions: variances, norms, products along a dimension.
 
 local ipairs = ipairs
 local torch = require 'torch'
@@ -62,12 +62,12 @@ function sums.cumprod_by(g, x, d, out)
 end
 
 -- renorm, of operations that have derivatives; the small number is torch's.
-function sums.renormed(x, p, d, most)
+function sums.renormed(x, p, d, max_norm)
    local turned = x:transpose(1, d):contiguous()
    local rows = turned:view(unwrap(x):size(d), -1)
    local norm = torch.norm(rows, p, 2):contiguous():view(-1, 1)
-   local larger = torch.gt(unwrap(norm), unwrap(most))
-   local factor = add(where(larger, mul(torch.cinv(add(norm, 1e-7)), most)), larger:eq(0):typeAs(unwrap(x)))
+   local larger = torch.gt(unwrap(norm), unwrap(max_norm))
+   local factor = add(where(larger, mul(torch.cinv(add(norm, 1e-7)), max_norm)), larger:eq(0):typeAs(unwrap(x)))
    return mul(rows, factor:expandAs(unwrap(rows))):view(unwrap(turned):size()):transpose(1, d)
 end
 

@@ -1,5 +1,5 @@
--- RecurrentGRUNetwork{inputFeatures, hiddenFeatures, outputType}: the columns of W are the gate of what of h goes into
--- the new value, which V gives, and the gate of how much of that is taken.
+-- RecurrentGRUNetwork{inputFeatures, hiddenFeatures, outputType}: the columns of W are the reset and the update gate; V
+-- computes the new value.
 
 local torch = require 'torch'
 local common = require 'autograd.model.common'

@@ -6,9 +6,9 @@ local common = require 'autograd.model.common'
 local nn = require('autograd.nnwrapper').functionalize 'nn'
 
 -- Normalizations of each step, with shared parameters, which begin at 0.1 and 0; later steps use the last.
-local function add_normalizations(p, layers, hidden, most)
+local function add_normalizations(p, layers, hidden, max_layers)
    layers.lstm_bn, layers.cell_bn = {}, {}
-   for i = 1, most do
+   for i = 1, max_layers do
       local of_gates, of_cells
       layers.lstm_bn[i], of_gates = nn.BatchNormalization(4 * hidden)
       layers.cell_bn[i], of_cells = nn.BatchNormalization(hidden)

@@ -23,7 +23,7 @@ return function(options, params)
       local size = tape.unwrap(rows):size()
       local count, kept = torch.sum(mask), torch.expand(as_rows(mask), size)
       local masked = torch.cmul(rows, kept)
-      -- What is kept from call to call is plain.
+      -- Values that are kept between calls are plain tensors, not Values.
       state.running_mean = momentum * tape.unwrap(torch.sum(masked / count, 1)) + (1 - momentum) * state.running_mean
       -- The original centers by the running standard deviation, not by the mean.
       local centered = torch.cmul(masked - torch.expand(state.running_std, size), kept)

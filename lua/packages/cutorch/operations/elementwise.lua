@@ -4,11 +4,11 @@ local device_buffers, geometry = require 'torch.memory.device_buffers', require 
 local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
 local parts = require 'cutorch.operations.parts'
-local adopt, is_apart, result_view, view = device_buffers.adopt, device_buffers.is_apart, device_buffers.result,
+local adopt, no_overlap, result_view, view = device_buffers.adopt, device_buffers.no_overlap, device_buffers.result,
    device_buffers.view
-local with_memory, written = device_buffers.with_memory, device_buffers.written
+local with_memory, mark_written = device_buffers.with_memory, device_buffers.mark_written
 local numel, same_size = geometry.numel, geometry.same_size
-local fits, aliases, refused = parts.fits, parts.aliases, parts.refused
+local fits, aliases, fallback = parts.fits, parts.aliases, parts.fallback
 
 return function(operations)
 
@@ -52,8 +52,8 @@ local function elementwise(c, R, text)
    if divides and table.concat(names) ~= 'xv' then return nil end
    return function(r, a, b, d, e, f)
       local x = first == 1 and a or b
-      if numel(x) == 0 or clamps and not (b <= d) then return refused end
-      if divides and not (b > 0 and b < 128) then return refused end
+      if numel(x) == 0 or clamps and not (b <= d) then return fallback end
+      if divides and not (b > 0 and b < 128) then return fallback end
       local p = operand(names[1], a, x)
       local q, s, t, o
       if names[2] then q = operand(names[2], b, x) end
@@ -62,24 +62,24 @@ local function elementwise(c, R, text)
       if names[5] then o = operand(names[5], f, x) end
       if p == nil or names[2] and q == nil or names[3] and s == nil or names[4] and t == nil
          or names[5] and o == nil then
-         return refused
+         return fallback
       end
       if r == nil then
          local made = with_memory(c.name, run_new, p, q, s, t, o)
-         if not made then return refused end
+         if not made then return fallback end
          r = R.new_like(x)
          adopt(r, R, made)
          return r
       end
       if aliases(r, a) or aliases(r, b) or aliases(r, d) or aliases(r, e) or aliases(r, f) then
-         return refused
+         return fallback
       end
       R.resize_as(r, x)
-      if not is_apart(r) then return refused end
+      if not no_overlap(r) then return fallback end
       -- A result that is an operand has its elements on the device by now.
       local z = result_view(r, R)
-      if not z or not with_memory(c.name, run, z, p, q, s, t, o) then return refused end
-      written(r, R)
+      if not z or not with_memory(c.name, run, z, p, q, s, t, o) then return fallback end
+      mark_written(r, R)
       return r
    end
 end

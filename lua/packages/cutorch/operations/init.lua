@@ -1,5 +1,5 @@
 -- Kernels of the device by the names of the CPU's factories: operations[factory](context) returns a function of the
--- arguments of the signature in order, or nil if the device has none. It returns `refused` if the CPU should compute,
+-- arguments of the signature in order, or nil if the device has none. It returns `fallback` if the CPU should compute,
 -- which also raises the errors: these kernels accept valid arguments only and have no messages of their own.
 --
 -- The context is { T = row of the type, options = parameters of the case, signature, call, name }.
@@ -13,4 +13,4 @@ for _, part in ipairs { 'elementwise', 'products', 'joining', 'distributions' } 
    require('cutorch.operations.' .. part)(operations)
 end
 
-return { factories = operations, refused = parts.refused }
+return { factories = operations, fallback = parts.fallback }

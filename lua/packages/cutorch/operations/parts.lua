@@ -2,12 +2,12 @@
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host = require('torch.native.host').of 'cutorch'
-local with_memory, same_size = device_buffers.with_memory, geometry.same_size
+local with_memory = device_buffers.with_memory
 
 local parts = {}
 
 -- The result of a kernel that leaves a call to the CPU.
-parts.refused = {}
+parts.fallback = {}
 
 local found = {}
 
@@ -24,12 +24,7 @@ end
 
 -- Whether a result and an operand share memory, other than the same elements in the same order.
 function parts.aliases(r, t)
-   if type(t) ~= 'cdata' or rawequal(r, t) or r._memory ~= t._memory then return false end
-   if r._offset ~= t._offset or not same_size(r, t) then return true end
-   for d = 0, r._dim - 1 do
-      if r._stride[d] ~= t._stride[d] then return true end
-   end
-   return false
+   return type(t) == 'cdata' and not rawequal(r, t) and r._memory == t._memory and not geometry.same_view(r, t)
 end
 
 -- Whether a number is one of an integer type.

@@ -2,13 +2,13 @@
 
 local device_buffers = require 'torch.memory.device_buffers'
 local parts = require 'cutorch.operations.parts'
-local is_apart, result_view, view = device_buffers.is_apart, device_buffers.result, device_buffers.view
-local written = device_buffers.written
-local aliases, operation, refused = parts.aliases, parts.operation, parts.refused
+local no_overlap, result_view, view = device_buffers.no_overlap, device_buffers.result, device_buffers.view
+local mark_written = device_buffers.mark_written
+local aliases, operation, fallback = parts.aliases, parts.operation, parts.fallback
 
 return function(operations)
 
--- The sizes of a product of each kind; nil where the operands do not fit.
+-- The sizes of a product of each kind; nil if the operands do not fit.
 local product_sizes = {
    mv = function(a, b) if a._dim == 2 and b._dim == 1 and a._size[1] == b._size[0] then return { a._size[0] } end end,
    mm = function(a, b)
@@ -38,25 +38,25 @@ end
 local function product(c, r, beta, t, alpha, a, b)
    local T, kind = c.T, c.options
    local sizes = product_sizes[kind](a, b)
-   if not sizes or T.integer or T.name == 'Half' or t and not has_sizes(t, sizes) then return refused end
+   if not sizes or T.integer or T.name == 'Half' or t and not has_sizes(t, sizes) then return fallback end
    if r == nil then
       r = T.new_contiguous(sizes)
-   elseif not has_sizes(r, sizes) or not is_apart(r) or r._memory == a._memory or r._memory == b._memory
+   elseif not has_sizes(r, sizes) or not no_overlap(r) or r._memory == a._memory or r._memory == b._memory
       or t and aliases(r, t) then
-      return refused
+      return fallback
    end
    local x, y = view(a, T), view(b, T)
    local start = t and view(t, T)
    local z = x and result_view(r, T)
-   if not z then return refused end
+   if not z then return fallback end
    local ok
    if t then
       ok = operation('added_' .. kind)(z, beta, start, alpha, x, y)
    else
       ok = operation('product_' .. kind)(z, x, y)
    end
-   if not ok then return refused end
-   written(r, T)
+   if not ok then return fallback end
+   mark_written(r, T)
    return r
 end
 

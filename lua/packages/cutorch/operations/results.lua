@@ -5,27 +5,21 @@
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local signatures, types = require 'torch.base.signatures', require 'torch.base.types'
 local host = require('torch.native.host').of 'cutorch'
-local parts = require 'cutorch.operations.parts'
-local is_apart, take, view = device_buffers.is_apart, device_buffers.take, device_buffers.view
-local numel, same_size, written = geometry.numel, geometry.same_size, device_buffers.written
-local fits, refused, wrap = parts.fits, parts.refused, parts.wrap
+local parts, word_set = require 'cutorch.operations.parts', require 'torch.base.word_set'
+local no_overlap, assign, view = device_buffers.no_overlap, device_buffers.assign, device_buffers.view
+local numel, same_size, mark_written = geometry.numel, geometry.same_size, device_buffers.mark_written
+local fits, fallback, wrap = parts.fits, parts.fallback, parts.wrap
 
-local function set(names)
-   local list = {}
-   for name in string.gmatch(names, '%S+') do list[name] = true end
-   return list
-end
-
-local IN_PLACE = set 'indexCopy indexAdd indexFill scatter maskedCopy maskedFill'
-local TRUTHS = set 'equal all any'
+local IN_PLACE = word_set 'indexCopy indexAdd indexFill scatter maskedCopy maskedFill'
+local TRUTHS = word_set 'equal all any'
 -- Signatures without a result give a new tensor.
-local NEW = set 'index'
--- Two operands of one size.
-local ALIKE = set 'dot dist equal'
+local NEW = word_set 'index'
+-- Operations on two operands of the same size.
+local ALIKE = word_set 'dot dist equal'
 -- Matrices that LAPACK stores by columns: PyTorch returns them transposed.
-local BY_COLUMNS = set 'inverse gesv potrf potrs potri'
+local BY_COLUMNS = word_set 'inverse gesv potrf potrs potri'
 -- Letters of arguments that are passed on; see signatures.lua.
-local LETTERS = set 'r R t L B v n d b s'
+local LETTERS = word_set 'r R t L B v n d b s'
 
 -- The row of the type of an operand or a result by its letter.
 local function type_of(T, letter)
@@ -47,18 +41,18 @@ local function parse(signature)
    return slots, results
 end
 
--- An argument for PyTorch; `refused` if it is unsuitable. `first` is the first operand.
+-- An argument for PyTorch; `fallback` if it is unsuitable. `first` is the first operand.
 local function argument(T, slot, value, first)
    local letter, kind = slot.letter, type(value)
    if kind == 'cdata' then
-      return numel(value) > 0 and view(value, type_of(T, letter)) or refused
+      return numel(value) > 0 and view(value, type_of(T, letter)) or fallback
    elseif kind ~= 'number' then
       return value
    elseif letter == 'd' then
-      if value % 1 ~= 0 or value < 1 or value > first._dim then return refused end
+      if value % 1 ~= 0 or value < 1 or value > first._dim then return fallback end
       return value - 1
    elseif letter == 'n' and value % 1 ~= 0 or letter == 'v' and not fits(T, value) then
-      return refused
+      return fallback
    end
    return value
 end
@@ -67,7 +61,7 @@ local function give(r, S, tensor, by_columns)
    if by_columns then return wrap(S, tensor):t() end
    if r == nil then return wrap(S, tensor) end
    S.resize_to(r, { host.sizes(tensor) })
-   take(r, S, tensor)
+   assign(r, S, tensor)
    return r
 end
 
@@ -77,7 +71,7 @@ local function are_apart(given, results, count, changes)
    for k = 1, last do
       local r = given[k]
       if r ~= nil then
-         if not is_apart(r) then return false end
+         if not no_overlap(r) then return false end
          for i = k + 1, count do
             local other = given[i]
             if type(other) == 'cdata' and other._memory ~= nil and other._memory == r._memory then return false end
@@ -99,22 +93,22 @@ return function(c)
    return function(...)
       local given, tensors = { ... }, { ... }
       local first = given[first_at]
-      if not are_apart(given, results, count, changes) then return refused end
-      if by_columns and (given[1] ~= nil or first_at > 2 and given[2] ~= nil) then return refused end
-      if is_number and ALIKE[name] and not same_size(first, given[2]) then return refused end
-      if name == 'gather' and given[1] ~= nil and not same_size(given[1], given[4]) then return refused end
+      if not are_apart(given, results, count, changes) then return fallback end
+      if by_columns and (given[1] ~= nil or first_at > 2 and given[2] ~= nil) then return fallback end
+      if is_number and ALIKE[name] and not same_size(first, given[2]) then return fallback end
+      if name == 'gather' and given[1] ~= nil and not same_size(given[1], given[4]) then return fallback end
       for i = first_at, count do
          local value = argument(T, slots[i], given[i], first)
-         if value == refused then return refused end
+         if value == fallback then return fallback end
          given[i] = value
       end
       local a, b, d = run(unpack(given, first_at, count))
-      if not a then return refused end
+      if not a then return fallback end
       if is_number then
          if truth then return a == 1 end
          return a
       elseif changes then
-         written(first, T)
+         mark_written(first, T)
          return first
       end
       if results == 0 then return wrap(T, a) end

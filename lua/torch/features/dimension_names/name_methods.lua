@@ -4,7 +4,7 @@ local dialect, same_size = require 'torch.base.dialect', require('torch.base.geo
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
 local NONE, get, list_of = dimension_names.NONE, dimension_names.get, dimension_names.list_of
 local set, take = dimension_names.set, dimension_names.take
-local of_tensor = types.of_tensor
+local of_tensor, sizes_of_tensor = types.of_tensor, require('torch.tensor.sizes').of_tensor
 
 local name_methods, methods = {}, {}
 
@@ -118,17 +118,11 @@ function methods.squeeze(f, function_name)
 end
 
 -- The names of the last dimensions of a result that has more before them.
-local function behind_new(list, _, v)
+local function after_new_dimensions(list, _, v)
    local full = {}
    for _ = 1, v._dim - #list do full[#full + 1] = NONE end
    for _, name in ipairs(list) do full[#full + 1] = name end
    return full
-end
-
-local function sizes_of(t)
-   local sizes = {}
-   for d = 1, t._dim do sizes[d] = t._size[d - 1] end
-   return sizes
 end
 
 local function has_sizes(t, sizes)
@@ -149,7 +143,7 @@ local function resized(change, like_other)
          if like_other and type(third) == 'nil' then t = first end
          local list = list_of[t] and get(t)
          if not list and not list_of[first] then return f(first, second, third, ...) end
-         local sizes = list and sizes_of(t)
+         local sizes = list and sizes_of_tensor(t)
          local v = f(first, second, third, ...)
          if rawequal(v, t) and not rawequal(v, first) then return v end
          return set(v, list and change(list, sizes, v))
@@ -157,8 +151,8 @@ local function resized(change, like_other)
    end
 end
 
-methods.expand, methods.expandAs = resized(behind_new), resized(behind_new, true)
-methods.repeatTensor = resized(behind_new)
+methods.expand, methods.expandAs = resized(after_new_dimensions), resized(after_new_dimensions, true)
+methods.repeatTensor = resized(after_new_dimensions)
 methods.view, methods.viewAs, methods.reshape = resized(with_sizes), resized(with_sizes, true), resized(with_sizes)
 
 -- Methods that change the sizes of self: names stay with the sizes.
@@ -166,7 +160,7 @@ local function in_place(f)
    return function(t, ...)
       local list = list_of[t] and get(t)
       if not list then return f(t, ...) end
-      local sizes = sizes_of(t)
+      local sizes = sizes_of_tensor(t)
       local made = f(t, ...)
       set(t, has_sizes(t, sizes) and list or nil)
       return made

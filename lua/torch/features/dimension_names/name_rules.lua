@@ -42,7 +42,7 @@ local function first(_, indices)
    return function(...) return get(picked(indices, ...)[1]) end
 end
 
-local function stay() return function() return false end end
+local function unchanged() return function() return false end end
 
 for _, factory in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.compare_own', 'reduce_axis.along',
    'reduce_axis.mean_along', 'minmax.along', 'statistics.var_along', 'statistics.norm_along', 'statistics.dist',
@@ -57,7 +57,7 @@ for _, factory in ipairs { 'gather.index', 'gather.index_new', 'gather.index_cop
 end
 for _, factory in ipairs { 'random.distributions.fill', 'random.distributions.bernoulli_float',
    'random.distributions.bernoulli_double' } do
-   factories[factory] = stay
+   factories[factory] = unchanged
 end
 
 -- The names of a product: those of dimensions that are not summed over.
@@ -164,18 +164,18 @@ for _, factory in ipairs {
    factories[factory] = none
 end
 
--- Makers that return numbers and booleans, or raise an error.
+-- Factories of kernels that return numbers and booleans, or raise an error.
 for _, factory in ipairs {
    'elementwise.integers_only', 'elementwise.numbers', 'linalg.products.dot', 'minmax.all',
    'random.categorical.alias_setup', 'random.distributions.number', 'reduce_axis.all', 'reduce_axis.any',
    'reduce_axis.equal', 'reduce_axis.mean_all', 'reduce_axis.prod_all', 'reduce_axis.sum_all',
    'reduce_axis.trace', 'statistics.norm_all', 'statistics.var_all', 'shape_ops.item', 'shape_ops.shape',
 } do
-   factories[factory] = stay
+   factories[factory] = unchanged
 end
 
 -- Rules that a row may name by its field `names`.
-local named = { unified = unified, first = first, kept = stay, none = none }
+local named = { unified = unified, first = first, kept = unchanged, none = none }
 
 -- The rule of a case, and whether it takes a list of tensors. Every factory needs a rule, or names would vanish
 -- silently.

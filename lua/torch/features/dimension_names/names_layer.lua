@@ -41,7 +41,7 @@ function names_layer.kernel(f, _, row, case)
    end
 end
 
--- The dimension that a string means: of the nearest tensor before it that has one of the name.
+-- The dimension that a string names: that of the nearest preceding tensor with a dimension of this name.
 local function dimension(function_name, given, i)
    local name, nearest = given[i], nil
    for k = i - 1, 1, -1 do
@@ -82,7 +82,7 @@ end
 -- Operations that read their arguments themselves.
 local custom = {}
 
--- where(mask, x, y) with a result before, or as methods; a mask alone gives indices.
+-- where(mask, x, y), preceded by a result, or as a method; a mask alone gives indices.
 function custom.where(f, function_name, call)
    return function(...)
       local count, mask, x, y = select('#', ...), ...
@@ -100,7 +100,7 @@ function custom.where(f, function_name, call)
    end
 end
 
--- The names of labels, which operands have in common; nil where no operand has names, or the equation is wrong.
+-- The names of labels, which operands have in common; nil if no operand has names, or the equation is wrong.
 local function label_names(function_name, equation, terms, operands)
    local found, labels_of, any = {}, {}, false
    for i, t in ipairs(operands) do

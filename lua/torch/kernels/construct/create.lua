@@ -9,7 +9,7 @@ local signatures, buffers = require 'torch.base.signatures', require 'torch.memo
 local number_rows, sizes = require 'torch.kernels.construct.number_rows', require 'torch.tensor.sizes'
 local template = require 'torch.jit.template'
 local types = require 'torch.base.types'
-local are_four, four = sizes.are_four, sizes.four
+local are_sizes, from_storage = sizes.are_sizes, sizes.from_storage
 local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 
 local create = {}
@@ -34,13 +34,13 @@ local function read_sizes(name, n, ...)
    return list
 end
 
--- `r`, resized to the sizes from argument n on, or a new tensor. The one call that all programs make
--- in their loops, with up to four sizes, reads them without a loop.
+-- `r`, resized to the sizes from argument n on, or a new tensor. Up to four sizes, the common case in the loops of
+-- programs, are read without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
-   if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = four(a) end
+   if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = from_storage(a) end
    -- read_sizes reports an argument that is nil, most likely a variable that is not set.
-   if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
+   if are_sizes(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
       return T.resized(r, a, b, c, d)
    end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))

@@ -37,19 +37,19 @@ local function joined_sizes(parts, dim, dims)
    return joined
 end
 
--- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
--- list is read once: its metamethods may give other values a second time.
+-- The tensors of a list that are not empty, copied where they share memory with r, and the largest number of
+-- dimensions. The list is read only once, since its metamethods may return other values the second time.
 local function parts_of(name, T, r, list)
-   local tensor_ct, parts, most = T.tensor_ct, {}, 0
+   local tensor_ct, parts, max_dim = T.tensor_ct, {}, 0
    for i = 1, #list do
       local part = list[i]
       if not istype(tensor_ct, part) then
          errors.raise('%s: tensor %d must be a %s (got %s)', name, i, T.tensor_name, errors.describe(part))
       end
-      if part._dim > most then most = part._dim end
+      if part._dim > max_dim then max_dim = part._dim end
       if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
    end
-   return parts, most
+   return parts, max_dim
 end
 
 -- Puts a part of n indices at a position of dimension d of r, before which there are `before` elements. A view of r
@@ -82,15 +82,15 @@ end
 local MAX_DIMENSIONS = 1000
 
 local function cat(T, r, list, dim)
-   local parts, most = parts_of('cat', T, r, list)
+   local parts, max_dim = parts_of('cat', T, r, list)
    if #list == 0 then errors.argument('cat', 1, 'must be a table of at least one tensor') end
-   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
-   if dim < 0 then dim = geometry.from_last(dim, most) or dim end
+   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or max_dim > 0 and max_dim or 1
+   if dim < 0 then dim = geometry.from_last(dim, max_dim) or dim end
    if not (dim >= 1 and dim <= MAX_DIMENSIONS) then
       errors.raise('cat: dimension %.0f out of range 1 to %d', dim, MAX_DIMENSIONS)
    end
    if #parts == 0 then return r or T.new_tensor() end
-   local joined = joined_sizes(parts, dim, max(most, dim))
+   local joined = joined_sizes(parts, dim, max(max_dim, dim))
    r = r or T.new_tensor()
    T.resize_to(r, joined)
    local before = 1
@@ -99,7 +99,7 @@ local function cat(T, r, list, dim)
    return r
 end
 
--- Two tensors of as many dimensions, up to three, without a loop; nil when there is more to it.
+-- Two tensors with the same number of dimensions, up to three, without a loop; nil for other cases.
 local function join_two(T, r, first, second, dim)
    local dims, a, b = first._dim, first._size, second._size
    dim = (dim == nil or dim == -1) and dims or dim

@@ -1,4 +1,5 @@
--- Many numbers in even steps, as a program over rows: x are the numbers of a row from 0 on, t is the number before.
+-- Many evenly spaced numbers, as a program over rows: x counts the elements of a row from 0, t is the index before
+-- them.
 
 local setmetatable = setmetatable
 local abs, floor, huge, min = math.abs, math.floor, math.huge, math.min
@@ -12,9 +13,9 @@ local number_rows = {
    EVEN = 'z = (x + t) * v / s + u',
 }
 
--- Elements per row; fewest elements, below which a loop runs; and Floats that are converted at a time.
+-- Elements per row; the number of elements below which a loop is used; and how many Floats are converted at a time.
 local COLUMNS, MIN_ELEMENTS, PIECE = 2 ^ 10, 2 ^ 12, 2 ^ 17
--- Whole numbers from here on are no Floats.
+-- Larger integers are not exact as Floats.
 local MAX_EXACT = 2 ^ 24
 
 local function is_finite(number) return number - number == 0 end
@@ -45,7 +46,7 @@ local function make(name, T, program)
    if T ~= Double and T.name ~= 'Float' then return nil end
    local own, exact, doubles = factory(name, T, program), factory(name, Double, program), nil
    local is_range = program == number_rows.RANGE
-   -- Whether computing in the type gives what doubles do, which are rounded: steps of EVEN are.
+   -- Whether computing in the type gives the same as rounding doubles, as it does for steps that are multiples of EVEN.
    local function is_own(n, first, step)
       if T == Double then return true end
       if n > MAX_EXACT then return false end

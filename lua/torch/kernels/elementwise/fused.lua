@@ -38,7 +38,7 @@ local function uses(text, register) return find(text, '%f[%w_]' .. register .. '
 
 local work = ffi.new 'double[1]'
 
--- The library's kernel of a program, and nanoseconds for an element; nil where the build did not see it.
+-- The library's kernel of a program, and nanoseconds for an element; nil if the build did not see it.
 function fused.find(T, text)
    local found = lib().t7_find_program(T.name, text, work)
    if found == nil then return nil end

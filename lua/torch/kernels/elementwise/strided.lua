@@ -51,10 +51,10 @@ local BAND = 2 ^ 18
 local $bands
 
 local function in_bands(run, z, z_row, z_s, R_size, $all_rows, T, rows, columns)
-   local T_size, most = T.size, ceil(BAND / columns)
+   local T_size, max_rows = T.size, ceil(BAND / columns)
    finish_trace()
-   for from = 0, rows - 1, most do
-      local count = min(most, rows - from)
+   for from = 0, rows - 1, max_rows do
+      local count = min(max_rows, rows - from)
 $band_operands
       shared_or_not(run, z + from * z_row, z_row, z_s, R_size, $band_rows, T_size, count, columns)
    end

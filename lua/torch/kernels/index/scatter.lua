@@ -1,4 +1,4 @@
--- Kernels that pick elements along a dimension, an index for each of them.
+-- Kernels that pick elements along a dimension, with an index for each element.
 
 local rawequal, require = rawequal, require
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'

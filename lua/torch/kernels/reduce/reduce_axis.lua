@@ -193,7 +193,7 @@ function reduce_axis.along(name, T, options)
    return function(r, t, dim)
       local layout = t._layout
       if layout >= MATRIX and layout < RANK3 and not r and (dim == 1 or dim == 2) then
-         -- A contiguous matrix, without looking at more than its sizes.
+         -- A contiguous matrix, for which the sizes suffice.
          local rows, columns, data = t._size[0], t._size[1], t._memory._data + t._offset
          if dim == 1 then
             r = new_matrix(1, columns)

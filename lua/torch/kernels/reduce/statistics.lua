@@ -8,7 +8,7 @@ local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.s
 
 local statistics = {}
 
--- A t7_reduction of all elements, whose order does not matter but for last bits.
+-- A t7_reduction of all elements, whose order affects only the last bits.
 local function reduce_all(T, t, options, p)
    local x = reduce_axis.dense(T, t)
    local value = kernels.t7_reduce_all(T.index, options, p, x._memory._data + x._offset, numel(x))
@@ -72,11 +72,7 @@ end
 -- Tells whether the elements of t and u, in the same order, fill ranges of memory.
 local function are_alike(t, u)
    if contiguous(t) and contiguous(u) then return true end
-   if not geometry.same_size(t, u) then return false end
-   for d = 0, t._dim - 1 do
-      if t._stride[d] ~= u._stride[d] then return false end
-   end
-   return reduce_axis.is_dense(t)
+   return geometry.same_size(t, u) and geometry.same_strides(t, u) and reduce_axis.is_dense(t)
 end
 
 function statistics.dist(name, T)
@@ -112,11 +108,11 @@ function statistics.match(name, T)
    end
 end
 
--- Slices of dimension d whose norm exceeds `most` are scaled down to it.
+-- Slices of dimension d whose norm exceeds `max_norm` are scaled down to it.
 function statistics.renorm(name, T)
    local norm = make_norm(name, T)
    local multiply = elementwise.map(name, T, { 'z = x * v' }, 'r t v')
-   return function(r, t, p, dim, most)
+   return function(r, t, p, dim, max_norm)
       if not (p > 0) then errors.raise('%s: p must be positive (got %g)', name, p) end
       if t._dim < 2 then errors.argument(name, 1, 'must have at least 2 dimensions (got [%s])', shape(t)) end
       local d = reduce_axis.dimension_of(name, t, dim)
@@ -130,7 +126,7 @@ function statistics.renorm(name, T)
       for i = 0, r._size[d] - 1 do
          local slice = T.select_view(r, d, i)
          local value = norm(slice, p, kernels.T7_NORM)
-         if value > most then multiply(slice, slice, most / (value + 1e-7)) end
+         if value > max_norm then multiply(slice, slice, max_norm / (value + 1e-7)) end
       end
       return r
    end

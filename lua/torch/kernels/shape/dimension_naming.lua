@@ -38,13 +38,13 @@ local function without_dots(function_name, list, own)
       end
    end
    if not at then return list end
-   local full, behind = {}, #list - at
+   local full, after = {}, #list - at
    if #list - 1 > #own then
       errors.raise('%s: more names than dimensions: %s for %s', function_name, text(list), text(own))
    end
    for i = 1, at - 1 do full[i] = list[i] end
-   for i = at, #own - behind do full[i] = own[i] end
-   for i = 1, behind do full[#own - behind + i] = list[at + i] end
+   for i = at, #own - after do full[i] = own[i] end
+   for i = 1, after do full[#own - after + i] = list[at + i] end
    return full
 end
 

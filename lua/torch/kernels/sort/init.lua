@@ -16,7 +16,7 @@ function sort.scatter_rows(R, r, like, rows, d)
    return r
 end
 
--- Raises where a kernel had no memory for a row.
+-- Raises if a kernel had no memory for a row.
 function sort.check(name, done, n)
    if done == 0 then errors.raise('%s: no memory to sort rows of %.0f elements', name, n) end
 end

@@ -53,11 +53,11 @@ function equation.labels(term, dimensions)
 end
 
 local function broadcast(operands)
-   local most = 0
+   local dims = 0
    for _, labels in ipairs(operands) do
-      for _, label in ipairs(labels) do most = math.max(most, label - ELLIPSIS) end
+      for _, label in ipairs(labels) do dims = math.max(dims, label - ELLIPSIS) end
    end
-   return most
+   return dims
 end
 
 -- The labels of the output: those of its term, or '...' and the letters that occur once, in alphabetical order.

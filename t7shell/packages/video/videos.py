@@ -1,4 +1,4 @@
-"""Films of files and cameras, frame by frame, by the program ffmpeg that imageio-ffmpeg brings."""
+"""Videos from files and cameras, frame by frame, by the program ffmpeg that imageio-ffmpeg includes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Failure = tuple[None, str]
 
 _MISSING = "films need imageio-ffmpeg: python3 -m pip install imageio-ffmpeg"
 _FAILURES = (OSError, RuntimeError, ValueError, IndexError, KeyError, MemoryError)
-# ffmpeg chooses a reader by content. Those of playlists open other files and addresses, and those of scripts
-# run them.
+# ffmpeg chooses a demuxer by content. Those for playlists open other files and addresses, and those for
+# scripts run them.
 _FORMATS = (
     "3dostr,apng,asf,avi,av1,dirac,dv,flic,flv,gif,h261,h263,h264,hevc,ivf,m4v,matroska,mjpeg,mov,mpeg,mpegts,"
     "mpegvideo,mxf,nut,obu,ogg,rm,roq,smjpeg,swf,vc1,webp_anim,wtv,yuv4mpegpipe"
@@ -38,12 +38,12 @@ def _library() -> Any:
 
 
 def _file_of(path: str) -> str:
-    """The name of a file for ffmpeg, which takes 'concat:a' and 'https://...' for addresses."""
+    """The absolute path of a file, since ffmpeg takes 'concat:a' and 'https://...' for addresses."""
     return os.path.abspath(encoding.path_of(path))
 
 
 def _short(reason: Exception, name: str) -> str:
-    """The line of ffmpeg's output with the error."""
+    """The line of ffmpeg's output that has the error."""
     lines = [line.strip() for line in message(reason).splitlines() if line.strip()]
     for line in reversed(lines):
         if name in line and ":" in line:
@@ -51,21 +51,21 @@ def _short(reason: Exception, name: str) -> str:
     return lines[-1] if lines else type(reason).__name__
 
 
-class Film:
-    """Frames of a film, one after the other."""
+class Video:
+    """The frames of a video, one after the other."""
 
-    def __init__(self, name: str, before: list[str], after: list[str]) -> None:
+    def __init__(self, name: str, input_params: list[str], output_params: list[str]) -> None:
         self.frames: Generator[Any, None, None] = _library().read_frames(
-            name, pix_fmt="rgb24", input_params=before, output_params=after
+            name, pix_fmt="rgb24", input_params=input_params, output_params=output_params
         )
-        facts: dict[str, Any] = next(self.frames)
-        self.width, self.height = facts["size"]
-        self.rate = float(facts["fps"])
+        metadata: dict[str, Any] = next(self.frames)
+        self.width, self.height = metadata["size"]
+        self.rate = float(metadata["fps"])
 
 
-def _start(name: str, before: list[str], after: list[str]) -> Film | Failure:
+def _start(name: str, input_params: list[str], output_params: list[str]) -> Video | Failure:
     try:
-        return Film(name, before, after)
+        return Video(name, input_params, output_params)
     except StopIteration:
         return None, "no frame can be read"
     except _FAILURES as reason:
@@ -80,8 +80,8 @@ def open(
     rate: float | None = None,
     seek: float | None = None,
     length: float | None = None,
-) -> Film | Failure:
-    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds.
+) -> Video | Failure:
+    """Opens a video file: width and height in pixels, frames per second, start time and duration in seconds.
 
     0 and None leave a property as it is in the file.
     """
@@ -98,8 +98,8 @@ def open(
 
 
 @returning_failures(RuntimeError)
-def camera(index: float, width: float, height: float, rate: float) -> Film | Failure:
-    """The film of a camera of this machine, by its number from 0."""
+def camera(index: float, width: float, height: float, rate: float) -> Video | Failure:
+    """Opens a camera of this machine, by its number from 0; the rate is in frames per second."""
     _library()
     size = ["-framerate", str(rate), "-video_size", f"{int(width)}x{int(height)}"]
     if sys.platform == "darwin":
@@ -110,9 +110,9 @@ def camera(index: float, width: float, height: float, rate: float) -> Film | Fai
     return _start(name, ["-f", "v4l2", *size], ["-vf", f"scale={int(width)}:{int(height)}"])
 
 
-def facts(film: Film) -> tuple[float, float, float]:
-    """Width, height and frames per second."""
-    return float(film.width), float(film.height), film.rate
+def properties(video: Video) -> tuple[float, float, float]:
+    """Width and height in pixels, and frames per second."""
+    return float(video.width), float(video.height), video.rate
 
 
 def count(path: str) -> float | Failure:
@@ -121,30 +121,30 @@ def count(path: str) -> float | Failure:
     try:
         command = [_library().get_ffmpeg_exe(), *_LIMITS, "-i", name, "-map", "0:v:0", "-f", "null", "-"]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
-        told = done.stderr.decode("utf-8", "replace")
-        counts = re.findall(r"frame= *(\d+)", told)
+        output = done.stderr.decode("utf-8", "replace")
+        counts = re.findall(r"frame= *(\d+)", output)
         if done.returncode or not counts:
-            raise RuntimeError(told)
+            raise RuntimeError(output)
         return float(counts[-1])
     except _FAILURES as reason:
         return None, _short(reason, name)
 
 
-def frame(film: Film) -> Reader | None:
+def frame(video: Video) -> Reader | None:
     """The next frame, height x width x 3 bytes; None at the end."""
-    content = next(film.frames, None)
+    content = next(video.frames, None)
     if content is None:
         return None
-    return Reader(np.frombuffer(content, np.uint8).reshape(film.height, film.width, 3))
+    return Reader(np.frombuffer(content, np.uint8).reshape(video.height, video.width, 3))
 
 
-def close(film: Film | Writer) -> None:
-    """Ends reading a film, or completes the file of one that is written."""
-    film.frames.close()
+def close(video: Video | Writer) -> None:
+    """Ends reading a video, or completes the file of one that is being written."""
+    video.frames.close()
 
 
 class Writer:
-    """A film that is being written."""
+    """A video file that is being written."""
 
     def __init__(self, path: str, width: int, height: int, rate: float) -> None:
         self.size = width * height * 3
@@ -155,7 +155,7 @@ class Writer:
 
 
 def writer(path: str, width: float, height: float, rate: float) -> Writer | Failure:
-    """A film to be written; its file's ending says the format."""
+    """Creates a video file, whose extension determines the format; the rate is in frames per second."""
     try:
         return Writer(encoding.path_of(path), int(width), int(height), rate)
     except _FAILURES as reason:
@@ -163,6 +163,6 @@ def writer(path: str, width: float, height: float, rate: float) -> Writer | Fail
 
 
 @returning_reasons(*_FAILURES)
-def add(film: Writer, address: float) -> None:
-    """Appends a frame, height x width x 3 bytes; why it failed, or None."""
-    film.frames.send(vector(int(address), "uint8", film.size, 1).tobytes())
+def add(writer: Writer, address: float) -> None:
+    """Appends a frame, height x width x 3 bytes; returns why it failed, or None."""
+    writer.frames.send(vector(int(address), "uint8", writer.size, 1).tobytes())
