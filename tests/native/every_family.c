@@ -161,7 +161,7 @@ static void orders(void) {
     for (int type = 1; type < TYPES; type++)
         for (int64_t n = 1; n < 2000; n = n * 2 + 3) {
             int64_t rows = 5;
-            char *x = elements(type, rows * n, 1), *z = malloc(rows * n * sizes[type]);
+            char *x = elements(type, rows * n, n != 509), *z = malloc(rows * n * sizes[type]);
             int64_t *indices = malloc(rows * n * sizeof *indices);
             t7_sort_rows(type, n & 1, z, indices, x, rows, n);
             print("sorted", type, z, rows * n), print("sorted", 3, indices, rows * n);
