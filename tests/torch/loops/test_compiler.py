@@ -7,7 +7,7 @@ from collections.abc import Callable
 Run = Callable[[str], str]
 
 
-def test_a_loop_of_too_many_exits_for_two_turns_is_compiled_as_one(lua: Run) -> None:
+def test_a_loop_of_too_many_exits_for_two_turns_is_compiled_as_one(fresh_lua: Run) -> None:
     source = """
     local report = require 'shell.trace_report'
     local lines = { 'local a, b = ... for _ = 1, 2000 do local x ' }
@@ -18,7 +18,7 @@ def test_a_loop_of_too_many_exits_for_two_turns_is_compiled_as_one(lua: Run) -> 
     local text = report.stop()
     print(text:match 'program:1: %l+', text:match '(%d+)  program:1, begun at program:1: too many exits')
     """
-    assert lua(source) == "program:1: compiled\t1\n"
+    assert fresh_lua(source) == "program:1: compiled\t1\n"
 
 
 BEGIN = """
@@ -39,7 +39,7 @@ compiler.forget(listen)
 """
 
 
-def test_a_trace_for_each_turn_of_a_loop_comes_to_an_end(lua: Run) -> None:
+def test_a_trace_for_each_turn_of_a_loop_comes_to_an_end(fresh_lua: Run) -> None:
     """Each goes on where the one before ended, at the same line of the program."""
     source = """
     for k = 1, 4 do
@@ -49,20 +49,20 @@ def test_a_trace_for_each_turn_of_a_loop_comes_to_an_end(lua: Run) -> None:
     begin(9101, 9100, -1) abort(9101, 2)
     print(table.concat(heard, ' '))
     """
-    assert lua(BEGIN + source + END) == "-1 2\n"
+    assert fresh_lua(BEGIN + source + END) == "-1 2\n"
 
 
-def test_an_exit_with_a_trace_that_is_too_long_is_not_tried_again(lua: Run) -> None:
+def test_an_exit_with_a_trace_that_is_too_long_is_not_tried_again(fresh_lua: Run) -> None:
     source = """
     for _ = 1, 2 do begin(9001, 9000, 7) abort(9001, 30) end
     for _ = 1, 3 do begin(9001, 9000, 8) abort(9001, 10) end
     for _ = 1, 2 do begin(9001, 9000, 9) abort(9001, 7) end
     print(table.concat(heard, ' '))
     """
-    assert lua(BEGIN + source + END) == "30 -1 10 10 -1 7 7\n"
+    assert fresh_lua(BEGIN + source + END) == "30 -1 10 10 -1 7 7\n"
 
 
-def test_what_was_refused_leaves_the_limits_as_they_were(lua: Run) -> None:
+def test_what_was_refused_leaves_the_limits_as_they_were(fresh_lua: Run) -> None:
     source = """
     for _ = 1, 2 do begin(9001, 9000, 7) abort(9001, 30) end
     """ + END + """
@@ -72,4 +72,4 @@ def test_what_was_refused_leaves_the_limits_as_they_were(lua: Run) -> None:
     run(torch.ones(4))
     print(report.stop():match 'program:1: %l+')
     """
-    assert lua(BEGIN + source) == "program:1: compiled\n"
+    assert fresh_lua(BEGIN + source) == "program:1: compiled\n"
