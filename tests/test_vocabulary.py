@@ -92,8 +92,7 @@ IDENTIFIERS = {
 # Where a word is not the old term: neighbors of pixels, commands of the prompt, processes that are alive.
 ALLOWED = {
     "alive": ("lua/packages/parallel/", "t7shell/packages/", "t7shell/cli/", "t7shell/prompt/"),
-    "least": ("lua/nn/", "lua/torch/io/", "t7shell/native/", "benchmarks/"),
-    "most": ("lua/nn/", "t7shell/native/"),
+    "least": ("benchmarks/",),
     "neighbors": ("lua/packages/", "t7shell/native/nn/lrn_body.h", "t7shell/native/nn/pixel_runs_body.h"),
     "refuse": ("t7shell/kernel/", "t7shell/prompt/"),
     "who": ("lua/shell/prompt.lua", "lua/packages/xlua/", "lua/shell/user_variables.lua", "t7shell/prompt/"),

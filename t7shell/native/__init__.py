@@ -38,8 +38,8 @@ def runnable() -> list[str]:
         raise KernelsUnavailable(
             "t7shell: its kernels are not compiled; run `python -m t7shell.native.build`, or install it"
         )
-    most: int = for_any_level().t7_level()
-    return [level for level in levels if level == "arm64" or int(level.removeprefix("v")) <= most]
+    best: int = for_any_level().t7_level()
+    return [level for level in levels if level == "arm64" or int(level.removeprefix("v")) <= best]
 
 
 @cache

@@ -11,21 +11,21 @@ local geometry = {}
 local MAX_INT32, EXACT = 2 ^ 31 - 1, 2 ^ 53
 geometry.MAX_INT32 = MAX_INT32
 
--- Returns a whole number between `least` and the largest int32; raises for other values.
-function geometry.integer(module, name, value, least)
-   if type(value) ~= 'number' or not (value >= least and value <= MAX_INT32) or value ~= floor(value) then
-      fail(module, '%s must be a whole number from %d to %d (got %s)', name, least, MAX_INT32, describe(value))
+-- Returns a whole number between `minimum` and the largest int32; raises for other values.
+function geometry.integer(module, name, value, minimum)
+   if type(value) ~= 'number' or not (value >= minimum and value <= MAX_INT32) or value ~= floor(value) then
+      fail(module, '%s must be a whole number from %d to %d (got %s)', name, minimum, MAX_INT32, describe(value))
    end
    return value
 end
 local integer = geometry.integer
 
 -- Reads the fields of a module named for t, h and w into numbers[at] and on; an absent field gives `missing`.
-function geometry.read(module, numbers, names, at, missing, least)
+function geometry.read(module, numbers, names, at, missing, minimum)
    for d = 1, 3 do
       local name = names and names[d]
       local value = missing
-      if name and module[name] ~= nil then value = integer(module, name, module[name], least) end
+      if name and module[name] ~= nil then value = integer(module, name, module[name], minimum) end
       numbers[at + d - 1] = value
    end
 end

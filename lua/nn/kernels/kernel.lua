@@ -108,11 +108,11 @@ function kernel.int_pointer(t)
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 
--- The first element of a contiguous LongTensor outside of `least` to `most`; nil if there is none.
+-- The first element of a contiguous LongTensor outside of `low` to `high`; nil if there is none.
 local lookup = require 'torch.native.kernels' 'nn/lookup'
-function kernel.first_outside(t, least, most)
+function kernel.first_outside(t, low, high)
    local from = kernel.long_pointer(t)
-   local at = lookup.t7_find_outside(from, geometry.numel(t), least, most)
+   local at = lookup.t7_find_outside(from, geometry.numel(t), low, high)
    buffers.keep_alive(t)
    return at >= 0 and tonumber(from[at]) or nil
 end

@@ -8,18 +8,18 @@ return function(engine, functions, scratch_for)
 
    local gathered_of = {}
 
-   -- Prepares a shape for single planes; returns memory for kernels and maps of up to `most` connections, and elements
-   -- of a kernel, of a plane of the image and of one of the map.
+   -- Prepares a shape for single planes; returns memory for the kernels and maps of the longest list, and
+   -- the elements of a kernel, of a plane of the image and of one of the map.
    local function begin(k, shape, lists)
-      local most = 1
-      for i = 1, #lists do most = #lists[i] > most and #lists[i] or most end
+      local max_inputs = 1
+      for i = 1, #lists do max_inputs = #lists[i] > max_inputs and #lists[i] or max_inputs end
       local taps, area, out = 1, 1, 1
       for d = 0, 2 do taps, area, out = taps * shape.kernel[d], area * shape.image[d], out * shape.map[d] end
-      shape.images, shape.groups, shape.planes, shape.outputs = 1, 1, 1, most
-      local gathered = k.resized(gathered_of[k], most * (taps + out) + area)
+      shape.images, shape.groups, shape.planes, shape.outputs = 1, 1, 1, max_inputs
+      local gathered = k.resized(gathered_of[k], max_inputs * (taps + out) + area)
       gathered_of[k] = gathered
       local weights = k.ptr(gathered)
-      return gathered, scratch_for(k, shape), weights, weights + most * taps, taps, area, out
+      return gathered, scratch_for(k, shape), weights, weights + max_inputs * taps, taps, area, out
    end
 
    -- Copies rows between a tensor and a contiguous list of them.

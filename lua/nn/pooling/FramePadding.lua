@@ -23,7 +23,7 @@ local spatial = { { 'pad_t', 'pad_b' }, { 'pad_l', 'pad_r' } }
 local short = { { 'l', 'pad_l' }, { 'r', 'pad_r' }, { 't', 'pad_t' }, { 'b', 'pad_b' } }
 local specs = {
    SpatialZeroPadding = { fields = spatial, shown = short },
-   SpatialReflectionPadding = { fields = spatial, shown = short, source = mirrored, least = 1 },
+   SpatialReflectionPadding = { fields = spatial, shown = short, source = mirrored, reflects = true },
    SpatialReplicationPadding = { fields = spatial, shown = short, source = clamped },
    VolumetricReplicationPadding = {
       fields = { { 'pfront', 'pback' }, { 'ptop', 'pbottom' }, { 'pleft', 'pright' } },
@@ -61,7 +61,7 @@ return function(Pad, parent, _, name)
          local size, names = x._size[count - n + d - 1], spec.fields[d]
          local first = geometry.integer(self, names[1], self[names[1]], -geometry.MAX_INT32)
          local last = geometry.integer(self, names[2], self[names[2]], -geometry.MAX_INT32)
-         if spec.least and (first >= size or last >= size) then
+         if spec.reflects and (first >= size or last >= size) then
             expect.fail(self, 'padding must be smaller than the input (got %d and %d for %s)', first, last,
                expect.describe(x))
          end

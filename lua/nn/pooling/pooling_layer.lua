@@ -49,9 +49,9 @@ end
 local function prepare(module, spec, x)
    local count = x._dim
    local inner = math.max(spec.dimensions, 2)
-   local least = spec.dimensions == 1 and 2 or inner + 1
-   if count ~= least and count ~= least + 1 then
-      fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
+   local dims = spec.dimensions == 1 and 2 or inner + 1
+   if count ~= dims and count ~= dims + 1 then
+      fail(module, 'input must have %d or %d dimensions (got %s)', dims, dims + 1, describe(x))
    end
    read_sizes(module, spec, x, inner)
    local planes, reach = 1, 1

@@ -57,9 +57,9 @@ return function(LookupTable, parent)
          index = self._input:resize(input:size()):copy(input)
       end
       index = kernel.indices(index)
-      local most = self.weight:size(1)
-      local wrong = kernel.first_outside(index, 1, most)
-      if wrong then expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, wrong) end
+      local rows = self.weight:size(1)
+      local wrong = kernel.first_outside(index, 1, rows)
+      if wrong then expect.fail(self, 'indices must be from 1 to %d (got %.0f)', rows, wrong) end
       return index
    end
 

@@ -31,13 +31,13 @@ return function(SparseLinear, parent, nn)
    -- The input as a list of samples, each with a LongTensor of indices, checked, and a tensor of values;
    -- whether it is a batch.
    function SparseLinear:reshapeInput(input)
-      local samples, most = {}, self.weight:size(2)
+      local samples, columns = {}, self.weight:size(2)
       local function sample(index, value)
          index = index:long():contiguous()
          if index:nElement() > 0 then
             local low, high = index:min(), index:max()
-            if low < 1 or high > most then
-               expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, low < 1 and low or high)
+            if low < 1 or high > columns then
+               expect.fail(self, 'indices must be from 1 to %d (got %.0f)', columns, low < 1 and low or high)
             end
          end
          samples[#samples + 1] = { index, value:type(self.weight:type()):contiguous() }

@@ -33,9 +33,9 @@ return function(View, parent)
    -- The size of the batch, nil when the input is one sample.
    local function batch_size(self, input)
       local size, dims, count = self.size, input:dim(), self.numElements
-      local most = self.numInputDims or dims
+      local input_dims = self.numInputDims or dims
       local elements = 1
-      for d = dims, math.max(dims - most + 1, 1), -1 do elements = elements * input:size(d) end
+      for d = dims, math.max(dims - input_dims + 1, 1), -1 do elements = elements * input:size(d) end
       if count == 0 or elements % count ~= 0 then
          expect.fail(self, 'input must have %d elements, or a multiple of them (got %s)', count,
             expect.describe(input))
@@ -45,7 +45,7 @@ return function(View, parent)
       for d = 1, #size do
          if size[d] == -1 then batch = 1 end
       end
-      for d = dims - most, 1, -1 do batch = batch * input:size(d) end
+      for d = dims - input_dims, 1, -1 do batch = batch * input:size(d) end
       if batch == 1 and (not self.numInputDims or dims <= self.numInputDims) then return nil end
       return batch
    end

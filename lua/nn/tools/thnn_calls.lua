@@ -148,11 +148,11 @@ end
 local function made(row, name, method, type_name)
    local arguments, class = {}, row.class
    for argument in string.gmatch(row[method], '%S+') do arguments[#arguments + 1] = argument end
-   local least = #arguments
-   if arguments[least] == 'ignoreIndex' then least = least - 1 end
+   local required = #arguments
+   if arguments[required] == 'ignoreIndex' then required = required - 1 end
    return function(...)
       local count, given = select('#', ...), {}
-      if count < least then
+      if count < required then
          errors.raise('THNN.%s_%s: arguments must be %s (got %d)', name, method,
             table.concat(arguments, ', '), count)
       end

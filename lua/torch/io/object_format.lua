@@ -203,12 +203,12 @@ end
 
 local UNCHECKED = 1000      -- sizes up to this are not compared with the size of the file
 
--- Raises an error unless the rest of the file can hold `count` items that take at least `least` bytes in all.
-function object_format.check_remaining(s, at, count, least, what)
+-- Raises an error unless the rest of the file can hold `count` items that take at least `min_bytes` bytes in all.
+function object_format.check_remaining(s, at, count, min_bytes, what)
    if not (count >= 0) then raise_at(s, at, '%s must be a number of at least 0 (got %.0f)', what, count) end
    if count <= UNCHECKED then return end
    local left = s.backend.left(s)
-   if left and least > left then
+   if left and min_bytes > left then
       raise_at(s, at, '%s: read %.0f, but the remaining %.0f bytes cannot hold that many', what, count, left)
    end
 end

@@ -193,7 +193,7 @@ function create.diag(name, T)
       if r and T.shares(t, r) then t = T.clone(t) end
       if t._dim == 2 then
          local v = diagonal(T, t, k)
-         if not v then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
+         if not v then errors.argument(name, 2, 'must be that of a diagonal (got %.0f for [%s])', k, shape(t)) end
          r = T.resized(r, v._size[0])
          T.copy_from(r, T, v)
       else

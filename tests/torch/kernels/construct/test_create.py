@@ -92,6 +92,7 @@ def test_arange_fills_a_result(lua: Lua) -> None:
         ("torch.full({2}, 'x')", "full: invalid arguments: table string; expected"),
         ("torch.full({'x'}, 1)", "full: argument 1 must be a number"),
         ("torch.full({}, 1)", "full: invalid arguments"),
+        ("torch.diag(torch.ones(2, 1), 1)", "diag: argument 2 must be that of a diagonal (got 1 for [2x1])"),
     ],
 )
 def test_wrong_bounds_and_sizes_are_errors(engine: Engine, source: str, message: str) -> None:
