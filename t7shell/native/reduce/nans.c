@@ -8,17 +8,21 @@ static const uint32_t INFINITE_F = 0x7f800000, NAN_F = 0x7fc00000;
 static const uint16_t INFINITE_H = 0x7c00, NAN_H = 0x7e00;
 enum { BLOCK = 1024 };
 
+/* Masks as wide as the elements, so that vectors of comparisons need no conversion. */
+#define HAS_NAN(type, mask)                                                                                            \
+    for (int64_t from = 0; from < n; from += BLOCK) {                                                                  \
+        const type *p = (const type *)x + from;                                                                        \
+        const int count = n - from < BLOCK ? (int)(n - from) : BLOCK;                                                  \
+        mask found = 0;                                                                                                \
+        for (int i = 0; i < count; i++) found |= p[i] != p[i] ? -1 : 0;                                                \
+        if (found) return 1;                                                                                           \
+    }
+
 int32_t t7_has_nan(int32_t type, const void *x, int64_t n) {
-    for (int64_t from = 0; from < n; from += BLOCK) {
-        int count = n - from < BLOCK ? (int)(n - from) : BLOCK, found = 0;
-        if (type == DOUBLE) {
-            const double *p = (const double *)x + from;
-            for (int i = 0; i < count; i++) found |= p[i] != p[i];
-        } else if (type == FLOAT) {
-            const float *p = (const float *)x + from;
-            for (int i = 0; i < count; i++) found |= p[i] != p[i];
-        }
-        if (found) return 1;
+    if (type == DOUBLE) {
+        HAS_NAN(double, int64_t)
+    } else if (type == FLOAT) {
+        HAS_NAN(float, int32_t)
     }
     return 0;
 }

@@ -23,3 +23,25 @@ def test_functions_see_each_element_once_in_order(lua: Lua) -> None:
            assert(calls == n and y[n] == n and (n == 1 or y[1] == 3))
         end
     """)
+
+
+def test_bits_that_are_values_of_lua_are_nan_in_every_block(lua: Lua) -> None:
+    """Memory that is used again has what was there, such as the bits that LuaJIT stores for true."""
+    lua("""
+        local ffi, types = require 'ffi', require 'torch.base.types'
+        local loops = require('torch.jit.loader').specialise('torch.tensor.apply_loops', types.by_name.Double)
+        local apply, map = unpack(loops.contiguous)
+        for _, at in ipairs{0, 32767, 32768, 69999} do
+           local nans = 0
+           local function add(a, b)
+              assert(type(a) == 'number' and type(b) == 'number')
+              if a ~= a or b ~= b then nans = nans + 1 end
+           end
+           local zeros, x = ffi.new('double[?]', 70000), ffi.new('double[?]', 70000)
+           ffi.cast('uint64_t *', x)[at] = 0xFFFEFFFFFFFFFFFFULL
+           map(zeros, x, false, 70000, add)
+           map(x, zeros, false, 70000, add)
+           apply(x, false, 70000, function(v) return add(v, 0) end)
+           assert(nans == 3, nans)
+        end
+    """)
