@@ -19,6 +19,7 @@ def _run(module: str) -> int:
     try:
         main = import_module(module).main
     except KeyboardInterrupt:
+        # As engine/process.py ends a command, which is not imported yet.
         print("interrupted", file=sys.stderr)
         return 130
     status: int = main()

@@ -58,7 +58,7 @@ class Fork:
 
     def kill(self) -> None:
         """Ends the command, if it runs."""
-        if self._status is None:
+        if self.wait(0) is None:
             os.kill(self.pid, signal.SIGKILL)
             self.wait(60)
 

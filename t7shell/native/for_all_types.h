@@ -5,19 +5,4 @@
 #define TYPE Float
 #include BODY
 #undef TYPE
-#define TYPE Long
-#include BODY
-#undef TYPE
-#define TYPE Int
-#include BODY
-#undef TYPE
-#define TYPE Short
-#include BODY
-#undef TYPE
-#define TYPE Char
-#include BODY
-#undef TYPE
-#define TYPE Byte
-#include BODY
-#undef TYPE
-#undef BODY
+#include "for_integer_types.h"

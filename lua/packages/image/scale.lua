@@ -12,8 +12,8 @@ local float = require('torch.loops.element').rounder(require('torch.base.types')
 -- Memory for the indices and weights of n outputs.
 local function taps(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
 
--- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
--- their neighbors.
+-- Weights of the four elements around a position, whose fraction is x: the kernel of cubic convolution (Keys 1981,
+-- a = -1/2), as in t7shell/native/image/positions.c.
 local function cubic(x)
    return x * (-0.5 + x * (1 - 0.5 * x)), 1 + x * x * (-2.5 + 1.5 * x), x * (0.5 + x * (2 - 1.5 * x)),
       x * x * (-0.5 + 0.5 * x)

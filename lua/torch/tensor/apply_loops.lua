@@ -75,7 +75,7 @@ local raw = (T.name == 'Double' or T.name == 'Float') and function(data, i) retu
 local apply, map = make(raw)
 local careful_apply, careful_map = make(get)
 
--- Blocks stay in the second-level cache from the check to the loop. See `apply big` of benchmarks.
+-- Blocks stay in the second-level cache from the check to the loop; `map a + 2 * b, 1000x1000` measures it.
 local BLOCK = 32768
 
 local function apply_any(x, shared, count, f)

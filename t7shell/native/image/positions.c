@@ -101,7 +101,8 @@ static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32
     }
 }
 
-/* A cubic through the two nearest neighbors, with slopes from the other two. */
+/* The kernel of cubic convolution (Keys 1981, a = -1/2): a cubic through the two nearest neighbors, with slopes from
+   the other two. */
 static void cubic(double *to, double x) {
     to[0] = x * (-0.5 + x * (1 - 0.5 * x)), to[1] = 1 + x * x * (-2.5 + 1.5 * x);
     to[2] = x * (0.5 + x * (2 - 1.5 * x)), to[3] = x * x * (-0.5 + 0.5 * x);

@@ -19,9 +19,9 @@ typedef struct {
     const int32_t *row_at, *column_at;
 } nearest;
 
-/* What the original computes an element of a type in. */
-typedef double sum_t_Double;
-typedef float sum_t_Float, sum_t_Byte;
+/* The type in which the original computes elements. */
+typedef double intermediate_Double;
+typedef float intermediate_Float, intermediate_Byte;
 
 /* An element of a sum; for bytes NaN becomes 0. */
 INLINE double round_Double(double v) { return v; }

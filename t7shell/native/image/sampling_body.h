@@ -1,16 +1,16 @@
 /* Weighted sums of one type. */
 
 /* The sum of the taps of an output, whose number is a constant where this is inlined for a few. */
-INLINE NAME(sum_t) NAME(weighted_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
-    NAME(sum_t) sum = (NAME(sum_t))weight[0] * x[at[0]];
-    for (int64_t k = 1; k < taps; k++) sum += (NAME(sum_t))weight[k] * x[at[k]];
+INLINE NAME(intermediate) NAME(weighted_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
+    NAME(intermediate) sum = (NAME(intermediate))weight[0] * x[at[0]];
+    for (int64_t k = 1; k < taps; k++) sum += (NAME(intermediate))weight[k] * x[at[k]];
     return sum;
 }
 
 /* The same in a float, as the original's means are computed for doubles, too. */
 INLINE float NAME(float_sum)(const T *x, const int32_t *at, const double *weight, const int64_t taps) {
-    float sum = (float)((NAME(sum_t))weight[0] * x[at[0]]);
-    for (int64_t k = 1; k < taps; k++) sum = (float)(sum + (NAME(sum_t))weight[k] * x[at[k]]);
+    float sum = (float)((NAME(intermediate))weight[0] * x[at[0]]);
+    for (int64_t k = 1; k < taps; k++) sum = (float)(sum + (NAME(intermediate))weight[k] * x[at[k]]);
     return sum;
 }
 
@@ -40,7 +40,7 @@ static void NAME(along)(void *data, int64_t from, int64_t to) {
 
 static void NAME(across)(void *data, int64_t from, int64_t to) {
     const t7_taps *t = data;
-    NAME(sum_t) sums[BLOCK];
+    NAME(intermediate) sums[BLOCK];
     float means[BLOCK];
     for (int64_t y = from; y < to; y++) {
         const int32_t *at = t->at + y * t->taps;
@@ -51,15 +51,12 @@ static void NAME(across)(void *data, int64_t from, int64_t to) {
             T *z = (T *)t->to + y * t->width + first;
             for (int64_t k = 0; k < t->taps; k++) {
                 const T *row = x + at[k] * t->width;
-                const NAME(sum_t) w = (NAME(sum_t))weight[k];
-                if (t->total && k == 0) {
-                    for (int64_t i = 0; i < n; i++) means[i] = (float)(w * row[i]);
-                } else if (t->total) {
-                    for (int64_t i = 0; i < n; i++) means[i] = (float)(means[i] + w * row[i]);
-                } else if (k == 0) {
-                    for (int64_t i = 0; i < n; i++) sums[i] = w * row[i];
-                } else {
-                    for (int64_t i = 0; i < n; i++) sums[i] += w * row[i];
+                const NAME(intermediate) w = (NAME(intermediate))weight[k];
+                for (int64_t i = 0; i < n; i++) {
+                    if (t->total)
+                        means[i] = (float)(k > 0 ? means[i] + w * row[i] : w * row[i]);
+                    else
+                        sums[i] = k > 0 ? sums[i] + w * row[i] : w * row[i];
                 }
             }
             if (t->total) {
@@ -92,7 +89,8 @@ INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at,
         } else if (taps == 1) {
             z[i] = x[at[0]];
         } else if (taps == T7_CUBIC_TAPS && weight[taps - 1] != 0) {
-            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps - 1) + (NAME(sum_t))weight[taps - 1] * outside);
+            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps - 1) +
+                               (NAME(intermediate))weight[taps - 1] * outside);
         } else {
             z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps == T7_CUBIC_TAPS ? taps - 1 : taps));
         }

@@ -8,23 +8,11 @@ static const uint32_t INFINITE_F = 0x7f800000, NAN_F = 0x7fc00000;
 static const uint16_t INFINITE_H = 0x7c00, NAN_H = 0x7e00;
 enum { BLOCK = 1024 };
 
-/* Masks as wide as the elements, so that vectors of comparisons need no conversion. */
-#define HAS_NAN(type, mask)                                                                                            \
-    for (int64_t from = 0; from < n; from += BLOCK) {                                                                  \
-        const type *p = (const type *)x + from;                                                                        \
-        const int count = n - from < BLOCK ? (int)(n - from) : BLOCK;                                                  \
-        mask found = 0;                                                                                                \
-        for (int i = 0; i < count; i++) found |= p[i] != p[i] ? -1 : 0;                                                \
-        if (found) return 1;                                                                                           \
-    }
+#define BODY "reduce/nans_body.h"
+#include "for_floating_types.h"
 
 int32_t t7_has_nan(int32_t type, const void *x, int64_t n) {
-    if (type == DOUBLE) {
-        HAS_NAN(double, int64_t)
-    } else if (type == FLOAT) {
-        HAS_NAN(float, int32_t)
-    }
-    return 0;
+    return type == DOUBLE ? has_nan_Double(x, n) : type == FLOAT ? has_nan_Float(x, n) : 0;
 }
 
 void t7_clean_nans(int32_t type, void *x, int64_t n) {
