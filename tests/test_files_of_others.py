@@ -55,7 +55,8 @@ def test_saving_syncs_replaces_and_clears_leftovers(
     result = Engine().execute(f"local path, x = '{path}', torch.ones(4, 4) {SAVERS[name]}", "=test")
     assert result.ok, result.message
     assert path.read_bytes() != b"old" and path.stat().st_ino != inode
-    assert len(synced) == 2
+    # Pictures are written by the thousand: they are not flushed.
+    assert len(synced) == (0 if name == "x.png" else 2)
     assert sorted(os.listdir(tmp_path)) == sorted([name, other.name])
 
 

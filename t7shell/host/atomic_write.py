@@ -113,9 +113,10 @@ def _sync(path: bytes) -> None:
 
 
 @contextmanager
-def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
+def replacing_path(path: str | os.PathLike[str], sync: bool = True) -> Iterator[str]:
     """Yields the name of a file to write, which replaces ``path`` if the block ends without an exception.
 
+    Without ``sync`` the content is not flushed to the disk: a power failure may lose old and new content.
     Raises OSError if the file cannot be replaced.
     """
     name = os.fsencode(os.fspath(path)).decode("latin-1")
@@ -128,18 +129,18 @@ def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
                 os.unlink(temporary.encode("latin-1"))
         raise
     if temporary != name:
-        reason = finish_replace(temporary, name)
+        reason = finish_replace(temporary, name, sync)
         if reason:
             raise OSError(f"cannot replace {os.fspath(path)}: {reason}")
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
+def replacing(path: str, sync: bool = True) -> Iterator[BinaryIO]:
     """Yields an open file that replaces ``path``, given as latin-1 text; see `replacing_path`.
 
     Raises OSError, and ValueError for an invalid name.
     """
-    with replacing_path(encoding.path_of(path)) as temporary, open(temporary, "wb") as file:
+    with replacing_path(encoding.path_of(path), sync) as temporary, open(temporary, "wb") as file:
         yield file
 
 
@@ -157,15 +158,17 @@ def _mask() -> int:
     return mask
 
 
-def finish_replace(temporary: str, path: str) -> str | None:
+def finish_replace(temporary: str, path: str, sync: bool = True) -> str | None:
     """Replaces ``path`` by a file of `begin_replace`; returns the reason of a failure."""
     target = os.path.realpath(path.encode("latin-1"))
     try:
-        _sync(temporary.encode("latin-1"))
+        if sync:
+            _sync(temporary.encode("latin-1"))
         os.replace(temporary.encode("latin-1"), target)
         # Some file systems cannot flush folders.
         with suppress(OSError):
-            _sync(os.path.dirname(target) or b".")
+            if sync:
+                _sync(os.path.dirname(target) or b".")
     except OSError as error:
         with suppress(OSError):
             os.unlink(temporary.encode("latin-1"))

@@ -125,7 +125,7 @@ def write(picture: Picture, path: str, *options: Any) -> bool | Failure:
     """Writes a file whose extension determines the format; see `encode` for the options."""
     extension = os.path.splitext(encoding.path_of(path))[1][1:]
     content = _encoded(picture, _form(extension or picture.format or "PNG"), *options)
-    with replacing(path) as file:
+    with replacing(path, sync=False) as file:
         file.write(content)
     return True
 

@@ -176,7 +176,8 @@ def save(
 ) -> None:
     """Writes pixels in memory to a file of the format of an extension; returns None, or why it failed."""
     content = encoded(kind, address, planes, height, width, quality)
-    with replacing(path) as file:
+    # Programs write pictures by the thousand, and can make them again.
+    with replacing(path, sync=False) as file:
         file.write(content)
 
 

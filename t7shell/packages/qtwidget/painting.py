@@ -77,5 +77,5 @@ def write(canvas: Canvas, path: str) -> None:
     extension = os.path.splitext(path)[1].lower()
     if extension not in Image.EXTENSION:
         raise ValueError(f"unknown file extension: {extension}")
-    with replacing(path) as file:
+    with replacing(path, sync=False) as file:
         Image.fromarray(canvas.array()).save(file, Image.EXTENSION[extension])
