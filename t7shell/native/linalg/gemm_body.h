@@ -118,12 +118,26 @@ static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inne
         for (int64_t l = 0; l < k; l++) to[l * width + j] = b[j * b_column + l];
 }
 
+/* Whether tiles read a in place: its rows are contiguous, or its columns are and stay in the cache. */
+static int NAME(is_near)(int64_t k, int64_t a_row, int64_t a_inner) {
+    return a_inner == 1 || (a_row == 1 && k * a_inner * (int64_t)sizeof(T) <= MAX_IN_PLACE_BYTES);
+}
+
+/* Copies `rows` adjacent elements of k rows of a transposed a, a constant where this is inlined. */
+INLINE void NAME(pack_transposed)(T *restrict to, const T *restrict a, int64_t a_inner, int64_t k, const int rows) {
+    for (int64_t l = 0; l < k; l++) memcpy(to + l * rows, a + l * a_inner, rows * sizeof(T));
+}
+
 /* Copies m rows of a, block after block: the elements of a column of a block are contiguous. */
 static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, int64_t a_inner, int64_t m, int64_t k) {
     NAME(division) d = NAME(divide)(m);
     for (int64_t q = 0; q < d.blocks; q++) {
         int rows = d.rows + (q < d.more);
-        if (a_inner == 1) {
+        if (a_row == 1 && rows == TILE_ROWS) {
+            NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS);
+        } else if (a_row == 1 && rows == TILE_ROWS - 1) {
+            NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS - 1);
+        } else if (a_inner == 1) {
             for (int i = 0; i < rows; i++)
                 for (int64_t l = 0; l < k; l++) to[l * rows + i] = a[i * a_row + l];
         } else {
@@ -201,7 +215,8 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
     int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? min_i(n, BLOCK_COLUMNS) : n;
     T *rows_of_a = NULL, *panels = NULL;
     /* Without memory for copies the same sums are computed more slowly. */
-    if (a_inner != 1 || n >= MIN_PACKED_COLUMNS) rows_of_a = malloc(min_i(m, SLAB_ROWS) * min_i(k, inner) * sizeof(T));
+    if (!NAME(is_near)(k, a_row, a_inner) || n >= MIN_PACKED_COLUMNS)
+        rows_of_a = malloc(min_i(m, SLAB_ROWS) * min_i(k, inner) * sizeof(T));
     if (slabs > 1) panels = malloc(ceil_div(kept, TILE_COLUMNS) * TILE_COLUMNS * min_i(k, inner) * sizeof(T));
     for (int64_t j = 0; j < n; j += kept) {
         for (int64_t l = 0; l < k; l += inner) {
@@ -251,10 +266,12 @@ void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const
         NAME(t7_gemm)(m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row);
         return;
     }
-    /* Columns share no copies, unless a is transposed: each part would copy it. */
-    int by_rows = m >= n && (a_inner != 1 || n < MIN_SHARED_PANELS * TILE_COLUMNS);
+    /* Columns share no copies, unless a is copied: each part would do so. */
+    int by_rows = m >= n && (!NAME(is_near)(k, a_row, a_inner) || n < MIN_SHARED_PANELS * TILE_COLUMNS);
     int64_t count = by_rows ? m : n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
-    int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, 4 * t7_threads()) : 2;
+    /* Each part of the rows copies the panels of b. */
+    int64_t max_parts = (by_rows ? 1 : 4) * t7_threads();
+    int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, max_parts) : 2;
     NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, 0, 0, 0, a, b, c, alpha, beta};
     t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, count,
                     ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
