@@ -12,6 +12,7 @@ local ffi = require 'ffi'
 local address_of, errors = require('torch.native.native').address_of, require 'torch.base.errors'
 local cache, collector = require 'torch.memory.cache', require 'torch.memory.collector'
 local gc, slots = require('torch.memory.finalizers').gc, require 'torch.memory.slots'
+local finish_trace = require('torch.jit.trace').finish
 local placement, tuning = require 'torch.memory.placement', require 'torch.loops.tuning'
 local cast, copy, fill, istype = ffi.cast, ffi.copy, ffi.fill, ffi.istype
 local leave, new_slot, release, set_holder = slots.leave, slots.new, cache.release, slots.set_holder
@@ -47,6 +48,7 @@ buffers.HEADER_BYTES = HEADER_BYTES
 
 -- Allocates a block of at least `wanted` bytes for a type: returns its base as a number and the address of its data.
 local function new_block(wanted, T)
+   finish_trace()
    if not (wanted < MAX_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = cache.rounded(wanted)
    collector.count(bytes)

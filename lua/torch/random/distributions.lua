@@ -145,14 +145,14 @@ distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Flo
 local function sized(distribution, options)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, options)
-      local make_sized = require('torch.kernels.construct.create').make_sized
+      local fill_sized = require('torch.kernels.construct.create').fill_sized
       local low, high = options.a, options.b
       return function(...)
          local r, g = ...
          local n = 1
          if types.of_tensor(r) == T then n = 2 else r, g = nil, r end
          if istype(mersenne_twister.generator_ct, g) then n = n + 1 else g = nil end
-         return fill(make_sized(T, r, name, n, ...), g, low, high)
+         return fill_sized(T, fill, g, low, high, r, name, n, ...)
       end
    end
 end

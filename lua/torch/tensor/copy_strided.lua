@@ -47,13 +47,13 @@ local function copy_cube(T, to, stride, S, from, from_stride, size, d, any_order
 end
 
 local function copy_cubes(T, t, S, source)
+   finish_trace()
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
    if T == S and apart(T, t, S, source) then
       strided_iterator.prepare_small(kept_plan, t, source)
       copy_nest(T, to, from, kept_plan)
       return keep_alive(source)
    end
-   finish_trace()
    local size, stride, from_stride = t._size, t._stride, source._stride
    local any_order = apart(T, t, S, source)
    if t._dim == 3 then

@@ -34,18 +34,20 @@ local function read_sizes(name, n, ...)
    return list
 end
 
--- `r`, resized to the sizes from argument n on, or a new tensor. Up to four sizes, the common case in the loops of
--- programs, are read without a loop.
-local function make_sized(T, r, name, n, ...)
+local function fill_sized(T, fill, r, a, b, c, d, x, y, z) return (fill(T.resized(r, a, b, c, d), x, y, z)) end
+
+-- Returns fill(t, x, y, z), where t is `r`, resized to the sizes from argument n on, or a new tensor. Up to four sizes,
+-- the common case in the loops of programs, are read without a loop; a trace that begins in an allocation cannot return
+-- to a vararg function, so that this is a tail call.
+function create.fill_sized(T, fill, x, y, z, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
    if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = from_storage(a) end
    -- read_sizes reports an argument that is nil, most likely a variable that is not set.
    if are_sizes(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
-      return T.resized(r, a, b, c, d)
+      return fill_sized(T, fill, r, a, b, c, d, x, y, z)
    end
-   return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
+   return fill(T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...)), x, y, z)
 end
-create.make_sized = make_sized
 
 -- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value.
 local function sized(value)
@@ -53,8 +55,10 @@ local function sized(value)
       local fill = T.fill
       return function(...)
          local first = ...
-         if types.of_tensor(first) == T then return fill(make_sized(T, first, name, 2, ...), value) end
-         return fill(make_sized(T, nil, name, 1, ...), value)
+         if types.of_tensor(first) == T then
+            return create.fill_sized(T, fill, value, nil, nil, first, name, 2, ...)
+         end
+         return create.fill_sized(T, fill, value, nil, nil, nil, name, 1, ...)
       end
    end
 end
@@ -72,10 +76,11 @@ function create.full(T, _, name)
          errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers, a table or a LongStorage, then a '
             .. 'number', name, signatures.given(select('#', ...), ...))
       end
+      local r = first == 2 and given[1] or nil
       if type(list) == 'table' and count == first + 1 then
-         return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(list)), value)
+         return create.fill_sized(T, T.fill, value, nil, nil, r, name, 1, unpack(list))
       end
-      return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(given, first, count - 1)), value)
+      return create.fill_sized(T, T.fill, value, nil, nil, r, name, 1, unpack(given, first, count - 1))
    end
 end
 

@@ -64,8 +64,9 @@ local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
    if r._size[0] * r._size[1] <= SMALL then
       if r._size[0] > r._size[1] then row, column = 1, 0 end
-   elseif r._stride[0] < r._stride[1] then
-      row, column = 1, 0
+   else
+      finish_trace()
+      if r._stride[0] < r._stride[1] then row, column = 1, 0 end
    end
    local narrow = r._size[column] < NARROW and r._size[row] > SHORT
    if narrow then row, column = column, row end
