@@ -82,6 +82,8 @@ INSTRUCTIONS = {
     "residual": 10,
     "rsqrt": 10,
 }
+_CHOICES = {"select", "maximum", "minimum", "positive"}
+_SCRATCH_SIZES = {"double": 8, "float": 4, "int64_t": 8, "int32_t": 4}
 # Nanoseconds for memory of 4 bytes, and for an instruction on them.
 NS_MEMORY, NS_INSTRUCTION = 0.15, 0.012
 
@@ -99,7 +101,12 @@ class Program:
         steps = _rows.steps_of(text)
         assert steps
         divides = any(f == "divide" for _, f, _ in steps)
-        self.scratch = "int32_t" if self.size < 4 else "int64_t" if divides else self.c
+        # Steps that choose among operands need no wider integers.
+        chooses = all(
+            (f in _CHOICES or f in _rows.COMPARISONS) and all(o[0].isalpha() for o in operands)
+            for _, f, operands in steps
+        )
+        self.scratch = "int32_t" if self.size < 4 and not chooses else "int64_t" if divides else self.c
         if self.real:
             self.scratch = "float" if self.suffix == "f" else "double"
         used = {o for _, _, operands in steps for o in operands}
@@ -119,7 +126,7 @@ class Program:
         """The C type of a register; the result of a comparison is as wide as elements are."""
         if register[0] != "q":
             return self.scratch
-        return "int64_t" if self.scratch in ("double", "int64_t") else "int32_t"
+        return f"int{8 * _SCRATCH_SIZES.get(self.scratch, self.size)}_t"
 
     def operand(self, text: str) -> str:
         if text[0].isalpha():

@@ -42,20 +42,31 @@ local function second_loop(p)
    return p.size[1], p.step[1][1], p.step[2][1]
 end
 
--- Whether t is a contiguous matrix and the indices, which are valid, are one for each row (d is 1) or column (d is 0).
-local function is_line(t, d, list)
-   return t._layout >= MATRIX and t._layout < RANK3 and list._layout >= MATRIX and list._layout < RANK3
-      and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
-      and not is_shared(list._memory) and are_indices(list._memory._data + list._offset, list._count, t._size[d])
+local function is_matrix(t) return t._layout >= MATRIX and t._layout < RANK3 end
+
+-- Whether t and the indices, which are valid, are contiguous matrices that differ in dimension d alone.
+local function are_matrices(t, d, list)
+   return is_matrix(t) and is_matrix(list) and list._size[1 - d] == t._size[1 - d] and not is_shared(list._memory)
+      and are_indices(list._memory._data + list._offset, list._count, t._size[d])
+end
+
+-- The loops over such matrices: rows, indices of each, and steps in t between rows, between indices and for an index.
+-- Indices for one element of each row are a single loop.
+local function loops_of(t, d, list)
+   local rows, columns = list._size[0], list._size[1]
+   if d == 0 then return rows, columns, 0, 1, t._size[1] end
+   if columns == 1 then return 1, rows, 0, t._size[1], 1 end
+   return rows, columns, t._size[1], 0, 1
 end
 
 function scatter.gather(name, T)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
-      if not r and is_line(t, d, list) then
+      if not r and are_matrices(t, d, list) then
          r = T.new_matrix(list._size[0], list._size[1])
-         kernels.t7_gather(T.size, r._memory._data, 0, 1, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
-            list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
+         local rows, count, row, step, stride = loops_of(t, d, list)
+         kernels.t7_gather(T.size, r._memory._data, count, 1, t._memory._data + t._offset, row, step,
+            list._memory._data + list._offset, count, stride, count, rows)
          keep_alive(list, t, r)
          return r
       end
@@ -96,9 +107,22 @@ local function scatter_into(name, T, t, d, list, values, value_step)
    return t
 end
 
+-- The same for contiguous matrices, whose indices are valid.
+local function scatter_matrix(T, t, d, list, values, value_step)
+   local rows, count, row, step, stride = loops_of(t, d, list)
+   kernels.t7_scatter(T.size, values, count * value_step, value_step, t._memory._data + t._offset, row, step,
+      list._memory._data + list._offset, count, stride, count, rows)
+   keep_alive(list, t)
+end
+
 function scatter.scatter(name, T)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
+      if T ~= Long and source._layout == list._layout and not T.shares(source, t) and are_matrices(t, d, list) then
+         scatter_matrix(T, t, d, list, source._memory._data + source._offset, 1)
+         keep_alive(source)
+         return t
+      end
       list = Long.snapshot(list, t)
       local part = T.alias(source)
       local fits = source._dim == list._dim
@@ -121,10 +145,8 @@ function scatter.scatter_value(name, T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)
-      if T ~= Long and is_line(t, d, list) then
-         kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, 0, d == 1 and t._size[1] or 1,
-            list._memory._data + list._offset, 0, d == 1 and 1 or t._size[1], list._count, 1)
-         keep_alive(list, t)
+      if T ~= Long and are_matrices(t, d, list) then
+         scatter_matrix(T, t, d, list, one, 0)
          return t
       end
       return scatter_into(name, T, t, d, Long.snapshot(list, t), one, 0)

@@ -1,9 +1,9 @@
 -- Cumulative sums and products, and cross products.
 
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
-local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
+local geometry, kernels = require 'torch.base.geometry', require 'torch.native.kernels'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
-local kernels, shape = require 'torch.native.kernels' 'reduce/scan', geometry.shape
+local cross_kernels, scan_kernels, shape = kernels 'linalg/cross', kernels 'reduce/scan', geometry.shape
 
 local cumulative = {}
 
@@ -16,7 +16,7 @@ function cumulative.along(name, T, options)
       local x, outer, outer_step, n, x_n, inner, x_i = reduce_axis.three_loops(T, t, d)
       -- Results of three and more dimensions are contiguous; the stride of a dimension of size 1 means nothing.
       local r_n, r_i = work._stride[d], t._dim == 2 and work._stride[1 - d] or 1
-      kernels.t7_scan(T.index, options.product, work._memory._data + work._offset, n * inner, r_n, r_i,
+      scan_kernels.t7_scan(T.index, options.product, work._memory._data + work._offset, n * inner, r_n, r_i,
          x._memory._data + x._offset, outer_step, x_n, x_i, outer, n, inner)
       buffers.keep_alive(x, work)
       return T.result(given, work)
@@ -25,8 +25,6 @@ end
 
 -- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
 function cumulative.cross(name, T)
-   local multiply = elementwise.map(name, T, { 'z = x * y' }, '[r] t t')
-   local subtract = elementwise.map(name, T, { 'z = x - y * w' }, '[r] t t t')
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]%s', name, shape(a), shape(b),
@@ -46,12 +44,13 @@ function cumulative.cross(name, T)
       end
       local work, given = reduce_axis.begin(T, r, a, a)
       if r and not given and T.shares(work, b) then work, given = T.new_like(a), r end
-      for k = 0, 2 do
-         local i, j = (k + 1) % 3, (k + 2) % 3
-         local to = T.narrow_view(work, d, k, 1)
-         multiply(to, T.narrow_view(a, d, i, 1), T.narrow_view(b, d, j, 1))
-         subtract(to, to, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
-      end
+      local x, outer, x_outer, _, x_n, inner, x_inner = reduce_axis.three_loops(T, a, d)
+      local y, _, y_outer, _, y_n, _, y_inner = reduce_axis.three_loops(T, b, d)
+      local z, _, z_outer, _, z_n, _, z_inner = reduce_axis.three_loops(T, work, d)
+      cross_kernels.t7_cross(T.index, z._memory._data + z._offset, z_outer, z_n, z_inner,
+         x._memory._data + x._offset, x_outer, x_n, x_inner, y._memory._data + y._offset, y_outer, y_n, y_inner, outer,
+         inner)
+      buffers.keep_alive(x, y, z)
       return T.result(given, work)
    end
 end

@@ -41,3 +41,23 @@ def test_long_rows_are_summed_in_order(run: Callable[[str], Any], shape: tuple[i
                 expected, factor = expected + value, factor * value
             assert (total, product) == (expected, factor)
     np.testing.assert_allclose(sums, x.sum(1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Char", "Short", "Int", "Long"])
+def test_tensors_are_equal_to_the_last_element(kind: str) -> None:
+    """Of more than one block, contiguous or not; NaN equals nothing, and zeros are equal."""
+    results = Runtime().execute(f"""
+        local a = torch.range(1, 3000):fmod(50):type('torch.{kind}Tensor')
+        local results, m = {{ a:equal(a:clone()), a:view(30, 100):equal(a:view(100, 30)) }}, a:view(30, 100)
+        for _, at in ipairs{{1, 1024, 1025, 3000}} do
+            local b = a:clone()
+            b[at] = 99
+            table.insert(results, a:equal(b))
+            table.insert(results, m:t():equal(b:view(30, 100):t()))
+        end
+        table.insert(results, m:t():equal(m:t():contiguous()))
+        table.insert(results, torch.Tensor{{0 / 0}}:equal(torch.Tensor{{0 / 0}}))
+        table.insert(results, torch.Tensor{{0}}:equal(torch.Tensor{{-0}}))
+        return unpack(results)
+    """)
+    assert results == (True, False, *[False] * 8, True, False, True)
