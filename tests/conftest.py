@@ -33,6 +33,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Packages installed on this machine must not replace the tested ones.
 os.environ.setdefault("T7_CUDA", "cpu")
+# Processes of tests get their bytecode from fork_server.py.
+os.environ["T7_CACHE"] = ""
 os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,6 +11,7 @@ import atexit
 import fcntl
 import gc
 import json
+import marshal
 import os
 import select
 import signal
@@ -184,14 +185,20 @@ def _report(command: int, *descriptors: int) -> NoReturn:
 
 
 def _compile() -> None:
-    """Compiles what every state of Lua loads in another process: the server keeps no state."""
+    """Compiles the library in another process: the server keeps no state of Lua."""
     reader, writer = os.pipe()
     if os.fork() == 0:
-        engine.Engine()
-        _write(writer, json.dumps(engine.bytecode))
+        bytecode_cache.get("")
+        # In a state without torch, which changes `loadfile`.
+        dump = luajit.new_state().eval("function(file) return string.dump(loadfile(file)) end")
+        for path in Path(lua_paths.lua_directory()).rglob("*.lua"):
+            bytecode_cache.put(str(path), dump(str(path)))
+        with open(writer, "wb") as pipe:
+            marshal.dump(bytecode_cache.entries, pipe)
         os._exit(0)
     os.close(writer)
-    engine.bytecode.update(json.loads(_read(reader)))
+    with open(reader, "rb") as pipe:
+        bytecode_cache.entries = marshal.load(pipe)
     os.wait()
 
 
@@ -201,7 +208,7 @@ if __name__ == "__main__":
     import t7shell.packages.display.show
     import t7shell.prompt.start
     import t7shell.prompt.terminal
-    from t7shell.engine import engine
+    from t7shell.engine import bytecode_cache, lua_paths, luajit
 
     _compile()
     # Python's collector would write to the memory that forks share.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from t7shell.engine import lua_paths
+from t7shell.engine import bytecode_cache, lua_paths
 from t7shell.engine.luajit import binding, keep_state, new_state
 from t7shell.engine.result import Result, Status, of_record
 from t7shell.host import encoding, functions, hooks
@@ -35,10 +35,6 @@ def _raise_exit(status: int) -> None:
 # Bytes of arguments that always fit into the heap of Lua, see lua/shell/heap_reserve.lua. Python may
 # take memory that a call leaves free for larger ones.
 _RESERVE = 2**10
-
-
-# The bytecode of the modules that every state loads, by file; the first state compiles them.
-bytecode: dict[str, str] = {}
 
 
 class Engine:
@@ -66,7 +62,7 @@ class Engine:
         require = self._require = self.lua.globals().require
         # Before all other modules: it gives them Lua's globals as they are now.
         loader = require("torch.jit.loader")
-        loader.bytecode = self.lua.table_from(bytecode)
+        loader.cache = self.lua.table_from({"get": bytecode_cache.get, "put": bytecode_cache.put})
         # The dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
         self._functions: dict[tuple[str, str], Any] = {}
@@ -75,9 +71,6 @@ class Engine:
         require("torch.language.standard").install(self.lua.globals())
         require("shell.exit")(on_exit)
         self._load_packages()
-        if loader.has_compiled:
-            bytecode.update(loader.bytecode.items())
-        loader.bytecode = None
         self._show = require("shell.display")
         lua_hooks = require("shell.hooks")
         self._finish, self._serve_windows = lua_hooks.finish, lua_hooks.serve_windows

@@ -160,17 +160,17 @@ local function undone_on_failure(chunk, release)
    end
 end
 
--- The bytecode of files while the engine loads the modules of every state: it hands that of the first state to those
--- that follow. The first one loads its own, too, since compiling orders the fields of constant tables differently.
-loader.bytecode = {}
+-- The bytecode of files, by get(file) and put(file, code): the engine keeps it for other states and processes. The first
+-- one loads its own, too, since compiling orders the fields of constant tables differently.
+local function none() end
+loader.cache = { get = none, put = none }
 
 local function compile(file)
-   local bytecode = loader.bytecode
-   if not bytecode then return setfenv(assert(loadfile(file)), pristine) end
-   local code = bytecode[file]
+   local cache = loader.cache
+   local code = cache.get(file)
    if not code then
       code = dump(assert(loadfile(file)))
-      bytecode[file], loader.has_compiled = code, true
+      cache.put(file, code)
    end
    return setfenv(assert(loadstring(code)), pristine)
 end

@@ -77,11 +77,9 @@ def test_modules_of_the_library_are_found_without_package_path(fresh_lua: Run) -
     assert fresh_lua("package.path = '' print(torch.ones(6):sum(), require 'pl.List' ~= nil)") == "6\ttrue\n"
 
 
-def test_a_state_loads_the_bytecode_that_an_earlier_one_compiled() -> None:
-    Engine()
-    second = Engine()
-    assert not second.helper("torch.jit.loader").has_compiled
-    failed = second.execute("torch.ones(2):narrow(1, 2, 5)")
+def test_a_module_of_bytecode_reports_its_file() -> None:
+    state = Engine()
+    failed = state.execute("torch.ones(2):narrow(1, 2, 5)")
     assert failed.message and "narrow" in failed.message
-    where = second.execute("return debug.getinfo(torch.totable or torch.type, 'S').short_src", mode="prompt")
+    where = state.execute("return debug.getinfo(torch.totable or torch.type, 'S').short_src", mode="prompt")
     assert ".lua" in where.values[0]
