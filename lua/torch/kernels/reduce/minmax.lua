@@ -1,6 +1,7 @@
 -- Maxima and minima with their indices.
 
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
+local finish_trace = require('torch.jit.trace').finish
 local kernels, types = require 'torch.native.kernels' 'reduce/minmax', require 'torch.base.types'
 
 local minmax = {}
@@ -19,6 +20,7 @@ end
 function minmax.along(name, T, options)
    local Long = types.by_name.Long
    return function(r, index, t, dim)
+      finish_trace()
       local d = reduce_axis.dimension_of(name, t, dim)
       local like = reduce_axis.reduced_shape(t, d, 1)
       local work, given = reduce_axis.begin(T, r, like, t)

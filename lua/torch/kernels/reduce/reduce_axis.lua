@@ -101,7 +101,6 @@ local shapes
 
 -- The sizes of t reduced along d to `size` elements, in a tensor that is valid until the next call.
 local function reduced_shape(t, d, size)
-   finish_trace()
    shapes = shapes or types.by_name.Byte.new_tensor()
    geometry.copy(shapes, t)
    shapes._size[d] = size

@@ -3,7 +3,6 @@
 -- docs/decisions/0008-sorting.md. nan is the largest.
 
 local buffers, errors = require 'torch.memory.buffers', require 'torch.base.errors'
-local finish_trace = require('torch.jit.trace').finish
 local kernels, reduce_axis = require 'torch.native.kernels' 'sort/sort', require 'torch.kernels.reduce.reduce_axis'
 local numel = require('torch.base.geometry').numel
 local Long = require('torch.base.types').by_name.Long
@@ -24,7 +23,6 @@ end
 
 function sort.sort(name, T)
    return function(r, index, t, dim, down)
-      finish_trace()
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n, from = t._size[d], reduce_axis.rows_of(T, t, d)
       local values, indices = T.new_like(from), Long.new_like(from)
