@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,15 +38,22 @@ def begin_replace(path: str) -> str:
     folder, name = os.path.split(target)
     start = b"." + name[:180] + b"." + _host() + b"-"
     _remove_leftovers(folder, start)
+    # As tempfile.mkstemp does, whose import would take 10 ms.
+    temporary = os.path.join(folder, start + b"%d-%s.tmp" % (os.getpid(), os.urandom(8).hex().encode()))
     try:
-        prefix = start + b"%d-" % os.getpid()
-        descriptor, temporary = tempfile.mkstemp(prefix=prefix, suffix=b".tmp", dir=folder)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError:
         return path
     with suppress(OSError):
         os.chmod(temporary, _owned_mode(temporary, found) if found else 0o666 & ~_mask())
     os.close(descriptor)
-    return temporary.decode("latin-1")
+    name_of_temporary = temporary.decode("latin-1")
+    _targets[name_of_temporary] = target
+    return name_of_temporary
+
+
+# The files that temporary ones will replace, with links followed.
+_targets: dict[str, bytes] = {}
 
 
 def _owned_mode(temporary: bytes, found: os.stat_result) -> int:
@@ -72,25 +78,27 @@ def _host() -> bytes:
     return b"%08x" % zlib.crc32(os.uname().nodename.encode() if hasattr(os, "uname") else b"")
 
 
-_cleared: set[bytes] = set()
+# Hidden temporary files by folder, as they were when this process first wrote there.
+_found: dict[bytes, list[bytes]] = {}
 
 
 def _remove_leftovers(folder: bytes, start: bytes) -> None:
-    """Removes temporary files of the same target that terminated processes of this machine have left.
+    """Removes temporary files of a target that terminated processes of this machine have left.
 
-    Once per target: a program that saves in a loop would list the folder each time, and folders may be large.
+    A folder is listed once: programs save by the thousand, and folders may be large.
     """
-    where = os.path.join(folder, start)
-    if where in _cleared:
-        return
-    _cleared.add(where)
-    pattern = re.compile(re.escape(start) + rb"(\d+)-[^-]*\.tmp")
-    with suppress(OSError):
-        for name in os.listdir(folder or b"."):
-            found = pattern.fullmatch(name)
-            if found and not _is_running(int(found[1])):
-                with suppress(OSError):
-                    os.unlink(os.path.join(folder, name))
+    if folder not in _found:
+        _found[folder] = []
+        with suppress(OSError):
+            names = os.listdir(folder or b".")
+            _found[folder] = [name for name in names if name.startswith(b".") and name.endswith(b".tmp")]
+    pattern = re.compile(re.escape(start) + rb"(\d+)-[^-]*\.tmp") if _found[folder] else None
+    for name in list(_found[folder]):
+        match = pattern and pattern.fullmatch(name)
+        if match and not _is_running(int(match[1])):
+            _found[folder].remove(name)
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
 
 
 def _is_running(process: int) -> bool:
@@ -104,7 +112,7 @@ def _is_running(process: int) -> bool:
 
 
 def _sync(path: bytes) -> None:
-    """Flushes a file or a folder to the disk."""
+    """Flushes a file to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -159,16 +167,16 @@ def _mask() -> int:
 
 
 def finish_replace(temporary: str, path: str, sync: bool = True) -> str | None:
-    """Replaces ``path`` by a file of `begin_replace`; returns the reason of a failure."""
-    target = os.path.realpath(path.encode("latin-1"))
+    """Replaces ``path`` by a file of `begin_replace`; returns the reason of a failure.
+
+    The new content is flushed before it replaces an old one, which a power failure could otherwise take away
+    with it. A name that is new has nothing to lose.
+    """
+    target = _targets.pop(temporary, None) or os.path.realpath(path.encode("latin-1"))
     try:
-        if sync:
+        if sync and os.path.exists(target):
             _sync(temporary.encode("latin-1"))
         os.replace(temporary.encode("latin-1"), target)
-        # Some file systems cannot flush folders.
-        with suppress(OSError):
-            if sync:
-                _sync(os.path.dirname(target) or b".")
     except OSError as error:
         with suppress(OSError):
             os.unlink(temporary.encode("latin-1"))
