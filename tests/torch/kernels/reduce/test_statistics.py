@@ -75,3 +75,22 @@ def test_sums_of_magnitudes(dtype: str, count: int, lua: Runtime) -> None:
     np.testing.assert_allclose(one[2], expected[:, 0].sum(), rtol=1e-13 if dtype == "float64" else 1e-7)
     assert np.isnan(lua.eval("torch.FloatTensor(70000):fill(0/0):norm(1)"))
     assert lua.eval("torch.FloatTensor{-math.huge, 1}:norm(1)") == np.inf
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("bins", [1, 3, 1024, 1025])
+@pytest.mark.parametrize("count", [1, 257, 40000])
+def test_every_element_is_in_the_bin_of_its_rounded_position(
+    kind: str, bins: int, count: int, run: Callable[[str], Any]
+) -> None:
+    """Of few bins, which are counted in tables, and of many; some elements are outside of the bounds."""
+    x, histogram = run(f"""
+        torch.manualSeed({bins})
+        local x = torch.randn({count}):type('torch.{kind}Tensor')
+        return x, torch.histc(x, {bins}, -1, 1.5)
+    """)
+    x = np.asarray(x)
+    inside = x[(x >= -1) & (x <= 1.5)]
+    place = (inside - x.dtype.type(-1)) / x.dtype.type(2.5) * x.dtype.type(bins)
+    expected = np.bincount(np.minimum(place.astype(int), bins - 1), minlength=bins)
+    np.testing.assert_array_equal(np.asarray(histogram), expected)
