@@ -136,19 +136,15 @@ INLINE int NAME(sort_small)(T *x, int64_t n, int *is_distinct) {
     return n <= INSERTION_SORT_MAX;
 }
 
-static void NAME(quicksort)(T *x, int64_t n) {
-    int64_t stack[2 * 64], left = 0, right = n - 1;
-    int top = 0, is_distinct = 1;
-    if (NAME(sort_small)(x, n, &is_distinct)) return;
-    if (n == INSERTION_SORT_MAX + 1) {
-        NAME(rank_sort)(x, n);
-        return;
-    }
+/* Sorts x[left] to x[right], too many for sort_small. */
+static void NAME(sort_part)(T *x, int64_t left, int64_t right, int *is_distinct) {
+    int64_t stack[2 * 64];
+    int top = 0;
     for (;;) {
         int64_t i, j;
         NAME(partition)(x, left, right, &i, &j);
-        int left_is_open = !NAME(sort_small)(x + left, j - left, &is_distinct),
-            right_is_open = !NAME(sort_small)(x + i, right - i + 1, &is_distinct);
+        int left_is_open = !NAME(sort_small)(x + left, j - left, is_distinct),
+            right_is_open = !NAME(sort_small)(x + i, right - i + 1, is_distinct);
         if (left_is_open && right_is_open) {
             /* The longer part waits: there are at most as many as n can be halved. */
             if (j - left > right - i + 1)
@@ -165,6 +161,48 @@ static void NAME(quicksort)(T *x, int64_t n) {
             right = stack[--top], left = stack[--top];
         }
     }
+}
+
+/* Parts of a row, none of which has an element that belongs into another. */
+typedef struct {
+    T *x;
+    int64_t left[MAX_PARTS], right[MAX_PARTS];
+} NAME(parts);
+
+static void NAME(sort_parts)(void *data, int64_t from, int64_t to) {
+    NAME(parts) *p = data;
+    for (int64_t k = from; k < to; k++) {
+        int is_distinct = 1;
+        T *x = p->x + p->left[k];
+        int64_t n = p->right[k] - p->left[k] + 1;
+        if (!NAME(sort_small)(x, n, &is_distinct)) NAME(sort_part)(x, 0, n - 1, &is_distinct);
+    }
+}
+
+/* Sorts a long row on all cores: its longest parts are partitioned until there are MAX_PARTS. */
+static void NAME(sort_long)(T *x, int64_t n) {
+    NAME(parts) p = {.x = x, .left = {0}, .right = {n - 1}};
+    int count = 1;
+    while (count < MAX_PARTS) {
+        int longest = 0;
+        for (int k = 1; k < count; k++)
+            if (p.right[k] - p.left[k] > p.right[longest] - p.left[longest]) longest = k;
+        if (p.right[longest] - p.left[longest] < MIN_PART) break;
+        int64_t i, j;
+        NAME(partition)(x, p.left[longest], p.right[longest], &i, &j);
+        p.left[count] = i, p.right[count++] = p.right[longest];
+        p.right[longest] = j - 1;
+    }
+    t7_parallel_for(NAME(sort_parts), &p, count, 1, n * NS_PER_SORTED);
+}
+
+static void NAME(quicksort)(T *x, int64_t n) {
+    int is_distinct = 1;
+    if (NAME(sort_small)(x, n, &is_distinct)) return;
+    if (n == INSERTION_SORT_MAX + 1)
+        NAME(rank_sort)(x, n);
+    else
+        NAME(sort_part)(x, 0, n - 1, &is_distinct);
 }
 
 /* Moves the element of rank k to index k, no greater ones before it. */

@@ -47,7 +47,10 @@ static void NAME(sort_row)(const struct rows *r, ENTRY(element) *e, int32_t *buc
     const T *x = (const T *)r->x + row * r->n;
     if (!bucket || !NAME(bucket_sort)(r, e, x, bucket)) {
         NAME(pack)(e, x, r->n, r->descending);
-        ENTRY(quicksort)(e, r->n);
+        if (r->is_alone && r->n >= MIN_LONG_ROW)
+            ENTRY(sort_long)(e, r->n);
+        else
+            ENTRY(quicksort)(e, r->n);
     }
     NAME(unpack)((T *)r->values + row * r->n, r->indices + row * r->n, e, x, r->n);
 }
@@ -62,7 +65,10 @@ static void NAME(kth_row)(const struct rows *r, ENTRY(element) *e, int64_t row) 
 static void NAME(mode_row)(const struct rows *r, ENTRY(element) *e, int64_t row) {
     const T *x = (const T *)r->x + row * r->n;
     NAME(pack)(e, x, r->n, 0);
-    ENTRY(quicksort)(e, r->n);
+    if (r->is_alone && r->n >= MIN_LONG_ROW)
+        ENTRY(sort_long)(e, r->n);
+    else
+        ENTRY(quicksort)(e, r->n);
     int64_t longest = 0, found = 0, start = 0;
     for (int64_t i = 0; i < r->n; i++) {
         /* NaNs differ from each other. */

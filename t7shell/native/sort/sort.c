@@ -15,6 +15,9 @@ enum {
     MAX_BUCKET = 32,
     PARTITION_BLOCK = 64, /* elements of a block of a partition */
     PARTITION_REST_MAX = 512,
+    MAX_PARTS = 16, /* of a long row, which cores share, of at least MIN_PART elements before they are partitioned */
+    MIN_PART = 16384,
+    MIN_LONG_ROW = 65536,
     /* Rows of at least TOPK_MIN_ROW elements whose first TOPK_MAX are found by insertion: up to TOPK_LONG_MAX in rows
        of TOPK_LONG_ROW times their square. */
     TOPK_MIN_ROW = 17,
@@ -27,7 +30,7 @@ static const double NS_PER_SORTED = 20, NS_PER_SELECTED = 5; /* elements */
 /* Rows that are sorted, or of which an element or the first ones are selected. */
 struct rows {
     enum { SORT, KTH, MODE, TOPK } task;
-    int descending, largest, sorted, failed;
+    int descending, largest, sorted, failed, is_alone;
     void *values;
     int64_t *indices;
     const void *x;
@@ -98,7 +101,11 @@ INLINE int32_t key_of_Byte(uint8_t x) { return x; }
 static int32_t run(int32_t type, struct rows r, int64_t rows, double nanoseconds) {
     static t7_chunk *const by_type[] = {FOR_TYPES(run_rows)};
     if (type_size(type) < 8 && r.n > UINT32_MAX) return 0;
-    t7_parallel_for(by_type[type], &r, rows, 1, rows * r.n * nanoseconds);
+    r.is_alone = rows == 1;
+    if (r.is_alone)
+        by_type[type](&r, 0, 1);
+    else
+        t7_parallel_for(by_type[type], &r, rows, 1, rows * r.n * nanoseconds);
     return !r.failed;
 }
 
