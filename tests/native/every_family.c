@@ -4,6 +4,7 @@
 #include "copy.h"
 #include "elementwise.h"
 #include "index/index.h"
+#include "linalg/cross.h"
 #include "linalg/gemm.h"
 #include "linalg/integer_products.h"
 #include "linalg/vector_products.h"
@@ -13,6 +14,7 @@
 #include "parallel_for.h"
 #include "random/twister.h"
 #include "reduce/bins.h"
+#include "reduce/equal.h"
 #include "reduce/minmax.h"
 #include "reduce/reduce.h"
 #include "reduce/scan.h"
@@ -151,6 +153,13 @@ static void reductions(void) {
         char *bins = calloc(50, sizes[type]), *squares = malloc(20 * 30 * sizes[type]);
         t7_count_bins(type, bins, x, n, 50, -8, 8);
         print("bins", type, bins, 50);
+        char *equals = malloc(n * sizes[type]);
+        memcpy(equals, x, n * sizes[type]);
+        double equal = t7_are_equal(type, x, equals, n) + 2 * t7_are_equal(type, x, equals + sizes[type], n - 1);
+        print("equal", DOUBLE, &equal, 1);
+        t7_cross(type, equals, 0, 1, 3, x, 0, 1, 3, x + sizes[type], 0, 1, 3, 1, n / 3 - 1);
+        print("cross", type, equals, (n / 3 - 1) * 3);
+        free(equals);
         t7_match_rows(type, squares, x, x, 20, 30, 37, 2);
         print("distances", type, squares, 20 * 30);
         free(x), free(bins), free(squares);
@@ -177,6 +186,13 @@ static void orders(void) {
             print("smallest", type, z, n), print("smallest", 3, indices, n);
             free(x), free(z), free(indices);
         }
+    for (int type = 1; type < TYPES; type++) {
+        int64_t n = 70001, *indices = malloc(n * sizeof *indices);
+        char *x = elements(type, n, 1), *z = malloc(n * sizes[type]);
+        t7_sort_rows(type, 0, z, indices, x, 1, n);
+        print("sorted long row", type, z, n), print("sorted long row", 3, indices, n);
+        free(x), free(z), free(indices);
+    }
 }
 
 #define PRODUCTS(T, c, type)                                                                                           \
@@ -246,6 +262,12 @@ PRODUCTS(Double, double, DOUBLE)
         c *a = elements(type, 9 * 33, 0), *b = elements(type, 33 * 21, 0), *to = elements(type, 9 * 21, 0);            \
         t7_gemm_##T(9, 21, 33, 2, a, 33, 1, b, 21, 3, to, 21, 1);                                                      \
         print("product", type, to, 9 * 21);                                                                            \
+        t7_gemm_##T(9, 1, 33, 2, a, 33, 1, b, 21, 1, to, 1, 1);                                                        \
+        t7_gemm_##T(9, 1, 33, 2, a, 1, 9, b, 1, 0, to + 9, 1, 1);                                                      \
+        t7_gemm_##T(9, 19, 1, 2, a, 1, 1, b, 1, 3, to + 18, 19, 1);                                                    \
+        print("products with vectors", type, to, 9 * 21);                                                              \
+        t7_cross(type, to, 0, 1, 3, a, 0, 1, 3, b, 0, 60, 1, 1, 60);                                                   \
+        print("cross", type, to, 180);                                                                                 \
         int64_t dot = t7_dot_##T(99, a, 2, b, 3);                                                                      \
         print("dot", 3, &dot, 1);                                                                                      \
         free(a), free(b), free(to);                                                                                    \
