@@ -22,7 +22,7 @@ from pathlib import Path
 from t7shell.host import blas_threads
 
 # NumPy's threads would spin after a product, while the shell's next row is measured.
-with blas_threads.sleeping():
+with blas_threads.loading_numpy():
     import h5py
     import numpy as np
 

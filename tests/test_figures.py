@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -49,3 +50,10 @@ def test_outputs_of_benchmarks_replace_the_times(figures: ModuleType, tmp_path: 
     assert found["k-means"].ours == [4.0] and found["k-means"].theirs == [47.0]
     assert found["LeNet, batch 32, a step"].ratios() == [2.5]
     assert about["rows"] == "7" and about["mean"] == "1.70"
+
+
+def test_the_table_beside_numpy_starts() -> None:
+    pytest.importorskip("h5py", reason="h5py is not installed")
+    program = [sys.executable, ROOT / "benchmarks" / "run.py", "no such row"]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert done.returncode == 0 and done.stdout.startswith("group"), done.stderr
