@@ -40,5 +40,6 @@ def value(images: Runtime) -> Evaluate:
 
 
 def picture(*sizes: int) -> Array:
-    """Values from 0 to 1 without symmetries."""
-    return np.asarray(np.abs(np.sin(0.9 * np.arange(1, np.prod(sizes) + 1)))).reshape(sizes)
+    """Floats from 0 to 1 without symmetries, as doubles: the original passes elements through floats."""
+    values = np.abs(np.sin(0.9 * np.arange(1, np.prod(sizes) + 1)))
+    return np.asarray(values.astype("float32").astype(float)).reshape(sizes)

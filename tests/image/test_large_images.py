@@ -193,6 +193,6 @@ def test_positions_that_are_no_numbers(value: Evaluate) -> None:
     field[:, 0, 0] = 2, 3
     for mode in ("simple", "bilinear", "bicubic", "lanczos"):
         moved = value(f"image.warp(x, field, '{mode}', false)", x=x, field=field)
-        np.testing.assert_allclose(moved, [[x[2, 3], x[0, 0]], [x[0, 0], x[0, 0]]], rtol=1e-12)
+        np.testing.assert_allclose(moved, [[x[2, 3], x[0, 0]], [x[0, 0], x[0, 0]]], rtol=1e-5)
         padded = value(f"image.warp(x, field, '{mode}', false, 'pad', 7)", x=x, field=field)
-        np.testing.assert_allclose(padded, [[x[2, 3], 7], [7, 7]], rtol=1e-12)
+        np.testing.assert_allclose(padded, [[x[2, 3], 7], [7, 7]], rtol=1e-5)

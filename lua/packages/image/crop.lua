@@ -50,7 +50,9 @@ local function crop(image, ...)
          right, top, bottom, arguments.shape(x))
    end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
-   if not r then return part:clone() end
+   -- The original passes elements through floats, whatever their type.
+   if part:type() == 'torch.DoubleTensor' then part = part:float():double() elseif not r then return part:clone() end
+   if not r then return part end
    local source = arguments.unaliased(part, r)
    -- A result that has a size gets the window scaled.
    if r:nElement() > 0 and r:dim() == dim and not r:isSameSizeAs(part) then

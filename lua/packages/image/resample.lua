@@ -13,6 +13,7 @@ function resample.job(geometry, r, x, mode)
    local lib = kernels 'image/sampling'
    local g = ffi.new 't7_sampling'
    g.geometry, g.mode = lib['T7_' .. string.upper(geometry)], lib['T7_' .. string.upper(mode)]
+   g.is_double = x:type() == 'torch.DoubleTensor' and 1 or 0
    g.planes, g.height, g.width = arguments.sizes(x)
    g.to_height, g.to_width = select(2, arguments.sizes(r))
    return g

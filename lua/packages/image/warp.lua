@@ -37,6 +37,12 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    return r
 end
 
+-- The distances of n positions from the middle one, backwards.
+local function from_middle(n)
+   if n == 1 then return torch.zeros(1) end
+   return torch.linspace(-1, 1, n):mul((n - 1) / 2):mul(-1)
+end
+
 return function(image)
    -- warp([r,] x, field [, mode [, relative [, clamp_mode [, pad_value]]]]): r[i][j] is x read at field[1][i][j] down
    -- and field[2][i][j] right, relative to (i, j) unless `relative` is false.
@@ -63,18 +69,13 @@ return function(image)
          move_y, move_x = moves[1], moves[2]
       end
       local _, height, width = arguments.sizes(x)
-      local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
-      local yc, xc = (height - 1) / 2, (width - 1) / 2
-      local field = torch.DoubleTensor(2, height, width)
-      local p, at = buffers.start(field), 0
-      for y = 0, height - 1 do
-         for i = 0, width - 1 do
-            local dy, dx = y - yc, i - xc
-            p[at], p[at + height * width] = a * dy + b * dx + yc - move_y, c * dy + d * dx + xc - move_x
-            at = at + 1
-         end
-      end
-      buffers.keep_alive(field)
-      return run('affinetransform', r, x, field, mode, false, clamp, value)
+      -- In the default type, as the original: distances from the outputs, of which warp takes floats.
+      local grid = torch.Tensor(2, height, width)
+      grid[1]:copy(from_middle(height):view(height, 1):expand(height, width))
+      grid[2]:copy(from_middle(width):view(1, width):expand(height, width))
+      local field = grid - torch.mm(matrix:typeAs(grid), grid:view(2, height * width)):view(2, height, width)
+      field[1]:add(-move_y)
+      field[2]:add(-move_x)
+      return run('affinetransform', r, x, field, mode, true, clamp, value)
    end
 end

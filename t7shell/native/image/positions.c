@@ -52,25 +52,34 @@ static void rotated_taps(int32_t *at, double *weight, double x, double y, int64_
     }
 }
 
-static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
-    const double theta = (float)s->angle;
-    const double c = (float)cosine(theta), d = (float)sine(theta);
-    const double xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
-    const double start = first - xc, across = (float)(d * (row - yc)), along = (float)(c * (row - yc));
-    float x[T7_BLOCK], y[T7_BLOCK];
+/* Positions as the original rounds them: nearest elements, and those of Floats and bytes, in floats throughout. */
+static void rotate_bilinear(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+    const double theta = (float)s->angle, c = cosine(theta), d = sine(theta);
+    const float xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0), down = (float)row - yc;
     for (int i = 0; i < n; i++) {
-        double right = (float)(c * (start + i)), down = (float)(d * (start + i));
-        x[i] = (float)((float)(right - across) + xc), y[i] = (float)((float)(along + down) + yc);
+        float right = (float)(first + i) - xc;
+        double x = c * right - d * down, y = c * down + d * right;
+        x = s->is_double ? x + xc : (float)x + xc, y = s->is_double ? y + yc : (float)y + yc;
+        rotated_taps(at + 4 * i, weight + 4 * i, x, y, s->width, s->height);
+        if (!s->is_double) weight[4 * i + 3] = (float)weight[4 * i + 3];
     }
+}
+
+static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
     if (s->mode == T7_BILINEAR) {
-        for (int i = 0; i < n; i++) rotated_taps(at + 4 * i, weight + 4 * i, x[i], y[i], s->width, s->height);
+        rotate_bilinear(s, row, first, n, at, weight);
         return;
     }
+    const double theta = (float)s->angle;
+    const float c = (float)cosine(theta), d = (float)sine(theta);
+    const float xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
+    const float across = d * ((float)row - yc), along = c * ((float)row - yc);
     /* Columns and lines count from 1, so that truncation rounds. */
     const int32_t width = (int32_t)s->width;
     const double right_end = s->width + 1.0, lower_end = s->height + 1.0;
     for (int i = 0; i < n; i++) {
-        double column = x[i] + 1.5, line = y[i] + 1.5;
+        float right = (float)(first + i) - xc;
+        double column = (c * right - across + xc) + 1.5, line = (along + d * right + yc) + 1.5;
         int inside = (column >= 1) & (line >= 1) & (column < right_end) & (line < lower_end);
         int32_t index = ((int32_t)(inside ? line : 1) - 1) * width + (int32_t)(inside ? column : 1) - 1;
         at[i] = inside ? index : -1;
@@ -82,12 +91,15 @@ static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32
     const double angle = (float)(2 * 3.141592653589793 * row / s->to_height);
     const double down = cosine(angle), right = -sine(angle), xc = (float)(width / 2), yc = (float)(height / 2);
     const double reach = s->is_full ? (float)(__builtin_sqrt(width * width + height * height) / 2) : min(xc, yc);
-    const double log_reach = (float)log_d(reach);
+    const float reach_in_floats = (float)reach, log_step = (float)(log_d(reach) / s->to_width);
+    const int in_floats = s->mode == T7_BILINEAR && (s->is_logarithmic || !s->is_double);
     for (int i = 0; i < n; i++) {
-        int64_t column = first + i;
-        double radius = s->is_logarithmic ? exponential((float)(column * log_reach / s->to_width))
-                                          : (float)(reach * column / s->to_width);
-        double y = radius * down + yc, x = radius * right + xc, top = __builtin_floor(y), left = __builtin_floor(x);
+        float column = (float)(first + i);
+        double radius =
+            s->is_logarithmic ? exponential(column * log_step) : reach_in_floats * column / (float)s->to_width;
+        double y = radius * down + yc, x = radius * right + xc;
+        if (in_floats) y = (float)y, x = (float)x;
+        double top = __builtin_floor(y), left = __builtin_floor(x);
         if (!(left >= 0 && top >= 0 && left < width && top < height)) {
             at[i * (s->mode == T7_BILINEAR ? 4 : 1)] = -1;
         } else if (s->mode == T7_SIMPLE) {
@@ -97,6 +109,7 @@ static void polar(const t7_sampling *s, int64_t row, int64_t first, int n, int32
             bilinear_taps(at + 4 * i, weight + 4 * i, left, top, (int64_t)left, (int64_t)top, 0, 0, s->width);
         } else {
             bilinear_taps(at + 4 * i, weight + 4 * i, x, y, (int64_t)left, (int64_t)top, 1, 1, s->width);
+            if (in_floats) weight[4 * i + 3] = (float)weight[4 * i + 3];
         }
     }
 }
@@ -108,39 +121,47 @@ static void cubic(double *to, double x) {
     to[2] = x * (0.5 + x * (2 - 1.5 * x)), to[3] = x * x * (-0.5 + 0.5 * x);
 }
 
-/* A sinc windowed by a wider one, normalized so that constants are preserved. */
-static void lanczos(double *to, double part) {
-    const double PI = 3.141592653589793;
-    double sum = 0;
+/* A sinc windowed by a wider one, in floats as the original computes it. */
+static void lanczos(float *to, float part) {
+    const float PI = 3.14159265358979323846f, PI_SQUARED = 9.86960440108935861884f;
     for (int k = 0; k < 6; k++) {
-        double d = __builtin_fabs(part - (k - 2)), value = 1;
-        if (d >= 3) {
-            value = 0;
-        } else if (d >= 1e-6) {
-            value = 3 * sine(PI * d) * sine(PI * d / 3) / (PI * PI * d * d);
-        }
-        to[k] = value, sum += value;
+        float d = __builtin_fabsf(part - (float)(k - 2));
+        to[k] = d < 0.000001f ? 1 : d > 3 ? 0 : (float)(3 * sine(PI * d) * sine(PI * d / 3) / (PI_SQUARED * d * d));
     }
-    for (int k = 0; k < 6; k++) to[k] /= sum;
 }
 
-/* The taps of a square of 2 * reach elements: products of weights by column and by row. Taps of Lanczos beyond the edge
-   read the edge; those of cubics read the padding, whose weight is the last one. */
-static void window_taps(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
-    const int is_cubic = s->mode == T7_BICUBIC, reach = is_cubic ? 2 : 3;
-    double left = __builtin_floor(x), top = __builtin_floor(y), by_column[6], by_row[6], beyond = 0;
-    void (*weights)(double *, double) = is_cubic ? cubic : lanczos;
-    weights(by_column, x - left), weights(by_row, y - top);
-    for (int v = 0; v < 2 * reach; v++) {
-        double row = top + v - reach + 1, inner_row = max(0, min(row, s->height - 1));
-        for (int u = 0; u < 2 * reach; u++, at++, weight++) {
-            double column = left + u - reach + 1, inner_column = max(0, min(column, s->width - 1));
-            *at = (int32_t)(inner_row * s->width + inner_column);
+/* The nearest element of an image of `size`. */
+INLINE int32_t inside(double at, int64_t size) { return (int32_t)max(0, min(at, size - 1)); }
+
+/* 16 elements by the products of weights by row and by column; what lies beyond the edge is the padding, whose weight
+   is the last one. */
+static void cubic_taps(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
+    double left = __builtin_floor(x), top = __builtin_floor(y), by_column[4], by_row[4], beyond = 0;
+    cubic(by_column, x - left), cubic(by_row, y - top);
+    for (int v = 0; v < 4; v++) {
+        double row = top + v - 1;
+        for (int u = 0; u < 4; u++, at++, weight++) {
+            double column = left + u - 1;
+            *at = inside(row, s->height) * (int32_t)s->width + inside(column, s->width);
             *weight = by_row[v] * by_column[u];
-            if (is_cubic && (row != inner_row || column != inner_column)) beyond += *weight, *weight = 0;
+            if (row != inside(row, s->height) || column != inside(column, s->width)) beyond += *weight, *weight = 0;
         }
     }
-    if (is_cubic) *weight = beyond;
+    *weight = beyond;
+}
+
+/* 36 elements, those beyond the edge being the edge, and the sum of their weights, all in floats and by columns. */
+static void lanczos_taps(const t7_sampling *s, int32_t *at, double *weight, double x, double y) {
+    double left = __builtin_floor(x), top = __builtin_floor(y);
+    float by_column[6], by_row[6], sum = 0;
+    lanczos(by_column, (float)(x - left)), lanczos(by_row, (float)(y - top));
+    for (int u = 0; u < 6; u++)
+        for (int v = 0; v < 6; v++, at++, weight++) {
+            *at = inside(top + v - 2, s->height) * (int32_t)s->width + inside(left + u - 2, s->width);
+            float product = by_column[u] * by_row[v];
+            *weight = product, sum += product;
+        }
+    *weight = sum;
 }
 
 /* Positions outside of the image are moved to its edge, or get the padding. */
@@ -165,9 +186,12 @@ static void warp(const t7_sampling *s, int64_t row, int64_t first, int n, int32_
         } else if (s->mode == T7_BILINEAR) {
             int64_t left = (int64_t)x, top = (int64_t)y;
             bilinear_taps(at, weight, x, y, left, top, left + 1 < s->width, top + 1 < s->height, s->width);
-            for (int k = 0; k < 4; k++) weight[k] = (float)weight[k];
+            double parts_x[] = {(float)(left + 1 - x), x - left}, parts_y[] = {(float)(top + 1 - y), y - top};
+            for (int k = 0; k < 4; k++) weight[k] = (float)(parts_y[k / 2] * parts_x[k % 2]);
+        } else if (s->mode == T7_BICUBIC) {
+            cubic_taps(s, at, weight, x, y);
         } else {
-            window_taps(s, at, weight, x, y);
+            lanczos_taps(s, at, weight, x, y);
         }
     }
 }

@@ -3,9 +3,10 @@
 #include "image/sampling.h"
 
 enum {
-    T7_MAX_TAPS = 36,
-    T7_CUBIC_TAPS = 17, /* 16 elements, and the padding with the weight of those beyond the edge */
-    T7_BLOCK = 64,      /* outputs whose taps are computed together */
+    T7_CUBIC_TAPS = 17,   /* 16 elements, and the padding with the weight of those beyond the edge */
+    T7_LANCZOS_TAPS = 37, /* 36 elements, and the sum of their weights */
+    T7_MAX_TAPS = T7_LANCZOS_TAPS,
+    T7_BLOCK = 64, /* outputs whose taps are computed together */
 };
 
 /* Taps of an output in a mode. */

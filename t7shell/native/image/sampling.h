@@ -31,7 +31,7 @@ typedef struct {
     const double *field;
     int64_t planes, height, width, to_height, to_width;
     double angle;
-    int32_t geometry, mode, is_logarithmic, is_full, is_relative, is_padded;
+    int32_t geometry, mode, is_double, is_logarithmic, is_full, is_relative, is_padded;
 } t7_sampling;
 
 void t7_sample(int32_t type, const t7_sampling *s);

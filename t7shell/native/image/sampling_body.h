@@ -76,25 +76,31 @@ static void NAME(nearest_rows)(void *data, int64_t from, int64_t to) {
     for (int64_t line = from; line < to; line++) {
         const T *x = (const T *)n->from + (line / n->rows * n->height + n->row_at[line % n->rows]) * n->width;
         T *restrict z = (T *)n->to + line * columns;
-        for (int64_t i = 0; i < columns; i++) z[i] = x[at[i]];
+        for (int64_t i = 0; i < columns; i++) z[i] = (T)(float)x[at[i]];
     }
 }
 
-/* The outputs of taps in a plane. */
+/* Of four taps, as the original adds them: in doubles, but for the last product of Floats and bytes. */
+INLINE float NAME(bilinear)(const T *x, const int32_t *at, const double *weight) {
+    double sum = weight[0] * x[at[0]] + weight[1] * x[at[1]] + weight[2] * x[at[2]];
+    return (float)(sum + (sizeof(T) == 8 ? weight[3] * x[at[3]] : (float)weight[3] * (float)x[at[3]]));
+}
+
+/* An output of taps in a plane, whose number and geometry are constants where this is inlined. */
+INLINE T NAME(output)(const T *x, const int32_t *at, const double *weight, const int taps, const int is_warp,
+                      T outside) {
+    if (at[0] < 0) return outside;
+    if (taps == 1) return is_warp ? x[at[0]] : (T)(float)x[at[0]];
+    if (!is_warp) return NAME(round)(NAME(bilinear)(x, at, weight));
+    if (taps == 4) return NAME(round)(NAME(weighted_sum)(x, at, weight, taps));
+    NAME(intermediate) sum = NAME(weighted_sum)(x, at, weight, taps - 1), last = (NAME(intermediate))weight[taps - 1];
+    if (taps == T7_LANCZOS_TAPS) return NAME(round)(sum / last);
+    return NAME(round)(last != 0 ? sum + last * outside : sum);
+}
+
 INLINE void NAME(outputs)(T *restrict z, const T *x, const int32_t *restrict at, const double *restrict weight, int n,
-                          const int taps, T outside) {
-    for (int i = 0; i < n; i++, at += taps, weight += taps) {
-        if (at[0] < 0) {
-            z[i] = outside;
-        } else if (taps == 1) {
-            z[i] = x[at[0]];
-        } else if (taps == T7_CUBIC_TAPS && weight[taps - 1] != 0) {
-            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps - 1) +
-                               (NAME(intermediate))weight[taps - 1] * outside);
-        } else {
-            z[i] = NAME(round)(NAME(weighted_sum)(x, at, weight, taps == T7_CUBIC_TAPS ? taps - 1 : taps));
-        }
-    }
+                          const int taps, const int is_warp, T outside) {
+    for (int i = 0; i < n; i++) z[i] = NAME(output)(x, at + i * taps, weight + i * taps, taps, is_warp, outside);
 }
 
 static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
@@ -110,15 +116,18 @@ static void NAME(sampled_rows)(void *data, int64_t from, int64_t to) {
             for (int64_t p = 0; p < s->planes; p++) {
                 T *z = (T *)s->to + (p * s->to_height + y) * s->to_width + first;
                 const T *x = (const T *)s->from + p * s->height * s->width;
-                if (taps == 1) {
-                    NAME(outputs)(z, x, at, weight, n, 1, outside);
-                } else if (taps == 4) {
-                    NAME(outputs)(z, x, at, weight, n, 4, outside);
-                } else if (taps == T7_CUBIC_TAPS) {
-                    NAME(outputs)(z, x, at, weight, n, T7_CUBIC_TAPS, outside);
-                } else {
-                    NAME(outputs)(z, x, at, weight, n, taps, outside);
-                }
+                if (s->geometry != T7_WARP && taps == 1)
+                    NAME(outputs)(z, x, at, weight, n, 1, 0, outside);
+                else if (s->geometry != T7_WARP)
+                    NAME(outputs)(z, x, at, weight, n, 4, 0, outside);
+                else if (taps == 1)
+                    NAME(outputs)(z, x, at, weight, n, 1, 1, outside);
+                else if (taps == 4)
+                    NAME(outputs)(z, x, at, weight, n, 4, 1, outside);
+                else if (taps == T7_CUBIC_TAPS)
+                    NAME(outputs)(z, x, at, weight, n, T7_CUBIC_TAPS, 1, outside);
+                else
+                    NAME(outputs)(z, x, at, weight, n, T7_LANCZOS_TAPS, 1, outside);
             }
         }
     }
