@@ -13,7 +13,7 @@ return function(Recurrence, parent, nn)
    -- outputSize: a number, sizes as a LongStorage or { 3, 4 }, or a table of these for outputs that are tables:
    -- { { 3 }, { 4 } }.
    function Recurrence:__init(recurrentModule, outputSize, nInputDim, rho)
-      parent.__init(self, rho)
+      parent.__init(self, rho or 9999)
       expect.instance_of('nn.Module', 'Recurrence', 'argument 1', recurrentModule)
       if type(outputSize) == 'number' then
          outputSize = torch.LongStorage { check.size('Recurrence', 'output size', outputSize) }
