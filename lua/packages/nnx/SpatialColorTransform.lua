@@ -1,5 +1,5 @@
--- nn.SpatialColorTransform(name): a conversion between colour spaces, as a module of maps 3 x height x width. Those that
--- are linear, rgb2y, rgb2yuv and yuv2rgb, are an nn.SpatialLinear and have gradients; the others are those of image.
+-- nn.SpatialColorTransform(name): a conversion between colour spaces, as a module of maps 3 x height x width. Those
+-- that are linear, rgb2y, rgb2yuv and yuv2rgb, are an nn.SpatialLinear and have gradients; the others are image's.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
