@@ -34,6 +34,7 @@ def prints(lua: Lua, program: str) -> str:
             "print(nn.SpatialFullConvolution(3, 1, 3, 1, 2, 2, 0, 0, 1, 1))",
             "nn.SpatialFullConvolution(3 -> 1, 3x1, 2,2, 1,1)",
         ),
+        ("local m = nn.SelectTable(1) m:forward{torch.ones(2)} print(torch.type(m:float().output))", "table"),
         ("print(nn.SpatialFractionalMaxPooling(2, 2, 0.6, 0.6))", "nn.SpatialFractionalMaxPooling(0x0, 2,2)"),
         (
             "local m, x = nn.SparseLinear(3, 2), torch.Tensor{{1, 2}} m:forward(x)"
