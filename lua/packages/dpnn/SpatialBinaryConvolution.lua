@@ -11,6 +11,8 @@ return function(Convolution, parent)
       parent.__init(self, ...)
       self:noBias()
       self.train = true
+      local area = self.kW * self.kH
+      self.iwh, self.owh = self.nInputPlane * area, self.nOutputPlane * area   -- Torch7's methods read them.
    end
 
    local function restore(self)

@@ -23,7 +23,7 @@ return function(Recurrence, parent, nn)
       self.outputSize, self.nInputDim = outputSize,
          check.integer('Recurrence', 'dimensions of the input', nInputDim, 0)
       self:setStepModule(recurrentModule)
-      self.module = recurrentModule
+      self.module, self.typeTensor = recurrentModule, torch.Tensor()   -- Torch7's methods read the tensor.
    end
 
    -- The size of the batch; nil for a single sample.

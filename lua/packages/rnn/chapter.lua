@@ -18,7 +18,7 @@ local DIRECTIONS = { 'forward: a module for the steps in their order',
    'merge?: what joins their outputs, or the dimensions of a sample for nn.JoinTable, 1' }
 local CELL = 'nn.FastLSTM(4, 2)'
 -- Of layers over sequences.
-local RUN = { '_run', 'zeroMask', 'cell', 'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput',
+local RUN = { '_run', 'zeroMask', 'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput',
    'userGradPrevCell' }
 local STATE = { '_lastOutput', '_lastCell', '_startState', 'userPrevOutput', 'userPrevCell' }
 
@@ -113,7 +113,7 @@ return {
    { 'SeqReverseSequence', 'Module', formula = 'y[t] = x[T + 1 - t]', transient = { '_numbers' },
       summary = 'Steps in the reverse order.', arguments = { 'dim: their dimension, 1 to 3' },
       example = 'nn.SeqReverseSequence(1)', shapes = 'T x B x n -> T x B x n' },
-   { 'SeqLSTM', 'Module', formula = LSTM, transient = RUN, forgets = STATE,
+   { 'SeqLSTM', 'Module', formula = LSTM, transient = RUN, forgets = STATE, buffers = { 'cell' },
       summary = 'Long short-term memory over steps x batch x inputs; with the field batchfirst batch x steps x inputs.',
       arguments = { 'inputsize: elements of a sample', 'hiddensize: elements of its output',
          'outputsize?: elements of a projection, if it is not hiddensize' },
