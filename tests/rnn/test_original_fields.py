@@ -53,3 +53,18 @@ def test_numbers_and_lengths(lua: Runtime, module: str) -> None:
     end
     """)
     assert lua.eval("table.concat(found, ' ')") == NUMBERS[module]
+
+
+def test_fields_that_keep_their_types(lua: Runtime) -> None:
+    """The types that the original has after a change of the type."""
+    lua.execute("""
+    local tree = nn.SoftMaxTree(2, {{2, 3}}, 1):float()
+    local nce = nn.NCEModule(2, 2, 1, torch.ones(2)):float()
+    types = {}
+    for i, t in ipairs{tree.childParent, tree.parentIds, tree.weight, nce.unigrams, nce.weight} do
+       types[i] = t:type()
+    end
+    types = table.concat(types, ' ')
+    """)
+    wanted = "torch.IntTensor torch.IntTensor torch.FloatTensor torch.DoubleTensor torch.FloatTensor"
+    assert lua.eval("types") == wanted

@@ -73,7 +73,7 @@ return function(NCE, parent, nn)
 
    -- The frequencies of drawn classes, into sampleprob.
    function NCE:noiseProb(sampleprob, sampleidx)
-      check.same_type(self, 'frequencies', sampleprob, self.unigrams)
+      check.tensor(self, 'frequencies', sampleprob)
       index_tensor(self, sampleidx)
       return sampleprob:resize(sampleidx:size()):copy(self.unigrams:index(1, sampleidx:contiguous():view(-1)))
    end
@@ -198,7 +198,7 @@ return function(NCE, parent, nn)
          local weights = self.weight:index(1, noise:view(-1)):view(rows, self.k, n)
          gradient:add(torch.bmm(d_noise:view(rows, 1, self.k), weights):view(rows, n))
       end
-      self.gradInput = { gradient, input[2].new():resizeAs(input[2]):zero() }
+      self.gradInput = { gradient, gradient.new(input[2]:size()):zero() }
       return self.gradInput
    end
 

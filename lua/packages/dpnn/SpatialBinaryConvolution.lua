@@ -66,6 +66,7 @@ return function(Convolution, parent)
    -- A change of the type must not lose the weight.
    function Convolution:type(name, cache)
       restore(self)
+      if name then self.tempWeight, self.alphas, self.gradInputAlphas = nil, nil, nil end
       return parent.type(self, name, cache)
    end
 
