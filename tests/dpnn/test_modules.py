@@ -278,3 +278,17 @@ def test_reward_with_a_baseline_in_a_column(lua: Runtime) -> None:
     assert lua.eval("loss") == pytest.approx(-2 / 3)
     np.testing.assert_allclose(array(lua, "gradient").ravel(), [-0.6, -0.4667, 0.3333], atol=6e-5)
     np.testing.assert_allclose(array(lua, "net.reward"), [0.3, 0.2333, -0.1667], atol=6e-5)
+
+
+def test_buffers_that_are_views_in_files_of_torch7(lua: Runtime) -> None:
+    """There an output may be the input of that time, and a gradInput the gradOutput: they must not be written."""
+    lua.execute("""
+    local x, g = torch.Tensor{{1, 3}}, torch.Tensor{{5, 6}}
+    local clip, entropy = nn.Clip(-1, 1), nn.CategoricalEntropy()
+    clip.gradInput, entropy.output = g, x
+    clip:forward(torch.ones(1, 2))
+    clip:backward(torch.ones(1, 2), torch.ones(1, 2))
+    entropy:forward(torch.ones(1, 2))
+    kept_x, kept_g = x, g
+    """)
+    assert array(lua, "kept_x").tolist() == [[1, 3]] and array(lua, "kept_g").tolist() == [[5, 6]]

@@ -134,3 +134,13 @@ def test_points_outside(lua: Runtime) -> None:
     np.testing.assert_allclose(array(lua, "to_images").ravel(), [1.44, 0.96, 0, 0, 0, 0.16, 0, 0, 1.54])
     wanted = [[0, 0], [0.6, -13.2], [6.3, 0], [5.6, 2.4], [-27, -22.5], [0, 0]]
     np.testing.assert_allclose(array(lua, "to_grids").reshape(-1, 2), wanted, atol=1e-12)
+
+
+def test_outputs_that_are_views_in_files_of_torch7(lua: Runtime) -> None:
+    """There the matrices may be the input of that time, which must not be written."""
+    lua.execute("""
+    x, m = torch.range(1, 6):view(1, 6), nn.AffineTransformMatrixGenerator()
+    m.output = x:view(1, 2, 3)
+    m:forward(torch.zeros(2, 6))
+    """)
+    assert lua.eval("x:sum()") == 21
