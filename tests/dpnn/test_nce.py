@@ -163,3 +163,19 @@ def test_wrong_input(lua: Runtime, source: str, message: str) -> None:
     lua.execute("m = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2)")
     with pytest.raises(LuaError, match=message):
         lua.execute(source)
+
+
+def test_inputs_that_are_not_contiguous(lua: Runtime) -> None:
+    """The scores and gradients that the original prints."""
+    lua.execute("""
+    torch.manualSeed(1)
+    local m = nn.NCEModule(3, 5, 2, torch.Tensor{1, 2, 3, 4, 5}, 1)
+    torch.manualSeed(2)
+    local input = { torch.rand(3, 2):t(), torch.LongTensor{1, 2} }
+    scores = m:forward(input)[1]
+    local gradients = { torch.rand(2, 2):select(2, 1), torch.rand(2, 2):t(), torch.ones(2), torch.ones(2, 2) }
+    gradient = m:backward(input, gradients)[1]
+    """)
+    np.testing.assert_allclose(array(lua, "scores"), [0.2239, 0.0853], atol=6e-5)
+    wanted = [[-0.0343, 0.1334, -0.0012], [-0.0172, 0.1242, 0.0343]]
+    np.testing.assert_allclose(array(lua, "gradient"), wanted, atol=6e-5)

@@ -56,7 +56,7 @@ return function(NCE, parent, nn)
       if low < 1 or high > classes then
          check.fail(self, 'classes must be from 1 to %d (got %d to %d)', classes, low, high)
       end
-      return x, target
+      return x:contiguous(), target
    end
 
    local function index_tensor(self, value)
@@ -216,7 +216,7 @@ return function(NCE, parent, nn)
       if self.batchnoise then
          add(noise, torch.mm(d_noise:t(), x), d_noise:sum(1):view(k))
       else
-         local outer = torch.bmm(d_noise:view(rows, k, 1), x:contiguous():view(rows, 1, n))
+         local outer = torch.bmm(d_noise:view(rows, k, 1), x:view(rows, 1, n))
          add(noise:view(-1), outer:view(rows * k, n), d_noise:view(-1))
       end
    end
