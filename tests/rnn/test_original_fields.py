@@ -68,3 +68,19 @@ def test_fields_that_keep_their_types(lua: Runtime) -> None:
     """)
     wanted = "torch.IntTensor torch.IntTensor torch.FloatTensor torch.DoubleTensor torch.FloatTensor"
     assert lua.eval("types") == wanted
+
+
+def test_repeaters_of_the_later_generation(lua: Runtime) -> None:
+    """Their files have no `module`, and name the steps `seqlen`; the original prints them like this."""
+    lua.execute("""
+    local m = nn.Repeater(nn.RecGRU(2, 2), 3)
+    m.module, m.rho, m.seqlen = nil, nil, 3
+    local read = torch.deserialize(torch.serialize(m))
+    text, steps = tostring(read), #read:forward(torch.ones(1, 2))
+    """)
+    line = "       V         V             V     "
+    assert lua.eval("text").splitlines() == [
+        "nn.Repeater {", "  [  input,    input,  ...,  input  ]", line, "  nn.RecGRU(2 -> 2)", line,
+        "  [output(1),output(2),...,output(3)]", "}",
+    ]  # fmt: skip
+    assert lua.eval("steps") == 3
