@@ -176,7 +176,7 @@ def test_ctc_of_rows(lua: Runtime) -> None:
         [[0.0282, -0.3407, 0.3125], [0.1918, -0.4860, 0.2942]],
         [[-0.1959, -0.1914, 0.3872], [0, 0, 0]],
     ]  # fmt: skip
-    np.testing.assert_allclose(array(lua, "g"), wanted, atol=6e-5)
+    np.testing.assert_allclose(array(lua, "g"), np.array(wanted), atol=6e-5)
 
 def test_a_sum_of_criterions(lua: Runtime) -> None:
     lua.execute("""

@@ -132,7 +132,7 @@ def test_points_outside(lua: Runtime) -> None:
     """)
     np.testing.assert_allclose(array(lua, "out").ravel(), [0, 0.66, 0, 0.84, 2.7, 0])
     np.testing.assert_allclose(array(lua, "to_images").ravel(), [1.44, 0.96, 0, 0, 0, 0.16, 0, 0, 1.54])
-    wanted = [[0, 0], [0.6, -13.2], [6.3, 0], [5.6, 2.4], [-27, -22.5], [0, 0]]
+    wanted = np.array([[0, 0], [0.6, -13.2], [6.3, 0], [5.6, 2.4], [-27, -22.5], [0, 0]])
     np.testing.assert_allclose(array(lua, "to_grids").reshape(-1, 2), wanted, atol=1e-12)
 
 
