@@ -247,3 +247,48 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
 def test_wrong_calls(lua: Runtime, source: str, message: str) -> None:
     with pytest.raises(LuaError, match=message):
         lua.execute(source)
+
+
+def test_fixed_deviations_of_each_element(lua: Runtime) -> None:
+    """The original prints these numbers."""
+    lua.execute("""
+    torch.manualSeed(1)
+    m, x = nn.ReinforceNormal(torch.Tensor{0.1, 0.2, 0.3}), torch.range(1, 6):view(2, 3):sin()
+    out = m:forward(x)
+    m:reinforce(torch.Tensor{1, 2})
+    gradient = m:backward(x, x)
+    """)
+    np.testing.assert_allclose(
+        array(lua, "out"), [[0.5443, 1.2507, 0.0120], [-0.9850, -0.8542, -0.2793]], atol=6e-5
+    )
+    wanted = [[29.7183, -8.5348, 1.4350], [45.6404, -5.2366, -0.0025]]
+    np.testing.assert_allclose(array(lua, "gradient"), wanted, atol=6e-5)
+
+
+def test_reward_with_a_baseline_in_a_column(lua: Runtime) -> None:
+    """The original prints these numbers."""
+    lua.execute("""
+    net, scores = nn.ReinforceCategorical(), torch.Tensor{{0.5, 0.5}, {0.3, 0.7}, {0.2, 0.8}}
+    net:forward(scores)
+    input = { scores, torch.Tensor{{0.1, 0.2}, {0.3, 0.4}, {0.5, 0.6}}:narrow(2, 1, 1) }
+    criterion, target = nn.VRClassReward(net), torch.Tensor{1, 2, 1}
+    loss = criterion:forward(input, target)
+    gradient = criterion:backward(input, target)[2]
+    """)
+    assert lua.eval("loss") == pytest.approx(-2 / 3)
+    np.testing.assert_allclose(array(lua, "gradient").ravel(), [-0.6, -0.4667, 0.3333], atol=6e-5)
+    np.testing.assert_allclose(array(lua, "net.reward"), [0.3, 0.2333, -0.1667], atol=6e-5)
+
+
+def test_buffers_that_are_views_in_files_of_torch7(lua: Runtime) -> None:
+    """There an output may be the input of that time, and a gradInput the gradOutput."""
+    lua.execute("""
+    local x, g = torch.Tensor{{1, 3}}, torch.Tensor{{5, 6}}
+    local clip, entropy = nn.Clip(-1, 1), nn.CategoricalEntropy()
+    clip.gradInput, entropy.output = g:view(1, 2), x:view(1, 2)
+    clip:forward(torch.ones(1, 2))
+    clip:backward(torch.ones(1, 2), torch.ones(1, 2))
+    entropy:forward(torch.ones(1, 2))
+    kept_x, kept_g = x, g
+    """)
+    assert array(lua, "kept_x").tolist() == [[1, 3]] and array(lua, "kept_g").tolist() == [[5, 6]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from t7shell import Runtime
 
 
@@ -83,3 +85,19 @@ def test_modules_of_programs_use_its_functions() -> None:
     assert (lua.eval("d"), lua.eval("w"), lua.eval("kept")) == ("4 9", "25 49", "2 3 10 21")
     lua.execute("_, why = pcall(nn.Max(1).updateDiagHessianInput, nn.Max(1))")
     assert "updateDiagHessianInput is undefined" in lua.eval("why")
+
+
+def test_curvatures_of_shrinkage_and_absolute_values() -> None:
+    """The numbers that the original prints."""
+    lua = Runtime()
+    lua.execute("""
+        require 'nn'
+        nn.hessian.enable()
+        local x = torch.Tensor{0.5, -1, 2}
+        local m = nn.TanhShrink()
+        m:forward(x)
+        shrunk = m:updateDiagHessianInput(x, torch.ones(3)):totable()
+        of_cost = table.concat(nn.L1Cost():updateDiagHessianInput(torch.Tensor{2, 0, -3}):totable(), ' ')
+    """)
+    assert list(lua.eval("shrunk").values()) == pytest.approx([1.6185, 1.1764, 1.0050], abs=6e-5)
+    assert lua.eval("of_cost") == "1 0 1"

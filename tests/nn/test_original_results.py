@@ -34,6 +34,7 @@ def prints(lua: Lua, program: str) -> str:
             "print(nn.SpatialFullConvolution(3, 1, 3, 1, 2, 2, 0, 0, 1, 1))",
             "nn.SpatialFullConvolution(3 -> 1, 3x1, 2,2, 1,1)",
         ),
+        ("local m = nn.SelectTable(1) m:forward{torch.ones(2)} print(torch.type(m:float().output))", "table"),
         ("print(nn.SpatialFractionalMaxPooling(2, 2, 0.6, 0.6))", "nn.SpatialFractionalMaxPooling(0x0, 2,2)"),
         (
             "local m, x = nn.SparseLinear(3, 2), torch.Tensor{{1, 2}} m:forward(x)"
@@ -723,3 +724,21 @@ def test_cleared_modules_of_pairs_have_gradients(lua: Lua, module: str, inputs: 
        m:clearState()
     end"""
     assert prints(lua, program) == "true true "
+
+
+def test_modules_of_files_of_torch7(lua: Lua) -> None:
+    """There CMul's buffer views its input, parts of gradients are gradOutputs, and Copy keeps no types."""
+    program = """
+    local m, x = nn.CMul(2), torch.Tensor{{3, 4}}
+    m._input = x:view(1, -1)
+    m:forward(x)
+    m:backward(x, torch.Tensor{{5, 6}})
+    print(x[1][1], x[1][2])
+    local part, gradient = nn.NarrowTable(2, 1), { torch.ones(3) }
+    part:forward{torch.ones(2), torch.ones(3)}
+    print(part:backward({torch.ones(2), torch.ones(3)}, gradient)[2] == gradient[1])
+    local copy = nn.Copy('torch.DoubleTensor', 'torch.FloatTensor')
+    copy.intype, copy.outtype, copy.forced = nil, nil, nil
+    print(copy:forward(torch.ones(2)):type())
+    """
+    assert prints(lua, program) == "3\t4\ntrue\ntorch.FloatTensor\n"

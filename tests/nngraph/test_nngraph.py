@@ -136,12 +136,12 @@ def test_files_copies_and_types(lua: Lua, tmp_path: Path) -> None:
        print((n:forward(x)[1] - y):abs():max(), #n:backward(x, {{ torch.ones(3), torch.ones(3) }}))
     end
     m:float()
-    print(m:forward{{ x[1]:float(), x[2]:float() }}[1]:type(), m:clearState().output)
+    print(m:forward{{ x[1]:float(), x[2]:float() }}[1]:type(), #m:clearState().output)
     local names = {{}}
     for _, node in ipairs(m.forwardnodes) do names[#names + 1] = node.data.annotations.name end
     print(table.concat(names), #m.modules, torch.type(m:findModules('nn.CAddTable')[1]))
     """
-    assert lua(source) == "0\t2\n0\t2\ntorch.FloatTensor\tnil\nsum\t5\tnn.CAddTable\n"
+    assert lua(source) == "0\t2\n0\t2\ntorch.FloatTensor\t0\nsum\t5\tnn.CAddTable\n"
 
 
 def test_modules_can_be_replaced(lua: Lua) -> None:

@@ -110,9 +110,9 @@ def test_ctc(lua: Runtime) -> None:
         local flat, found = x:view(-1), g:contiguous():view(-1)
         for i = 1, flat:size(1) do
            local was = flat[i]
-           flat[i] = was + 1e-6 local up = c:forward(x, target, sizes)
-           flat[i] = was - 1e-6
-           worst = math.max(worst, math.abs((up - c:forward(x, target, sizes)) / 2e-6 - found[i]))
+           flat[i] = was + 1e-6 c:forward(x, target, sizes) local up = c.output
+           flat[i] = was - 1e-6 c:forward(x, target, sizes)
+           worst = math.max(worst, math.abs((up - c.output) / 2e-6 - found[i]))
            flat[i] = was
         end
         known = nn.CTCCriterion():forward(torch.range(1, 15):view(3, 1, 5), {{3, 3}}, torch.Tensor{3})
@@ -154,6 +154,29 @@ def test_distributions_as_targets(lua: Runtime, options: str, wanted: str) -> No
     p, q = p / p.sum(1, keepdims=True), q / q.sum(1, keepdims=True)
     assert lua.eval("loss") == pytest.approx(-(q * np.log(p)).sum()) and lua.eval("worst") < 1e-8
 
+
+
+def test_ctc_of_rows(lua: Runtime) -> None:
+    """The numbers that the original prints; the sizes tell the number of sequences."""
+    lua.execute("""
+        local x, labels, sizes = torch.range(1, 24):sin():view(4, 2, 3), {{1}, {2, 1}}, torch.Tensor{4, 3}
+        c = nn.CTCCriterion()
+        loss = c:forward(x, labels, sizes)
+        g = c:backward(x, labels, sizes):clone()
+        of_rows = c:forward(x:view(8, 3), labels, sizes)
+        same = c:backward(x:view(8, 3)):equal(g:view(8, 3))
+        single = nn.CTCCriterion():forward(torch.range(1, 15):view(1, 3, 5), {{3, 3}}, torch.Tensor{3})
+    """)
+    assert lua.eval("loss") == pytest.approx(1.72947186, rel=1e-6) and lua.eval("of_rows") == lua.eval("loss")
+    assert lua.eval("c.output") == pytest.approx(3.45894372, rel=1e-6) and lua.eval("same") is True
+    assert lua.eval("single") == pytest.approx(7.35574293, rel=1e-6)
+    wanted = [
+        [[-0.2185, 0.0251, 0.1934], [0.1530, 0.2383, -0.3913]],
+        [[-0.0019, -0.2445, 0.2464], [0.1568, -0.1762, 0.0194]],
+        [[0.0282, -0.3407, 0.3125], [0.1918, -0.4860, 0.2942]],
+        [[-0.1959, -0.1914, 0.3872], [0, 0, 0]],
+    ]  # fmt: skip
+    np.testing.assert_allclose(array(lua, "g"), np.array(wanted), atol=6e-5)
 
 def test_a_sum_of_criterions(lua: Runtime) -> None:
     lua.execute("""
@@ -201,7 +224,9 @@ def test_what_prints(lua: Runtime) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("nn.CTCCriterion():forward(t(4, 3), {{1}})", "input must be a tensor of 3 dimensions"),
+        ("nn.CTCCriterion():forward(t(4, 3), {{1}})", "sizes must be numbers of steps"),
+        ("nn.CTCCriterion():forward(t(3), {{1}}, {3})", "input must be a tensor of 2 or 3 dimensions"),
+        ("nn.CTCCriterion():forward(t(5, 3), {{1}, {1}}, {2, 2})", "input must be steps of 2 sequences"),
         ("nn.CTCCriterion():forward(t(4, 1, 3), {{3}})", "label must be a whole number from 1 to 2"),
         ("nn.CTCCriterion():forward(t(4, 2, 3), {{1}})", "target must be labels of 2 sequences"),
         ("nn.CTCCriterion():forward(t(4, 1, 3), {{1}}, torch.Tensor{5})", "number of steps must be"),

@@ -96,13 +96,24 @@ def test_linear_colour_transforms(lua: Runtime, name: str) -> None:
     lua.execute(f"""
         require 'image'
         t, x = nn.SpatialColorTransform('{name}'), torch.rand(3, 4, 5)
-        same = t:forward(x):equal(image.{name}(x))
+        apart = (t:forward(x) - image.{name}(x)):abs():max()
         worst = nn.Jacobian.testJacobian(t, torch.Tensor(3, 4, 5))
     """)
-    assert lua.eval("same") is True and lua.eval("worst") < 1e-6
+    assert lua.eval("apart") < 1e-14 and lua.eval("worst") < 1e-6
+
+
+def test_linear_colour_transforms_draw_weights(lua: Runtime) -> None:
+    """The original draws weights before it sets them: the number after it."""
+    lua.execute("torch.manualSeed(3) nn.SpatialColorTransform('rgb2yuv') drawn = torch.uniform()")
+    assert lua.eval("drawn") == pytest.approx(0.1255853160, abs=6e-11)
 
 
 def test_other_colour_transforms(lua: Runtime) -> None:
+    lua.execute("""
+    t, x = nn.SpatialColorTransform('rgb2y+nrgb'), torch.rand(3, 4, 5)
+    same = t:forward(x):equal(torch.cat(image.rgb2y(x), image.rgb2nrgb(x), 1))
+    """)
+    assert lua.eval("same") is True
     lua.execute("t, x = nn.SpatialColorTransform('rgb2hsv'), torch.rand(3, 4, 5)")
     assert lua.eval("t:forward(x):equal(require('image').rgb2hsv(x))") is True
     for source, message in (

@@ -272,3 +272,15 @@ def test_projections_of_single_steps(runtime: Runtime, first: bool) -> None:
 def test_wrong_calls(runtime: Runtime, source: str, message: str) -> None:
     with pytest.raises(LuaError, match=message):
         runtime.execute(source)
+
+
+def test_remembered_state_follows_the_type(runtime: Runtime) -> None:
+    """The third part of a sequence, computed in Floats; the numbers are those that the original prints."""
+    runtime.execute("""
+    torch.manualSeed(3)
+    local m, x = nn.SeqLSTM(1, 1), torch.ones(2, 1, 1)
+    m:remember('both')
+    m:forward(x) m:forward(x)
+    out = m:float():forward(x:float()):view(-1):totable()
+    """)
+    np.testing.assert_allclose(list(runtime.eval("out").values()), [-0.3837, -0.3987], atol=6e-5)

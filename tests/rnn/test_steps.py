@@ -356,3 +356,27 @@ def test_batch_normalization_inside(runtime: Runtime) -> None:
 def test_wrong_calls(runtime: Runtime, source: str, message: str) -> None:
     with pytest.raises(LuaError, match=message):
         runtime.execute(source)
+
+
+def test_normalized_lstm_draws_its_weights_in_order(runtime: Runtime) -> None:
+    """The sums of parameters and the outputs that the original prints."""
+    runtime.execute("""
+    torch.manualSeed(3)
+    nn.FastLSTM.bn = true
+    m = nn.FastLSTM(2, 2)
+    nn.FastLSTM.bn = false
+    sums, out = {}, m:forward(torch.range(1, 6):view(3, 2):sin())
+    for i, p in ipairs((m:parameters())) do sums[i] = p:sum() end
+    sums, out = torch.Tensor(sums):totable(), out:view(-1):totable()
+    """)
+    wanted = [-2.0812, -2.3110, 0.8, 0, 0.1725, 0.8, 0, 0.5552, 0.2, 0]
+    np.testing.assert_allclose(list(runtime.eval("sums").values()), wanted, atol=6e-5)
+    wanted = [-0.075208, 0.071614, 0.042178, -0.051379, 0.040661, -0.027295]
+    np.testing.assert_allclose(list(runtime.eval("out").values()), wanted, atol=6e-7)
+
+
+def test_most_steps_by_default(runtime: Runtime) -> None:
+    """The values of the original."""
+    made = "nn.Recursor(nn.Linear(2, 2)), nn.Recurrence(nn.Linear(2, 2), 2, 1), nn.LSTM(2, 2)"
+    code = f"local t = {{}} for i, m in ipairs{{{made}}} do t[i] = m.rho end return table.concat(t, ' ')"
+    assert runtime.execute(code) == "9999999 9999 9999"

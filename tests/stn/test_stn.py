@@ -120,3 +120,27 @@ def test_a_transformer_of_identity(lua: Runtime) -> None:
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
     assert_error(lua, call, message)
+
+
+def test_points_outside(lua: Runtime) -> None:
+    """Points outside of the image have no gradients. The original prints these numbers."""
+    lua.execute("""
+    m, images = nn.BilinearSamplerBHWD(), torch.range(1, 9):view(1, 3, 3, 1)
+    grids = torch.Tensor{-2.5, 0.2, 0.2, 1.9, -2, 0.1, -1.4, -0.6, 1.5, 1.4, 0.3, 2.2}:view(1, 2, 3, 2)
+    out = m:forward{images, grids}
+    to_images, to_grids = unpack(m:backward({images, grids}, torch.range(1, 6):view(1, 2, 3, 1)))
+    """)
+    np.testing.assert_allclose(array(lua, "out").ravel(), [0, 0.66, 0, 0.84, 2.7, 0])
+    np.testing.assert_allclose(array(lua, "to_images").ravel(), [1.44, 0.96, 0, 0, 0, 0.16, 0, 0, 1.54])
+    wanted = np.array([[0, 0], [0.6, -13.2], [6.3, 0], [5.6, 2.4], [-27, -22.5], [0, 0]])
+    np.testing.assert_allclose(array(lua, "to_grids").reshape(-1, 2), wanted, atol=1e-12)
+
+
+def test_outputs_that_are_views_in_files_of_torch7(lua: Runtime) -> None:
+    """There the matrices may be the input of that time, which must not be written."""
+    lua.execute("""
+    x, m = torch.range(1, 6):view(1, 6), nn.AffineTransformMatrixGenerator()
+    m.output = x:view(1, 2, 3)
+    m:forward(torch.zeros(2, 6))
+    """)
+    assert lua.eval("x:sum()") == 21

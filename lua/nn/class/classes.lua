@@ -25,15 +25,17 @@ local function drop(object, fields)
    for _, field in ipairs(fields or {}) do object[field] = nil end
 end
 
--- Adds `type` and `clearState` for the additional fields of a row. Criterions have no clearState.
+-- Adds `type` and `clearState` for the additional fields of a row, before those of the class. Criterions have no
+-- clearState.
 local function add_clearing(nn, methods, base, row)
+   local change_type, clear = rawget(methods, 'type'), rawget(methods, 'clearState')
    if row.transient or row.renewed then
       function methods.type(self, name, cache)
          if name then
             drop(self, row.transient)
             for _, field in ipairs(row.renewed or {}) do self[field] = {} end
          end
-         return base.type(self, name, cache)
+         return (change_type or base.type)(self, name, cache)
       end
    end
    if not base.clearState then return end
@@ -41,7 +43,7 @@ local function add_clearing(nn, methods, base, row)
       nn.utils.clear(self, row.buffers or {})
       drop(self, row.forgets)
       drop(self, row.transient)
-      return base.clearState(self)
+      return (clear or base.clearState)(self)
    end
 end
 

@@ -35,8 +35,9 @@ return function(CMul, parent)
 
    function CMul:accGradParameters(input, gradOutput, scale)
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
-      self._input = self._input or input.new()
-      self._input:resizeAs(input):cmul(input, gradOutput)
-      expand.backward(self, self.gradWeight, self._input, scale or 1)
+      -- Not the field _input: in Torch7's files it is a view of the input.
+      self._product = self._product or input.new()
+      self._product:resizeAs(input):cmul(input, gradOutput)
+      expand.backward(self, self.gradWeight, self._product, scale or 1)
    end
 end

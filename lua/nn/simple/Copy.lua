@@ -18,7 +18,8 @@ return function(Copy, parent)
 
    local function pass(self, field, value)
       expect.tensor(self, value, field == 'output' and 'input' or 'gradOutput')
-      if self.forced or self.forced == nil and self.intype ~= self.outtype then
+      -- Copies between equal types that Torch7 saved have methods of their own instead of these fields.
+      if self.forced or self.forced == nil and (self.intype == nil or self.intype ~= self.outtype) then
          self[field]:resize(value:size()):copy(value)
       else
          self[field] = value

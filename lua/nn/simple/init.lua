@@ -61,7 +61,7 @@ return {
    { 'Mul', 'Module',
       summary = 'Multiplies all elements by one learnt number.', formula = 'y = w x',
       shapes = '* -> *', parameters = 'weight 1' },
-   { 'CMul', 'Module', takes = 'any', buffers = { '_input' },
+   { 'CMul', 'Module', takes = 'any', buffers = { '_input', '_product' },
       summary = 'Multiplies by a learnt weight, broadcast along its dimensions of size 1.', formula = 'y = w x',
       arguments = { 'sizes...: sizes of the weight, or a LongStorage of them' },
       example = 'nn.CMul(2, 1)', shapes = 'B x 2 x n -> B x 2 x n', parameters = 'weight 2 x 1' },

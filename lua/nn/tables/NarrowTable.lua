@@ -19,21 +19,15 @@ return function(NarrowTable, _, nn)
       return self.output
    end
 
-   -- A tensor or table like another one.
-   local function like(to, from, fill)
-      to = nn.utils.recursiveResizeAs(to, from)
-      if fill then return nn.utils.recursiveFill(to, 0) end
-      nn.utils.recursiveCopy(to, from)
-      return to
-   end
-
    function NarrowTable:updateGradInput(input, gradOutput)
       expect.table(self, input)
       expect.table(self, gradOutput, 'gradOutput')
       for i = 1, #input do
-         local inside = i >= self.offset and i < self.offset + self.length
-         local from = inside and gradOutput[i - self.offset + 1] or input[i]
-         self.gradInput[i] = like(self.gradInput[i], from, not inside)
+         if i >= self.offset and i < self.offset + self.length then
+            self.gradInput[i] = gradOutput[i - self.offset + 1]
+         else
+            self.gradInput[i] = nn.utils.recursiveFill(nn.utils.recursiveResizeAs(self.gradInput[i], input[i]), 0)
+         end
       end
       for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
       return self.gradInput

@@ -30,7 +30,7 @@ return {
       summary = 'The slices of a dimension, as a table.', formula = 'y = {x[1], x[2], ...}',
       arguments = { 'dimension: the dimension', DIMS },
       example = 'nn.SplitTable(2)', shapes = 'B x 3 x n -> {B x n, B x n, B x n}' },
-   { 'SelectTable', 'Module', fields = true, text = { '(%s)', 'index' },
+   { 'SelectTable', 'Module', fields = true, text = { '(%s)', 'index' }, renewed = { 'output', 'gradInput' },
       summary = 'One element of a table.', formula = 'y = x[index]',
       arguments = { 'index: its number, negative from the end, or its key' },
       example = 'nn.SelectTable(2)', shapes = '{B x n, B x m} -> B x m' },

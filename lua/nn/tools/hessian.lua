@@ -184,10 +184,18 @@ return function(hessian, nn)
          'VolumetricConvolution' } do
          if nn[name] then linear(nn[name]) end
       end
-      for _, name in ipairs { 'Tanh', 'Sigmoid', 'ReLU', 'Threshold', 'Square', 'Sqrt', 'Exp', 'HardTanh', 'TanhShrink',
-         'SoftPlus', 'SoftSign', 'ELU', 'LeakyReLU', 'Abs', 'Power' } do
+      for _, name in ipairs { 'Tanh', 'Sigmoid', 'ReLU', 'Threshold', 'Square', 'Sqrt', 'Exp', 'HardTanh', 'SoftPlus',
+         'SoftSign', 'ELU', 'LeakyReLU', 'Abs', 'Power' } do
          elementwise(nn[name])
       end
+      -- As in the original, those of both terms, x and tanh x, are added.
+      function nn.TanhShrink:updateDiagHessianInput(input, diagHessianOutput)
+         local tanh = torch.add(input, -1, self.output)
+         local slope = tanh:cmul(tanh):mul(-1):add(1)
+         self.diagHessianInput = slope:cmul(slope):add(1):cmul(diagHessianOutput)
+         return self.diagHessianInput
+      end
+
       for _, name in ipairs { 'Reshape', 'View' } do
          nn[name].updateDiagHessianInput = function(self, input, diagHessianOutput)
             self.diagHessianInput = diagHessianOutput:contiguous():viewAs(input)
@@ -201,6 +209,11 @@ return function(hessian, nn)
       end
       function nn.MSECriterion.updateDiagHessianInput(self, input)
          self.diagHessianInput = input.new():resizeAs(input):fill(self.sizeAverage and 2 / input:nElement() or 2)
+         return self.diagHessianInput
+      end
+      -- The absolute value has no curvature at 0.
+      function nn.L1Cost.updateDiagHessianInput(self, input)
+         self.diagHessianInput = input:ne(0):typeAs(input)
          return self.diagHessianInput
       end
       nn.Criterion.backwardDiagHessian = function(self, input, target)

@@ -11,7 +11,7 @@ return function(Entropy)
 
    function Entropy:__init() self.sizeAverage = true end
 
-   mixins.on_copies(Entropy, function(self, _, input) check.dimensions(self, 'input', input, 2, 2) end,
+   mixins.on_copies(Entropy, nil,
       function(self, gradInput, input)
          local total = input:sum()
          local share = input:sum(1):div(total)
@@ -22,4 +22,10 @@ return function(Entropy)
          if self.sizeAverage ~= false then slope:div(input:size(1)) end
          gradInput:add(slope:expandAs(gradInput))
       end)
+
+   function Entropy:updateOutput(input)
+      check.dimensions(self, 'input', input, 2, 2)
+      self.output:set(input)
+      return self.output
+   end
 end

@@ -10,5 +10,10 @@ return function(Clip)
       end
    end
 
-   mixins.on_copies(Clip, function(self, output) output:clamp(self.minval, self.maxval) end, function() end)
+   mixins.on_copies(Clip, function(self, output) output:clamp(self.minval, self.maxval) end)
+
+   function Clip:updateGradInput(input, gradOutput)
+      self.gradInput:set(check.same_size(self, 'gradOutput', gradOutput, input))
+      return self.gradInput
+   end
 end

@@ -56,7 +56,7 @@ return function(NCE, parent, nn)
       if low < 1 or high > classes then
          check.fail(self, 'classes must be from 1 to %d (got %d to %d)', classes, low, high)
       end
-      return x, target
+      return x:contiguous(), target
    end
 
    local function index_tensor(self, value)
@@ -73,7 +73,7 @@ return function(NCE, parent, nn)
 
    -- The frequencies of drawn classes, into sampleprob.
    function NCE:noiseProb(sampleprob, sampleidx)
-      check.same_type(self, 'frequencies', sampleprob, self.unigrams)
+      check.tensor(self, 'frequencies', sampleprob)
       index_tensor(self, sampleidx)
       return sampleprob:resize(sampleidx:size()):copy(self.unigrams:index(1, sampleidx:contiguous():view(-1)))
    end
@@ -198,7 +198,7 @@ return function(NCE, parent, nn)
          local weights = self.weight:index(1, noise:view(-1)):view(rows, self.k, n)
          gradient:add(torch.bmm(d_noise:view(rows, 1, self.k), weights):view(rows, n))
       end
-      self.gradInput = { gradient, input[2].new():resizeAs(input[2]):zero() }
+      self.gradInput = { gradient, gradient.new(input[2]:size()):zero() }
       return self.gradInput
    end
 
@@ -216,7 +216,7 @@ return function(NCE, parent, nn)
       if self.batchnoise then
          add(noise, torch.mm(d_noise:t(), x), d_noise:sum(1):view(k))
       else
-         local outer = torch.bmm(d_noise:view(rows, k, 1), x:contiguous():view(rows, 1, n))
+         local outer = torch.bmm(d_noise:view(rows, k, 1), x:view(rows, 1, n))
          add(noise:view(-1), outer:view(rows * k, n), d_noise:view(-1))
       end
    end

@@ -11,6 +11,8 @@ return function(Convolution, parent)
       parent.__init(self, ...)
       self:noBias()
       self.train = true
+      local area = self.kW * self.kH
+      self.iwh, self.owh = self.nInputPlane * area, self.nOutputPlane * area   -- Torch7's methods read them.
    end
 
    local function restore(self)
@@ -64,6 +66,7 @@ return function(Convolution, parent)
    -- A change of the type must not lose the weight.
    function Convolution:type(name, cache)
       restore(self)
+      if name then self.tempWeight, self.alphas, self.gradInputAlphas = nil, nil, nil end
       return parent.type(self, name, cache)
    end
 

@@ -17,18 +17,18 @@ return function(Reward, parent, nn)
 
    function Reward:updateOutput(input, target)
       check.kind(self, 'input', input, 'table')
-      check.dimensions(self, 'scores', input[1], 2, 2)
-      check.dimensions(self, 'target', target, 1, 1)
-      local _, class = input[1]:max(2)
-      self.reward = torch.eq(class:view(-1):long(), target:long()):typeAs(input[1]):mul(self.scale)
-      self.output = -self.reward:sum() / (self.sizeAverage and input[1]:size(1) or 1)
+      local scores = check.dimensions(self, 'scores', input[1], 1, 2)
+      check.dimensions(self, 'target', target, 1, 2)
+      local _, class = scores:max(scores:dim())
+      self.reward = torch.eq(class:view(-1), target:long()):typeAs(scores):mul(self.scale)
+      self.output = -self.reward:sum() / (self.sizeAverage and self.reward:size(1) or 1)
       return self.output
    end
 
    function Reward:updateGradInput(input)
       local baseline = input[2]
-      self.vrReward = self.reward:clone():add(-1, baseline:view(-1))
-      if self.sizeAverage then self.vrReward:div(input[1]:size(1)) end
+      self.vrReward = self.reward:clone():add(-1, baseline)
+      if self.sizeAverage then self.vrReward:div(self.reward:size(1)) end
       self.module:reinforce(self.vrReward)
       self.gradInput[1]:resizeAs(input[1]):zero()
       self.gradInput[2] = self.criterion:backward(baseline, self.reward:viewAs(baseline))

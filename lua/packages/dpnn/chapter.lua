@@ -51,7 +51,6 @@ return {
          'eigenValues: l', 'std=0.1: the deviation' },
       example = 'nn.PCAColorTransform(4, torch.eye(4), torch.ones(4))', shapes = 'B x 4 x H x W -> B x 4 x H x W' },
    { 'SpatialBinaryConvolution', 'SpatialConvolution',
-      transient = { 'tempWeight', 'alphas', 'gradInputAlphas' },
       summary = 'A convolution whose weights are signs, times the mean of the absolute values of an output plane.',
       formula = 'y_k = mean(|W_k|) conv(x, sign(W_k))',
       arguments = { 'nInputPlane: planes of the input', 'nOutputPlane: planes of the output',

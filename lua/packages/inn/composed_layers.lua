@@ -30,8 +30,8 @@ return function(inn, nn)
       local pad = math.floor(self.size / 2)
       local scale = nn.Sequential():add(nn.Square())
          :add(nn.SpatialAveragePooling(self.size, self.size, 1, 1, pad, pad))
-         :add(nn.MulConstant(self.alpha)):add(nn.AddConstant(1)):add(nn.Power(-self.beta))
-      self:add(nn.ConcatTable():add(nn.Identity()):add(scale)):add(nn.CMulTable())
+         :add(nn.MulConstant(self.alpha, true)):add(nn.AddConstant(1, true)):add(nn.Power(self.beta))
+      self:add(nn.ConcatTable():add(nn.Identity()):add(scale)):add(nn.CDivTable())
    end
 
    local Pyramid, concat = torch.class('inn.SpatialPyramidPooling', 'nn.Concat', inn)

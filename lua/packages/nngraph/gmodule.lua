@@ -153,15 +153,6 @@ return function(nngraph)
       return parent.share(self, other, ...)
    end
 
-   local function forget(self)
-      lists[self], self.output, self.gradInput = nil, nil, nil
-      for _, node in ipairs(self.forwardnodes) do
-         local data = node.data
-         if data.input then data.input = {} end
-         data.gradOutput, data.gradOutputBuffer = data.gradOutput and {}, nil
-      end
-   end
-
    -- The tensors of the last pass that the nodes hold are converted, too.
    function gModule:type(name, cache)
       if not name then return self._type end
@@ -182,8 +173,13 @@ return function(nngraph)
    end
 
    function gModule:clearState()
-      for _, module in ipairs(self.modules) do module:clearState() end
-      forget(self)
+      parent.clearState(self)
+      lists[self] = nil
+      for _, node in ipairs(self.forwardnodes) do
+         local data = node.data
+         if data.input then data.input = {} end
+         data.gradOutput, data.gradOutputBuffer = data.gradOutput and {}, nil
+      end
       return self
    end
 

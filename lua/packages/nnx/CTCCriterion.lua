@@ -1,7 +1,9 @@
 -- nn.CTCCriterion: connectionist temporal classification (Graves et al., 2006), for activations of steps x batch x
 -- classes, or batch x steps x classes with batchFirst. They go through a softmax; the first class is the blank, label l
 -- is class l + 1. The target is a table of tables of labels, or a matrix padded with zeros; sizes are the steps of each
--- sequence. The loss is the mean over the batch.
+-- sequence. As in the original, forward returns the mean over the batch, the field `output` is the sum, and the
+-- gradients are those of the sum; sizes say how many sequences there are, whose steps may also come as rows, those of
+-- the first step first.
 
 local torch = require 'torch'
 local check, geometry = require 'torch.base.check', require 'torch.base.geometry'
@@ -83,34 +85,42 @@ return function(CTC, _, nn)
       return states
    end
 
+   -- steps x batch x classes, contiguous.
+   local function by_steps(self, x)
+      return (self.batchFirst and x:dim() == 3 and x:transpose(1, 2) or x):contiguous()
+   end
+
    function CTC:updateOutput(input, target, sizes)
       check.real(self, 'input', input)
-      check.dimensions(self, 'input', input, 3, 3)
-      local x = (self.batchFirst and input or input:transpose(1, 2)):contiguous():double()
-      local batch, length, classes = x:size(1), x:size(2), x:size(3)
+      check.dimensions(self, 'input', input, 2, 3)
       if not torch.isTensor(target) then check.kind(self, 'target', target, 'table') end
+      local steps = torch.isTensor(sizes) and sizes:totable() or sizes
+      if not steps and input:dim() == 2 then check.argument_error(self, 'sizes', 'numbers of steps', sizes) end
+      local batch = steps and #steps or input:size(self.batchFirst and 1 or 2)
       local count = torch.isTensor(target) and (target:dim() > 0 and target:size(1) or 0) or #target
       if count ~= batch then
          check.argument_error(self, 'target', string.format('labels of %d sequences', batch), target)
       end
-      local steps = torch.isTensor(sizes) and sizes:totable() or sizes or {}
-      if sizes and #steps ~= batch then check.argument_error(self, 'sizes', string.format('%d numbers of steps', batch),
-         sizes) end
-      local logs = nn.LogSoftMax():double():forward(x:view(-1, classes)):view(batch, length, classes)
-      local gradient = torch.DoubleTensor(batch, length, classes):zero()
-      local sum = 0
+      local classes = input:size(input:dim())
+      local length = input:nElement() / classes / batch
+      if length % 1 ~= 0 then
+         check.argument_error(self, 'input', string.format('steps of %d sequences', batch), input)
+      end
+      local logs = nn.LogSoftMax():double():forward(by_steps(self, input):double():view(-1, classes))
+      logs = logs:view(length, batch, classes)
+      local gradient = torch.DoubleTensor(length, batch, classes):zero()
+      self.output = 0
       for b = 1, batch do
-         local n = check.integer(self, 'number of steps', steps[b] or length, 1, length)
+         local n = check.integer(self, 'number of steps', steps and steps[b] or length, 1, length)
          local rows = {}
          for t = 1, n do rows[t] = {} end
-         local loss = align(logs[b]:totable(), n, states_of(self, target, b, classes), rows, classes)
-         sum = sum + loss
-         if loss < math.huge then gradient[b]:narrow(1, 1, n):copy(torch.DoubleTensor(rows)) end
+         local loss = align(logs:select(2, b):totable(), n, states_of(self, target, b, classes), rows, classes)
+         self.output = self.output + loss
+         if loss < math.huge then gradient:select(2, b):narrow(1, 1, n):copy(torch.DoubleTensor(rows)) end
       end
-      gradient:div(batch)
-      self._gradient = self.batchFirst and gradient or gradient:transpose(1, 2)
-      self.output = sum / batch
-      return self.output
+      self._gradient = gradient:viewAs(by_steps(self, input))
+      if self.batchFirst and input:dim() == 3 then self._gradient = self._gradient:transpose(1, 2) end
+      return self.output / batch
    end
 
    function CTC:forward(input, target, sizes) return self:updateOutput(input, target, sizes) end

@@ -1,5 +1,6 @@
 -- nn.MultiSoftMax: a softmax for each row along the last dimension of a matrix or a batch of them.
 
+local torch = require 'torch'
 local check = require 'torch.base.check'
 
 return function(MultiSoftMax, parent, nn)
@@ -7,6 +8,8 @@ return function(MultiSoftMax, parent, nn)
    function MultiSoftMax:__init()
       parent.__init(self)
       self._softmax = nn.SoftMax()
+      -- Torch7's methods read them.
+      for _, name in ipairs { '_input', '_output', '_gradInput', '_gradOutput' } do self[name] = torch.Tensor() end
    end
 
    local function rows_of(self, what, x)

@@ -68,6 +68,20 @@ return function(Tree, parent)
       end
    end
 
+   -- The most children along a path to the root, and the most nodes: Torch7's methods read them, and the buffers.
+   local function measure_paths(self)
+      self.maxFamilyPath, self.maxDept = 0, 0
+      for i = 1, self.nParentNode do
+         local node, children, depth = self.parentIds[i], 0, 0
+         repeat
+            children, depth = children + self.parentChildren[node][2], depth + 1
+            node = node ~= self.rootId and node <= self.maxChildId and self.childParent[node][1] or -1
+         until node == -1 or depth > self.nParentNode
+         self.maxFamilyPath, self.maxDept = math.max(self.maxFamilyPath, children), math.max(self.maxDept, depth)
+      end
+      self._nodeBuffer, self._multiBuffer = torch.Tensor(), torch.Tensor()
+   end
+
    -- `hierarchy[id]` are the children of a node. With accUpdate there are no gradients of parameters. `static` has
    -- parameters() give them with keys of their own.
    function Tree:__init(inputSize, hierarchy, rootId, accUpdate, static, verbose)
@@ -84,6 +98,7 @@ return function(Tree, parent)
             .. 'node index will contain %d slots', self.nParentNode, self.nChildNode,
             self.nChildNode - self.nParentNode, self.maxNodeId))
       end
+      measure_paths(self)
       local count = self.nChildNode
       self.weight, self.bias = torch.Tensor(count, inputSize), torch.Tensor(count)
       if not accUpdate then self.gradWeight, self.gradBias = torch.zeros(count, inputSize), torch.zeros(count) end
@@ -124,7 +139,6 @@ return function(Tree, parent)
 
    function Tree:updateOutput(input)
       local x, target = batch_and_classes(self, input, self.inputSize)
-      self.batchSize = x:size(1)
       -- Of the type of the classes, so that gradients of several trees can be added.
       if self._gradTarget:type() ~= target:type() then
          self._gradTarget = target.new()

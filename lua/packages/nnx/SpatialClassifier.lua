@@ -1,6 +1,7 @@
 -- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps. It has no parameters
 -- itself: they are those of the field `classifier`.
 
+local torch = require 'torch'
 local check, expect = require 'torch.base.check', require 'nn.checks.expect'
 
 return function(Classifier, parent, nn)
@@ -10,6 +11,10 @@ return function(Classifier, parent, nn)
       self.classifier, self.spatialOutput = classifier or nn.Sequential(), true
       self.modules = { self.classifier }
       expect.module(self, '__init', self.classifier)
+      -- Torch7's methods read them.
+      for _, name in ipairs { 'inputF', 'inputT', 'outputF', 'gradOutputF', 'gradOutputT', 'gradInputF' } do
+         self[name] = torch.Tensor()
+      end
    end
 
    function Classifier:add(module) self.classifier:add(module) end

@@ -1,53 +1,52 @@
--- nn.SpatialColorTransform(name): one of image's conversions between colour spaces, as a module of maps 3 x height x
--- width. Those that are linear have gradients: rgb2y, rgb2yuv and yuv2rgb.
+-- nn.SpatialColorTransform(name): a conversion between colour spaces, as a module of maps 3 x height x width. Those
+-- that are linear, rgb2y, rgb2yuv and yuv2rgb, are an nn.SpatialLinear and have gradients; the others are image's.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-local names = {
-   'rgb2y', 'rgb2yuv', 'yuv2rgb', 'rgb2hsl', 'hsl2rgb', 'rgb2hsv', 'hsv2rgb', 'rgb2nrgb', 'rgb2lab', 'lab2rgb',
+local NAMES = { 'rgb2y', 'rgb2yuv', 'yuv2rgb', 'rgb2hsl', 'hsl2rgb', 'rgb2hsv', 'hsv2rgb', 'rgb2nrgb', 'rgb2y+nrgb',
+   'rgb2lab', 'lab2rgb' }
+local MATRICES = {
+   rgb2y = { { 0.299, 0.587, 0.114 } },
+   rgb2yuv = { { 0.299, 0.587, 0.114 }, { -0.14713, -0.28886, 0.436 }, { 0.615, -0.51499, -0.10001 } },
+   yuv2rgb = { { 1, 0, 1.13983 }, { 1, -0.39465, -0.58060 }, { 1, 2.03211, 0 } },
 }
-local LINEAR = { rgb2y = true, rgb2yuv = true, yuv2rgb = true }
 
-return function(Transform, parent)
+return function(Transform, parent, nn)
 
    function Transform:__init(name)
       parent.__init(self)
-      self.transform = check.one_of('SpatialColorTransform', 'transform', name, names)
-   end
-
-   local function checked(self, input)
-      check.dimensions(self, 'input', input, 3, 3)
-      if input:size(1) ~= 3 then check.fail(self, 'input must have 3 maps (got %s)', check.describe(input)) end
-      return input
+      self.transform = check.one_of('SpatialColorTransform', 'transform', name, NAMES)
+      local matrix = MATRICES[name]
+      self.islinear = matrix ~= nil
+      if matrix then
+         self.linear = nn.SpatialLinear(3, #matrix)
+         self.linear.weight:copy(torch.Tensor(matrix))
+         self.linear.bias:zero()
+      end
    end
 
    function Transform:updateOutput(input)
-      self.output = require('image')[self.transform](checked(self, input))
+      if self.islinear then
+         self.output = self.linear:updateOutput(input)
+         return self.output
+      end
+      check.dimensions(self, 'input', input, 3, 3)
+      if input:size(1) ~= 3 then check.fail(self, 'input must have 3 maps (got %s)', check.describe(input)) end
+      local image = require 'image'
+      if self.transform == 'rgb2y+nrgb' then
+         self.output = torch.cat(image.rgb2y(input), image.rgb2nrgb(input), 1)
+      else
+         self.output = image[self.transform](input)
+      end
       return self.output
    end
 
-   -- The columns are the conversions of each plane alone.
-   local function matrix_of(self)
-      local planes = torch.eye(3):type(self:type()):view(3, 1, 3)
-      local made = require('image')[self.transform](planes:contiguous())
-      return made:view(made:size(1), 3)
-   end
-
    function Transform:updateGradInput(input, gradOutput)
-      if not LINEAR[self.transform] then
+      if not self.islinear then
          check.fail(self, 'gradients exist only for rgb2y, rgb2yuv and yuv2rgb (got %s)', self.transform)
       end
-      checked(self, input)
-      local matrix = matrix_of(self)
-      check.dimensions(self, 'gradOutput', gradOutput, 3, 3)
-      local height, width = input:size(2), input:size(3)
-      if gradOutput:size(1) ~= matrix:size(1) or gradOutput:size(2) ~= height or gradOutput:size(3) ~= width then
-         check.fail(self, 'gradOutput must have %d maps of the size of the input (got %s)', matrix:size(1),
-            check.describe(gradOutput))
-      end
-      self.gradInput:resize(3, height * width):mm(matrix:t(), gradOutput:contiguous():view(-1, height * width))
-      self.gradInput:resize(3, height, width)
+      self.gradInput = self.linear:updateGradInput(input, gradOutput)
       return self.gradInput
    end
 end

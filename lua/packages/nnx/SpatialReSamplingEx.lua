@@ -32,6 +32,9 @@ return function(ReSampling, parent, nn)
       for _, field in ipairs { 'owidth', 'oheight' } do
          if self[field] then check.size(name, field, self[field]) end
       end
+      -- Torch7's methods read them.
+      self.inputSize, self.outputSize = torch.LongStorage(4), torch.LongStorage(4)
+      self.mode_c = self.mode == 'simple' and 0 or self.mode == 'average' and 1 or 2
    end
 
    -- How many elements the dimensions before the rows have, and those after the columns.

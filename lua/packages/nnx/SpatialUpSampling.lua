@@ -1,5 +1,6 @@
 -- nn.SpatialUpSampling(dW, dH): each element of maps as a block. yDim and xDim are the dimensions that are enlarged.
 
+local torch = require 'torch'
 local check, xlua = require 'torch.base.check', require 'xlua'
 
 return function(UpSampling, parent)
@@ -16,6 +17,7 @@ return function(UpSampling, parent)
       if self.yDim + 1 ~= self.xDim then
          check.fail('SpatialUpSampling', 'xDim must be the dimension after yDim (got %d and %d)', self.xDim, self.yDim)
       end
+      self.inputSize, self.outputSize = torch.LongStorage(4), torch.LongStorage(4)   -- Torch7's methods read them.
    end
 
    -- Views of `t`, which is contiguous and large, one for each position in the blocks.

@@ -20,7 +20,7 @@ return function(BiSequencerLM, parent, nn)
          or nn.Sequential():add(nn.ReverseTable()):add(self.bwdSeq):add(nn.ReverseTable())
       self._fwd, self._bwd, self._merge = self.fwdSeq, reversed, merged
       self.modules = { self._fwd, self._bwd, self._merge }
-      self.output, self._remember = {}, 'neither'
+      self.output, self.gradInput, self._remember = {}, {}, 'neither'
    end
 
    local function part(list, from, to)

@@ -42,22 +42,24 @@ return function(FastLSTM, parent, nn)
       require 'nngraph'
       local size = self.outputSize
       local input, output, cell = nn.Identity()(), nn.Identity()(), nn.Identity()()
-      local function normalized(node, count)
+      local function normalization(count)
          local layer = nn.BatchNormalization(count, self.eps, self.momentum, self.affine)
          if layer.weight then layer.weight:fill(0.1) end
-         return layer(node)
+         return layer
       end
-      local from_input, from_output = self.i2g(input), self.o2g(output)
+      local from_input, from_output, of_cell = self.i2g(input), self.o2g(output), nil
       if self.bn then
-         from_input = normalized(from_input, 4 * size)
-         from_output = nn.Add(4 * size)(normalized(from_output, 4 * size))
+         -- They are made in this order, in which they draw their weights.
+         local of_input, of_output = normalization(4 * size), normalization(4 * size)
+         of_cell = normalization(size)
+         from_input, from_output = of_input(from_input), nn.Add(4 * size)(of_output(from_output))
       end
       local sums = nn.CAddTable() { from_input, from_output }
       local i, h, f, o = nn.SplitTable(1, 2)(nn.Reshape(4, size)(sums)):split(4)
       local next_cell = nn.CAddTable() {
          nn.CMulTable() { nn.Sigmoid()(f), cell }, nn.CMulTable() { nn.Sigmoid()(i), nn.Tanh()(h) },
       }
-      local shown = self.bn and normalized(next_cell, size) or next_cell
+      local shown = of_cell and of_cell(next_cell) or next_cell
       local next_output = nn.CMulTable() { nn.Sigmoid()(o), nn.Tanh()(shown) }
       return nn.gModule({ input, output, cell }, { next_output, next_cell })
    end

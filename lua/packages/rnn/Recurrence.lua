@@ -13,7 +13,7 @@ return function(Recurrence, parent, nn)
    -- outputSize: a number, sizes as a LongStorage or { 3, 4 }, or a table of these for outputs that are tables:
    -- { { 3 }, { 4 } }.
    function Recurrence:__init(recurrentModule, outputSize, nInputDim, rho)
-      parent.__init(self, rho)
+      parent.__init(self, rho or 9999)
       expect.instance_of('nn.Module', 'Recurrence', 'argument 1', recurrentModule)
       if type(outputSize) == 'number' then
          outputSize = torch.LongStorage { check.size('Recurrence', 'output size', outputSize) }
@@ -23,7 +23,7 @@ return function(Recurrence, parent, nn)
       self.outputSize, self.nInputDim = outputSize,
          check.integer('Recurrence', 'dimensions of the input', nInputDim, 0)
       self:setStepModule(recurrentModule)
-      self.module = recurrentModule
+      self.module, self.typeTensor = recurrentModule, torch.Tensor()   -- Torch7's methods read the tensor.
    end
 
    -- The size of the batch; nil for a single sample.

@@ -5,7 +5,7 @@ local check = require 'torch.base.check'
 return function(Recursor, parent, nn)
 
    function Recursor:__init(module, rho)
-      parent.__init(self, rho)
+      parent.__init(self, rho or 9999999)
       if type(module) ~= 'table' or not module.updateOutput then
          check.argument_error('Recursor', 'argument 1', 'a module', module)
       end

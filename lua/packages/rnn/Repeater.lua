@@ -20,9 +20,12 @@ return function(Repeater, parent, nn)
       return self
    end
 
+   -- Files of the later generation have no `module`, and name the steps `seqlen`.
+   function Repeater:upgrade()
+      self.module, self.rho = self.module or self.modules[1], self.rho or self.seqlen
+   end
+
    function Repeater:updateOutput(input)
-      self.module = self.module or self.modules[1]
-      self.rho = self.rho or self.seqlen
       self.module:forget()
       self.output = {}
       for step = 1, self.rho do

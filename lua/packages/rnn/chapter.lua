@@ -3,6 +3,7 @@
 local INPUTS, OUTPUTS = 'inputSize: elements of a sample', 'outputSize?: elements of its output, by default inputSize'
 local RHO = 'rho=9999: the most steps that gradients go back'
 local STEPS = 'rho=99999: the most steps that gradients go back'
+local MANY_STEPS = 'rho=9999999: the most steps that gradients go back'
 local DROPOUT = { 'p=0: the probability of dropout inside of a step',
    'mono=false: true to drop the same for all samples' }
 local ROWS = '[B x] 4 -> [B x] 2'
@@ -17,8 +18,9 @@ local DIRECTIONS = { 'forward: a module for the steps in their order',
    'merge?: what joins their outputs, or the dimensions of a sample for nn.JoinTable, 1' }
 local CELL = 'nn.FastLSTM(4, 2)'
 -- Of layers over sequences.
-local RUN = { '_run', '_lastOutput', '_lastCell', '_startState', 'zeroMask', 'cell', 'userPrevOutput', 'userPrevCell',
-   'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput', 'userGradPrevCell' }
+local RUN = { '_run', 'zeroMask', 'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput',
+   'userGradPrevCell' }
+local STATE = { '_lastOutput', '_lastCell', '_startState', 'userPrevOutput', 'userPrevCell' }
 
 return {
    name = 'rnn', title = 'Recurrent networks',
@@ -33,7 +35,7 @@ return {
    { 'AbstractRecurrent', 'Container', arguments = { STEPS .. '; or the module of a step' },
       shapes = 'any (a step) -> any',
       summary = 'The base of modules that are called once for each step: forget(), step, maskZero(dimensions).' },
-   { 'Recursor', 'AbstractRecurrent', arguments = { 'module: the module', STEPS }, shapes = ROWS,
+   { 'Recursor', 'AbstractRecurrent', arguments = { 'module: the module', MANY_STEPS }, shapes = ROWS,
       summary = 'Any module for steps, with a copy for each that shares its parameters.',
       example = 'nn.Recursor(nn.Linear(4, 2))', formula = 'y = module(x)' },
    { 'Recurrent', 'AbstractRecurrent', formula = 'h = transfer(merge{input(x), feedback(h)})',
@@ -46,7 +48,7 @@ return {
       forgets = { 'zeroTensor', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput', '_before' },
       summary = 'A module of the input and of the previous output, which is zero at the first step.',
       arguments = { 'recurrentModule: a module of {x, h}', 'outputSize: sizes of a sample of the output',
-         'nInputDim: dimensions of a sample of the input', STEPS },
+         'nInputDim: dimensions of a sample of the input', RHO },
       example = 'nn.Recurrence(nn.Sequential():add(nn.JoinTable(1, 1)):add(nn.Linear(6, 2)), 2, 1)', shapes = ROWS },
    { 'LSTM', 'AbstractRecurrent', formula = LSTM .. '; the gates see c too', shapes = ROWS,
       buffers = { 'zeroTensor' }, forgets = { 'userPrevOutput', 'userPrevCell', 'userNextGradOutput',
@@ -111,7 +113,7 @@ return {
    { 'SeqReverseSequence', 'Module', formula = 'y[t] = x[T + 1 - t]', transient = { '_numbers' },
       summary = 'Steps in the reverse order.', arguments = { 'dim: their dimension, 1 to 3' },
       example = 'nn.SeqReverseSequence(1)', shapes = 'T x B x n -> T x B x n' },
-   { 'SeqLSTM', 'Module', formula = LSTM, transient = RUN,
+   { 'SeqLSTM', 'Module', formula = LSTM, transient = RUN, forgets = STATE, buffers = { 'cell' },
       summary = 'Long short-term memory over steps x batch x inputs; with the field batchfirst batch x steps x inputs.',
       arguments = { 'inputsize: elements of a sample', 'hiddensize: elements of its output',
          'outputsize?: elements of a projection, if it is not hiddensize' },
@@ -123,7 +125,7 @@ return {
          'outputsize: elements of the output' },
       example = 'nn.SeqLSTMP(4, 5, 2)', shapes = 'T x B x 4 -> T x B x 2',
       parameters = 'weight inputsize + outputsize x 4*hiddensize, bias 4*hiddensize, weightO hiddensize x outputsize' },
-   { 'SeqGRU', 'Module', formula = GRU, transient = RUN,
+   { 'SeqGRU', 'Module', formula = GRU, transient = RUN, forgets = STATE,
       summary = 'Gated recurrent units over steps x batch x inputs; with the field batchfirst batch x steps x inputs.',
       arguments = { 'inputsize: elements of a sample', 'outputsize: elements of its output' },
       example = 'nn.SeqGRU(4, 2)', shapes = 'T x B x 4 -> T x B x 2',

@@ -21,7 +21,11 @@ return function(Class, parent, nn, kind)
 
    function Class:beginLayer()
       self._remember, self.batchfirst, self.h0 = 'neither', false, torch.Tensor()
-      if cell.has_state then self.c0 = torch.Tensor() end
+      if cell.has_state then self.c0, self.grad_c0, self.cell = torch.Tensor(), torch.Tensor(), torch.Tensor() end
+      -- Torch7's methods read them.
+      for _, name in ipairs { 'gates', 'buffer1', 'buffer2', 'buffer3', 'grad_a_buffer', 'grad_h0', 'grad_x' } do
+         self[name] = torch.Tensor()
+      end
    end
 
    local function turned(self, t) return self.batchfirst and t:transpose(1, 2) or t end

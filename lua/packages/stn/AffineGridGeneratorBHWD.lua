@@ -14,6 +14,7 @@ return function(nn)
       self.baseGrid = torch.Tensor(height, width, 3):fill(1)
       self.baseGrid:select(3, 1):copy(torch.linspace(-1, 1, height):view(height, 1):expand(height, width))
       self.baseGrid:select(3, 2):copy(torch.linspace(-1, 1, width):view(1, width):expand(height, width))
+      self.batchGrid = self.baseGrid:view(1, height, width, 3):clone()   -- Torch7's methods read it.
    end
 
    local function matrices(self, input)

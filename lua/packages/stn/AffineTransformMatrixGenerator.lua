@@ -38,7 +38,7 @@ return function(nn)
    function Generator:updateOutput(input)
       local batch, angle, scale, y, x = read(self, input)
       local count = batch:size(1)
-      local m = self.output:resize(count, 2, 3)
+      local m = batch.new(count, 2, 3)   -- Not `output`: in Torch7's files it may be a view of the input.
       if self.fullMode then
          m:copy(batch)
       else
@@ -58,7 +58,7 @@ return function(nn)
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       local batch, angle, scale, y, x = read(self, input)
       local g = gradOutput:contiguous():view(batch:size(1), 2, 3)
-      self.gradInput:resizeAs(batch)
+      self.gradInput = batch.new(batch:size())
       if self.fullMode then
          self.gradInput:copy(g)
       else

@@ -38,8 +38,8 @@ return function(nn)
       -- Points far outside have no pixels; nan is outside too.
       local function pixels(column, size)
          local p = torch.add(points:select(2, column), 1):mul((size - 1) / 2)
-         local inside = torch.cmul(p:gt(-1), p:lt(size))
-         p:maskedFill(inside:eq(0), -1)
+         local inside = torch.cmul(p:ge(-1), p:lt(size))
+         p:maskedFill(inside:eq(0), -2)
          local low = torch.floor(p)
          return low, torch.add(p, -1, low)
       end

@@ -93,7 +93,7 @@ return function(target)
 
    -- t1 as t2:index(dim, indices).
    function target.recursiveIndex(t1, t2, dim, indices)
-      return paired('recursiveIndex', t1, t2, function(to, from) return to:index(from, dim, indices) end), t2
+      return (paired('recursiveIndex', t1, t2, function(to, from) return to:index(from, dim, indices) end))
    end
 
    -- Views of the rows from start to stop.
