@@ -1,10 +1,16 @@
 -- The keys of tables in an order that follows from the keys. The order of `next` over strings may differ from process
 -- to process, and so would everything written, printed or summed in it.
 
+local ffi = require 'ffi'
 local floor, sort = math.floor, table.sort
 local next, rawget, type = next, rawget, type
 
 local key_order = {}
+
+-- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
+-- one order of all keys but objects, that of Torch7 (t7shell/engine/string_ids.py).
+local native = ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
+key_order.native = native
 
 -- The number that orders an object among keys: its value, or its field `id`.
 local function rank_of(t, key)
@@ -69,23 +75,21 @@ local function all_in_order(t, strings)
    return keys
 end
 
--- Returns the number of entries and a list of the keys in order. Where all are numbers there is no list: the order of
--- `next` serves.
+-- Returns the number of entries and a list of the keys in order. Where the order of `next` serves there is no list.
 function key_order.of(t)
-   local count, n, strings, plain = 0, 0, nil, true
+   local count, n, strings, plain, objects = 0, 0, {}, true, false
    for key in next, t do
       count = count + 1
       local kind = type(key)
       if kind == 'string' then
-         strings = strings or {}
          n = n + 1
          strings[n] = key
       elseif kind ~= 'number' then
          plain = false
+         objects = objects or kind ~= 'boolean'
       end
    end
-   if n == 0 and plain then return count end
-   strings = strings or {}
+   if n == 0 and plain or native and not objects then return count end
    sort_strings(strings, n)
    return count, n == count and strings or all_in_order(t, strings)
 end
