@@ -119,8 +119,8 @@ return function(ConfusionMatrix)
       self.averageValid, self.averageUnionValid = sum / seen, union_sum / seen
    end
 
-   -- The false reject rate of each class, and its mean false accept rate over the other classes; -1 for classes that were
-   -- never a target. Then the same without these.
+   -- The false reject rate of each class, and its mean false accept rate over the other classes; -1 for classes that
+   -- were never a target. Then the same without these.
    function ConfusionMatrix:farFrr()
       local counts, n = self.mat:double(), self.nclasses
       local rows = counts:sum(2):view(-1)

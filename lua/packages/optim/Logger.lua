@@ -46,8 +46,8 @@ return function(Logger)
       return self
    end
 
-   -- A row: a list of numbers and strings, or a table of them by name. Without names from before, the columns are in the
-   -- order of the keys of the first row.
+   -- A row: a list of numbers and strings, or a table of them by name. Without names from before, the columns are in
+   -- the order of the keys of the first row.
    function Logger:add(symbols)
       check.kind('Logger:add', 'the row', symbols, 'table')
       if self.empty then
@@ -78,7 +78,7 @@ return function(Logger)
       end
       for key in pairs(symbols) do
          known = known - 1
-         if known < 0 then errors.raise('Logger: there is no column for all of the row (got %s)', errors.describe(key)) end
+         if known < 0 then errors.raise('Logger: a value has no column, of the key %s or later', tostring(key)) end
       end
       write(self, row)
       return self
