@@ -34,8 +34,7 @@ function stringx.join(text, list) return table.concat(list, text) end
 function stringx.split(text, separator, n)
    if separator == nil then return require('pl.List')(utils.split(stringx.lstrip(text), nil, false, n)) end
    local parts = utils.split(text, separator, true, n)
-   local ends = separator ~= '' and string.sub(text, -#separator) == separator
-   if ends and (not n or #parts < n) then parts[#parts + 1] = '' end
+   if separator ~= '' and string.sub(text, -#separator) == separator then parts[#parts + 1] = '' end
    return require('pl.List')(parts)
 end
 
@@ -72,23 +71,25 @@ function stringx.lfind(text, wanted, first, last)
    return nil
 end
 
-function stringx.rfind(text, wanted, first, last)
-   local found, at = nil, first or 1
+-- The last of the places from first to last that do not overlap, and how many there are.
+local function find_all(text, wanted, first, last)
+   first, last = first or 1, last or #text
+   if wanted == '' then return last + 1, last - first + 1 end
+   local found, count, at = nil, 0, first
    while true do
       local start, stop = string.find(text, wanted, at, true)
-      if not start or last and stop > last then return found end
-      found, at = start, start + 1
+      if not start or stop > last then return found, count end
+      found, count, at = start, count + 1, stop + 1
    end
 end
+
+function stringx.rfind(...) return (find_all(...)) end
 
 function stringx.replace(text, old, new, n)
    return (string.gsub(text, utils.escape(old), (string.gsub(new, '%%', '%%%%')), n))
 end
 
-function stringx.count(text, wanted)
-   local _, n = string.gsub(text, utils.escape(wanted), '')
-   return n
-end
+function stringx.count(text, wanted) return (select(2, find_all(text, wanted))) end
 
 function stringx.ljust(text, width, fill)
    return text .. string.rep(fill or ' ', width - #text)
@@ -115,7 +116,7 @@ end
 
 function stringx.rpartition(text, separator)
    local first = stringx.rfind(text, separator)
-   if not first then return '', '', text end
+   if not first then return text, '', '' end
    return string.sub(text, 1, first - 1), separator, string.sub(text, first + #separator)
 end
 
@@ -139,8 +140,19 @@ function stringx.expandtabs(text, width)
       width - #before % width) end))
 end
 
+-- A text as a literal of Lua: where it has lines or long brackets, in long brackets with more = than those have.
 function stringx.quote_string(text)
-   return (string.gsub(string.format('%q', text), '\\\n', '\\n'))
+   local level, at, _ = -1, 1, nil
+   repeat
+      local stop, signs
+      _, stop, _, signs = string.find(text .. ']', '([%[%]])(=*)%1', at)
+      if stop then level, at = math.max(level, #signs), stop end
+   until not stop
+   if (level < 0 and not string.find(text, '\n')) or string.find(text, '\r') then
+      return (string.gsub(string.format('%q', text), '\r', '\\r'))
+   end
+   local signs = string.rep('=', level + 1)
+   return '[' .. signs .. '[' .. (string.find(text, '^\n') and '\n' or '') .. text .. ']' .. signs .. ']'
 end
 
 function stringx.format_operator() require('pl.text').format_operator() end

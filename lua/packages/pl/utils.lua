@@ -1,7 +1,7 @@
 -- pl.utils: reading and writing files, splitting strings, checking arguments, functions from strings.
 
 local loadstring = require('torch.language.compile').load
-local utils = { _VERSION = '1.3.0', unpack = unpack, stdmt = {} }
+local utils = { _VERSION = '1.5.2', unpack = unpack, stdmt = {} }
 
 -- What differs between versions of Lua.
 for name, value in pairs(require 'pl.compat') do utils[name] = value end
@@ -28,7 +28,7 @@ function utils.quit(status, text, ...)
 end
 
 -- Escapes the magic characters of patterns.
-function utils.escape(text) return (string.gsub(text, '%p', '%%%0')) end
+function utils.escape(text) return (string.gsub(text, '[%-%.%+%[%]%(%)%$%^%%%?%*]', '%%%0')) end
 
 function utils.choose(condition, a, b)
    if condition then return a end
@@ -96,7 +96,7 @@ end
 function utils.is_callable(object)
    if type(object) == 'function' then return true end
    local metatable = getmetatable(object)
-   return type(metatable) == 'table' and metatable.__call ~= nil
+   return metatable and metatable.__call and true
 end
 
 function utils.type(object) return type(object) end
