@@ -155,13 +155,13 @@ def test_ordered_maps_forget_what_is_set_to_nil(lua: Lua) -> None:
         map:set('y', nil):insert(1, 'w', 0)
         print(map, map:keys(), map:values(), map:len())
     """)
-    assert printed == '{w=0,z=3,x=4}\t{w,z,x}\t{0,3,4}\t3\n'
+    assert printed == "{w=0,z=3,x=4}\t{w,z,x}\t{0,3,4}\t3\n"
 
 
 def test_flags_may_be_repeated(lua: Lua) -> None:
     printed = lua("""
         local lapp = require 'pl.lapp'
-        local text = ' -v,--verbose... talk\\n -q quiet\\n -I,--include... (string) folders'
+        local text = ' -v,--verbose... talk\\n -q quiet\\n -I,--include... (string) folders\\n'
         local o = lapp(text, { '-vvq', '-v', '-I', 'a', '--include=b' })
         print(#o.verbose, o.q, table.concat(o.include, '+'))
     """)
@@ -241,8 +241,8 @@ def test_folders(lua: Lua, tmp_path: Path) -> None:
         assert(dir.rmtree(root))
     """)
     assert printed.splitlines() == [
-        '{x.lua}\t{b}',
-        '{x.lua,x.lua,y.t7}\ttext',
+        "{x.lua}\t{b}",
+        "{x.lua,x.lua,y.t7}\ttext",
         "true\t4",
         "0\tfalse",
     ]
@@ -373,3 +373,46 @@ def test_app_finds_modules_beside_the_script(t7: Run, tmp_path: Path) -> None:
     """)
     done = t7(str(script), "-vx", "-n", "3", "--rate", "0.5", "--name=a:b", "--long", "word", "last", cwd="/")
     assert done.stdout == "true\tthe part\ntrue\ttrue\t3\t0.5\ta:b\ttrue\tword last\nnil\tno value for 'n'\n"
+
+
+def test_lapp_reads_texts_as_the_original(lua: Lua) -> None:
+    # What Penlight printed: a default false is a text, parentheses are directly behind the name, other characters of the
+    # names of arguments than letters become _, and a last line without an end is not read.
+    printed = lua("""
+        local text = '--lr (number) rate\\n --flag (default false) x\\n --on later (default 5)\\n <n1> (string) x\\n'
+        local words = { '--lr=3', 'z', 'y' }
+        local o = pl.lapp(text .. '--lost (number)', words)
+        print(o.lr, type(o.flag), o.flag, o.on, o.n_, o[1], table.concat(words, ' '))
+    """)
+    assert printed == "3\tstring\tfalse\tfalse\tz\ty\t--lr=3 3 z y\n"
+
+
+def test_results_of_penlight(lua: Lua) -> None:
+    # What Penlight 1.5.2 printed.
+    printed = lua("""
+        local path, stringx, tablex, List, text = pl.path, pl.stringx, pl.tablex, pl.List, pl.text
+        print(path.dirname('/a') .. '|' .. path.join('a', '') .. '|' .. path.normpath '/..' .. '|' .. path.extension '.x')
+        print(path.common_prefix('/a/b/c', '/a/b'), path.relpath('x/y', '/a'), (path.splitpath '/'))
+        print(stringx.rpartition('abc', 'l'), stringx.count('aaa', 'aa'), stringx.count('ab', ''))
+        print(stringx.rfind('aaa', 'aa'), stringx.quote_string 'a\\nb]]', #stringx.split(',a,b,', ',', 2))
+        print(pl.utils.escape '"a.b"', List{}:minmax(), tablex.reduce('+', {}, 3))
+        print(tablex.makeset{'a', 'a'}.a[2], tablex.index_map{'x', 'y', 'x'}.x[2], tablex.transform('_', {1}))
+        print(List{1, 2, 3}:chop(-2), List.iterate('ab')(), List{'x'}:splice(1, List{4, 5}), tablex.sub({1, 2, 3}, 2))
+        print(text.wrap('the quick brown fox jumps', 9), text.dedent '', pl.pretty.write{})
+        print(pl.Set{1} + 5, pl.Set{1, 2} - 2, pl.pretty.write({[true] = 1, ['[x'] = {0.1, 'a\\nb'}}, ''))
+    """)
+    assert printed == (
+        "|a/|/..|.x\n"
+        "/a/b\tx/y\t\n"
+        "abc\t1\t2\n"
+        "1\t[=[a\n"
+        "b]]]=]\t3\n"
+        '"a%.b"\t1e+70\t3\n'
+        "true\t3\n"
+        "{1}\ta\t{4,5,x}\t{2,3}\n"
+        "{the quick brown,fox jumps}\t\n"
+        "\t{\n"
+        "}\n"
+        '[1,5]\t[1]\t{["[x"]={0.1,[[a\n'
+        'b]]},["true"]=1}\n'
+    )

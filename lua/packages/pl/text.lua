@@ -11,7 +11,7 @@ function text.indent(s, n, character)
    utils.assert_string(1, s)
    utils.assert_arg(2, n, 'number')
    local margin = string.rep(character or ' ', n)
-   return margin .. lines_of(s):concat('\n' .. margin) .. '\n'
+   return lines_of(s):map(function(line) return margin .. line end):concat '\n' .. '\n'
 end
 
 -- Removes the indentation of the first line from every line.

@@ -178,7 +178,7 @@ function utils.quote_arg(argument)
       for i, word in ipairs(argument) do words[i] = utils.quote_arg(word) end
       return table.concat(words, ' ')
    end
-   if argument ~= '' and not string.find(argument, '[^%w_@%%+=:,./-]') then return argument end
+   if argument ~= '' and not string.find(argument, '[^%w_@%+=:,./-]') then return argument end
    if utils.is_windows then return '"' .. string.gsub(argument, '"', '\\"') .. '"' end
    return "'" .. string.gsub(argument, "'", "'\\''") .. "'"
 end
