@@ -5,7 +5,7 @@ local match, sub, tonumber = string.match, string.sub, tonumber
 local encode_utf8 = require 'torch.utility.encode_utf8'
 
 local QUOTE, COMMA, COLON, OPEN, CLOSE, BEGIN, END = byte('",:[]{}', 1, 7)
-local ZERO, NINE, MINUS = byte('09-', 1, 3)
+local ZERO, NINE, PLUS, MINUS = byte('09+-', 1, 4)
 
 local token_names = {
    [COMMA] = 'T_COMMA', [COLON] = 'T_COLON', [OPEN] = 'T_ARR_BEGIN', [CLOSE] = 'T_ARR_END', [BEGIN] = 'T_OBJ_BEGIN',
@@ -43,15 +43,15 @@ local function unicode(text, position)
    return encode_utf8(0x10000 + (code - 0xD800) * 1024 + low - 0xDC00), position + 12
 end
 
--- Reads the string whose quote is at a position: its value and where the text goes on.
-local function read_string(text, position)
+-- Reads the string whose quote is at a position, where `expected` is: its value and where the text goes on.
+local function read_string(text, position, expected)
    local from = position + 1
    local stop = find(text, '["\\%c]', from)
    if stop and byte(text, stop) == QUOTE then return sub(text, from, stop - 1), stop + 1 end
    local parts, n = {}, 0
    while true do
       stop = find(text, '["\\%z]', from)
-      if not stop or byte(text, stop) == 0 then fail('value', 'unexpected end of string', stop or #text + 1) end
+      if not stop or byte(text, stop) == 0 then fail(expected, 'unexpected end of string', stop or #text + 1) end
       n = n + 1
       parts[n] = sub(text, from, stop - 1)
       if byte(text, stop) == QUOTE then return table.concat(parts), stop + 1 end
@@ -59,12 +59,12 @@ local function read_string(text, position)
       n = n + 1
       if letter == 'u' then
          local value, after = unicode(text, stop)
-         if not value then fail('value', 'invalid unicode escape code', stop) end
+         if not value then fail(expected, 'invalid unicode escape code', stop) end
          parts[n], from = value, after
       elseif plain[letter] then
          parts[n], from = plain[letter], stop + 2
       else
-         fail('value', letter == '' and 'unexpected end of string' or 'invalid escape code', stop)
+         fail(expected, letter == '' and 'unexpected end of string' or 'invalid escape code', stop)
       end
    end
 end
@@ -132,7 +132,7 @@ local function read_object(text, position, settings, depth)
    while true do
       if byte(text, position) ~= QUOTE then fail('object key string', token_at(text, position), position) end
       local key
-      key, position = read_string(text, position)
+      key, position = read_string(text, position, 'object key string')
       position = skip(text, position)
       if byte(text, position) ~= COLON then fail('colon', token_at(text, position), position) end
       object[key], position = read(text, skip(text, position + 1), settings, depth)
@@ -147,14 +147,17 @@ end
 -- Reads the value at a position: it, and where the text goes on.
 function read(text, position, settings, depth)
    local c = byte(text, position)
-   if c == QUOTE then return read_string(text, position) end
+   if c == QUOTE then return read_string(text, position, 'value') end
    if c == BEGIN then return read_object(text, position, settings, depth) end
    if c == OPEN then return read_array(text, position, settings, depth) end
    if c and (c >= ZERO and c <= NINE or c == MINUS) then return read_number(text, position, settings) end
    if find(text, '^true', position) then return true, position + 4 end
    if find(text, '^false', position) then return false, position + 5 end
    if find(text, '^null', position) then return settings.null, position + 4 end
-   if c and read_special(text, position) then return read_number(text, position, settings) end
+   if settings.invalid_in then
+      if c == PLUS and find(text, '^[%d.]', position + 1) then return read_number(text, position + 1, settings) end
+      if c and read_special(text, position) then return read_number(text, position, settings) end
+   end
    fail('value', token_at(text, position), position)
 end
 

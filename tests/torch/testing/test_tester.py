@@ -63,23 +63,18 @@ def test_assertions(lua: Lua, source: str, holds: bool) -> None:
         ("t:eq(torch.IntStorage(1), torch.IntStorage(2))", "The storages have different sizes"),
         ("t:eq({a = 1}, {})", "Entry a missing in second table (is 1 in first)"),
         ("t:assertTableEq({}, {[3] = 'x'}, 'm')", "m\nEntry 3 missing in first table (is x in second)"),
-        ("t:eq({p = {q = {1}}}, {p = {q = {}}})", "Entry p.q.1 missing in second table (is 1 in first)"),
+        ("t:eq({p = {q = {1}}}, {p = {q = {}}})",
+         "Entry p.q.1 missing in second table (is 1 in first)"),
         # The last three are what Torch7 printed.
         ("t:eq({p = {q = {1}}, z = 3}, {p = {q = {}}, z = 4})", "At table location z: EQ failed: 3 ~= 4"),
         ("t:eq(torch.ones(2), torch.FloatTensor(2, 1))", "The tensors have different dimensions"),
-        (
-            "t:eq({x = torch.ones(2)}, {x = torch.ones(2):float()})",
-            "At table location x: The tensors have different types",
-        ),
-        (
-            "t:eq({p = {1}}, {p = 1})",
-            "At table location p: EQ failed: values have different types (first: table, second: number)",
-        ),
+        ("t:eq({x = torch.ones(2)}, {x = torch.ones(2):float()})",
+         "At table location x: The tensors have different types"),
+        ("t:eq({p = {1}}, {p = 1})",
+         "At table location p: EQ failed: values have different types (first: table, second: number)"),
         ("t:ne({1}, {1})", "The tables are equal"),
-        (
-            "t._assertTensorEqIgnoresDims = false t:assertTensorEq(torch.ones(4), torch.ones(2, 2))",
-            "The tensors have different dimensions",
-        ),
+        ("t._assertTensorEqIgnoresDims = false t:assertTensorEq(torch.ones(4), torch.ones(2, 2))",
+         "The tensors have different dimensions"),
     ],
 )
 def test_what_differs(lua: Lua, source: str, message: str) -> None:
@@ -168,9 +163,7 @@ def test_what_runs_around_tests(lua: Lua) -> None:
 
 
 def test_the_report_names_test_message_and_line(t7: Run) -> None:
-    done = t7(
-        "-e",
-        """
+    done = t7("-e", """
         t = torch.Tester()
         suite = torch.TestSuite()
         function suite.fails() t:eq(1, 2, 'one is two') end
@@ -178,8 +171,7 @@ def test_the_report_names_test_message_and_line(t7: Run) -> None:
         function suite.passes() t:assert(true) end
         t:add(suite):run()
         print('not reached')
-    """,
-    )
+    """)
     assert done.returncode == 1  # type: ignore[attr-defined]
     out = done.stdout.replace("\r", "\n")  # type: ignore[attr-defined]
     assert "Completed 2 asserts in 3 tests with 1 failure and 1 error\n" in out
@@ -229,12 +221,10 @@ def test_the_self_test_passes(t7: Run) -> None:
 
 
 def test_failures_say_where_they_are(lua: Lua) -> None:
-    printed = lua(
-        "local t = torch.Tester()\n"
-        "t:add(function()\nt:eq(1, 2)\nlocal x = 1 end, 'fails')\n"
-        "t:add(function()\nlocal x\nx.y = 1 end, 'errs')\n"
-        "pcall(t.run, t)"
-    )
+    printed = lua("local t = torch.Tester()\n"
+                  "t:add(function()\nt:eq(1, 2)\nlocal x = 1 end, 'fails')\n"
+                  "t:add(function()\nlocal x\nx.y = 1 end, 'errs')\n"
+                  "pcall(t.run, t)")
     assert re.search(r"EQ failed: 1 ~= 2\nstack traceback:\n\t\S+:3: in function [^\n]*\n-", printed)
     assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n-", printed)
 
@@ -269,14 +259,13 @@ def test_objects_are_compared_by_their_fields(lua: Lua) -> None:
 
 def test_tests_run_in_the_order_of_a_table_of_them(t7: Run) -> None:
     # The order in which Torch7 ran them.
-    done = t7(
-        "-e",
-        """
+    done = t7("-e", """
         if not require('torch.base.key_order').native then print 'abc zeta b T1_y T2x' return end
         local suite, t, ran = torch.TestSuite(), torch.Tester(), {}
-        for _, name in ipairs{'zeta', 'T1_y', 'T2x', 'abc', 'b'} do suite[name] = function() ran[#ran + 1] = name end end
+        for _, name in ipairs{'zeta', 'T1_y', 'T2x', 'abc', 'b'} do
+            suite[name] = function() ran[#ran + 1] = name end
+        end
         local write = io.write io.write = function() end t:add(suite):run() io.write = write
         print(table.concat(ran, ' '))
-    """,
-    )
+    """)
     assert done.stdout == "abc zeta b T1_y T2x\n"

@@ -48,11 +48,8 @@ def test_names_of_directories(lua: Lua) -> None:
 
 
 def test_mistakes_end_the_program_with_help(t7: Run) -> None:
-    for words, mistake in (
-        (["-x"], "invalid argument: -x"),
-        (["-n"], "missing argument for option -n"),
-        (["-n", "abc"], "invalid type for option -n (should be number)"),
-    ):
+    for words, mistake in ((["-x"], "invalid argument: -x"), (["-n"], "missing argument for option -n"),
+                           (["-n", "abc"], "invalid type for option -n (should be number)")):
         source = "cmd = torch.CmdLine() cmd:option('-n', 1, 'a number') cmd:parse(arg) print('on')"
         done = t7("-e", f"arg = {{{', '.join(repr(word) for word in words)}}} {source}")
         assert done.returncode == 1  # type: ignore[attr-defined]
@@ -66,23 +63,18 @@ def test_help_is_no_mistake(t7: Run, tmp_path: Path) -> None:
     done = t7(str(script), "-help")
     assert done.returncode == 0  # type: ignore[attr-defined]
     assert done.stdout.splitlines() == [  # type: ignore[attr-defined]
-        f"Usage: {script} [options] <file>",
-        "  -n     [1]",
-        "  <file>",
+        f"Usage: {script} [options] <file>", "  -n     [1]", "  <file>"
     ]
 
 
 def test_logs_hold_what_is_printed(t7: Run, tmp_path: Path) -> None:
     path = tmp_path / "log"
-    done = t7(
-        "-e",
-        f"""
+    done = t7("-e", f"""
         cmd = torch.CmdLine()
         cmd:addTime('name', '%Y')
         cmd:log('{path}', {{ b = 2, a = 1 }})
         print('x', nil, 5)
-    """,
-    )
+    """)
     assert done.stdout.splitlines()[-1] == "x\tnil\t5"  # type: ignore[attr-defined]
     lines = [line.rstrip() for line in path.read_text().splitlines()]
     assert lines[2][4:] == "[name]:  a 1"
@@ -127,7 +119,5 @@ def test_wrong_arguments(lua: Lua, call: str, message: str) -> None:
 
 def test_a_space_separates_arguments(lua: Lua) -> None:
     # What Torch7 printed.
-    source = (
-        "cmd = torch.CmdLine() cmd:argument('-in', 'a file') cmd:argument('-out') cmd:help{[0] = 'x.lua'}"
-    )
+    source = "c = torch.CmdLine() c:argument('-in', 'a file') c:argument('-out') c:help{[0]='x.lua'}"
     assert lua(source) == "Usage: x.lua [options] <in> <out>\n  <in>  a file\n  <out>\n"
