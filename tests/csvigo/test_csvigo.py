@@ -208,7 +208,7 @@ def test_files_and_messages_as_the_original(lua: Callable[[str], str], tmp_path:
         print(csvigo.load{{path = {str(path)!r}, mode = 'query', verbose = false}}().v[1])
     """)
     assert printed == (
-        f"<csv>\\twriting to file: {path}\\n<csv>\\twriting done\\n"
-        'n v\\ta,b|q"\\t2\\n1:2 2:2 3:2 3\\ttable\\nnan\\n'
+        f"<csv>\twriting to file: {path}\n<csv>\twriting done\n"
+        'n v\ta,b|q"\t2\n1:2 2:2 3:2 3\ttable\nnan\n'
     )
-    assert path.read_text() == 'n,v\\n"a,b",nan\\n"q""",2\\n'
+    assert path.read_text() == 'n,v\n"a,b",nan\n"q""",2\n'

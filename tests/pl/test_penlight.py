@@ -376,7 +376,7 @@ def test_app_finds_modules_beside_the_script(t7: Run, tmp_path: Path) -> None:
 
 
 def test_lapp_reads_texts_as_the_original(lua: Lua) -> None:
-    # What Penlight printed: a default false is a text, parentheses are directly behind the name, characters of
+    # What Penlight printed: a default false is a text, parentheses are behind the name, characters of
     # the names of arguments that are no letters become _, and a last line without an end is not read.
     printed = lua("""
         local text = '--lr (number) rate\\n --flag (default false) x\\n --on later (default 5)\\n'
