@@ -65,5 +65,6 @@ def test_tables_are_printed_as_th_printed_them() -> None:
         '{\n1:5\n2:"q""\n3:{...}\nzeta:\n{\n1:1\n2:\n{\n1:2\n}\n}\na:\n{\nx:1\n}\n'
     )
     assert printed.stdout.endswith(
-        "{\n  1 : 1\n  2 : \n    {\n      1 : 2\n      2 : {...}\n    }\n}\n{\n  1 : 1\n  2 : {...}\n}\nx\tnil\t\n"
+        "{\n  1 : 1\n  2 : \n    {\n      1 : 2\n      2 : {...}\n    }\n}\n"
+        "{\n  1 : 1\n  2 : {...}\n}\nx\tnil\t\n"
     )

@@ -111,7 +111,7 @@ EXPRESSIONS = [
     ("pl.dir.fnmatch('a.lua', '*.lua')", "true"),
     ("pl.dir.filter({'a.lua', 'b.c'}, '*.c')", "{b.c}"),
     ("pl.Set{1}:is_a(pl.Set)", "true"),
-    ("pl.types.is_iterable(3)", "false"),
+    ("pl.types.is_iterable(3)", "nil"),
     ("(select(2, pl.pretty.read '{function() end}'))", "cannot have functions in table definition"),
     ("pl.pretty.read '-- data\\n{1}'[1]", "1"),
     ("pl.tablex.search({x = {y = 3}, [1] = {2}}, 2)", "[1]1"),

@@ -418,3 +418,19 @@ def test_results_of_penlight(lua: Lua) -> None:
         '[1,5]\t[1]\t{["[x"]={0.1,[[a\n'
         'b]]},["true"]=1}\n'
     )
+
+
+def test_words_and_functions_as_penlight_takes_them(lua: Lua) -> None:
+    # What Penlight 1.5.2 printed.
+    printed = lua("""
+        local app, data, stringx, utils = require 'pl.app', require 'pl.data', pl.stringx, pl.utils
+        local flags, rest = app.parse_args{'-n10', '--out=20', '-abc', 'one'}
+        print(flags.n, flags.out, flags.a, flags.c, rest[1], stringx.startswith('abc', {'x', 'ab'}))
+        for line in stringx.lines 'a\\n\\nb' do io.write('[', line, ']') end
+        print(pcall(utils.function_arg, 1, {}))
+        print(data.new{{1, 2}, {3, 4}}:column_by_name(2), pl.types.is_indexable 'x')
+        local into = {_x = 1} utils.import({_x = 2, _y = 3}, into) print(into._x, into._y)
+    """)
+    assert printed == (
+        "10\t20\ttrue\ttrue\tone\ttrue\n[a][][b]false\tnot a callable object\n{2,4}\tnil\n1\t3\n"
+    )

@@ -32,7 +32,7 @@ Data.__index = Data
 
 local function index_of(self, field)
    local index = type(field) == 'number' and field or List.index(self.fieldnames, field)
-   if not index or index < 1 or index > #self.fieldnames then
+   if not index then
       errors.raise("no column '%s'", tostring(field))
    end
    return index

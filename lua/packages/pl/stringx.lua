@@ -14,18 +14,19 @@ predicate('isspace', '^%s+$')
 predicate('islower', '^[%l%s]+$')
 predicate('isupper', '^[%u%s]+$')
 
-function stringx.startswith(text, prefix) return string.sub(text, 1, #prefix) == prefix end
-
--- `suffix` may be a list of suffixes.
-function stringx.endswith(text, suffix)
-   if type(suffix) == 'table' then
-      for i = 1, #suffix do
-         if stringx.endswith(text, suffix[i]) then return true end
+-- A function of a text and another one, or a list of those, of which any will do.
+local function with_any(test)
+   return function(text, wanted)
+      if type(wanted) ~= 'table' then return test(text, wanted) end
+      for i = 1, #wanted do
+         if test(text, wanted[i]) then return true end
       end
       return false
    end
-   return suffix == '' or string.sub(text, -#suffix) == suffix
 end
+
+stringx.startswith = with_any(function(text, prefix) return string.sub(text, 1, #prefix) == prefix end)
+stringx.endswith = with_any(function(text, suffix) return suffix == '' or string.sub(text, -#suffix) == suffix end)
 
 -- Joins the strings of a list with this text between them.
 function stringx.join(text, list) return table.concat(list, text) end
@@ -49,7 +50,10 @@ function stringx.splitlines(text, keep_ends)
    return require('pl.List')(lines)
 end
 
-function stringx.lines(text) return utils.elements(stringx.splitlines(text)) end
+-- Iterates over the lines of a text, without their ends.
+function stringx.lines(text)
+   return string.gmatch(string.find(text, '\n$') and text or text .. '\n', '([^\n]*)\n')
+end
 
 local function class_of(characters) return characters and '[' .. utils.escape(characters) .. ']' or '%s' end
 
@@ -159,7 +163,7 @@ function stringx.format_operator() require('pl.text').format_operator() end
 
 -- Makes these functions methods of strings: ('x'):startswith('y').
 function stringx.import()
-   utils.import(stringx, _G.string)
+   for name, f in pairs(stringx) do _G.string[name] = f end
 end
 
 return stringx

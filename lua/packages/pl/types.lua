@@ -21,13 +21,17 @@ end
 
 function types.is_indexable(value)
    local metatable = getmetatable(value)
-   return type(value) == 'table' or type(metatable) == 'table' and metatable.__len ~= nil and metatable.__index ~= nil
+   return type(value) == 'table' or metatable and metatable.__len and metatable.__index and true
 end
-types.is_iterable = types.is_indexable
+
+function types.is_iterable(value)
+   local metatable = getmetatable(value)
+   return type(value) == 'table' or metatable and metatable.__pairs and true
+end
 
 function types.is_writeable(value)
    local metatable = getmetatable(value)
-   return type(value) == 'table' or type(metatable) == 'table' and metatable.__newindex ~= nil
+   return type(value) == 'table' or metatable and metatable.__newindex and true
 end
 
 -- Tells whether a value means yes: strings such as 'yes' and 'true', or of the list `yes`, and numbers other than 0;

@@ -138,8 +138,9 @@ function utils.function_arg(n, f)
    end
    local make = factories[getmetatable(f) or false]
    if make then return make(f) end
-   if utils.is_callable(f) then return function(...) return f(...) end end
-   error(string.format('argument %d expected a function, got a %s', n, type(f)), 3)
+   if utils.is_callable(f) then return f end
+   if type(f) == 'table' or type(f) == 'userdata' then error('not a callable object', 2) end
+   error(n > 0 and string.format('argument %d:  must be callable', n) or ' must be callable', 2)
 end
 
 function utils.bind1(f, first)
@@ -193,12 +194,16 @@ function utils.executeex(command, is_binary)
    return ok, status, written or '', complaints or ''
 end
 
--- Copies the entries of a module, by table or name, into a table, by default that of the globals.
+-- Copies the entries of a module, by table or name, into a table, by default that of the globals; what is there stays.
 function utils.import(module, into)
    if type(module) == 'string' then module = require(string.find(module, '%.') and module or 'pl.' .. module) end
    into = into or _G
-   for name, value in pairs(module) do
-      if string.sub(name, 1, 1) ~= '_' then into[name] = value end
+   for name, value in pairs(module or utils) do
+      if rawget(into, name) == nil then
+         rawset(into, name, value)
+      elseif not string.find(name, '^_') then
+         utils.fprintf(io.stderr, "warning: '%s' will not override existing symbol\n", name)
+      end
    end
 end
 
