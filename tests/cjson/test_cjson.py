@@ -136,7 +136,7 @@ def test_signs_and_words_as_the_original(lua: Callable[[str], str]) -> None:
         strict.decode_invalid_numbers(false)
         print(cjson.decode('[+1]')[1], cjson.decode('[+.5]')[1])
         for _, text in ipairs{'[nan]', '[-inf]', '[0x10]', '{"a":1,"}'} do
-            print((select(2, pcall(strict.decode, text)):match('Expected.*')))
+            print((select(2, pcall(strict.decode, text))))
         end
     """).splitlines() == [
         "1\t0.5",

@@ -1,6 +1,6 @@
 -- Reads JSON text.
 
-local byte, error, find, format, gsub = string.byte, error, string.find, string.format, string.gsub
+local byte, error, find, format = string.byte, error, string.find, string.format
 local match, sub, tonumber = string.match, string.sub, tonumber
 local encode_utf8 = require 'torch.utility.encode_utf8'
 
@@ -70,15 +70,25 @@ local function read_string(text, position, expected)
 end
 
 -- Numbers that C's strtod takes and JSON does not: hexadecimal, infinite, or nan, in any case of letters.
-local specials = { nan = 0 / 0, inf = 1 / 0, infinity = 1 / 0 }
+local WORDS = { { 'infinity', 1 / 0 }, { 'inf', 1 / 0 }, { 'nan', 0 / 0 } }
 
 local function read_special(text, position)
-   local sign, digits = match(text, '^(-?)0[xX](%x+)', position)
-   if digits then return (sign == '-' and -1 or 1) * tonumber(digits, 16), position + #sign + 2 + #digits end
-   local word
-   sign, word = match(text, '^(-?)(%a+)', position)
-   local value = word and specials[gsub(word, '%u', string.lower)]
-   if value then return sign == '-' and -value or value, position + #sign + #word end
+   local sign, from = match(text, '^([+-]?)()', position)
+   local value, after
+   local _, stop = find(text, '^0[xX]%x*%.?%x*', from)
+   if stop then
+      local _, power = find(text, '^[pP][+-]?%d+', stop + 1)
+      stop = power or stop
+      value, after = tonumber(sub(text, from, stop)), stop + 1
+   else
+      for _, word in ipairs(WORDS) do
+         if string.lower(sub(text, from, from + #word[1] - 1)) == word[1] then
+            value, after = word[2], from + #word[1]
+            break
+         end
+      end
+   end
+   if value then return sign == '-' and -value or value, after end
 end
 
 -- Reads the number at a position: its value and where the text goes on.

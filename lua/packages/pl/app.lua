@@ -43,7 +43,8 @@ end
 function app.platform() return jit.os == 'OSX' and 'OSX' or jit.os end
 
 -- Reads flags: --name, --name=value, --name:value, -a, -abc, -n10, and -n value or --name value for those of
--- with_values, a list or a set of names. Returns the flags by name and a list of the other words; nil and a message for a missing value.
+-- with_values, a list or a set of names. Returns the flags by name and a list of the other words; nil and a message
+-- for a missing value.
 function app.parse_args(words, with_values)
    local expects, flags, rest = {}, {}, {}
    for key, value in pairs(with_values or {}) do expects[type(key) == 'number' and value or key] = true end
