@@ -90,7 +90,7 @@ def test_settings_belong_to_one_instance(lua: Lua) -> None:
     """
     out = lua(source).splitlines()
     assert out[0].endswith("invalid number at character 2\t16")
-    assert out[1].startswith("[null,null]\tfalse\t") and out[1].endswith("must not be NaN or Inf")
+    assert out[1].startswith("[null,null]\tfalse\t") and out[1].endswith("must not be NaN or Infinity")
     assert out[2] == "true\tfalse\t2\t10"
     assert out[3] == "b"
     assert out[4].endswith("excessive nesting (3)")
