@@ -255,3 +255,12 @@ def test_elements_that_the_end_cuts_off(lua: Lua, tmp_path: Path) -> None:
         "print(pcall(f.readInt, f, 2) == false, f:position()) f:seek(3) f:clearError() f:quiet()\n"
         "print(#f:readInt(4), f:position(), f:hasError())"
     ).splitlines() == ["0\t5\t6\t5\ttrue\t1684234849\t9", "true\t7", "1\t7\ttrue"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="commands of a POSIX shell")
+def test_a_pipe_has_no_positions(lua: Lua) -> None:
+    # What Torch7 printed.
+    assert lua(
+        "f = torch.PipeFile('printf abc'):binary() f:readByte()\n"
+        "print(pcall(f.seek, f, 1) == false, tostring(f)) f:close()"
+    ) == "true\ttorch.PipeFile on <printf abc> [status: open -- mode: r ]\n"
