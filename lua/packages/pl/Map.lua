@@ -8,7 +8,7 @@ Map._name = 'Map'
 -- Map(t) makes a table a map; the entries of another map, or of a set, are copied.
 function Map:_init(t)
    local own = getmetatable(t)
-   if own ~= Map and own ~= require 'pl.Set' then return t end
+   if own ~= Map and not (own and own._name == 'Set') then return t end
    self:update(t)
 end
 

@@ -5,11 +5,13 @@ local function_arg = utils.function_arg
 
 local tablex = {}
 
--- Gives a result the metatable of a table, or else that of a class of Penlight.
+-- Makes a table an object of a class of Penlight, by its name: the classes require this module.
+local function object_of(class, t) return setmetatable(t, require('pl.' .. class)) end
+
+-- Gives a result the metatable of a table, or else that of a class.
 local function like(t, result, class)
    local metatable = getmetatable(t)
-   if metatable == nil then metatable = class and require('pl.' .. class) end
-   return metatable and setmetatable(result, metatable) or result
+   return metatable and setmetatable(result, metatable) or object_of(class, result)
 end
 
 function tablex.size(t)
@@ -183,11 +185,11 @@ function tablex.values(t) return list_of(tablex.pairmap(function(_, value) retur
 
 -- The keys of a table by its values: a list of them where there are several.
 function tablex.index_map(t)
-   return setmetatable(tablex.pairmap(function(key, value) return key, value end, t), require 'pl.Map')
+   return object_of('Map', tablex.pairmap(function(key, value) return key, value end, t))
 end
 
 function tablex.makeset(t)
-   return setmetatable(tablex.pairmap(function(_, value) return true, value end, t), require 'pl.Set')
+   return object_of('Set', tablex.pairmap(function(_, value) return true, value end, t))
 end
 
 -- Stores f(value, ...) of every entry under its key; imap does so for a list.
@@ -308,7 +310,7 @@ function tablex.count_map(t, equal)
          end
       end
    end
-   return setmetatable(counts, require 'pl.Map')
+   return object_of('Map', counts)
 end
 
 function tablex.range(first, last, step)
