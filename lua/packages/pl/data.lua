@@ -93,7 +93,7 @@ function data.write(rows, file, names, delimiter)
    return true
 end
 
--- Divides a line at a delimiter, a pattern, into at most n fields. In csv commas within "..." are text.
+-- Divides a line at a delimiter, a pattern, into at max_count n fields. In csv commas within "..." are text.
 local function fields_of(line, delimiter, csv, n)
    local has_quotes = csv and string.find(line, '"', 1, true)
    if has_quotes then
@@ -157,16 +157,16 @@ function data.read(file, settings)
    elseif type(names) == 'string' then
       names = fields_of(names, string.find(names, delimiter) and delimiter or ',', csv)
    end
-   local most = names and settings.last_field_collect and #names or nil
+   local max_count = names and settings.last_field_collect and #names or nil
    if names and not settings.no_convert and line then
-      for i, field in ipairs(divide(line, most)) do
+      for i, field in ipairs(divide(line, max_count)) do
          if not List.index(columns, i) and to_number(field) then convert(i, to_number) end
       end
    end
    local count = #rows + (settings.fieldnames and 1 or 2)
    while line do
       if string.find(line, '%S') then
-         local fields = divide(line, most)
+         local fields = divide(line, max_count)
          for k, column in ipairs(columns) do
             local value, why = conversions[k](fields[column])
             if value == nil then
