@@ -93,7 +93,7 @@ function data.write(rows, file, names, delimiter)
    return true
 end
 
--- Divides a line at a delimiter, a pattern, into at max_count n fields. In csv commas within "..." are text.
+-- Divides a line at a delimiter, a pattern, into at most n fields. In csv commas within "..." are text.
 local function fields_of(line, delimiter, csv, n)
    local has_quotes = csv and string.find(line, '"', 1, true)
    if has_quotes then
