@@ -1,4 +1,4 @@
-"""randomkit: numbers of the original, means and deviations that NumPy's documentation gives, seeds, and forms of calls."""
+"""randomkit: numbers of the original, moments that NumPy's documentation gives, seeds, and forms of calls."""
 
 from __future__ import annotations
 
