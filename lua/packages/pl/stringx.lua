@@ -71,6 +71,7 @@ function stringx.strip(text, characters) return stringx.rstrip(stringx.lstrip(te
 -- Returns the first or last position of a text, nil if there is none.
 function stringx.lfind(text, wanted, first, last)
    local at, stop = string.find(text, wanted, first, true)
+   if first and first > #text + 1 then return nil end
    if at and (not last or stop <= last) then return at end
    return nil
 end

@@ -159,7 +159,7 @@ local function add_running(methods)
       end, argument)
       if ok then return true end
       if t.rethrow then error(message, 0) end
-      t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message
+      t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message .. '\n'
       t.testError[name] = 1
       return false
    end

@@ -226,7 +226,7 @@ def test_failures_say_where_they_are(lua: Lua) -> None:
                   "t:add(function()\nlocal x\nx.y = 1 end, 'errs')\n"
                   "pcall(t.run, t)")
     assert re.search(r"EQ failed: 1 ~= 2\nstack traceback:\n\t\S+:3: in function [^\n]*\n-", printed)
-    assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n-", printed)
+    assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n\n-", printed)
 
 
 def test_wrong_names_and_patterns(lua: Lua) -> None:
