@@ -75,8 +75,9 @@ local function all_in_order(t, strings)
    return keys
 end
 
--- Returns the number of entries and a list of the keys in order. Where the order of `next` serves there is no list.
-function key_order.of(t)
+-- Returns the number of entries and a list of the keys in order, for readers if `sorted`. Where the order of `next`
+-- serves there is no list.
+function key_order.of(t, sorted)
    local count, n, strings, plain, objects = 0, 0, {}, true, false
    for key in next, t do
       count = count + 1
@@ -89,14 +90,14 @@ function key_order.of(t)
          objects = objects or kind ~= 'boolean'
       end
    end
-   if n == 0 and plain or native and not objects then return count end
+   if n == 0 and plain or native and not objects and not sorted then return count end
    sort_strings(strings, n)
    return count, n == count and strings or all_in_order(t, strings)
 end
 
 -- Iterates over keys and values in that order.
-function key_order.pairs(t)
-   local count, keys = key_order.of(t)
+function key_order.pairs(t, sorted)
+   local count, keys = key_order.of(t, sorted)
    if not keys then return next, t, nil end
    local i = 0
    return function()
@@ -107,5 +108,8 @@ function key_order.pairs(t)
       end
    end
 end
+
+-- The same: numbers first, then strings by their letters, also where programs see another order.
+function key_order.sorted(t) return key_order.pairs(t, true) end
 
 return key_order
