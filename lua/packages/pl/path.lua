@@ -36,7 +36,7 @@ end
 
 for getter, attribute in pairs { getsize = 'size', getmtime = 'modification', getatime = 'access',
    getctime = 'change' } do
-   path[getter] = function(name) return (lfs.attributes(name, attribute)) end
+   path[getter] = function(name) return lfs.attributes(name, attribute) end
 end
 
 function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' end
