@@ -75,14 +75,15 @@ local function all_in_order(t, strings)
    return keys
 end
 
--- Returns the number of entries and a list of the keys in order, for readers if `sorted`. Where the order of `next`
--- serves there is no list.
+-- Returns the number of entries and a list of the keys in order, for readers if `sorted`. Where all are numbers there
+-- is no list: the order of `next` serves.
 function key_order.of(t, sorted)
-   local count, n, strings, plain, objects = 0, 0, {}, true, false
+   local count, n, strings, plain, objects = 0, 0, nil, true, false
    for key in next, t do
       count = count + 1
       local kind = type(key)
       if kind == 'string' then
+         strings = strings or {}
          n = n + 1
          strings[n] = key
       elseif kind ~= 'number' then
@@ -90,7 +91,18 @@ function key_order.of(t, sorted)
          objects = objects or kind ~= 'boolean'
       end
    end
-   if n == 0 and plain or native and not objects and not sorted then return count end
+   if n == 0 and plain then return count end
+   if native and not sorted and not objects then
+      if n == count then return count, strings end
+      local keys = {}
+      count = 0
+      for key in next, t do
+         count = count + 1
+         keys[count] = key
+      end
+      return count, keys
+   end
+   strings = strings or {}
    sort_strings(strings, n)
    return count, n == count and strings or all_in_order(t, strings)
 end
