@@ -11,7 +11,6 @@ local LOAD = 0.77          -- of the places that are taken before there are more
 local key_places = {}
 
 local double = ffi.new 'double[1]'
-local bytes = ffi.cast('const uint8_t *', double)
 
 local function mixed(h, octet)
    return bxor(tobit(h + lshift(h, 1) + lshift(h, 4) + lshift(h, 7) + lshift(h, 8) + lshift(h, 24)), octet)
@@ -19,14 +18,13 @@ end
 
 local function hash(key)
    local h = 0
+   if type(key) == 'boolean' then return mixed(h, key and 1 or 0) end
    if type(key) == 'number' then
+      -- Compiled code takes a double and bytes for different memory, so the bytes are read as a string.
       double[0] = key
-      for i = 0, 7 do h = mixed(h, bytes[i]) end
-   elseif type(key) == 'boolean' then
-      h = mixed(h, key and 1 or 0)
-   else
-      for i = 1, #key do h = mixed(h, byte(key, i)) end
+      key = ffi.string(double, 8)
    end
+   for i = 1, #key do h = mixed(h, byte(key, i)) end
    return h
 end
 
