@@ -51,3 +51,20 @@ def test_options() -> None:
     options = th.parse(["-l", "nn", "-i", "a.lua", "-b"])
     assert (options.actions, options.interactive, options.script) == ([("l", "nn")], True, "a.lua")
     assert options.script_args == ["-b"] and options.dialect == "th" and not options.plain_input
+
+
+def test_tables_are_printed_as_th_printed_them() -> None:
+    # What th printed.
+    printed = run_th("-e", """
+        local t = setmetatable({x = 1}, {__tostring = function() return 'no' end})
+        print{5, 'q"', {}, zeta = {1, {2}}, a = t}
+        setprintlevel(2) print{1, {2, {3}}}
+        setprintlevel(1) print({1, {2}}, 'x', nil)
+    """)
+    assert printed.stdout.split("}\n{")[0].replace(" ", "") == (
+        '{\n1:5\n2:"q""\n3:{...}\nzeta:\n{\n1:1\n2:\n{\n1:2\n}\n}\na:\n{\nx:1\n}\n'
+    )
+    assert printed.stdout.endswith(
+        "{\n  1 : 1\n  2 : \n    {\n      1 : 2\n      2 : {...}\n    }\n}\n"
+        "{\n  1 : 1\n  2 : {...}\n}\nx\tnil\t\n"
+    )

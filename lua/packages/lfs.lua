@@ -13,7 +13,10 @@ local function checked(name, n, path)
    return path
 end
 
-local names = { 'mode', 'size', 'modification', 'access', 'change', 'ino', 'dev', 'nlink', 'uid', 'gid', 'permissions' }
+local names = {
+   'mode', 'size', 'modification', 'access', 'change', 'ino', 'dev', 'nlink', 'uid', 'gid', 'permissions', 'rdev',
+   'blocks', 'blksize',
+}
 
 local function attributes(follow, path, wanted)
    checked(follow and 'lfs.attributes' or 'lfs.symlinkattributes', 1, path)
@@ -23,7 +26,10 @@ local function attributes(follow, path, wanted)
    end
    local found = type(wanted) == 'table' and wanted or {}
    for i, name in ipairs(names) do found[name] = values[i] end
-   if type(wanted) == 'string' then return found[wanted] end
+   if type(wanted) == 'string' then
+      if found[wanted] == nil then error(format("invalid attribute name '%s'", wanted), 3) end
+      return found[wanted]
+   end
    return found
 end
 
@@ -70,7 +76,9 @@ end
 
 function lfs.rmdir(path)
    checked('lfs.rmdir', 1, path)
-   return done(paths.rmdir(path))
+   local ok, message = paths.rmdir(path)
+   if ok then return true end
+   return nil, (string.gsub(message, '^.*: ', ''))
 end
 
 -- Iterates over the names in a folder, '.' and '..' among them.

@@ -12,21 +12,18 @@ dialect.watch(follow)
 follow()
 require 'shell.baseline'      -- This is loaded before any program runs.
 
--- The number of values that `th` shows: it stops at a nil, unless the first one is.
-local function shown_by_th(count, ...)
-   if type((...)) ~= 'nil' then
-      for i = 2, count do
-         if type((select(i, ...))) == 'nil' then return i - 1 end
-      end
-      return count
+-- The number of values that `th` shows: the length of a table of them, which the original found by bisection where
+-- its last place is free. A table whose first value is not nil had places for a power of 2.
+local function shown_by_th(count, values)
+   local low, high = 1, 3
+   while high <= count do high = 2 * high - 1 end
+   if values[1] == nil then high = count + 1 end
+   if values[high - 1] ~= nil then return high - 1 end
+   while high - low > 1 do
+      local middle = math.floor((low + high) / 2)
+      if values[middle - 1] == nil then high = middle else low = middle end
    end
-   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
-   return count
-end
-
-local function first(count, value, ...)
-   if count == 0 then return end
-   return value, first(count - 1, ...)
+   return low - 1
 end
 
 -- Calls the program's `tostring`, as Lua's print does; a program that removed it still gets output.
@@ -36,7 +33,10 @@ local function text_of(value)
 end
 
 local function display(...)
-   if dialect.name == 'th' then return pretty.th_print(first(shown_by_th(select('#', ...), ...), ...)) end
+   if dialect.name == 'th' then
+      local values = { ... }
+      return pretty.th_print(unpack(values, 1, shown_by_th(select('#', ...), values)))
+   end
    local line = {}
    for i = 1, select('#', ...) do
       local value = select(i, ...)

@@ -89,7 +89,7 @@ local function pairs_of(out, t, depth, seen)
       out[#out + 1] = '</td></tr>'
    end
    for i = 1, #t do entry(i, t[i]) end
-   for key, inner in key_order.pairs(t) do
+   for key, inner in key_order.sorted(t) do
       if not (type(key) == 'number' and key >= 1 and key <= #t and key == floor(key)) then entry(key, inner) end
    end
    if count > KEYS then out[#out + 1] = '<tr><td>&#8942;</td></tr>' end

@@ -3,7 +3,8 @@
 local byte, format = string.byte, string.format
 local gsub = string.gsub
 local class_registry, dialect = require 'torch.base.class_registry', require 'torch.base.dialect'
-local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
+local geometry, key_order = require 'torch.base.geometry', require 'torch.base.key_order'
+local types = require 'torch.base.types'
 local globals = _G
 local write = io.write
 
@@ -11,12 +12,12 @@ local pretty = {}
 
 local level = 4      -- tables inside of tables that are shown
 
--- Sets how deep nested tables are shown.
+-- Sets how deep tables are shown, the outermost counted; 0 shows none.
 function pretty.set_level(depth)
-   if type(depth) ~= 'number' or depth < 0 then
+   if type(depth) ~= 'number' or not (depth >= 0) then
       error('setprintlevel: expected a number from 0 on, got ' .. tostring(depth), 2)
    end
-   level = depth
+   level = math.floor(depth) - 1
 end
 
 -- Tells whether an object has `__tostring`.
@@ -30,10 +31,12 @@ local function is_block(value)
    return kind == 'table' or kind == 'cdata' or kind == 'userdata'
 end
 
--- Returns the keys of a table: numbers in order, then the others by text.
+-- Returns the keys of a table: numbers in order, then the others by text; in the dialect `th` in the order of `pairs`.
 local function ordered_keys(object)
    local keys = {}
-   for key in next, object do table.insert(keys, key) end
+   local is_th = dialect.name == 'th'
+   for key in key_order.pairs(object) do table.insert(keys, key) end
+   if is_th then return keys end
    table.sort(keys, function(a, b)
       local number_a, number_b = type(a) == 'number', type(b) == 'number'
       if number_a and number_b then return a < b end
@@ -70,12 +73,13 @@ function pretty.short(value)
    return tostring(value)
 end
 
--- `around` is the set of enclosing tables, which are not shown again.
+-- `around` is the set of enclosing tables, which are not shown again. The dialect `th` looks into objects with
+-- `__tostring` and enclosing tables, too, and shows no empty ones.
 local function add(out, object, indent, depth, max_lines, around)
    local margin = string.rep(' ', indent)
    around[object] = true
    table.insert(out, margin .. '{')
-   local keys = ordered_keys(object)
+   local keys, is_th = ordered_keys(object), dialect.name == 'th'
    for i = 1, #keys do
       if #out >= max_lines then
          table.insert(out, format('%s  ... %d more', margin, #keys - i + 1))
@@ -83,11 +87,11 @@ local function add(out, object, indent, depth, max_lines, around)
       end
       local key, value = keys[i], object[keys[i]]
       local head = format('%s  %s : ', margin, type(key) == 'string' and escaped(key, '%c') or tostring(key))
-      if type(value) ~= 'table' or has_tostring(value) then
+      if type(value) ~= 'table' or not is_th and has_tostring(value) then
          table.insert(out, head .. pretty.short(value))
-      elseif next(value) == nil then
+      elseif next(value) == nil and not is_th then
          table.insert(out, head .. '{}')
-      elseif depth >= level or around[value] then
+      elseif depth >= level or next(value) == nil or around[value] and (not is_th or depth > 100) then
          table.insert(out, head .. '{...}')
       else
          table.insert(out, head)
@@ -160,7 +164,7 @@ pretty.globals = { 'print', 'print_new', 'print_old', 'setprintlevel', 'import' 
 function pretty.install()
    local usual = globals.print
    local function print(...)
-      if dialect.name == 'th' then return pretty.th_print(...) end
+      if dialect.name == 'th' and level >= 0 then return pretty.th_print(...) end
       return usual(...)
    end
    globals.print, globals.print_new, globals.print_old = print, print, require('shell.output').print

@@ -18,18 +18,24 @@ local function set(name, value)
    rawset(globals, name, value)
 end
 
+-- In `th` all results are in a list.
+local function keep_by_th(value)
+   if dialect.name ~= 'th' then return end
+   if results._RESULTS == nil then set('_RESULTS', {}) end
+   insert(results._RESULTS, value)
+   set('_LAST', value)
+end
+
 -- Stores a result as _ and _1, and earlier ones as _2 and _3.
 function user_variables.keep(value)
    for i = KEPT, 2, -1 do set('_' .. i, results['_' .. i - 1]) end
    set('_1', value)
    set('_', value)
-   if dialect.name == 'th' then set('_LAST', value) end
+   keep_by_th(value)
 end
 
 -- Stores the output of a system command, as `th` did.
-function user_variables.keep_output(text)
-   if dialect.name == 'th' then set('_LAST', text) end
-end
+function user_variables.keep_output(text) keep_by_th(text) end
 
 -- Returns the name under which a result is stored; nil if the user has assigned these names.
 function user_variables.name_of(value)

@@ -21,9 +21,13 @@ _KINDS = {
 _CHANGES: dict[str, Callable[..., None]] = {"chdir": os.chdir, "link": os.link, "symlink": os.symlink}
 
 
+_OF_UNIX = "rdev", "blocks", "blksize"
+
+
 @returning_failures(OSError)
 def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
-    """mode, size, modification, access and change in seconds, inode, device, links, user, group, permissions.
+    """mode, size, modification, access and change in seconds, inode, device, links, user, group, permissions,
+    the device that a special file is, blocks of 512 bytes, the size of blocks.
 
     (None, message) if there is no such file; ``follow`` resolves links.
     """
@@ -32,7 +36,7 @@ def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
     permissions = stat.filemode(found.st_mode)[1:]
     times = (int(found.st_mtime), int(found.st_atime), int(found.st_ctime))
     return (kind, found.st_size, *times, found.st_ino, found.st_dev, found.st_nlink, found.st_uid,
-            found.st_gid, permissions)
+            found.st_gid, permissions, *(getattr(found, f"st_{name}", 0) for name in _OF_UNIX))
 
 
 @returning_reasons(OSError)

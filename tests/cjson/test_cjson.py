@@ -90,7 +90,7 @@ def test_settings_belong_to_one_instance(lua: Lua) -> None:
     """
     out = lua(source).splitlines()
     assert out[0].endswith("invalid number at character 2\t16")
-    assert out[1].startswith("[null,null]\tfalse\t") and out[1].endswith("must not be NaN or Inf")
+    assert out[1].startswith("[null,null]\tfalse\t") and out[1].endswith("must not be NaN or Infinity")
     assert out[2] == "true\tfalse\t2\t10"
     assert out[3] == "b"
     assert out[4].endswith("excessive nesting (3)")
@@ -127,3 +127,21 @@ def test_arguments_are_checked(lua: Lua) -> None:
     assert out[0].endswith("decode: takes 1 argument (got 0)")
     assert out[1].endswith("decode: argument 1 must be a string (got table {})")
     assert out[2].endswith("encode_keep_buffer: argument 1 must be true or false (got 3)")
+
+
+def test_signs_and_words_as_the_original(lua: Callable[[str], str]) -> None:
+    # What lua-cjson of Torch7 printed.
+    assert lua("""
+        local cjson, strict = require 'cjson', require('cjson').new()
+        strict.decode_invalid_numbers(false)
+        print(cjson.decode('[+1]')[1], cjson.decode('[+.5]')[1])
+        for _, text in ipairs{'[nan]', '[-inf]', '[0x10]', '{"a":1,"}'} do
+            print((select(2, pcall(strict.decode, text))))
+        end
+    """).splitlines() == [
+        "1\t0.5",
+        "Expected value but found invalid token at character 2",
+        "Expected value but found invalid number at character 2",
+        "Expected value but found invalid number at character 2",
+        "Expected object key string but found unexpected end of string at character 10",
+    ]

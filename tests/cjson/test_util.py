@@ -78,24 +78,25 @@ def test_files(lua: Lua, tmp_path: Path) -> None:
 def test_tests_are_counted(lua: Lua) -> None:
     source = """
     local util = require 'cjson.util'
-    local function half(x) if x % 2 == 1 then error 'odd' end return x / 2 end
+    local function half(x) if x % 2 == 1 then error('odd', 0) end return x / 2 end
     util.run_test_group {
        { 'even', half, { 4 }, true, { 2 } },
        { 'wrong', half, { 4 }, true, { 3 } },
-       { 'odd', half, { 3 }, false },
-       { 'no error', half, { 2 }, false },
-       function() print 'between' end,
+       { 'odd', half, { 3 }, false, { 'odd' } },
+       { 'no error', half, { 2 }, false, { 'odd' } },
+       { 'between', print, { 5 } },
     }
     print(util.run_test_summary())
-    print(util.run_script('return x + 1', { x = 2 }), (pcall(util.run_script, 'return +')))
+    print(util.run_script('x = x + 1', { x = 2 }).x, (pcall(util.run_script, 'return +')))
     """
     lines = lua(source).splitlines()
-    headings = [line for line in lines if line.startswith("==>")]
+    headings = [line for line in lines if line.startswith("==> Test")]
     assert headings == [
         "==> Test [1] even: PASS",
         "==> Test [2] wrong: FAIL",
         "==> Test [3] odd: PASS",
         "==> Test [4] no error: FAIL",
     ]
-    assert "Expected [1]: 3" in lines and lines.count("Received [1]: 2") == 2
-    assert lines[-3:] == ["between", "2\t4", "3\tfalse"]
+    # As lua-cjson prints them.
+    assert "[Expected:success] { 3 }" in lines and lines.count("[Received:success] { 2 }") == 2
+    assert lines[-5:] == ["==> between", "5", "", "2\t4", "3\tfalse"]

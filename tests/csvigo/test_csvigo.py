@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_columns_by_their_names(tmp_path: Path) -> None:
     lua = run(
         """
         csvigo = require 'csvigo'
-        columns, order = csvigo.load { path = path, column_order = true }
+        order, columns = csvigo.load { path = path, column_order = true }
         simple = csvigo.load(path)
         ages = torch.Tensor(simple.age):sum()
         headless = csvigo.load { path = path, skip = 1, header = false, nrows = 2 }
@@ -90,7 +91,8 @@ def test_a_first_row_with_numbers_names_nothing(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("1,x\r\n\r\n2,y\r\n")
     lua = run("t = require 'csvigo'.load(path)", path=str(path)).globals()
-    assert lua["t"].to_dict() == {"var_1": ["1", "2"], "var_2": ["x", "y"]}
+    # As Torch7 had it: an empty line is a row of one empty field.
+    assert lua["t"].to_dict() == {"var_1": ["1", "", "2"], "var_2": ["x", "y"]}
 
 
 def test_questions(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
         ("load('/')", "csvigo.load: cannot read /: Is a directory"),
         ("load('/no/such/file')", "csvigo.load: cannot open /no/such/file: No such file or directory"),
         ("load{path = path, mode = 'neat'}", "mode must be 'tidy', 'raw', 'large' or 'query' (got 'neat')"),
-        ("load(5)", "csvigo.load: argument 1 must be a path or a table of options (got 5)"),
+        ("load(5)", "csvigo.load: path must be a string (got number)"),
         ("save{path = path}", "data must be a table or a tensor (got nil)"),
         ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1 must be a table (got number)"),
         ("load{path = broken}", "csvigo: quote at byte 3 is not closed"),
@@ -164,7 +166,7 @@ def test_rows_of_a_file_one_by_one(tmp_path: Path) -> None:
         require 'csvigo'
         local file = csvigo.File(path)
         list = {file:read()}
-        for row in file:lines() do list[#list + 1] = row end
+        for row in file.read, file do list[#list + 1] = row end
         file:close()
         all, some = csvigo.File(path):readall(), csvigo.File(path, 'r', ',', 2):readall()
         large = csvigo.File(path):largereadall()
@@ -191,3 +193,22 @@ def test_globals_of_the_original() -> None:
     assert runtime.eval("ok")
     assert runtime.eval("dpnn.version") == 2
     assert runtime.eval("nnx.Linear == nn.Linear and require 'dpnn' == dpnn and xlua ~= nil")
+
+
+def test_files_and_messages_as_the_original(lua: Callable[[str], str], tmp_path: Path) -> None:
+    # What csvigo of Torch7 printed and wrote.
+    path = tmp_path / "t.csv"
+    printed = lua(f"""
+        require 'csvigo'
+        csvigo.save{{path = {str(path)!r}, data = {{{{'n', 'v'}}, {{'a,b', 0 / 0}}, {{'q"', 2}}}}}}
+        local names, columns = csvigo.load({str(path)!r}, ',', 'tidy', true, false, 0, true)
+        print(table.concat(names, ' '), table.concat(columns.n, '|'), columns.v[2])
+        local big = csvigo.load{{path = {str(path)!r}, mode = 'large', verbose = false}}
+        for i, row in ipairs(big) do io.write(i, ':', #row, ' ') end print(#big, type(big))
+        print(csvigo.load{{path = {str(path)!r}, mode = 'query', verbose = false}}().v[1])
+    """)
+    assert printed == (
+        f"<csv>\twriting to file: {path}\n<csv>\twriting done\n"
+        'n v\ta,b|q"\t2\n1:2 2:2 3:2 3\ttable\nnan\n'
+    )
+    assert path.read_text() == 'n,v\n"a,b",nan\n"q""",2\n'

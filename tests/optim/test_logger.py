@@ -42,3 +42,51 @@ def test_a_log_makes_its_folder(lua: Lua, tmp_path: Path) -> None:
     path = tmp_path / "new" / "deep" / "log"
     lua(f"require 'optim' optim.Logger({str(path)!r}):add{{loss = 2}}")
     assert path.read_text() == "loss\t\n 2.0000e+00\t\n"
+
+
+def test_columns_of_named_rows_are_in_the_order_of_their_keys(lua: Lua, tmp_path: Path) -> None:
+    # What Torch7 wrote, where rows in another order of keys were written in that order.
+    path = tmp_path / "log"
+    lua(
+        f"require 'optim' local l = optim.Logger({str(path)!r})\n"
+        "for i = 1, 2 do l:add{zeta = i, loss = 2, acc = 1, b = 'x'} end l:add{b = 'y', acc = 3}"
+    )
+    if lua("print(require('torch.base.key_order').native)") == "true\n":
+        row = " %d.0000e+00\t 2.0000e+00\tx\t 1.0000e+00\t\n"
+        assert path.read_text() == "zeta\tloss\tb\tacc\t\n" + row % 1 + row % 2 + "y\t 3.0000e+00\t\n"
+
+
+def test_rows_by_the_names_of_columns(lua: Lua, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    lua(
+        f"require 'optim' local l = optim.Logger({str(path)!r}):setNames{{'loss', 'acc'}}\n"
+        "l:add{acc = 1, loss = 2} l:add{3}"
+    )
+    assert path.read_text() == "loss\tacc\t\n 2.0000e+00\t 1.0000e+00\t\n 3.0000e+00\t\n"
+
+
+def test_rates_of_classes_that_were_never_a_target(lua: Lua) -> None:
+    # What Torch7 printed.
+    assert lua(
+        "require 'optim' local c = optim.ConfusionMatrix(4)\n"
+        "c:batchAdd(torch.Tensor{1, 2, 3, 3}, torch.Tensor{1, 1, 4, 1})\n"
+        "for _, x in ipairs{c:farFrr()} do print(table.concat(x:totable(), ' ')) end"
+    ).splitlines() == [
+        "0.66666666666667 -1 -1 1",
+        "0 -1 -1 0",
+        "0.66666666666667 1",
+        "0 0",
+    ]
+
+
+def test_a_matrix_of_one_class_and_targets_that_are_none(lua: Lua) -> None:
+    # What Torch7 counted.
+    assert (
+        lua(
+            "require 'optim' local c, d = optim.ConfusionMatrix(1), optim.ConfusionMatrix(2)\n"
+            "c:add(torch.Tensor{560}, 1) c:add(torch.Tensor{3}, torch.Tensor{0}) d:add(7, 0)\n"
+            "print(c.mat[1][1], d.mat:sum()) d.mat[1][1] = 1e7 print((tostring(d):gsub('\\n.*', '')))\n"
+            "print(tostring(d):match('%[%[.-%]'))"
+        )
+        == "2\t0\nConfusionMatrix:\n[[10000000       0]\n"
+    )

@@ -15,9 +15,9 @@ Lua = Callable[[str], str]
 EXPRESSIONS = [
     ("pl.stringx.strip('  x y ')", "x y"),
     ("pl.stringx.strip('..x..', '.')", "x"),
-    ("pl.stringx.split('a,b,,c', ',')", '{"a","b","","c"}'),
-    ("pl.stringx.split(' a  b ')", '{"a","b"}'),
-    ("pl.stringx.split('a,b,c', ',', 2)", '{"a","b,c"}'),
+    ("pl.stringx.split('a,b,,c', ',')", "{a,b,,c}"),
+    ("pl.stringx.split(' a  b ')", "{a,b}"),
+    ("pl.stringx.split('a,b,c', ',', 2)", "{a,b,c}"),
     ("pl.stringx.startswith('model.t7', 'mod')", "true"),
     ("pl.stringx.endswith('model.t7', {'.lua', '.t7'})", "true"),
     ("pl.stringx.replace('a.b.c', '.', '%')", "a%b%c"),
@@ -26,9 +26,9 @@ EXPRESSIONS = [
     ("pl.stringx.rfind('a/b/c', '/')", "4"),
     ("pl.stringx.join(', ', {'a', 'b'})", "a, b"),
     ("pl.stringx.title('hello world')", "Hello World"),
-    ("pl.stringx.splitlines('a\\n\\nb\\n')", '{"a","","b"}'),
+    ("pl.stringx.splitlines('a\\n\\nb\\n')", "{a,,b}"),
     ("select(3, pl.stringx.partition('key=val=x', '='))", "val=x"),
-    ("pl.tablex.keys{a = 1}", '{"a"}'),
+    ("pl.tablex.keys{a = 1}", "{a}"),
     ("pl.tablex.map('_ * 2', {1, 2})[2]", "4"),
     ("pl.tablex.map('|x, y| x + y', {1, 2}, 10)[1]", "11"),
     ("pl.tablex.reduce('+', {1, 2, 3})", "6"),
@@ -56,31 +56,31 @@ EXPRESSIONS = [
     ("pl.path.relpath('/a/b/c', '/a/d')", "../b/c"),
     ("pl.path.exists('/no/such')", "false"),
     ("pl.path.isdir('/')", "true"),
-    ("pl.pretty.write({1, {x = 'y'}, [true] = 1.5}, '')", '{1,{x="y"},[true]=1.5}'),
+    ("pl.pretty.write({1, {x = 'y'}, [true] = 1.5}, '')", '{1,{x="y"},["true"]=1.5}'),
     ("pl.pretty.read('{1, x = {2}}').x[1]", "2"),
     ("pl.pretty.number(1234567, 'T')", "1,234,567"),
     ("pl.types.is_empty{}", "true"),
     ("pl.utils.split('a b', ' ')[2]", "b"),
-    ("pl.List(pl.utils.split(' a b '))", '{"","a","b"}'),
+    ("pl.List(pl.utils.split(' a b '))", "{,a,b}"),
     ("#pl.stringx.split('', ',')", "0"),
-    ("pl.stringx.split(',', ',')", '{""}'),
-    ("pl.stringx.split('a,', ',')", '{"a",""}'),
-    ("pl.List'abc'", '{"a","b","c"}'),
+    ("pl.stringx.split(',', ',')", "{}"),
+    ("pl.stringx.split('a,', ',')", "{a,}"),
+    ("pl.List'abc'", "{a,b,c}"),
     ("(function() local t = {1} return pl.List(t) == t end)()", "true"),
     ("pl.List{1, 2, 3, 4}:slice_assign(2, 3, {9, 8, 7})", "{1,9,8,7,4}"),
     ("pl.List{1, 2, 3}:slice_assign(-1, -1, {})", "{1,2}"),
-    ("pl.List{'a', 'b'}:mapm('upper')", '{"A","B"}'),
+    ("pl.List{'a', 'b'}:mapm('upper')", "{A,B}"),
     ("pl.OrderedMap{{z = 1}, {y = 2}, {x = 3}}", "{z=1,y=2,x=3}"),
-    ("pl.OrderedMap{{z = 1}, {y = 2}}:sort():keys()", '{"y","z"}'),
+    ("pl.OrderedMap{{z = 1}, {y = 2}}:sort():keys()", "{y,z}"),
     ("pl.text.dedent('  a\\n    b\\n  c'):gsub('\\n', '/')", "a/  b/c/"),
     ("pl.text.indent('a\\nb', 2):gsub('\\n', '/')", "  a/  b/"),
-    ("pl.text.wrap('the quick brown fox jumps', 9)", '{"the quick","brown fox","jumps"}'),
+    ("pl.text.wrap('the quick brown fox jumps', 9)", "{the quick brown,fox jumps}"),
     ("#pl.text.fill('a b c', 3)", "6"),
-    ("pl.text.Template('$a$b ${a}s $$c }'):substitute{a = 1, b = 'x'}", "1x 1s $c }"),
-    ("pl.text.Template('$a ${no}'):safe_substitute{a = 1}", "1 ${no}"),
+    ("pl.text.Template('$a$b ${a}s }'):substitute{a = 1, b = 'x'}", "1x 1s }"),
+    ("pl.text.Template('$a ${no}'):safe_substitute{a = 1}", "1 no"),
     (
         "select(2, pcall(function() pl.text.Template'$no':substitute{} end))",
-        "test:1: not present in table 'no'",
+        "test:1: not present in table no",
     ),
 ]
 
@@ -92,7 +92,7 @@ def test_expressions(lua: Lua, source: str, expected: str) -> None:
 
 def test_pretty_writes_what_lua_reads(lua: Lua) -> None:
     printed = lua("""
-        local t = { 1, 'two', { three = { 3 } }, ['not a name'] = false, inf = 1 / 0, ['end'] = 'a\\nb' }
+        local t = { 1, 'two', { three = { 3 } }, ['not a name'] = false, ['end'] = 'a\\nb' }
         local text = pl.pretty.write(t)
         print(text)
         print(pl.tablex.deepcompare(pl.pretty.read(text), t), pl.pretty.read('{ os.exit() }'))
@@ -155,13 +155,13 @@ def test_ordered_maps_forget_what_is_set_to_nil(lua: Lua) -> None:
         map:set('y', nil):insert(1, 'w', 0)
         print(map, map:keys(), map:values(), map:len())
     """)
-    assert printed == '{w=0,z=3,x=4}\t{"w","z","x"}\t{0,3,4}\t3\n'
+    assert printed == "{w=0,z=3,x=4}\t{w,z,x}\t{0,3,4}\t3\n"
 
 
 def test_flags_may_be_repeated(lua: Lua) -> None:
     printed = lua("""
         local lapp = require 'pl.lapp'
-        local text = ' -v,--verbose... talk\\n -q quiet\\n -I,--include... (string) folders'
+        local text = ' -v,--verbose... talk\\n -q quiet\\n -I,--include... (string) folders\\n'
         local o = lapp(text, { '-vvq', '-v', '-I', 'a', '--include=b' })
         print(#o.verbose, o.q, table.concat(o.include, '+'))
     """)
@@ -241,8 +241,8 @@ def test_folders(lua: Lua, tmp_path: Path) -> None:
         assert(dir.rmtree(root))
     """)
     assert printed.splitlines() == [
-        '{"x.lua"}\t{"b"}',
-        '{"x.lua","x.lua","y.t7"}\ttext',
+        "{x.lua}\t{b}",
+        "{x.lua,x.lua,y.t7}\ttext",
         "true\t4",
         "0\tfalse",
     ]
@@ -293,18 +293,18 @@ def test_rows_of_delimited_files(lua: Lua, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('name, x ,note\na,1,"p, q"\n\nb,2.5,r\r\n')
     (tmp_path / "b.txt").write_text("  1 2\n 3  4\n")
     printed = lua(f"""
-    local d = require('pl.data').read('{tmp_path}/a.csv')
+    local d = require('pl.data').read('{tmp_path}/a.csv', {{csv = true}})
     print(#d, d.fieldnames, d:column_by_name('x'), d[1][3])
     for note, name in d:select('note, name') do print(note, name) end
     d:copy_select('x,name'):write('{tmp_path}/c.csv')
-    local text = pl.data.read('{tmp_path}/a.csv', {{no_convert = true}})
+    local text = pl.data.read('{tmp_path}/a.csv', {{csv = true, no_convert = true}})
     local plain = pl.data.read('{tmp_path}/b.txt', {{fieldnames = 'u,v'}})
     print(type(text[1][2]), plain:column_by_name 'v', pl.data.read('{tmp_path}/none'))
     print(select(2, pcall(function() return d:column_by_name 'y' end)))
     """)
     assert printed.splitlines() == [
-        '2\t{"name","x","note"}\t{1,2.5}\tp, q', "p, q\ta", "r\tb",
-        f"string\t{{2,4}}\tnil\terror: {tmp_path}/none: No such file or directory", "test:9: no column 'y'",
+        '2\t{name,x,note}\t{1,2.5}\tp, q', "p, q\ta", "r\tb",
+        f"string\t{{2,4}}\tnil\t{tmp_path}/none: No such file or directory", "test:9: no column 'y'",
     ]  # fmt: skip
     assert (tmp_path / "c.csv").read_text() == "x,name\n1,a\n2.5,b\n"
 
@@ -373,3 +373,64 @@ def test_app_finds_modules_beside_the_script(t7: Run, tmp_path: Path) -> None:
     """)
     done = t7(str(script), "-vx", "-n", "3", "--rate", "0.5", "--name=a:b", "--long", "word", "last", cwd="/")
     assert done.stdout == "true\tthe part\ntrue\ttrue\t3\t0.5\ta:b\ttrue\tword last\nnil\tno value for 'n'\n"
+
+
+def test_lapp_reads_texts_as_the_original(lua: Lua) -> None:
+    # What Penlight printed: a default false is a text, parentheses are behind the name, characters of
+    # the names of arguments that are no letters become _, and a last line without an end is not read.
+    printed = lua("""
+        local text = '--lr (number) rate\\n --flag (default false) x\\n --on later (default 5)\\n'
+        text = text .. '<n1> (string) x\\n'
+        local words = { '--lr=3', 'z', 'y' }
+        local o = pl.lapp(text .. '--lost (number)', words)
+        print(o.lr, type(o.flag), o.flag, o.on, o.n_, o[1], table.concat(words, ' '))
+    """)
+    assert printed == "3\tstring\tfalse\tfalse\tz\ty\t--lr=3 3 z y\n"
+
+
+def test_results_of_penlight(lua: Lua) -> None:
+    # What Penlight 1.5.2 printed.
+    printed = lua("""
+        local path, stringx, tablex, List, text = pl.path, pl.stringx, pl.tablex, pl.List, pl.text
+        print(path.dirname('/a') .. '|' .. path.join('a', ''), path.normpath '/..', path.extension '.x')
+        print(path.common_prefix('/a/b/c', '/a/b'), path.relpath('x/y', '/a'), (path.splitpath '/'))
+        print(stringx.rpartition('abc', 'l'), stringx.count('aaa', 'aa'), stringx.count('ab', ''))
+        print(stringx.rfind('aaa', 'aa'), stringx.quote_string 'a\\nb]]', #stringx.split(',a,b,', ',', 2))
+        print(pl.utils.escape '"a.b"', List{}:minmax(), tablex.reduce('+', {}, 3))
+        print(tablex.makeset{'a', 'a'}.a[2], tablex.index_map{'x', 'y', 'x'}.x[2], tablex.transform('_', {1}))
+        print(List{1, 2, 3}:chop(-2), List.iterate('ab')(), List{'x'}:splice(1, List{4, 5}))
+        print(tablex.sub({1, 2, 3}, 2))
+        print(text.wrap('the quick brown fox jumps', 9), text.dedent '', pl.pretty.write{})
+        print(pl.Set{1} + 5, pl.Set{1, 2} - 2, pl.pretty.write({[true] = 1, ['[x'] = {0.1, 'a\\nb'}}, ''))
+    """)
+    assert printed == (
+        "|a/\t/..\t.x\n"
+        "/a/b\tx/y\t\n"
+        "abc\t1\t2\n"
+        "1\t[=[a\n"
+        "b]]]=]\t3\n"
+        '"a%.b"\t1e+70\t3\n'
+        "true\t3\n"
+        "{1}\ta\t{4,5,x}\n{2,3}\n"
+        "{the quick brown,fox jumps}\t\n"
+        "\t{\n"
+        "}\n"
+        '[1,5]\t[1]\t{["[x"]={0.1,[[a\n'
+        'b]]},["true"]=1}\n'
+    )
+
+
+def test_words_and_functions_as_penlight_takes_them(lua: Lua) -> None:
+    # What Penlight 1.5.2 printed.
+    printed = lua("""
+        local app, data, stringx, utils = require 'pl.app', require 'pl.data', pl.stringx, pl.utils
+        local flags, rest = app.parse_args{'-n10', '--out=20', '-abc', 'one'}
+        print(flags.n, flags.out, flags.a, flags.c, rest[1], stringx.startswith('abc', {'x', 'ab'}))
+        for line in stringx.lines 'a\\n\\nb' do io.write('[', line, ']') end
+        print(pcall(utils.function_arg, 1, {}))
+        print(data.new{{1, 2}, {3, 4}}:column_by_name(2), pl.types.is_indexable 'x')
+        local into = {_x = 1} utils.import({_x = 2, _y = 3}, into) print(into._x, into._y)
+    """)
+    assert printed == (
+        "10\t20\ttrue\ttrue\tone\ttrue\n[a][][b]false\tnot a callable object\n{2,4}\tnil\n1\t3\n"
+    )

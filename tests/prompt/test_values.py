@@ -93,6 +93,11 @@ def test_last_results() -> None:
     assert typed("1 + 1\n_ * 10\n_1, _2\n").stdout == "2\n20\n20\t2\n"
     assert typed("_ = 'mine'\n5\n_\n_1\n").stdout == "5\nmine\nmine\n"
     assert typed("7\n_LAST\n", "--dialect", "th").stdout == "7\t\n7\t\n"
+    # What th printed: as many values as a table of them had elements; and a list of all results.
+    assert typed("1, 'a', nil, {}\n#_RESULTS\n", "--dialect", "th").stdout == "1\ta\tnil\t{}\n1\t\n"
+    inputs = "1, nil, 3\n1, nil, 3, 4\n1, nil, 3, nil\nnil, nil, 3\n"
+    shown = "1\t\n1\tnil\t3\t4\t\n1\t\nnil\tnil\t3\t\n"
+    assert typed(inputs, "--dialect", "th").stdout == shown
 
 
 def recorded() -> list[tuple[str, str, str]]:

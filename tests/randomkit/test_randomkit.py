@@ -1,4 +1,4 @@
-"""randomkit: means and deviations that NumPy's documentation gives, seeds, and forms of calls."""
+"""randomkit: numbers of the original, moments that NumPy's documentation gives, seeds, and forms of calls."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MOMENTS = {
     "weibull(r, 1)": (1, 1),
     "zipf(r, 5)": (1.0437, 0.0698),
     "logseries(r, 0.5)": (1.4427, 0.804),
-    "noncentral_f(r, 5, 20, 2)": (1.5556, 1.11),
+    "noncentral_f(r, 5, 20, 2)": (1.5556, 422 / 324),
 }
 
 
@@ -96,3 +96,21 @@ def test_parameters_for_which_a_draw_would_not_end(lua: Runtime) -> None:
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
     assert_error(lua, "randomkit." + call, message)
+
+
+def test_numbers_of_the_original(lua: Runtime) -> None:
+    # What randomkit of Torch7 printed.
+    lua.execute("""
+        torch.manualSeed(7) torch.rand(620)
+        local k, t = randomkit, torch.Tensor(3)
+        list = {k.gauss(), k.binomial(10, 0.3), torch.uniform(), k.gauss(), k.gamma(2, 3), k.poisson(50)}
+        for _, value in ipairs{k.interval(100), k.randint(3, 9)} do list[#list + 1] = value end
+        k.beta(t, 2, 3)
+        for i = 1, 3 do list[#list + 1] = t[i] end
+        k.long()
+        list[#list + 1] = torch.random()
+    """)
+    assert lua.eval("list").to_list() == pytest.approx([
+        1.1453159184696, 5, 0.87190490658395, -0.34720418247402, 7.9795880932653, 49, 54, 5,
+        0.63830002993629, 0.76139065698236, 0.28799542950693, 3405830399,
+    ], rel=1e-12)  # fmt: skip

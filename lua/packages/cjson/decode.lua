@@ -1,11 +1,11 @@
 -- Reads JSON text.
 
-local byte, error, find, format, gsub = string.byte, error, string.find, string.format, string.gsub
+local byte, error, find, format = string.byte, error, string.find, string.format
 local match, sub, tonumber = string.match, string.sub, tonumber
 local encode_utf8 = require 'torch.utility.encode_utf8'
 
 local QUOTE, COMMA, COLON, OPEN, CLOSE, BEGIN, END = byte('",:[]{}', 1, 7)
-local ZERO, NINE, MINUS = byte('09-', 1, 3)
+local ZERO, NINE, PLUS, MINUS = byte('09+-', 1, 4)
 
 local token_names = {
    [COMMA] = 'T_COMMA', [COLON] = 'T_COLON', [OPEN] = 'T_ARR_BEGIN', [CLOSE] = 'T_ARR_END', [BEGIN] = 'T_OBJ_BEGIN',
@@ -43,15 +43,15 @@ local function unicode(text, position)
    return encode_utf8(0x10000 + (code - 0xD800) * 1024 + low - 0xDC00), position + 12
 end
 
--- Reads the string whose quote is at a position: its value and where the text goes on.
-local function read_string(text, position)
+-- Reads the string whose quote is at a position, where `expected` is: its value and where the text goes on.
+local function read_string(text, position, expected)
    local from = position + 1
    local stop = find(text, '["\\%c]', from)
    if stop and byte(text, stop) == QUOTE then return sub(text, from, stop - 1), stop + 1 end
    local parts, n = {}, 0
    while true do
       stop = find(text, '["\\%z]', from)
-      if not stop or byte(text, stop) == 0 then fail('value', 'unexpected end of string', stop or #text + 1) end
+      if not stop or byte(text, stop) == 0 then fail(expected, 'unexpected end of string', stop or #text + 1) end
       n = n + 1
       parts[n] = sub(text, from, stop - 1)
       if byte(text, stop) == QUOTE then return table.concat(parts), stop + 1 end
@@ -59,26 +59,36 @@ local function read_string(text, position)
       n = n + 1
       if letter == 'u' then
          local value, after = unicode(text, stop)
-         if not value then fail('value', 'invalid unicode escape code', stop) end
+         if not value then fail(expected, 'invalid unicode escape code', stop) end
          parts[n], from = value, after
       elseif plain[letter] then
          parts[n], from = plain[letter], stop + 2
       else
-         fail('value', letter == '' and 'unexpected end of string' or 'invalid escape code', stop)
+         fail(expected, letter == '' and 'unexpected end of string' or 'invalid escape code', stop)
       end
    end
 end
 
 -- Numbers that C's strtod takes and JSON does not: hexadecimal, infinite, or nan, in any case of letters.
-local specials = { nan = 0 / 0, inf = 1 / 0, infinity = 1 / 0 }
+local WORDS = { { 'infinity', 1 / 0 }, { 'inf', 1 / 0 }, { 'nan', 0 / 0 } }
 
 local function read_special(text, position)
-   local sign, digits = match(text, '^(-?)0[xX](%x+)', position)
-   if digits then return (sign == '-' and -1 or 1) * tonumber(digits, 16), position + #sign + 2 + #digits end
-   local word
-   sign, word = match(text, '^(-?)(%a+)', position)
-   local value = word and specials[gsub(word, '%u', string.lower)]
-   if value then return sign == '-' and -value or value, position + #sign + #word end
+   local sign, from = match(text, '^([+-]?)()', position)
+   local value, after
+   local _, stop = find(text, '^0[xX]%x*%.?%x*', from)
+   if stop then
+      local _, power = find(text, '^[pP][+-]?%d+', stop + 1)
+      stop = power or stop
+      value, after = tonumber(sub(text, from, stop)), stop + 1
+   else
+      for _, word in ipairs(WORDS) do
+         if string.lower(sub(text, from, from + #word[1] - 1)) == word[1] then
+            value, after = word[2], from + #word[1]
+            break
+         end
+      end
+   end
+   if value then return sign == '-' and -value or value, after end
 end
 
 -- Reads the number at a position: its value and where the text goes on.
@@ -132,7 +142,7 @@ local function read_object(text, position, settings, depth)
    while true do
       if byte(text, position) ~= QUOTE then fail('object key string', token_at(text, position), position) end
       local key
-      key, position = read_string(text, position)
+      key, position = read_string(text, position, 'object key string')
       position = skip(text, position)
       if byte(text, position) ~= COLON then fail('colon', token_at(text, position), position) end
       object[key], position = read(text, skip(text, position + 1), settings, depth)
@@ -147,14 +157,17 @@ end
 -- Reads the value at a position: it, and where the text goes on.
 function read(text, position, settings, depth)
    local c = byte(text, position)
-   if c == QUOTE then return read_string(text, position) end
+   if c == QUOTE then return read_string(text, position, 'value') end
    if c == BEGIN then return read_object(text, position, settings, depth) end
    if c == OPEN then return read_array(text, position, settings, depth) end
    if c and (c >= ZERO and c <= NINE or c == MINUS) then return read_number(text, position, settings) end
    if find(text, '^true', position) then return true, position + 4 end
    if find(text, '^false', position) then return false, position + 5 end
    if find(text, '^null', position) then return settings.null, position + 4 end
-   if c and read_special(text, position) then return read_number(text, position, settings) end
+   if settings.invalid_in then
+      if c == PLUS and find(text, '^[%d.]', position + 1) then return read_number(text, position + 1, settings) end
+      if c and read_special(text, position) then return read_number(text, position, settings) end
+   end
    fail('value', token_at(text, position), position)
 end
 

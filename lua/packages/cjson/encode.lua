@@ -20,7 +20,7 @@ local function number(value, settings)
    if value ~= value or value == 1 / 0 or value == -1 / 0 then
       local invalid = settings.invalid_out
       if invalid == 'null' then return 'null' end
-      if not invalid then reject(value, 'must not be NaN or Inf') end
+      if not invalid then reject(value, 'must not be NaN or Infinity') end
       if value ~= value then return 'NaN' end
       return value > 0 and 'Infinity' or '-Infinity'
    end

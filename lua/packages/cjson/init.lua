@@ -1,5 +1,6 @@
 -- cjson: JSON as lua-cjson reads and writes it.
 
-local errors, make = require 'torch.base.errors', require 'cjson.make'
+local make = require 'cjson.make'
 
-return make(errors.raise)
+-- Programs compare messages, which have no position.
+return make(function(message) error(message, 0) end)

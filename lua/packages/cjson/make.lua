@@ -28,10 +28,11 @@ local function count_setting(settings, name, key, minimum, maximum)
    end
 end
 
--- Makes a function that sets true, false or, if given, another word in `settings`, and returns it.
+-- Makes a function that sets true, 'on', false, 'off' or, if given, another word in `settings`, and returns it.
 local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then
+         if value == 'on' or value == 'off' then value = value == 'on' end
          if type(value) ~= 'boolean' and value ~= word then
             check.argument_error(name, 'argument 1', word and format("true, false or '%s'", word) or 'true or false',
                value)

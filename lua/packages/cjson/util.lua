@@ -81,36 +81,43 @@ function util.run_test_summary() return passed, total end
 
 local function results_of(ok, ...) return ok, { ... } end
 
--- Calls f with the values of a list, and compares its results, or the error, with a list, unless that is nil.
--- Prints the test; returns whether it passed, and the results.
+-- Calls f with the values of a list, and compares its results, or the error, with a list. Prints the test; returns
+-- whether it passed, and the results.
 function util.run_test(name, f, input, should_work, output)
-   local function show(label, values)
-      for i, value in ipairs(values) do
-         _G.print(string.format('%s [%d]: %s', label, i, util.serialise_value(value, false)))
-      end
-   end
+   local function show(label, values) _G.print(string.format('[%s] %s', label, util.serialise_value(values, false))) end
+   local function with_outcome(label, ok) return label .. (ok and ':success' or ':error') end
    local ok, results = results_of(pcall(f, unpack(input)))
-   local correct = ok == (should_work ~= false) and (output == nil or util.compare_values(results, output))
+   local correct = ok == should_work and util.compare_values(results, output)
    total, passed = total + 1, passed + (correct and 1 or 0)
    _G.print(string.format('==> Test [%d] %s: %s', total, name, correct and 'PASS' or 'FAIL'))
    show('Input', input)
-   if not correct then show('Expected', output or {}) end
-   show('Received', results)
+   if not correct then show(with_outcome('Expected', should_work), output) end
+   show(with_outcome('Received', ok), results)
+   _G.print()
    return correct, results
 end
 
--- Runs tests, each a list of the arguments above; a function among them is called.
+-- Runs tests, each a list of the arguments above; those without `should_work` are only called.
 function util.run_test_group(tests)
    for _, test in ipairs(tests) do
-      if type(test) == 'function' then test() else util.run_test(unpack(test, 1, 5)) end
+      local name, f, input, should_work = unpack(test, 1, 4)
+      if should_work == nil then
+         if type(name) == 'string' and name ~= '' then _G.print('==> ' .. name) end
+         f(unpack(input or {}))
+         _G.print()
+      else
+         util.run_test(unpack(test, 1, 5))
+      end
    end
 end
 
--- Runs the text of a program in an environment, by default the globals.
+-- Runs the text of a program in an environment, by default a new table, and returns that.
 function util.run_script(text, environment)
-   local f, message = compile.load(text, '=script')
-   if not f then error(message, 2) end
-   return setfenv(f, environment or _G)()
+   local f = compile.load(text, '=script')
+   if not f then error('Invalid syntax.', 2) end
+   environment = environment or {}
+   setfenv(f, environment)()
+   return environment
 end
 
 return util

@@ -2,24 +2,43 @@
 
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local globals, key_order = _G, require 'torch.base.key_order'
 local host, rows = require 'torch.native.host', require 'csvigo.rows'
 
 local csvigo = {}
 rawset(_G, 'csvigo', csvigo)
 require 'dok'
 
--- Rows of a text that are read when they are asked for: an object with # and an index.
+-- Rows of a text that are read when they are asked for: an object with #, an index, pairs and ipairs.
 local function large(text, options)
-   local first, last, count = rows.extents(text, options.skip, options.nrows or math.huge)
-   local object = newproxy(true)
-   local metatable = getmetatable(object)
-   metatable.__len = function() return count end
-   metatable.__index = function(_, i)
+   local first, last, count = rows.extents(text, 0, options.nrows or math.huge)
+   local function row(_, i)
       if type(i) ~= 'number' or not first[i] then return nil end
       return rows.fields(text, first[i], last[i], options.separator)
    end
-   metatable.__tostring = function() return 'csvigo.large of ' .. tostring(count) .. ' rows' end
-   return object
+   local function following(_, i)
+      i = (i or 0) + 1
+      if i <= count then return i, row(nil, i) end
+   end
+   local function each(object) return following, object, 0 end
+   return setmetatable({}, {
+      __len = function() return count end, __index = row, __pairs = each, __ipairs = each,
+      __newindex = function() error('attempt to update a read-only table', 2) end,
+      __tostring = function()
+         local lines = {}
+         local function add(from, to)
+            for i = from, to do lines[#lines + 1] = string.sub(text, first[i], last[i]) .. '\n' end
+         end
+         if count < 30 then
+            add(1, count)
+         else
+            add(1, 10)
+            lines[#lines + 1] = string.rep('.. .. .. .. .. .. .. .. .. \n', 10)
+            add(count - 10, count)
+         end
+         return table.concat(lines)
+      end,
+   })
 end
 
 -- The result of csvigo.load in the mode 'query': a function that answers questions about columns.
@@ -70,9 +89,13 @@ local function query_of(columns, names)
    end
 
    return function(question, conditions)
-      if question == nil or question == 'help' then return io.write(HELP, '\n') end
-      if question == 'vars' then return names end
-      if question == 'all' then return columns end
+      if question == 'help' then return io.write(HELP, '\n') end
+      if question == 'vars' then
+         local vars = {}
+         for name in key_order.pairs(columns) do vars[#vars + 1] = name end
+         return vars
+      end
+      if question == nil or question == 'all' then return columns end
       if question == 'union' then return matching(conditions, false) end
       if question == 'inter' then return matching(conditions, true) end
       errors.raise("csvigo query: argument 1 must be 'vars', 'all', 'union' or 'inter' (got '%s')", tostring(question))
@@ -82,23 +105,33 @@ end
 -- csvigo.load: a file as a table of columns ('tidy'), a list of rows ('raw'), an object that reads a row when it is
 -- asked for ('large'), or a function that answers questions ('query').
 
-local DEFAULTS = { mode = 'tidy', separator = ',', header = 'auto', skip = 0 }
 local KNOWN = { path = 'string', mode = 'string', separator = 'string', skip = 'number', nrows = 'number' }
+local ORDER = { 'path', 'separator', 'mode', 'header', 'verbose', 'skip', 'column_order', 'nrows' }
 
-local function options_of(given)
-   if type(given) == 'string' then given = { path = given } end
-   if type(given) ~= 'table' then errors.argument_error('csvigo.load', 1, 'a path or a table of options', given) end
+-- The options of a call: a table of them, or values in an order; those that are missing from `defaults`.
+local function options_of(name, order, defaults, given, ...)
    local options = {}
-   for key, value in pairs(DEFAULTS) do options[key] = value end
-   for key, value in pairs(given) do
-      if KNOWN[key] and type(value) ~= KNOWN[key] then
-         errors.raise('csvigo.load: %s must be a %s (got %s)', key, KNOWN[key], errors.describe(value))
-      end
-      options[key] = value
+   if type(given) ~= 'table' or ... ~= nil then
+      for i, key in ipairs(order) do options[key] = (select(i, given, ...)) end
+   else
+      for key, value in pairs(given) do options[key] = value end
    end
-   if not options.path then errors.raise('csvigo.load: path must be a string (got nil)') end
-   if #options.separator == 0 then errors.raise('csvigo.load: separator must have at least one character') end
+   for key, value in pairs(options) do
+      if KNOWN[key] and type(value) ~= KNOWN[key] then
+         errors.raise('%s: %s must be a %s (got %s)', name, key, KNOWN[key], errors.describe(value))
+      end
+   end
+   for key, value in pairs(defaults) do
+      if options[key] == nil then options[key] = value end
+   end
+   if not options.path then errors.raise('%s: path must be a string (got nil)', name) end
+   if #options.separator == 0 then errors.raise('%s: separator must have at least one character', name) end
+   options.path = string.gsub(options.path, '^~', os.getenv 'HOME' or '~')
    return options
+end
+
+local function tell(options, ...)
+   if options.verbose then globals.print('<csv>', string.format(...)) end
 end
 
 local function read(path)
@@ -110,13 +143,10 @@ local function read(path)
    return text
 end
 
--- Whether the first row names the columns: 'auto' takes a row without any number for names.
+-- Whether the first row names the columns: with 'auto' if its first field is not a number.
 local function has_names(first, header)
-   if header ~= 'auto' then return header == true or header == 'true' end
-   for _, field in ipairs(first) do
-      if tonumber(field) then return false end
-   end
-   return true
+   if header == 'auto' then return tonumber(first[1]) == nil end
+   return header == true
 end
 
 -- The rows by columns, and the names of the columns in their order.
@@ -124,30 +154,48 @@ local function tidy(list, header)
    local names, columns = {}, {}
    local named = list[1] ~= nil and has_names(list[1], header)
    for i = 1, list[1] and #list[1] or 0 do names[i] = named and list[1][i] or 'var_' .. i end
-   for i, name in ipairs(names) do
-      local column = {}
-      for k = named and 2 or 1, #list do column[#column + 1] = list[k][i] or '' end
-      columns[name] = column
+   for _, name in ipairs(names) do columns[name] = {} end
+   for k = named and 2 or 1, #list do
+      for i, field in ipairs(list[k]) do
+         local column = columns[names[i]]
+         if column then column[#column + 1] = field end
+      end
    end
    return columns, names
 end
 
-function csvigo.load(given)
-   local options = options_of(given)
+local LOAD = { mode = 'tidy', separator = ',', header = 'auto', skip = 0, verbose = true }
+
+-- csvigo.load(path [, separator] [, mode] [, header] [, verbose] [, skip] [, column_order]), or a table of these.
+function csvigo.load(...)
+   local options = options_of('csvigo.load', ORDER, LOAD, ...)
    local mode = options.mode
-   if options.verbose then io.write('<csv> reading ', options.path, '\n') end
-   local text = read(options.path)
-   if mode == 'large' then return large(text, options) end
-   local first, last, count = rows.extents(text, options.skip, options.nrows or math.huge)
-   local list = {}
-   for i = 1, count do list[i] = rows.fields(text, first[i], last[i], options.separator) end
-   if mode == 'raw' then return list end
-   if mode ~= 'tidy' and mode ~= 'query' then
+   local is_tidy = mode == 'tidy' or mode == 'query'
+   if not is_tidy and mode ~= 'raw' and mode ~= 'large' then
       errors.raise("csvigo.load: mode must be 'tidy', 'raw', 'large' or 'query' (got '%s')", mode)
    end
+   tell(options, 'parsing file: %s', options.path)
+   local text = read(options.path)
+   if mode == 'large' then
+      tell(options, 'parsing done')
+      return large(text, options)
+   end
+   local first, last, count = rows.extents(text, is_tidy and options.skip or 0, options.nrows or math.huge)
+   local list = {}
+   for i = 1, count do list[i] = rows.fields(text, first[i], last[i], options.separator) end
+   if mode == 'raw' then
+      tell(options, 'parsing done')
+      return list
+   end
+   tell(options, 'tidying up entries')
    local columns, names = tidy(list, options.header)
-   if mode == 'query' then return query_of(columns, names) end
-   if options.column_order then return columns, names end
+   if mode == 'query' then
+      tell(options, 'generating reversed index for fast queries')
+      tell(options, "returning query closure, type query('help') to get help")
+      return query_of(columns, names)
+   end
+   tell(options, 'returning tidy table')
+   if options.column_order then return names, columns end
    return columns
 end
 
@@ -166,8 +214,7 @@ local function write_columns(out, data, options)
    local names, row_count = options.column_order, 0
    if type(names) ~= 'table' then
       names = {}
-      for name in pairs(data) do names[#names + 1] = name end
-      table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+      for name in key_order.pairs(data) do names[#names + 1] = name end
    end
    for _, name in ipairs(names) do
       if type(data[name]) ~= 'table' then
@@ -183,43 +230,46 @@ local function write_columns(out, data, options)
    end
 end
 
-function csvigo.save(given, data)
-   if type(given) == 'string' then given = { path = given, data = data } end
-   if type(given) ~= 'table' then errors.argument_error('csvigo.save', 1, 'a path or a table of options', given) end
-   local options = {}
-   for key, value in pairs(given) do options[key] = value end
-   options.separator = options.separator or ','
-   if type(options.path) ~= "string" then
-      errors.raise("csvigo.save: path must be a string (got %s)", tostring(options.path))
-   end
-   local value = options.data
+local SAVE = { separator = ',', header = true, verbose = true }
+local SAVE_ORDER = { 'path', 'data', 'separator', 'mode', 'header', 'verbose', 'column_order', 'nan_as_missing' }
+
+-- csvigo.save(path, data [, separator] [, mode] [, header] [, verbose] [, column_order] [, nan_as_missing]), or a table
+-- of these.
+function csvigo.save(...)
+   local options = options_of('csvigo.save', SAVE_ORDER, SAVE, ...)
+   tell(options, 'writing to file: %s', options.path)
+   local value, mode = options.data, options.mode
    -- A matrix is a list of its rows; a query gives all its columns.
    if torch.isTensor(value) then value = value:totable() end
-   if type(value) == 'function' then value = value 'all' end
+   local is_query = type(value) == 'function'
+   if is_query then value = value 'all' end
    if type(value) ~= 'table' then
       errors.raise('csvigo.save: data must be a table or a tensor (got %s)', errors.describe(options.data))
    end
    local out = {}
-   local mode = options.mode
-   if mode == 'raw' or (mode == nil or mode == 'autodetect') and type(value[1]) == 'table' then
+   if mode == 'raw' or (mode == nil or mode == 'autodetect') and not is_query and #value > 0 then
       write_rows(out, value, options)
    else
+      if is_query then tell(options, 'generating tidy table') end
+      tell(options, 'exporting tidy table to raw CSV')
       write_columns(out, value, options)
    end
-   if options.verbose then io.write('<csv> writing ', options.path, '\n') end
    out[#out + 1] = ''
    local why = host.write_whole(options.path, table.concat(out, '\n'))
    if why then errors.raise('csvigo.save: cannot write %s: %s', options.path, why) end
+   tell(options, 'writing done')
 end
 
 -- csvigo.File: a file of separated values that is read or written row by row.
 
 local File = torch.class('csvigo.File', csvigo)
 
--- `mode` is that of io.open, 'r' by default; `nrows` is the maximum number of rows that readall returns.
-function File:__init(filename, mode, separator, nrows)
+-- `mode` is that of io.open, 'r' by default; the last argument is whether nan is written as an empty field, or the
+-- maximum number of rows that readall returns.
+function File:__init(filename, mode, separator, option)
    check.kind('csvigo.File', 'filename', filename, 'string')
-   self.filepath, self.separator, self.nrows = filename, separator or ',', nrows
+   self.filepath, self.separator = filename, separator or ','
+   if type(option) == 'number' then self.nrows = option else self.nan_as_missing = option or false end
    local file, why = io.open(filename, mode or 'r')
    if not file then errors.raise('csvigo.File: cannot open %s', why) end
    self.file = file
@@ -242,13 +292,11 @@ function File:read()
    return rows.fields(text, 1, #text, self.separator)
 end
 
-function File:lines()
-   return function() return self:read() end
-end
+function File:lines() return self.file:lines() end
 
 function File:readall()
    local list = {}
-   for row in self:lines() do
+   for row in self.read, self do
       if self.nrows and #list >= self.nrows then break end
       list[#list + 1] = row
    end
@@ -257,7 +305,7 @@ end
 
 -- The rows of the rest of the file, which are read from its text when they are asked for.
 function File:largereadall()
-   return large(self.file:read '*a', { skip = 0, nrows = self.nrows, separator = self.separator })
+   return large(self.file:read '*a', self)
 end
 
 -- Writes a row: a list of values.

@@ -57,7 +57,7 @@ function rows.fields(text, from, last, separator)
    end
 end
 
--- Where the rows of a text begin and end, as lists `first` and `last`; empty lines are not rows. `skip` lines are
+-- Where the rows of a text begin and end, as lists `first` and `last`. `skip` lines are
 -- skipped, and at most `max_count` rows are taken.
 function rows.extents(text, skip, max_count)
    local position, count, first, last = 1, 0, {}, {}
@@ -66,7 +66,7 @@ function rows.extents(text, skip, max_count)
       local stop, after = rows.extent(text, position)
       if skip > 0 then
          skip = skip - 1
-      elseif stop >= position then
+      else
          count = count + 1
          first[count], last[count] = position, stop
       end
@@ -79,7 +79,7 @@ end
 local function field(value, options)
    if value == nil or options.nan_as_missing and value ~= value then return '' end
    local text = tostring(value)
-   if find(text, options.separator, 1, true) or find(text, '["\r\n]') then
+   if find(text, options.separator, 1, true) or find(text, '["\n]') then
       return '"' .. gsub(text, '"', '""') .. '"'
    end
    return text

@@ -25,20 +25,20 @@ return function(ConfusionMatrix)
    end
 
    -- The number of a class; from scores, or a one-hot vector, the index of the largest.
-   local function class_of(value, what)
+   local function class_of(value, what, n)
       if type(value) == 'number' then return value end
       if not torch.isTensor(value) or value:nElement() == 0 then
          check.argument_error('ConfusionMatrix:add', what, 'a number or a tensor with elements', value)
       end
-      if value:nElement() == 1 then return value:view(-1)[1] end
+      if value:nElement() == 1 and n > 1 then return value:view(-1)[1] end
       local _, at = value:view(-1):max(1)
       return at[1]
    end
 
    function ConfusionMatrix:_add(p, t)
-      check.index('ConfusionMatrix:add', 'the prediction', p, self.nclasses)
       -- Targets that are not a class do not count.
       if t > 0 then
+         check.index('ConfusionMatrix:add', 'the prediction', p, self.nclasses)
          check.index('ConfusionMatrix:add', 'the target', t, self.nclasses)
          self.mat[t][p] = self.mat[t][p] + 1
       end
@@ -46,7 +46,8 @@ return function(ConfusionMatrix)
 
    -- One prediction and its target: numbers, or vectors.
    function ConfusionMatrix:add(prediction, target)
-      self:_add(class_of(prediction, 'the prediction'), class_of(target, 'the target'))
+      local n = self.nclasses
+      self:_add(class_of(prediction, 'the prediction', n), class_of(target, 'the target', n))
    end
 
    -- The classes of a batch: a vector of them, or a matrix of scores.
@@ -104,7 +105,6 @@ return function(ConfusionMatrix)
    function ConfusionMatrix:updateValids()
       local counts, n = self.mat:double(), self.nclasses
       local rows, columns = counts:sum(2):view(-1), counts:sum(1):view(-1)
-      self.valids, self.unionvalids = torch.FloatTensor(n), torch.FloatTensor(n)
       local right, seen, sum, union_sum = 0, 0, 0, 0
       for i = 1, n do
          local hits = counts[i][i]
@@ -119,27 +119,32 @@ return function(ConfusionMatrix)
       self.averageValid, self.averageUnionValid = sum / seen, union_sum / seen
    end
 
-   -- The false reject rate of each class, and its mean false accept rate over the other classes.
+   -- The false reject rate of each class, and its mean false accept rate over the other classes; -1 for classes that
+   -- were never a target. Then the same without these.
    function ConfusionMatrix:farFrr()
       local counts, n = self.mat:double(), self.nclasses
       local rows = counts:sum(2):view(-1)
-      local frr, far = torch.Tensor(n), torch.Tensor(n)
+      local frr, far, seen = torch.Tensor(n):fill(-1), torch.Tensor(n):fill(-1), {}
       for i = 1, n do
-         frr[i] = 1 - counts[i][i] / rows[i]
-         local sum = 0
-         for j = 1, n do
-            if j ~= i and rows[j] > 0 then sum = sum + counts[j][i] / rows[j] end
-         end
-         far[i] = sum / (n - 1)
+         if rows[i] > 0 then seen[#seen + 1] = i end
       end
-      self._frrs, self._fars = frr, far
-      return frr, far, frr, far
+      for _, i in ipairs(seen) do
+         local sum = 0
+         for _, j in ipairs(seen) do
+            if j ~= i then sum = sum + counts[j][i] / rows[j] end
+         end
+         frr[i], far[i] = 1 - counts[i][i] / rows[i], sum / (#seen - 1)
+      end
+      self._classFrrs, self._classFars = frr, far
+      if #seen == 0 then return frr, far, torch.Tensor(), torch.Tensor() end
+      local classes = torch.LongTensor(seen)
+      return frr, far, frr:index(1, classes), far:index(1, classes)
    end
 
    function ConfusionMatrix:__tostring__()
       self:updateValids()
       local lines, n = { 'ConfusionMatrix:\n' }, self.nclasses
-      local digits = math.max(8, #tostring(self.mat:max()) + 1)
+      local digits = math.max(8, 1 + math.ceil(math.log10(self.mat:max())))
       for t = 1, n do
          local numbers = {}
          for p = 1, n do numbers[p] = string.format('%' .. digits .. 'd', self.mat[t][p]) end

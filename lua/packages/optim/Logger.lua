@@ -1,6 +1,7 @@
 -- optim.Logger: writes columns of numbers to a file, and plots them.
 
-local check, errors, paths = require 'torch.base.check', require 'torch.base.errors', require 'paths'
+local check, errors, key_order = require 'torch.base.check', require 'torch.base.errors', require 'torch.base.key_order'
+local paths = require 'paths'
 
 return function(Logger)
 
@@ -25,66 +26,70 @@ return function(Logger)
    end
 
    local function write(self, items)
-      for _, item in ipairs(items) do self.file:write(item, '\t') end
+      for _, item in ipairs(items) do self.file:write(tostring(item), '\t') end
       self.file:write('\n')
       self.file:flush()
    end
 
+   local function add_column(self, key, name)
+      self.symbols[key], self.styles[key], self.names[key] = {}, { self.defaultStyle }, name
+   end
+
    function Logger:setNames(names)
       check.kind('Logger:setNames', 'names', names, 'table')
-      self.names = names
-      self.empty = false
-      self.nsymbols = #names
+      self.names, self.empty, self.nsymbols = names, false, #names
       for i, name in ipairs(names) do
-         self.symbols[name], self.symbols[i] = {}, {}
+         add_column(self, i, name)
          self.idx[name] = i
       end
       write(self, names)
       return self
    end
 
-   -- A row: a list of numbers and strings, or a table of them by name.
+   -- A row: a list of numbers and strings, or a table of them by name. Without names from before, the columns are in
+   -- the order of the keys of the first row.
    function Logger:add(symbols)
       check.kind('Logger:add', 'the row', symbols, 'table')
       if self.empty then
-         local keys, names = {}, {}
-         for key in pairs(symbols) do keys[#keys + 1] = key end
-         table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-         for i, key in ipairs(keys) do names[i] = tostring(key) end
-         self.keys = type(keys[1]) == 'string' and keys or nil
-         self:setNames(names)
+         self.empty, self.nsymbols, self.idx, self.keys = false, #symbols, self.names, {}
+         for key in key_order.pairs(symbols) do
+            add_column(self, key, key)
+            self.keys[#self.keys + 1] = key
+         end
+         write(self, self.keys)
       end
-      local row = {}
-      local keys = self.keys
-      if not keys and #symbols == 0 then keys = self.names end
-      for i = 1, #self.names do
-         local value = symbols[keys and keys[i] or i]
+      local row, known = {}, 0
+      local keys = self.keys or #symbols == 0 and self.names
+      for i = 1, keys and #keys or #symbols do
+         local key = keys and keys[i] or i
+         local value, column = symbols[key], self.symbols[self.keys and key or i]
          if type(value) == 'number' then
             row[#row + 1] = string.format('%11.4e', value)
          elseif type(value) == 'string' then
             row[#row + 1] = value
-         else
+         elseif value ~= nil then
             errors.raise('Logger: values must be numbers and strings (got %s)', errors.describe(value))
          end
-         local list = self.symbols[i]
-         if list then list[#list + 1] = value end
-         local named = self.symbols[self.names[i]]
-         if named and named ~= list then named[#named + 1] = value end
+         if value ~= nil then
+            if not column then break end
+            column[#column + 1] = value
+            known = known + 1
+         end
+      end
+      for key in pairs(symbols) do
+         known = known - 1
+         if known < 0 then errors.raise('Logger: a value has no column, of the key %s or later', tostring(key)) end
       end
       write(self, row)
       return self
    end
 
-   -- How columns are drawn: a string or a list of strings for each.
+   -- How columns are drawn: a string for all, or a string or a list of strings for each.
    function Logger:style(symbols)
       if type(symbols) ~= 'table' then check.kind('Logger:style', 'the style', symbols, 'string') end
-      if type(symbols) == 'string' then
-         for i = 1, #self.names do self.styles[i] = { symbols } end
-      else
-         for i, name in ipairs(self.names) do
-            local style = symbols[i] or symbols[name]
-            self.styles[i] = type(style) == 'table' and style or { style }
-         end
+      for key in pairs(self.names) do
+         local style = type(symbols) == 'string' and symbols or symbols[key] or symbols[self.names[key]]
+         if style then self.styles[key] = type(style) == 'table' and style or { style } end
       end
       return self
    end
@@ -96,19 +101,24 @@ return function(Logger)
 
    function Logger:display(state) self.showPlot = state end
 
-   -- Draws all columns; the file beside the log is written too.
-   function Logger:plot()
+   -- Draws the named columns, or all, from two values on; the file beside the log is written too.
+   function Logger:plot(...)
       local ok, gnuplot = pcall(require, 'gnuplot')
       if not ok then errors.raise('Logger: plot needs the package gnuplot, which is not available: %s', gnuplot) end
       local torch = require 'torch'
       local curves = {}
-      for i, name in ipairs(self.names) do
-         local values = self.symbols[i]
-         if values and #values > 0 and type(values[1]) == 'number' then
-            for _, style in ipairs(self.styles[i] or { self.defaultStyle }) do
-               curves[#curves + 1] = { name, torch.Tensor(values), style }
-            end
+      local function draw_column(key)
+         local values = self.symbols[key]
+         if not values then errors.raise('Logger: there is no column %s', errors.describe(key)) end
+         if #values < 2 or type(values[1]) ~= 'number' then return end
+         for _, style in ipairs(self.styles[key]) do
+            curves[#curves + 1] = { self.names[key], torch.Tensor(values), style }
          end
+      end
+      if ... then
+         for _, name in ipairs { ... } do draw_column(self.idx[name]) end
+      else
+         for key in key_order.pairs(self.symbols) do draw_column(key) end
       end
       if #curves == 0 then return end
       local function draw()

@@ -17,7 +17,7 @@ return function(opfunc, x, eps)
       from[i] = before + eps
       if not alias then x:copy(from) end
       local above = state_of.value('checkgrad', (opfunc(x)))
-      from[i] = before - eps
+      from[i] = from[i] - 2 * eps
       if not alias then x:copy(from) end
       local below = state_of.value('checkgrad', (opfunc(x)))
       from[i] = before

@@ -6,10 +6,23 @@ local function_arg = utils.function_arg
 -- Makes a list of the class of another one.
 local function like(list, values) return getmetatable(list)(values) end
 
-function List.iterate(values) return next, values end
+-- Iterates over the elements of a list, the characters of a string, the lines of a file; a function iterates itself.
+function List.iterate(values)
+   if type(values) == 'function' then return values end
+   if io.type(values) == 'file' then return values:lines() end
+   local i, count = 0, #values
+   return function()
+      i = i + 1
+      if i > count then return nil end
+      return type(values) == 'string' and string.sub(values, i, i) or values[i]
+   end
+end
+
 function List.range(first, last, step)
    if not last then first, last = 1, first end
-   return List.new(tablex.range(first, last, step))
+   -- A step that is not whole reaches the end in spite of rounding.
+   if step and math.ceil(step) ~= step then last = last + 1e-10 end
+   return tablex.range(first, last, step)
 end
 function List.split(text, separator) return List.new(utils.split(text, separator)) end
 
@@ -91,8 +104,7 @@ function List:slice_assign(first, last, values)
    if first < 0 then first = count + first + 1 end
    if last < 0 then last = count + last + 1 end
    if first <= last then tablex.removevalues(self, first, last) end
-   tablex.insertvalues(self, first, values)
-   return self
+   return self:splice(first, values)
 end
 
 function List:clear()
@@ -103,9 +115,10 @@ end
 function List:len() return #self end
 
 function List:minmax()
-   local minimum, maximum = self[1], self[1]
-   for i = 2, #self do
-      if self[i] < minimum then minimum = self[i] elseif self[i] > maximum then maximum = self[i] end
+   local minimum, maximum = 1e70, -1e70
+   for i = 1, #self do
+      if self[i] < minimum then minimum = self[i] end
+      if self[i] > maximum then maximum = self[i] end
    end
    return minimum, maximum
 end
@@ -132,18 +145,26 @@ function List.default_map_with(functions)
 end
 List.default_map = List.default_map_with
 
-function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
+function List:foreach(f, ...)
+   f = function_arg(1, f)
+   for i = 1, #self do f(self[i], ...) end
+end
+
 function List:filter(condition, argument) return like(self, tablex.filter(self, condition, argument)) end
 function List:map(f, ...) return like(self, tablex.imap(f, self, ...)) end
 
 -- Calls a method of all elements and returns the results.
 function List:mapm(name, ...) return like(self, tablex.map_named_method(name, self, ...)) end
 
-function List:transform(f, ...) return tablex.transform(f, self, ...) end
+function List:transform(f, ...)
+   tablex.transform(f, self, ...)
+   return self
+end
+
 function List:map2(f, other, ...) return like(self, tablex.imap2(f, self, other, ...)) end
 function List:reduce(f, first) return tablex.reduce(f, self, first) end
 
-function List:iter() return utils.elements(self) end
+List.iter = List.iterate
 
 -- Groups the elements in lists by their value of f.
 function List:partition(f, ...)
@@ -151,19 +172,22 @@ function List:partition(f, ...)
    local groups = {}
    for i = 1, #self do
       local key = f(self[i], ...)
+      if key == nil then key = '<nil>' end
       groups[key] = (groups[key] or List.new()):append(self[i])
    end
    return groups
 end
 
 function List:splice(i, values)
-   tablex.insertvalues(self, i, values)
+   for value in List.iterate(values) do
+      table.insert(self, i, value)
+      i = i + 1
+   end
    return self
 end
 
 function List:chop(first, last)
-   tablex.removevalues(self, first, last or #self)
-   return self
+   return tablex.removevalues(self, first, last)
 end
 
 function List.__concat(a, b) return List.clone(a):extend(b) end
@@ -176,10 +200,6 @@ function List.__eq(a, b)
    return true
 end
 
-function List:__tostring()
-   return '{' .. table.concat(utils.array_tostring(self, nil, function(value)
-      return type(value) == 'string' and '"' .. value .. '"' or tostring(value)
-   end), ',') .. '}'
-end
+function List:__tostring() return '{' .. self:join ',' .. '}' end
 
 return List

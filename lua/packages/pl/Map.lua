@@ -5,18 +5,12 @@ local class, tablex = require 'pl.class', require 'pl.tablex'
 local Map = class()
 Map._name = 'Map'
 
--- Map(t) has the entries of a table, or of another map.
+-- Map(t) makes a table a map; the entries of another map, or of a set, are copied.
 function Map:_init(t)
-   if type(t) == 'table' then tablex.update(self, t) end
+   local own = getmetatable(t)
+   if own ~= Map and not (own and own._name == 'Set') then return t end
+   self:update(t)
 end
-
--- Maps have no `super`, which would be an entry of theirs.
-local function construct(own, t)
-   local map = setmetatable({}, own)
-   own._init(map, t)
-   return map
-end
-getmetatable(Map).__call = construct
 
 function Map:keys() return tablex.keys(self) end
 function Map:values() return tablex.values(self) end
@@ -38,8 +32,7 @@ function Map:update(t)
 end
 
 function Map:setdefault(key, default)
-   if rawget(self, key) == nil then self:set(key, default) end
-   return rawget(self, key)
+   return self[key] or self:set(key, default) or default
 end
 
 function Map:getvalues(keys)

@@ -11,8 +11,6 @@ function OrderedMap:_init(t)
    self:update(t or {})
 end
 
-getmetatable(OrderedMap).__call = getmetatable(Map).__call
-
 -- Returns the keys, without those whose values a program has set to nil.
 local function keys_of(map)
    local keys, kept = rawget(map, '_keys'), 0

@@ -1,31 +1,31 @@
 -- pl.Set: sets of values, with the operators + union, * intersection, - difference, ^ symmetric difference.
 
 local Map, class, tablex = require 'pl.Map', require 'pl.class', require 'pl.tablex'
+local utils = require 'pl.utils'
 
 local Set = class(Map)
 Set._name = 'Set'
 
--- Set(values) has the values of a list or table, or those of another set or the keys of a map.
+-- Set(values) has the values of a list, or those of another set or the keys of a map.
 function Set:_init(values)
-   if type(values) ~= 'table' then return end
    if Map.class_of(Map, values) then
       for value in pairs(values) do self[value] = true end
    else
-      for _, value in pairs(values) do self[value] = true end
+      for _, value in ipairs(values or {}) do self[value] = true end
    end
 end
 
-local make = getmetatable(Map).__call
-getmetatable(Set).__call = make
+-- The operand of an operator as a set: a value that is none is the only element of one.
+local function operand(value) return type(value) == 'table' and Set(value) or Set { value } end
 
 function Set.values(set) return tablex.keys(set) end
 function Set.len(set) return tablex.size(set) end
 Set.__len = Set.len
 function Set.isempty(set) return next(set) == nil end
-function Set.union(a, b) return tablex.merge(a, make(Set, b), true) end
-function Set.intersection(a, b) return tablex.merge(a, make(Set, b), false) end
-function Set.difference(a, b) return tablex.difference(a, make(Set, b)) end
-function Set.symmetric_difference(a, b) return tablex.difference(a, make(Set, b), true) end
+function Set.union(a, b) return tablex.merge(a, operand(b), true) end
+function Set.intersection(a, b) return tablex.merge(a, operand(b), false) end
+function Set.difference(a, b) return tablex.difference(a, operand(b)) end
+function Set.symmetric_difference(a, b) return tablex.difference(a, operand(b), true) end
 
 function Set.issubset(a, b)
    for value in pairs(a) do
@@ -37,6 +37,7 @@ end
 function Set.isdisjoint(a, b) return Set.isempty(Set.intersection(a, b)) end
 
 function Set.map(set, f, ...)
+   f = utils.function_arg(1, f)
    local result = setmetatable({}, Set)
    for value in pairs(set) do result[f(value, ...)] = true end
    return result
@@ -46,12 +47,6 @@ Set.__add, Set.__mul, Set.__sub, Set.__pow = Set.union, Set.intersection, Set.di
 Set.__lt = Set.issubset
 function Set.__eq(a, b) return Set.issubset(a, b) and Set.issubset(b, a) end
 
-function Set.__tostring(set)
-   local words = {}
-   for value in pairs(set) do words[#words + 1] = tostring(value) end
-   -- Sorted, so that the text does not depend on the order of the table.
-   table.sort(words)
-   return '[' .. table.concat(words, ',') .. ']'
-end
+function Set.__tostring(set) return '[' .. Set.values(set):join ',' .. ']' end
 
 return Set

@@ -42,8 +42,9 @@ end
 
 function app.platform() return jit.os == 'OSX' and 'OSX' or jit.os end
 
--- Reads flags: --name, --name=value, --name:value, -a, -abc, and -n value or --name value for those of with_values,
--- a table of names. Returns the flags by name and a list of the other words; nil and a message for a missing value.
+-- Reads flags: --name, --name=value, --name:value, -a, -abc, -n10, and -n value or --name value for those of
+-- with_values, a list or a set of names. Returns the flags by name and a list of the other words; nil and a message
+-- for a missing value.
 function app.parse_args(words, with_values)
    local expects, flags, rest = {}, {}, {}
    for key, value in pairs(with_values or {}) do expects[type(key) == 'number' and value or key] = true end
@@ -57,13 +58,16 @@ function app.parse_args(words, with_values)
          i = i + 1
          if words[i] == nil or string.find(words[i], '^%-') then return nil, "no value for '" .. name .. "'" end
          flags[name] = words[i]
-      elseif string.find(name, '^[^=:]+[=:]') then
-         local key, value = string.match(name, '^([^=:]+)[=:](.*)$')
-         flags[key] = value
-      elseif dashes == '--' then
-         flags[name] = true
       else
-         for letter in string.gmatch(name, '.') do flags[letter] = true end
+         local key, value = string.match(name, '^([^=:]+)[=:](.*)$')
+         key = key or name
+         if dashes == '--' or #key == 1 then
+            flags[key] = value or true
+         elseif string.find(key, '.%d+') then
+            flags[string.sub(key, 1, 1)] = string.sub(key, 2)
+         else
+            for letter in string.gmatch(key, '.') do flags[letter] = true end
+         end
       end
       i = i + 1
    end

@@ -5,12 +5,34 @@ local errors = require 'torch.base.errors'
 
 local data = {}
 
+-- The parts of a query: fields, an expression `where` and the column `sort_by`.
+local function parts_of(query)
+   if type(query) == 'table' then
+      local fields = type(query.fields) == 'table' and table.concat(query.fields, ',') or query.fields
+      return { fields = fields or '*', where = query.where, sort_by = query.sort_by }
+   end
+   local parts, rest = {}, query
+   local before, after = string.match(rest, '^(.-)%s*sort by%s+(.*)$')
+   if before then rest, parts.sort_by = before, after end
+   before, after = string.match(rest, '^(.-)%s*where%s+(.*)$')
+   if before then rest, parts.where = before, after end
+   parts.fields = rest
+   return parts
+end
+
+local function delimiter_of(line)
+   for _, delimiter in ipairs { ',', '\t', ' ', ';' } do
+      if string.find(line, delimiter, 1, true) then return delimiter == ' ' and '%s+' or delimiter end
+   end
+   return ' '
+end
+
 local Data = {}
 Data.__index = Data
 
 local function index_of(self, field)
    local index = type(field) == 'number' and field or List.index(self.fieldnames, field)
-   if not index or index < 1 or index > #self.fieldnames then
+   if not index then
       errors.raise("no column '%s'", tostring(field))
    end
    return index
@@ -30,105 +52,135 @@ function Data:select(query, context) return data.query(self, query, context) end
 -- The same values in a table for each row.
 function Data:select_row(query, context) return data.query(self, query, context, true) end
 
--- Another table, of some columns.
-function Data:copy_select(fields)
-   local rows, names = {}, List.split(fields, '%s*,%s*')
-   local indices = names:map(function(field) return index_of(self, field) end)
-   for i, row in ipairs(self) do rows[i] = indices:map(function(index) return row[index] end) end
-   rows.fieldnames = names
+-- Another table, of the columns and rows of a query.
+function Data:copy_select(query)
+   local rows, fields = { delim = self.delim }, parts_of(query).fields
+   for row in data.query(self, query, nil, true) do table.insert(rows, List(row)) end
+   rows.fieldnames = string.find(fields, '^%s*%*') and self.fieldnames or List.split(fields, ',')
    return data.new(rows)
 end
 
 -- Writes the names of the columns and the rows into a file, by name or open.
-function Data:write(file, names, delimiter)
-   data.write(self, file, names or self.original_fieldnames, delimiter or self.delim)
-end
+function Data:write(file) return data.write(self, file, self.fieldnames, self.delim) end
 
--- Gives a list of rows, whose names of columns are its `fieldnames`, these methods.
-function data.new(rows)
+function Data:write_row(file, row) file:write(table.concat(utils.array_tostring(row), self.delim), '\n') end
+
+-- Gives a list of rows, whose names of columns are its `fieldnames`, or the second argument, these methods.
+function data.new(rows, names)
    utils.assert_arg(1, rows, 'table')
-   if type(rows.fieldnames) == 'string' then rows.fieldnames = List.split(rows.fieldnames, '%s*,%s*') end
-   if type(rows.fieldnames) ~= 'table' then error('fieldnames must be a list or a string of names', 2) end
+   names = rows.fieldnames or names or ''
+   if type(names) == 'string' then
+      rows.delim = rows.delim or delimiter_of(names)
+      names = utils.split(names, rows.delim)
+   end
    -- Names of columns are identifiers in queries.
-   rows.original_fieldnames = List(rows.fieldnames):clone()
-   rows.fieldnames = rows.original_fieldnames:map(function(name) return (string.gsub(tostring(name), '%W', '_')) end)
+   rows.original_fieldnames, rows.fieldnames = {}, List()
+   for i, name in ipairs(names) do
+      rows.original_fieldnames[i] = string.match(name, '^%s*(.-)%s*$')
+      rows.fieldnames[i] = string.gsub(rows.original_fieldnames[i], '%W', '_')
+   end
    return setmetatable(rows, Data)
 end
 
 function data.write(rows, file, names, delimiter)
-   delimiter = delimiter or ','
+   delimiter, names = delimiter or '\t', names or rows.fieldnames
    local out, message = file, nil
-   if type(file) == 'string' then out, message = io.open(file, 'w') end
+   if file == 'stdout' then out = io.stdout elseif type(file) == 'string' then out, message = io.open(file, 'w') end
    if not out then return nil, message end
-   if names then out:write(table.concat(names, delimiter), '\n') end
+   if names and #names > 0 then out:write(table.concat(names, delimiter), '\n') end
    for _, row in ipairs(rows) do out:write(table.concat(utils.array_tostring(row), delimiter), '\n') end
-   if type(file) == 'string' then out:close() end
+   if type(file) == 'string' and file ~= 'stdout' then out:close() end
    return true
 end
 
--- Divides a line at delimiters, single characters; within "..." they are text.
-local function fields_of(line, delimiter)
-   if delimiter == ' ' then return List(utils.split((string.gsub(line, '^%s+', '')))) end
-   local fields, at = List(), 1
-   repeat
-      local quoted, after = string.match(line, '^%s*"([^"]*)"%s*()', at)
-      local stop = string.find(line, delimiter, quoted and after or at, true)
-      fields:append(quoted or string.match(string.sub(line, at, (stop or 0) - 1), '^%s*(.-)%s*$'))
-      at = stop and stop + 1
-   until not at
+-- Divides a line at a delimiter, a pattern, into at most n fields. In csv commas within "..." are text.
+local function fields_of(line, delimiter, csv, n)
+   local has_quotes = csv and string.find(line, '"', 1, true)
+   if has_quotes then
+      line = string.gsub(line, '"([^"]+)"', function(inside) return (string.gsub(inside, ',', '\1')) end)
+   end
+   local fields = List(utils.split(line, delimiter, false, n))
+   if has_quotes then fields = fields:map(function(field) return (string.gsub(field, '\1', ',')) end) end
+   if csv and string.find(line, ',$') then fields:append '' end
    return fields
 end
 
--- Reads a file, by name or open. The delimiter is guessed from the first line: a tab, a comma, a semicolon, or spaces.
--- `settings` are `delim`, `fieldnames`, without which the first line has them, `no_convert`, without which columns that
--- begin with a number hold numbers, and `last_field_collect`: fields beyond the names belong to the last one.
+-- Reads a file, by name or open. The delimiter is guessed from the first line: a comma, a tab, spaces or a semicolon.
+-- `settings` are `csv`, a pattern `delim`, `fieldnames`, without which the first line has them, `no_convert`, without
+-- which columns that begin with a number hold numbers, `numfields` and `convert`, indices of such columns and functions
+-- for columns, `thousands_dot`, and `last_field_collect`: fields beyond the names belong to the last one.
 function data.read(file, settings)
    settings = settings or {}
-   local source, message = file, nil
-   if type(file) == 'string' then source, message = io.open(file) end
-   if not source then return nil, 'error: ' .. message end
-   local rows, names, delimiter, numeric = {}, settings.fieldnames, settings.delim, nil
-   if type(names) == 'string' then names = List.split(names, '%s*,%s*') end
-   for line in source:lines() do
-      line = string.gsub(line, '\r$', '')
-      if string.find(line, '%S') then
-         delimiter = delimiter or string.match(line, '[\t,;]') or ' '
-         local fields = fields_of(line, delimiter)
-         if settings.last_field_collect and names and #fields > #names then
-            local last = List.slice(fields, #names):concat(delimiter)
-            fields = fields:slice(1, #names - 1):append(last)
-         end
-         if not names then
-            names = fields
-         else
-            numeric = numeric or fields:map(function(field) return tonumber(field) ~= nil end)
-            if not settings.no_convert then
-               for i = 1, #fields do
-                  if numeric[i] then fields[i] = tonumber(fields[i]) or fields[i] end
-               end
-            end
-            rows[#rows + 1] = fields
-         end
+   local csv, source, message = settings.csv, file, nil
+   if file == 'stdin' then source = io.stdin elseif type(file) == 'string' then source, message = io.open(file) end
+   if not source then return nil, message end
+   local function next_line()
+      local line = source:read()
+      return line and (string.gsub(line, '\r$', ''))
+   end
+   local line = next_line()
+   if not line then return nil, 'empty file' end
+   local delimiter = csv and ',' or settings.delim or delimiter_of(line)
+   local rows, names = {}, settings.fieldnames
+
+   local function to_number(field)
+      if settings.thousands_dot then field = string.gsub(field, '%.(...)', '%1') end
+      return tonumber(csv and field == '' and '0' or field)
+   end
+   local conversions, columns = {}, {}
+   local function convert(column, f)
+      table.insert(columns, column)
+      table.insert(conversions, f)
+   end
+   for _, column in ipairs(settings.numfields or {}) do convert(column, to_number) end
+
+   local indented = delimiter == '%s+' and string.find(line, '^%s')
+   local function divide(text, n)
+      if indented then text = string.gsub(text, '^%s+', '') end
+      return fields_of(text, delimiter, csv, n)
+   end
+
+   if not names then
+      local fields, numbers = divide(line), {}
+      if settings.convert then
+         for column, f in pairs(settings.convert) do convert(column, f) end
+      else
+         for i, field in ipairs(fields) do numbers[i] = tonumber(field) end
+      end
+      if #numbers == #fields then      -- a file without names
+         table.insert(rows, numbers)
+         for i = 1, #numbers do convert(i, to_number) end
+      else
+         names = fields
+      end
+      line = next_line()
+   elseif type(names) == 'string' then
+      names = fields_of(names, string.find(names, delimiter) and delimiter or ',', csv)
+   end
+   local max_count = names and settings.last_field_collect and #names or nil
+   if names and not settings.no_convert and line then
+      for i, field in ipairs(divide(line, max_count)) do
+         if not List.index(columns, i) and to_number(field) then convert(i, to_number) end
       end
    end
-   if type(file) == 'string' then source:close() end
-   rows.fieldnames, rows.delim = names or List(), delimiter
-   return data.new(rows)
-end
-
--- The parts of a query: fields, an expression `where` and the column `sort_by`.
-local function parts_of(query)
-   if type(query) == 'table' then
-      local fields = type(query.fields) == 'table' and table.concat(query.fields, ',') or query.fields
-      return { fields = fields or '*', where = query.where, sort_by = query.sort_by }
+   local count = #rows + (settings.fieldnames and 1 or 2)
+   while line do
+      if string.find(line, '%S') then
+         local fields = divide(line, max_count)
+         for k, column in ipairs(columns) do
+            local value, why = conversions[k](fields[column])
+            if value == nil then
+               return nil, string.format('%s: %s at line %d', why or 'not a number', tostring(fields[column]), count)
+            end
+            fields[column] = value
+         end
+         table.insert(rows, fields)
+      end
+      line, count = next_line(), count + 1
    end
-   local parts, rest = {}, query
-   local before, after = string.match(rest, '^(.-)%s*sort by%s+(.*)$')
-   if before then rest, parts.sort_by = before, after end
-   before, after = string.match(rest, '^(.-)%s*where%s+(.*)$')
-   if before then rest, parts.where = before, after end
-   parts.fields = rest
-   return parts
+   if type(file) == 'string' and file ~= 'stdin' then source:close() end
+   rows.fieldnames, rows.delim = names or {}, delimiter == '%s+' and ' ' or delimiter
+   return data.new(rows)
 end
 
 -- A function of a row that gives the values of expressions of columns, by their names or $number. Other names are

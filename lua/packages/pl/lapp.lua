@@ -1,34 +1,45 @@
 -- pl.lapp: reads a command line by its help text.
 --
 -- A line that begins with '-s', '-s,--long' or '--long' describes a flag, one with '<name>' an argument. In
--- parentheses follow a type and a default: (number), (default 5), (string default x), (1..10), (a|b|c). A type
--- may be number, string, file-in, file-out, or one added by add_type; '...' after a name takes a list.
+-- parentheses behind it are a type and a default: (number), (default 5), (string default x), (optional string),
+-- (1..10), (a|b|c). A type may be number, string, boolean, file-in, file-out, or one added by add_type; '...' after a
+-- name takes a list.
 
 local globals = _G
 
--- lapp.callback(name, value, results) is called for each flag and argument that is given, if a program sets it.
-local lapp = { callback = false, slack = false, show_usage_error = true }
+-- lapp.callback(name, word, match) is called for each flag and argument that is given, if a program sets it.
+local lapp = { callback = false, show_usage_error = true }
 
-local custom = {}
+local custom, usage = {}, ''
+local KINDS = { string = true, number = true, boolean = true, ['file-in'] = 'r', ['file-out'] = 'w' }
+local FILES = { stdin = 'file-in', stdout = 'file-out', stderr = 'file-out' }
+local NUMBER = '([%+%-%d]%d*%.?%d*[eE]?[%+%-]?%d*)'
+
+local function script()
+   local name = globals.arg and globals.arg[0]
+   return name and string.gsub(string.gsub(name, '.+[\\/]', ''), '%.%a+$', '') or 'inter'
+end
 
 -- Ends the program with a message and the help text.
 function lapp.quit(message, no_usage)
+   if no_usage == 'throw' then error(message, 2) end
    if message then io.stderr:write(tostring(message), '\n\n') end
-   if not no_usage then io.stderr:write(lapp.usage_text or '') end
+   if not no_usage then io.stderr:write(usage) end
    os.exit(1)
 end
 
+-- The same for an error. Where show_usage_error is false it has no help text, where it is 'throw' it is raised.
 function lapp.error(message, no_usage)
-   if not lapp.show_usage_error then error('lapp: ' .. message, 0) end
-   lapp.quit((lapp.script or 'script') .. ': ' .. message, no_usage)
+   local shows = lapp.show_usage_error
+   if not shows then no_usage = true elseif shows == 'throw' then no_usage = 'throw' end
+   lapp.quit(script() .. ': ' .. message, no_usage)
 end
 
-local function check(condition, message)
+function lapp.assert(condition, message)
    if not condition then lapp.error(message) end
 end
-lapp.assert = check
 
--- Adds a type: one function converts the text, another one checks the value.
+-- Adds a type: one function, or the name of a type, converts the text, another function checks the value.
 function lapp.add_type(name, converter, constraint)
    custom[name] = { converter = converter, constraint = constraint }
 end
@@ -36,178 +47,211 @@ end
 -- Opens a file; if that fails the program ends with a message.
 function lapp.open(name, mode)
    local file, message = io.open(name, mode)
-   check(file, tostring(message))
+   if not file then lapp.error(message, true) end
    return file
 end
 
-local function open(name, mode)
-   if name == 'stdin' or name == 'stdout' or name == 'stderr' then return io[name] end
-   return lapp.open(name, mode)
-end
-
--- Reads the parentheses of a line: type, default, and whether the value is checked.
-local function describe(parameter, text)
-   local kind, default = text, nil
-   local before, value = string.match(text, '^(.-)%s*default%s+(.*)$')
-   if not before then before, value = string.match(text, '^(.-)%s*default$'), nil end
-   if before then kind, default = before, value end
-   local low, high = string.match(kind, '^(%-?[%d%.]-)%.%.(%-?[%d%.]+)$')
-   if low and tonumber(low) and tonumber(high) then
-      parameter.low, parameter.high, kind = tonumber(low), tonumber(high), 'number'
-   elseif string.find(kind, '|', 1, true) then
-      parameter.choices, kind = '|' .. kind .. '|', 'string'
+local function convert(parameter, value)
+   if parameter.converter then value = parameter.converter(value) end
+   local mode = KINDS[parameter.type]
+   if parameter.type == 'boolean' then
+      return value
+   elseif parameter.type == 'number' then
+      local number = tonumber(value)
+      if not number then lapp.error('unable to convert to number: ' .. value) end
+      value = number
+   elseif type(mode) == 'string' then
+      value = lapp.open(value, mode)
    end
-   if default then
-      default = string.match(default, "^'(.*)'$") or string.match(default, '^"(.*)"$') or default
-      if kind == '' then
-         if tonumber(default) then kind = 'number'
-         elseif default == 'true' or default == 'false' then kind = 'boolean'
-         elseif default == 'stdin' then kind = 'file-in'
-         elseif default == 'stdout' or default == 'stderr' then kind = 'file-out'
-         else kind = 'string' end
-      end
-   end
-   if kind ~= '' and not custom[kind] and not (kind == 'number' or kind == 'string' or kind == 'boolean' or
-      kind == 'file-in' or kind == 'file-out' or kind == 'integer') then
-      return          -- parentheses that are part of the help
-   end
-   if kind ~= '' then parameter.type = kind end
-   parameter.default = default
-end
-
-local function convert(parameter, text)
-   local kind, value = parameter.type, text
-   if kind == 'number' or kind == 'integer' then
-      value = tonumber(text)
-      check(value, "unable to convert to number: " .. parameter.name .. ' is ' .. text)
-      check(kind ~= 'integer' or value % 1 == 0, parameter.name .. ' must be a whole number')
-   elseif kind == 'boolean' then value = text == 'true' or text == true
-   elseif kind == 'file-in' then value = open(text, 'r')
-   elseif kind == 'file-out' then value = open(text, 'w')
-   elseif custom[kind] then
-      local converter = custom[kind].converter
-      if type(converter) == 'string' then value = converter == 'number' and tonumber(text) or text
-      else value = converter(text) end
-      if custom[kind].constraint then custom[kind].constraint(value) end
-   end
-   if parameter.low then
-      check(value >= parameter.low and value <= parameter.high, parameter.name .. ' out of range ' .. parameter.low
-         .. '..' .. parameter.high)
-   end
-   if parameter.choices then
-      check(string.find(parameter.choices, '|' .. text .. '|', 1, true), "value '" .. text .. "' not in "
-         .. string.sub(parameter.choices, 2, -2))
-   end
+   if parameter.constraint then parameter.constraint(value) end
    return value
 end
 
--- Lists the parameters that a help text describes, and returns a table of them by short and long name.
-local function parameters_of(text)
-   local list, by_name, arguments = {}, {}, {}
-   for line in string.gmatch(text .. '\n', '([^\n]*)\n') do
-      line = string.match(line, '^%s*(.-)%s*$')
-      local parameter, rest
-      local short, long, more = string.match(line, '^%-(%w+),%s*%-%-([%w_%-]+)(.*)$')
-      if not short then
-         long, more = string.match(line, '^%-%-([%w_%-]+)(.*)$')
-         if not long then short, more = string.match(line, '^%-(%w+)(.*)$') end
-      end
-      if short or long then
-         parameter, rest = { name = string.gsub(long or short, '%W', '_'), type = 'boolean', flag = true }, more
-         by_name[short or long], by_name[long or short] = parameter, parameter
-      else
-         local name, dots, after = string.match(line, '^<([%a_][%w_%-]*)(%.*)>(.*)$')
-         if name then
-            parameter, rest = { name = string.gsub(name, '%W', '_'), type = 'string', list = dots == '...' }, after
-            arguments[#arguments + 1] = parameter
-         end
-      end
-      if parameter then
-         if string.match(rest, '^%s*%.%.%.') or string.match(rest, '^%s*%([%a%-]+%.%.%.%)') then
-            parameter.list = true
-            rest = string.gsub(rest, '%.%.%.', '', 1)
-         end
-         local inside = string.match(rest, '^%s*%(([^)]*)%)') or string.match(rest, '%((default[^)]*)%)')
-            or string.match(rest, '%(([^)]*default[^)]*)%)')
-         if inside then describe(parameter, inside) end
-         list[#list + 1] = parameter
-      end
+-- A default and its type.
+local function default_of(text, kind)
+   if not kind or kind == 'number' then
+      local number = tonumber(text)
+      if number then return number, 'number' end
    end
-   return list, by_name, arguments
+   if FILES[text] then return io[text], FILES[text] end
+   if text == 'true' and not kind then return true, 'boolean' end
+   if string.find(text, '^["\']') then text = string.sub(text, 2, -2) end
+   local described, shows = custom[kind] or {}, lapp.show_usage_error
+   lapp.show_usage_error = 'throw'
+   local ok, value = pcall(convert, { type = kind, converter = described.converter, constraint = described.constraint },
+      text)
+   lapp.show_usage_error = shows
+   return ok and value or text, kind or 'string'
 end
 
-local function store(results, parameter, value)
-   if parameter.list then
-      results[parameter.name] = results[parameter.name] or {}
-      local values = results[parameter.name]
-      values[#values + 1] = value
+-- Describes a parameter by what follows its name.
+local function described_by(name, rest)
+   local inside, after = string.match(rest, '^(%b())%s*(.*)$')
+   if not inside then return { type = 'boolean', default = false } end
+   local text = string.match(inside, '^%(%s*(.-)%s*%)$')
+   local first, more = string.match(text, '^(%S+)%s*(.*)$')
+   local optional = first == 'optional'
+   if optional then first, more = string.match(more, '^(%S+)%s*(.*)$') end
+   local parameter = { comment = after }
+   local default
+   if first == 'default' then
+      lapp.assert(more ~= '', 'value must follow default')
+      default = more
    else
-      results[parameter.name] = value
+      local low, high = string.match(first, '^' .. NUMBER .. '%.%.' .. NUMBER)
+      if low then
+         low, high, parameter.type = tonumber(low), tonumber(high), 'number'
+         parameter.constraint = function(x) lapp.assert(low <= x and x <= high, name .. ' out of range') end
+      elseif string.find(first, '|', 1, true) then
+         parameter.type = 'string'
+         parameter.constraint = function(word)
+            lapp.assert(string.find('|' .. first .. '|', '|' .. word .. '|'), "value '" .. word .. "' not in " .. first)
+         end
+      else
+         parameter.type = first
+      end
+      default = string.match(more, '^default%s*(%S.*)')
    end
-   parameter.given = true
-   if lapp.callback then lapp.callback(parameter.name, value, results) end
+   if default then parameter.default, parameter.type = default_of(default, parameter.type) end
+   parameter.required = parameter.default == nil and not optional
+   local kind = custom[parameter.type]
+   if kind then
+      local converter = kind.converter
+      if type(converter) == 'string' then parameter.type = converter else parameter.converter = converter end
+      parameter.constraint = kind.constraint
+   elseif parameter.type and not KINDS[parameter.type] then
+      lapp.error(parameter.type .. ' is unknown type')
+   end
+   return parameter
+end
+
+-- The parameters that a help text describes, by name, the long names of short ones, and the list of arguments.
+local function parameters_of(text)
+   local by_name, aliases, arguments = {}, {}, {}
+   for line in string.gmatch(text, '([^\n]*)\n') do
+      line = string.match(line, '^%s*(.*)$')
+      local name, is_list
+      local short, long, rest = string.match(line, '^%-([%a_][%w_]*),%s*%-%-([%a_][%w_%-]*)%s*(%S.*)')
+      if not short then short, rest = string.match(line, '^%-([%a_][%w_]*)%s*(%S.*)') end
+      if not short then long, rest = string.match(line, '^%-%-([%a_][%w_%-]*)%s*(%S.*)') end
+      if short or long then
+         name = short
+         if long then
+            -- Without more in the line its last character is in `rest`.
+            name = long .. (#rest == 1 and rest or '')
+            if short then aliases[short] = name end
+         end
+         if short and not lapp.slack then
+            lapp.assert(#short == 1, short .. ': short parameters should be one character')
+         end
+         local count
+         rest, count = string.gsub(rest, '^%.%.%.%s*', '')
+         is_list = count > 0
+      else
+         local bracketed
+         bracketed, rest = string.match(line, '^(%b<>)%s*(%S.*)')
+         if bracketed then
+            local before, dots = string.match(string.sub(bracketed, 2, -2), '([^%.]+)(.*)')
+            name, is_list = string.gsub(before, '%A', '_'), dots == '...'
+            table.insert(arguments, name)
+         end
+      end
+      if name then
+         by_name[name] = described_by(name, rest)
+         by_name[name].is_list = is_list
+      end
+   end
+   return by_name, aliases, arguments
 end
 
 -- Reads words, by default the global `arg`, by a help text, and returns a table of parameters by their long names.
+-- Words with a value or several flags are divided in the table of words.
 function lapp.process_options_string(text, words)
    words = words or globals.arg or {}
-   lapp.script, lapp.usage_text = words[0] and string.match(tostring(words[0]), '[^/\\]+$'), text
-   local list, by_name, arguments = parameters_of(text)
-   local results, taken, i, only_arguments = {}, 0, 1, false
-   while words[i] ~= nil do
-      local word = words[i]
-      local name, equals, value = string.match(word, '^%-%-?([%w_%-]+)(=?)(.*)$')
-      if word == '--' then
-         only_arguments = true
-      elseif name and not only_arguments and not tonumber(word) then
-         local parameter = by_name[name]
-         if not parameter and string.sub(word, 2, 2) ~= '-' and by_name[string.sub(word, 2, 2)] then
-            -- A value may directly follow a short flag.
-            parameter, value = by_name[string.sub(word, 2, 2)], string.sub(word, 3)
-            equals = '='
-         end
-         if not parameter and (name == 'h' or name == 'help') then
-            globals.print(text)
-            os.exit(0)
-         end
-         check(parameter, "unrecognized parameter: " .. name)
-         if parameter.type == 'boolean' and equals == '=' and value ~= '' and string.sub(word, 2, 2) ~= '-' then
-            -- One word may have several short flags.
-            for letter in string.gmatch(string.sub(word, 2), '.') do
-               check(by_name[letter], 'unrecognized parameter: ' .. letter)
-               store(results, by_name[letter], by_name[letter].default ~= 'true')
-            end
-         elseif parameter.type == 'boolean' then
-            store(results, parameter, parameter.default ~= 'true')
-         else
-            if equals ~= '=' then
-               i = i + 1
-               value = words[i]
-               check(value ~= nil, parameter.name .. ' was expecting a parameter')
-            end
-            store(results, parameter, convert(parameter, value))
-         end
+   usage = text
+   for _, word in ipairs(words) do
+      if word == '-h' or word == '--help' then lapp.quit() end
+   end
+   local by_name, aliases, arguments = parameters_of(text)
+   local results, i, taken, extra, only_arguments = {}, 1, 1, 1, false
+
+   local function store(name, parameter, value)
+      if type(name) == 'string' then name = string.gsub(name, '%W', '_') end
+      if not parameter.is_list then
+         results[name] = value
+      elseif results[name] then
+         table.insert(results[name], value)
       else
-         taken = taken + 1
-         local last = arguments[#arguments]
-         local parameter = arguments[taken] or last and last.list and last
-         if parameter then store(results, parameter, convert(parameter, word))
-         else results[#results + 1] = word end
+         results[name] = { value }
       end
+   end
+
+   -- Makes a value behind = or : the next word.
+   local function without_value(name)
+      local at = string.find(name, '[=:]')
+      if not at then return name, false end
+      table.insert(words, i + 1, string.sub(name, at + 1))
+      return string.sub(name, 1, at - 1), true
+   end
+
+   local function flag_of(short)
+      if #short == 1 or by_name[aliases[short] or short] then return short end
+      local name, has_value = without_value(short)
+      if has_value then return name end
+      local first = string.sub(name, 1, 1)
+      local flag = by_name[aliases[first] or first]
+      if flag and flag.type ~= 'boolean' then
+         table.insert(words, i + 1, string.sub(name, 2))
+      else
+         for k = 2, #name do table.insert(words, i + k - 1, '-' .. string.sub(name, k, k)) end
+      end
+      return first
+   end
+
+   while i <= #words do
+      local word, name, value = words[i]
+      if word == '--' then
+         only_arguments, taken, i = true, #arguments + 1, i + 1
+         word = words[i]
+         if not word then break end
+      end
+      local long = not only_arguments and string.match(word, '^%-%-(%S+)')
+      local short = not only_arguments and not long and string.match(word, '^%-(%S+)')
+      if long or short then
+         name = long and without_value(long) or flag_of(short)
+         name = aliases[name] or name
+         if not by_name[name] and (name == 'h' or name == 'help') then lapp.quit() end
+      else
+         name, value = arguments[taken], word
+         if not name then
+            name, by_name[extra] = extra, { type = 'string' }
+            extra = extra + 1
+         end
+         if not by_name[name].is_list then taken = taken + 1 end
+      end
+      local parameter = by_name[name]
+      if not parameter then lapp.error('unrecognized parameter: ' .. name) end
+      if parameter.type == 'boolean' then
+         value = not parameter.default
+      elseif not value then
+         i = i + 1
+         word = words[i]
+         value = word
+         lapp.assert(value, name .. ' was expecting a value')
+      end
+      parameter.used = true
+      store(name, parameter, convert(parameter, value))
+      if type(KINDS[parameter.type]) == 'string' then store(name .. '_name', parameter, word) end
+      if lapp.callback then lapp.callback(name, word, { long = long or nil, short = short or nil }) end
       i = i + 1
    end
-   for _, parameter in ipairs(list) do
-      if not parameter.given then
-         if parameter.default ~= nil then
-            local value = convert(parameter, parameter.default)
-            results[parameter.name] = parameter.list and { value } or value
-         elseif parameter.type == 'boolean' then results[parameter.name] = false
-         else check(parameter.list, 'missing required parameter: ' .. parameter.name) end
+   for name, parameter in pairs(by_name) do
+      if not parameter.used then
+         if parameter.required then lapp.error('missing required parameter: ' .. name) end
+         store(name, parameter, parameter.default)
       end
    end
    return results
 end
 
-setmetatable(lapp, { __call = function(_, text, words) return lapp.process_options_string(text, words) end })
-
-return lapp
+return setmetatable(lapp, { __call = function(_, text, words) return lapp.process_options_string(text, words) end })

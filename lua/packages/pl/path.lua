@@ -36,7 +36,7 @@ end
 
 for getter, attribute in pairs { getsize = 'size', getmtime = 'modification', getatime = 'access',
    getctime = 'change' } do
-   path[getter] = function(name) return (lfs.attributes(name, attribute)) end
+   path[getter] = function(name) return lfs.attributes(name, attribute) end
 end
 
 function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' end
@@ -45,7 +45,7 @@ function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' 
 function path.splitpath(name)
    check('splitpath', name)
    for i = #name, 1, -1 do
-      if separator_at(name, i) then return string.sub(name, 1, i > 1 and i - 1 or 1), string.sub(name, i + 1) end
+      if separator_at(name, i) then return string.sub(name, 1, i - 1), string.sub(name, i + 1) end
    end
    return '', name
 end
@@ -55,9 +55,7 @@ function path.splitext(name)
    check('splitext', name)
    for i = #name, 1, -1 do
       if separator_at(name, i) then break end
-      if string.sub(name, i, i) == '.' and i > 1 and not separator_at(name, i - 1) then
-         return string.sub(name, 1, i - 1), string.sub(name, i)
-      end
+      if string.sub(name, i, i) == '.' then return string.sub(name, 1, i - 1), string.sub(name, i) end
    end
    return name, ''
 end
@@ -73,16 +71,17 @@ end
 
 -- Joins names; an absolute one replaces those before it.
 function path.join(...)
-   local parts = {}
-   for i = 1, select('#', ...) do
-      local part = select(i, ...)
+   local parts = { ... }
+   local joined = parts[1]
+   check('join', joined)
+   for i = 2, math.max(#parts, 2) do
+      local part = parts[i]
       check('join', part)
-      if path.isabs(part) then parts = {} end
-      if part ~= '' then parts[#parts + 1] = part end
-   end
-   local joined = parts[1] or ''
-   for i = 2, #parts do
-      joined = joined .. (separator_at(joined, #joined) and '' or path.sep) .. parts[i]
+      if path.isabs(part) then
+         joined = part
+      else
+         joined = joined .. ((joined == '' or separator_at(joined, #joined)) and '' or path.sep) .. part
+      end
    end
    return joined
 end
@@ -91,11 +90,11 @@ end
 function path.normpath(name)
    check('normpath', name)
    if path.is_windows then name = string.gsub(name, '\\', '/') end
-   local root = string.match(name, '^%a:/') or string.match(name, '^/') or ''
+   local root = string.match(name, '^%a:/') or string.match(name, '^//%f[^/]') or string.match(name, '^/') or ''
    local parts = {}
    for part in string.gmatch(string.sub(name, #root + 1), '[^/]+') do
       if part == '..' and #parts > 0 and parts[#parts] ~= '..' then parts[#parts] = nil
-      elseif part ~= '.' and not (part == '..' and root ~= '') then parts[#parts + 1] = part end
+      elseif part ~= '.' then parts[#parts + 1] = part end
    end
    local joined = root .. table.concat(parts, '/')
    if path.is_windows then joined = string.gsub(joined, '/', '\\') end
@@ -109,14 +108,15 @@ function path.abspath(name, from)
    return path.normpath(path.isabs(name) and name or path.join(from or path.currentdir(), name))
 end
 
--- Makes a name relative to a folder, by default the current one.
+-- Makes a name, which may be in a folder, relative to that, by default the current one.
 function path.relpath(name, start)
    local function split(full)
       local parts = {}
-      for part in string.gmatch(path.abspath(full), '[^/\\]+') do parts[#parts + 1] = part end
+      for part in string.gmatch(full, '[^/\\]+') do parts[#parts + 1] = part end
       return parts
    end
-   local to, from = split(name), split(start or path.currentdir())
+   start = start or path.currentdir()
+   local to, from = split(path.abspath(name, start)), split(start)
    local common = 0
    while common < #to and common < #from and to[common + 1] == from[common + 1] do common = common + 1 end
    local parts = {}
@@ -126,13 +126,12 @@ function path.relpath(name, start)
 end
 
 function path.common_prefix(a, b)
-   local last = 0
-   for i = 1, #a do
-      if string.sub(a, i, i) ~= string.sub(b, i, i) then break end
-      if separator_at(a, i) then last = i end
-      if i == #a and (#b == i or separator_at(b, i + 1)) then return a end
-   end
-   return string.sub(a, 1, last > 1 and last - 1 or last)
+   if #a > #b then a, b = b, a end
+   local same = 0
+   while same < #a and string.byte(a, same + 1) == string.byte(b, same + 1) do same = same + 1 end
+   local common = string.sub(a, 1, same)
+   if separator_at(same < #a and a or b, same < #a and same or same + 1) then return common end
+   return path.dirname(common)
 end
 
 function path.expanduser(name)
@@ -144,8 +143,10 @@ end
 path.tmpname = os.tmpname
 
 function path.package_path(module)
-   local found = package.searchpath(module, package.path)
-   if found then return found, true end
+   for _, searched in ipairs { package.path, package.cpath } do
+      local found = package.searchpath(module, searched)
+      if found then return found, searched == package.path end
+   end
    return nil, 'cannot find module ' .. module
 end
 

@@ -1,73 +1,70 @@
 -- pl.pretty: tables as text that Lua reads, and back.
 
-local lexer = require 'pl.lexer'
+local key_order, lexer, stringx = require 'torch.base.key_order', require 'pl.lexer', require 'pl.stringx'
 local loadstring, reserved = require('torch.language.compile').load, require('torch.language.tokens').KEYWORDS
 local open = io.open
 local floor, globals = math.floor, _G
 
 local pretty = {}
 
-local function quoted(text) return (string.gsub(string.format('%q', text), '\\\n', '\\n')) end
-
 local function shown(value)
-   if type(value) == 'string' then return quoted(value) end
-   if value == math.huge then return 'math.huge' elseif value == -math.huge then return '-math.huge' end
-   if type(value) == 'number' and floor(value) ~= value then return string.format('%.16g', value) end
-   return tostring(value)
+   if type(value) == 'string' then return stringx.quote_string(value) end
+   local text = tostring(value)
+   return string.find(text, ' ', 1, true) and stringx.quote_string(text) or text
+end
+
+-- A key in brackets.
+local function in_brackets(key)
+   if type(key) == 'number' then return '[' .. tostring(key) .. ']' end
+   local text = stringx.quote_string(tostring(key))
+   return string.find(text, '^%[') and '[ ' .. text .. ' ]' or '[' .. text .. ']'
 end
 
 local function key_text(key)
+   key = type(key) == 'number' and key or tostring(key)
    if type(key) == 'string' and string.match(key, '^[%a_][%w_]*$') and not reserved[key] then return key end
-   return '[' .. shown(key) .. ']'
+   return in_brackets(key)
 end
 
-local function in_order(t)
-   local keys = {}
-   for key in pairs(t) do
-      if not (type(key) == 'number' and key >= 1 and key <= #t and floor(key) == key) then keys[#keys + 1] = key end
-   end
-   table.sort(keys, function(a, b)
-      if type(a) == type(b) and (type(a) == 'number' or type(a) == 'string') then return a < b end
-      return tostring(a) < tostring(b)
-   end)
-   return keys
-end
-
--- Writes a table as text, each level indented by `space`, in one line if that is empty. With not_clever all keys that
--- are strings stand in brackets.
+-- Writes a table as text, each level indented by `space`, in one line if that is empty. With not_clever all keys
+-- stand in brackets.
 function pretty.write(t, space, not_clever)
-   if type(t) ~= 'table' then return shown(t), 'not a table' end
+   if type(t) ~= 'table' then
+      if type(t) == 'string' then return shown(t) end
+      return tostring(t), 'not a table'
+   end
    space = space or '  '
-   local newline = space == '' and '' or '\n'
-   local out, open_tables = {}, {}
-   local function write(value, indent)
-      if type(value) ~= 'table' then
-         out[#out + 1] = shown(value)
-         return
-      end
-      if open_tables[value] then
-         out[#out + 1] = '<cycle>'
+   local equals = space == '' and '=' or ' = '
+   local lines, open_tables = {}, {}
+   local function write(head, value, indent, ending)
+      if type(value) ~= 'table' or open_tables[value] then
+         lines[#lines + 1] = head .. (type(value) == 'table' and '<cycle>' or shown(value)) .. ending
          return
       end
       open_tables[value] = true
-      out[#out + 1] = '{' .. newline
+      lines[#lines + 1] = head .. '{'
       local inner = indent .. space
-      local first = true
-      local function entry(head, item)
-         if not first then out[#out + 1] = ',' .. newline end
-         first = false
-         out[#out + 1] = inner .. head
-         write(item, inner)
+      local function entry(key_head, item) write(inner .. key_head, item, inner, ',') end
+      local count = 0
+      if not not_clever then
+         for i, item in ipairs(value) do
+            count = i
+            entry('', item)
+         end
       end
-      for i = 1, #value do entry('', value[i]) end
-      for _, key in pairs(in_order(value)) do
-         entry((not_clever and '[' .. shown(key) .. ']' or key_text(key)) .. (space == '' and '=' or ' = '), value[key])
+      for key, item in key_order.pairs(value) do
+         if not_clever then
+            entry(in_brackets(key) .. equals, item)
+         elseif type(key) ~= 'number' or key < 1 or key > count or floor(key) ~= key then
+            entry(key_text(key) .. equals, item)
+         end
       end
-      out[#out + 1] = newline .. indent .. '}'
       open_tables[value] = nil
+      lines[#lines] = string.gsub(lines[#lines], ',$', '')
+      lines[#lines + 1] = indent .. '}' .. ending
    end
-   write(t, '')
-   return table.concat(out)
+   write('', t, '', '')
+   return table.concat(lines, space == '' and '' or '\n')
 end
 
 -- Writes a table to a file, by default to the standard output.

@@ -17,7 +17,7 @@ end
 
 function metatable.__newindex(globals, name, value)
    if not declared[name] and is_in_program(true) then
-      error(string.format("assign to undeclared variable '%s'", tostring(name)), 2)
+      error(string.format("assign to undeclared global '%s'", tostring(name)), 2)
    end
    declared[name] = true
    rawset(globals, name, value)

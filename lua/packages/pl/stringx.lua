@@ -14,18 +14,19 @@ predicate('isspace', '^%s+$')
 predicate('islower', '^[%l%s]+$')
 predicate('isupper', '^[%u%s]+$')
 
-function stringx.startswith(text, prefix) return string.sub(text, 1, #prefix) == prefix end
-
--- `suffix` may be a list of suffixes.
-function stringx.endswith(text, suffix)
-   if type(suffix) == 'table' then
-      for i = 1, #suffix do
-         if stringx.endswith(text, suffix[i]) then return true end
+-- A function of a text and another one, or a list of those, of which any will do.
+local function with_any(test)
+   return function(text, wanted)
+      if type(wanted) ~= 'table' then return test(text, wanted) end
+      for i = 1, #wanted do
+         if test(text, wanted[i]) then return true end
       end
       return false
    end
-   return suffix == '' or string.sub(text, -#suffix) == suffix
 end
+
+stringx.startswith = with_any(function(text, prefix) return string.sub(text, 1, #prefix) == prefix end)
+stringx.endswith = with_any(function(text, suffix) return suffix == '' or string.sub(text, -#suffix) == suffix end)
 
 -- Joins the strings of a list with this text between them.
 function stringx.join(text, list) return table.concat(list, text) end
@@ -34,8 +35,7 @@ function stringx.join(text, list) return table.concat(list, text) end
 function stringx.split(text, separator, n)
    if separator == nil then return require('pl.List')(utils.split(stringx.lstrip(text), nil, false, n)) end
    local parts = utils.split(text, separator, true, n)
-   local ends = separator ~= '' and string.sub(text, -#separator) == separator
-   if ends and (not n or #parts < n) then parts[#parts + 1] = '' end
+   if separator ~= '' and string.sub(text, -#separator) == separator then parts[#parts + 1] = '' end
    return require('pl.List')(parts)
 end
 
@@ -50,7 +50,10 @@ function stringx.splitlines(text, keep_ends)
    return require('pl.List')(lines)
 end
 
-function stringx.lines(text) return utils.elements(stringx.splitlines(text)) end
+-- Iterates over the lines of a text, without their ends.
+function stringx.lines(text)
+   return string.gmatch(string.find(text, '\n$') and text or text .. '\n', '([^\n]*)\n')
+end
 
 local function class_of(characters) return characters and '[' .. utils.escape(characters) .. ']' or '%s' end
 
@@ -68,27 +71,30 @@ function stringx.strip(text, characters) return stringx.rstrip(stringx.lstrip(te
 -- Returns the first or last position of a text, nil if there is none.
 function stringx.lfind(text, wanted, first, last)
    local at, stop = string.find(text, wanted, first, true)
+   if first and first > #text + 1 then return nil end
    if at and (not last or stop <= last) then return at end
    return nil
 end
 
-function stringx.rfind(text, wanted, first, last)
-   local found, at = nil, first or 1
+-- The last of the places from first to last that do not overlap, and how many there are.
+local function find_all(text, wanted, first, last)
+   first, last = first or 1, last or #text
+   if wanted == '' then return last + 1, last - first + 1 end
+   local found, count, at = nil, 0, first
    while true do
       local start, stop = string.find(text, wanted, at, true)
-      if not start or last and stop > last then return found end
-      found, at = start, start + 1
+      if not start or stop > last then return found, count end
+      found, count, at = start, count + 1, stop + 1
    end
 end
+
+function stringx.rfind(...) return (find_all(...)) end
 
 function stringx.replace(text, old, new, n)
    return (string.gsub(text, utils.escape(old), (string.gsub(new, '%%', '%%%%')), n))
 end
 
-function stringx.count(text, wanted)
-   local _, n = string.gsub(text, utils.escape(wanted), '')
-   return n
-end
+function stringx.count(text, wanted) return (select(2, find_all(text, wanted))) end
 
 function stringx.ljust(text, width, fill)
    return text .. string.rep(fill or ' ', width - #text)
@@ -115,7 +121,7 @@ end
 
 function stringx.rpartition(text, separator)
    local first = stringx.rfind(text, separator)
-   if not first then return '', '', text end
+   if not first then return text, '', '' end
    return string.sub(text, 1, first - 1), separator, string.sub(text, first + #separator)
 end
 
@@ -139,15 +145,26 @@ function stringx.expandtabs(text, width)
       width - #before % width) end))
 end
 
+-- A text as a literal of Lua: where it has lines or long brackets, in long brackets with more = than those have.
 function stringx.quote_string(text)
-   return (string.gsub(string.format('%q', text), '\\\n', '\\n'))
+   local level, at, _ = -1, 1, nil
+   repeat
+      local stop, signs
+      _, stop, _, signs = string.find(text .. ']', '([%[%]])(=*)%1', at)
+      if stop then level, at = math.max(level, #signs), stop end
+   until not stop
+   if (level < 0 and not string.find(text, '\n')) or string.find(text, '\r') then
+      return (string.gsub(string.format('%q', text), '\r', '\\r'))
+   end
+   local signs = string.rep('=', level + 1)
+   return '[' .. signs .. '[' .. (string.find(text, '^\n') and '\n' or '') .. text .. ']' .. signs .. ']'
 end
 
 function stringx.format_operator() require('pl.text').format_operator() end
 
 -- Makes these functions methods of strings: ('x'):startswith('y').
 function stringx.import()
-   utils.import(stringx, _G.string)
+   for name, f in pairs(stringx) do _G.string[name] = f end
 end
 
 return stringx

@@ -5,6 +5,15 @@ local function_arg = utils.function_arg
 
 local tablex = {}
 
+-- Makes a table an object of a class of Penlight, by its name: the classes require this module.
+local function object_of(class, t) return setmetatable(t, require('pl.' .. class)) end
+
+-- Gives a result the metatable of a table, or else that of a class.
+local function like(t, result, class)
+   local metatable = getmetatable(t)
+   return metatable and setmetatable(result, metatable) or object_of(class, result)
+end
+
 function tablex.size(t)
    local n = 0
    for _ in next, t do n = n + 1 end
@@ -89,25 +98,25 @@ end
 function tablex.index_by(t, keys)
    local list = {}
    for i = 1, #keys do list[i] = t[keys[i]] end
-   return list_of(list)
+   return like(t, list, 'List')
 end
 
 -- Copies `count` elements from index `source` of a list on to index `target` of another one, over what is there.
-function tablex.move(to, from, target, source, count)
+local function copy_elements(to, from, target, source, count)
    target, source = target or 1, source or 1
-   count = math.min(count or #from, #from - source + 1)
+   count = math.max(math.min(count or #from, #from - source + 1), 0)
    local values = {}
    for i = 1, count do values[i] = from[source + i - 1] end
    for i = 1, count do to[target + i - 1] = values[i] end
-   return to
+   return to, target + count
 end
+
+function tablex.move(...) return (copy_elements(...)) end
 
 -- The same; what is after them is removed.
 function tablex.icopy(to, from, target, source, count)
-   target, source = target or 1, source or 1
-   local before = #to
-   tablex.move(to, from, target, source, count)
-   for i = before, target + math.min(count or #from, #from - source + 1), -1 do to[i] = nil end
+   local _, rest = copy_elements(to, from, target, source, count)
+   tablex.clear(to, rest)
    return to
 end
 
@@ -130,18 +139,18 @@ function tablex.find(list, value, first)
 end
 
 function tablex.rfind(list, value, first)
-   for i = first or #list, 1, -1 do
+   for i = positive(list, first or #list), 1, -1 do
       if list[i] == value then return i end
    end
    return nil
 end
 
--- Returns the first index whose element fulfils a condition, and the condition's answer.
-function tablex.find_if(list, condition, argument)
+-- Returns a key whose value fulfils a condition, and the condition's answer.
+function tablex.find_if(t, condition, argument)
    condition = function_arg(2, condition)
-   for i = 1, #list do
-      local answer = condition(list[i], argument)
-      if answer then return i, answer end
+   for key, value in pairs(t) do
+      local answer = condition(value, argument)
+      if answer then return key, answer end
    end
    return nil
 end
@@ -174,16 +183,13 @@ end
 function tablex.keys(t) return list_of(tablex.pairmap(function(key) return key end, t)) end
 function tablex.values(t) return list_of(tablex.pairmap(function(_, value) return value end, t)) end
 
+-- The keys of a table by its values: a list of them where there are several.
 function tablex.index_map(t)
-   local index_of = {}
-   for i = 1, #t do index_of[t[i]] = i end
-   return index_of
+   return object_of('Map', tablex.pairmap(function(key, value) return key, value end, t))
 end
 
 function tablex.makeset(t)
-   local set = {}
-   for i = 1, #t do set[t[i]] = true end
-   return set
+   return object_of('Set', tablex.pairmap(function(_, value) return true, value end, t))
 end
 
 -- Stores f(value, ...) of every entry under its key; imap does so for a list.
@@ -198,19 +204,18 @@ function tablex.imap(f, t, ...)
    f = function_arg(1, f)
    local result = {}
    for i = 1, #t do result[i] = f(t[i], ...) or false end
-   return list_of(result)
+   return like(t, result, 'List')
 end
 
 function tablex.map_named_method(name, list, ...)
    local result = {}
    for i = 1, #list do result[i] = list[i][name](list[i], ...) end
-   return list_of(result)
+   return like(list, result, 'List')
 end
 
 function tablex.transform(f, t, ...)
    f = function_arg(1, f)
    for key, value in pairs(t) do t[key] = f(value, ...) end
-   return t
 end
 
 function tablex.foreach(t, f, ...)
@@ -228,8 +233,7 @@ function tablex.map2(f, a, b, ...)
    f = function_arg(1, f)
    local result = {}
    for key, value in pairs(a) do result[key] = f(value, b[key], ...) end
-   local metatable = getmetatable(a)
-   return metatable and setmetatable(result, metatable) or list_of(result)
+   return like(a, result, 'List')
 end
 
 function tablex.imap2(f, a, b, ...)
@@ -257,13 +261,20 @@ function tablex.zip(...)
    return tablex.mapn(function(...) return { ... } end, ...)
 end
 
--- f(key, value) returns the value of the result and optionally its key.
+-- f(key, value) returns the value of the result and optionally its key; values of the same key become a list.
 function tablex.pairmap(f, t, ...)
    f = function_arg(1, f)
    local result = {}
    for key, value in pairs(t) do
       local made, under = f(key, value, ...)
-      if under ~= nil then result[under] = made else result[#result + 1] = made end
+      local there = under and result[under]
+      if not under then
+         result[#result + 1] = made
+      elseif type(there) == 'table' then
+         there[#there + 1] = made
+      else
+         result[under] = there and { there, made } or made
+      end
    end
    return result
 end
@@ -271,9 +282,9 @@ end
 -- Computes f(f(f(first, t[1]), t[2]), ...); t[1] is the default of `first`.
 function tablex.reduce(f, t, first)
    f = function_arg(1, f)
-   local result, start = first, 1
-   if result == nil then result, start = t[1], 2 end
-   for i = start, #t do result = f(result, t[i]) end
+   if #t == 0 then return first end
+   local result = first and f(first, t[1]) or t[1]
+   for i = 2, #t do result = f(result, t[i]) end
    return result
 end
 
@@ -283,36 +294,46 @@ function tablex.filter(t, condition, argument)
    for i = 1, #t do
       if condition(t[i], argument) then result[#result + 1] = t[i] end
    end
-   return list_of(result)
+   return like(t, result, 'List')
 end
 
-function tablex.count_map(t)
-   local counts = {}
-   for i = 1, #t do counts[t[i]] = (counts[t[i]] or 0) + 1 end
-   return counts
+-- How often each element is in a list, or, with a function, those that are equal to it by that.
+function tablex.count_map(t, equal)
+   local counts, counted = {}, {}
+   equal = function_arg(2, equal or '==')
+   for i = 1, #t do
+      local value = t[i]
+      if not counted[value] then
+         counted[value], counts[value] = true, 1
+         for j = i + 1, #t do
+            if equal(value, t[j]) then counts[value], counted[t[j]] = counts[value] + 1, true end
+         end
+      end
+   end
+   return object_of('Map', counts)
 end
 
 function tablex.range(first, last, step)
    local list = {}
    for value = first, last, step or 1 do list[#list + 1] = value end
-   return list
+   return list_of(list)
 end
 
 -- Copies the elements from first to last; negative positions count from the end.
 function tablex.sub(list, first, last)
    local part = {}
    for i = positive(list, first or 1), math.min(positive(list, last or -1), #list) do part[#part + 1] = list[i] end
-   return setmetatable(part, getmetatable(list))
+   return like(list, part, 'List')
 end
 
 -- Returns the entries of the first table whose keys are in both tables, or with `dup` in either.
 function tablex.merge(a, b, dup)
    local result = {}
    for key, value in pairs(a) do
-      if dup or b[key] ~= nil then result[key] = value end
+      if dup or b[key] then result[key] = value end
    end
    if dup then tablex.update(result, b) end
-   return setmetatable(result, getmetatable(a))
+   return like(a, result, 'Map')
 end
 
 function tablex.union(a, b) return tablex.merge(a, b, true) end
@@ -326,11 +347,11 @@ function tablex.difference(a, b, symmetric)
          if pair[2][key] == nil then result[key] = value end
       end
    end
-   return setmetatable(result, getmetatable(a))
+   return like(a, result, 'Map')
 end
 
 function tablex.clear(t, first)
-   for i = #t, first or 1, -1 do table.remove(t, i) end
+   for _ = first or 1, #t do table.remove(t) end
 end
 
 function tablex.insertvalues(t, ...)
@@ -342,7 +363,8 @@ function tablex.insertvalues(t, ...)
 end
 
 function tablex.removevalues(t, first, last)
-   for _ = first, math.min(last, #t) do table.remove(t, first) end
+   first = positive(t, first or 1)
+   for _ = first, math.min(positive(t, last or #t), #t) do table.remove(t, first) end
    return t
 end
 
@@ -374,8 +396,10 @@ function tablex.sortv(t, less) return sorted(t, less, function(key) return t[key
 
 function tablex.readonly(t)
    return setmetatable({}, {
-      __index = t,
-      __newindex = function() utils.assert_arg(0, nil, 'writable table') end,
+      __index = t, __metatable = false,
+      __newindex = function() error('Attempt to modify read-only table', 2) end,
+      __pairs = function() return pairs(t) end, __ipairs = function() return ipairs(t) end,
+      __len = function() return #t end,
    })
 end
 

@@ -1,7 +1,7 @@
 -- pl.utils: reading and writing files, splitting strings, checking arguments, functions from strings.
 
 local loadstring = require('torch.language.compile').load
-local utils = { _VERSION = '1.3.0', unpack = unpack, stdmt = {} }
+local utils = { _VERSION = '1.5.2', unpack = unpack, stdmt = {} }
 
 -- What differs between versions of Lua.
 for name, value in pairs(require 'pl.compat') do utils[name] = value end
@@ -28,7 +28,7 @@ function utils.quit(status, text, ...)
 end
 
 -- Escapes the magic characters of patterns.
-function utils.escape(text) return (string.gsub(text, '%p', '%%%0')) end
+function utils.escape(text) return (string.gsub(text, '[%-%.%+%[%]%(%)%$%^%%%?%*]', '%%%0')) end
 
 function utils.choose(condition, a, b)
    if condition then return a end
@@ -96,7 +96,7 @@ end
 function utils.is_callable(object)
    if type(object) == 'function' then return true end
    local metatable = getmetatable(object)
-   return type(metatable) == 'table' and metatable.__call ~= nil
+   return metatable and metatable.__call and true
 end
 
 function utils.type(object) return type(object) end
@@ -138,8 +138,9 @@ function utils.function_arg(n, f)
    end
    local make = factories[getmetatable(f) or false]
    if make then return make(f) end
-   if utils.is_callable(f) then return function(...) return f(...) end end
-   error(string.format('argument %d expected a function, got a %s', n, type(f)), 3)
+   if utils.is_callable(f) then return f end
+   if type(f) == 'table' or type(f) == 'userdata' then error('not a callable object', 2) end
+   error(n > 0 and string.format('argument %d:  must be callable', n) or ' must be callable', 2)
 end
 
 function utils.bind1(f, first)
@@ -178,7 +179,7 @@ function utils.quote_arg(argument)
       for i, word in ipairs(argument) do words[i] = utils.quote_arg(word) end
       return table.concat(words, ' ')
    end
-   if argument ~= '' and not string.find(argument, '[^%w_@%%+=:,./-]') then return argument end
+   if argument ~= '' and not string.find(argument, '[^%w_@%+=:,./-]') then return argument end
    if utils.is_windows then return '"' .. string.gsub(argument, '"', '\\"') .. '"' end
    return "'" .. string.gsub(argument, "'", "'\\''") .. "'"
 end
@@ -193,12 +194,16 @@ function utils.executeex(command, is_binary)
    return ok, status, written or '', complaints or ''
 end
 
--- Copies the entries of a module, by table or name, into a table, by default that of the globals.
+-- Copies the entries of a module, by table or name, into a table, by default that of the globals; what is there stays.
 function utils.import(module, into)
    if type(module) == 'string' then module = require(string.find(module, '%.') and module or 'pl.' .. module) end
    into = into or _G
-   for name, value in pairs(module) do
-      if string.sub(name, 1, 1) ~= '_' then into[name] = value end
+   for name, value in pairs(module or utils) do
+      if rawget(into, name) == nil then
+         rawset(into, name, value)
+      elseif not string.find(name, '^_') then
+         utils.fprintf(io.stderr, "warning: '%s' will not override existing symbol\n", name)
+      end
    end
 end
 

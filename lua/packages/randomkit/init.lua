@@ -1,5 +1,5 @@
 -- randomkit: random numbers of many distributions, of NumPy. randomkit.gamma(a, b) gives a number, or a tensor where a
--- parameter is one; randomkit.gamma(r, a, b) fills r. Each call takes its seed from torch's generator.
+-- parameter is one; randomkit.gamma(r, a, b) fills r. The numbers come from torch's generator.
 
 local torch = require 'torch'
 local array_calls = require 'torch.utility.array_calls'
@@ -19,6 +19,27 @@ local PARAMETERS = {
 -- Parameters that may be left out.
 local DEFAULTS = { uniform = { 0, 1 }, normal = { 0, 1 }, exponential = { 1 } }
 
+-- Two numbers of the normal distribution are made at once; the second one is kept, until there is another seed.
+local has_gauss, gauss = 0, 0
+local manual_seed = torch.manualSeed
+rawset(torch, 'manualSeed', function(...)
+   has_gauss = 0
+   return manual_seed(...)
+end)
+
+-- The numbers of a distribution, which move the generator on.
+local function drawn(full, like, ...)
+   local state = torch.getRNGState()
+   if state[13] == 0 then      -- a generator that has no seed yet
+      torch.seed()
+      state = torch.getRNGState()
+   end
+   local found = array_calls.call(full, state, has_gauss, gauss, like or 0, ...)
+   torch.setRNGState(found[2])
+   has_gauss, gauss = found[3], found[4]
+   return found[1]
+end
+
 for name, count in pairs(PARAMETERS) do
    local full = 'randomkit.' .. name
    randomkit[name] = function(...)
@@ -29,20 +50,30 @@ for name, count in pairs(PARAMETERS) do
       local tensor = array_calls.check_arguments(full, 'parameter', given, count)
       if result and tensor then check.same_size(full, 'the result', result, tensor) end
       local like = result or tensor
-      local found = array_calls.call(full, torch.random(), like or 0, unpack(given))[1]
+      local found = drawn(full, like, unpack(given))
       if not like then return found end
       if result then return array_calls.copy_to(result, found) end
       return found:type(tensor:type())
    end
 end
 
--- Integers from 0 to max; the others are of 32 and 31 bits.
+local function bits() return torch.random(0, 2 ^ 32 - 1) end
+
+-- Whole numbers from 0 to max; those from low to high; the others are of 64 and 63 bits.
 function randomkit.interval(max)
-   return torch.random(0, check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1))
+   max = check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1)
+   if max == 0 then return 0 end
+   local count = 2
+   while count <= max do count = 2 * count end
+   local value
+   repeat value = bits() % count until value <= max
+   return value
 end
 
-function randomkit.ulong() return torch.random(0, 2 ^ 32 - 1) end
+function randomkit.randint(low, high) return low + randomkit.interval(high - low) end
 
-function randomkit.long() return torch.random(0, 2 ^ 31 - 1) end
+function randomkit.ulong() return bits() * 2 ^ 32 + bits() end
+
+function randomkit.long() return bits() * 2 ^ 31 + math.floor(bits() / 2) end
 
 return randomkit

@@ -1,7 +1,7 @@
 -- tds: originally tables outside of Lua's memory; here objects over Lua tables, since LuaJIT can address enough memory.
 -- An object keeps its elements in its environment.
 
-local getfenv, ipairs, next, pairs, rawset, require = debug.getfenv, ipairs, next, pairs, rawset, require
+local getfenv, ipairs, pairs, rawset, require = debug.getfenv, ipairs, pairs, rawset, require
 local class_registry = require 'torch.base.class_registry'
 
 local tds = {}
@@ -21,7 +21,7 @@ local function tds_pairs(object)
    local elements = elements_of(object)
    if elements then
       if class_registry.typename(object) == 'tds.Vec' then return tds._each(object) end
-      return next, tds._plain(object), nil
+      return tds._each_of_hash(object)
    end
    return pairs(object)
 end

@@ -78,11 +78,12 @@ return function(tds)
       state.count = state.count + 1
    end
 
-   -- Removes the last element, or the one at an index.
+   -- Removes the last element, or the one at an index, if there is one.
    function Vec:remove(at)
       local state = getfenv(self)
-      if state.count == 0 then return nil end
-      at = check_position('remove', at == nil and state.count or at, state.count)
+      if at == nil then at = state.count end
+      if state.count == 0 or type(at) == 'number' and at > state.count then return nil end
+      at = check_position('remove', at, state.count)
       local value = state.values[at]
       for i = at, state.count do state.values[i] = state.values[i + 1] end
       state.count = state.count - 1
@@ -96,13 +97,9 @@ return function(tds)
       end
       first = check.integer('Vec:concat', 'the first check_position', first or 1)
       last = check.integer('Vec:concat', 'the last check_position', last or state.count)
-      for i = first, last do
-         local value = state.values[i]
-         if type(value) ~= 'string' and type(value) ~= 'number' then
-            check.argument_error('Vec:concat', 'element ' .. i, 'a string or a number', value)
-         end
-      end
-      return concat(tds._plain(self), separator or '', first, last)
+      local words = {}
+      for i = first, last do words[#words + 1] = tostring(state.values[i]) end
+      return concat(words, separator or '')
    end
 
    function Vec:sort(compare)

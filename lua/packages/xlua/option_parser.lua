@@ -1,11 +1,9 @@
 -- OptionParser: the options of a script's command line.
 
-local check = require 'torch.base.check'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 
 -- The global `arg` is read as programs set it, which also give `parse` another environment.
 setfenv(1, _G)
-
-local TAKES_VALUE = { store = true }
 
 local OptionParser = {}
 OptionParser.__index = OptionParser
@@ -14,7 +12,6 @@ OptionParser.__index = OptionParser
 -- default), 'store_true' or 'store_false'.
 function OptionParser:option(description)
    check.kind('OptionParser:option', 'the option', description, 'table')
-   description.action = description.action or 'store'
    if not description.dest then
       check.kind('OptionParser:option', 'the flag', description[#description], 'string')
       description.dest = string.gsub(string.gsub(description[#description], '^%-+', ''), '%-', '_')
@@ -28,36 +25,46 @@ function OptionParser.flags(_, description)
    check.kind('OptionParser:flags', 'the option', description, 'table')
    local flags = {}
    local value = description.metavar or string.upper(description.dest)
+   local takes_value = (description.action or 'store') == 'store'
    for i, flag in ipairs(description) do
-      if TAKES_VALUE[description.action] then
-         flag = flag .. (string.sub(flag, 1, 2) == '--' and '=' or ' ') .. value
-      end
-      flags[i] = flag
+      flags[i] = flag .. (takes_value and (#flag == 2 and ' ' or '=') .. value or '')
    end
    return table.concat(flags, ', ')
 end
 
--- Ends the program with a message and the usage.
+-- Ends the program with a message and the help.
 function OptionParser:fail(message)
    io.stderr:write(tostring(message), '\n')
-   self:print_usage(io.stderr)
+   self:help()
    os.exit(1)
 end
 
-function OptionParser:print_usage(stream)
-   local text = string.gsub(self.usage, '%%prog', function() return string.match(self.program(), '[^/]*$') end)
-   stream = stream or io.stdout
-   stream:write('Usage: ', text, '\n')
+-- Prints the usage and all options.
+function OptionParser:help()
+   local program = arg and arg[0] or 'THISPROG'
+   io.write('Usage: ', (string.gsub(self.usage, '%%prog', function() return program end)), '\n\nOptions:\n')
+   local widest = 0
+   for _, description in ipairs(self.option_descriptions) do widest = math.max(widest, #self:flags(description)) end
+   for _, description in ipairs(self.option_descriptions) do
+      local flags, note = self:flags(description), ''
+      if description.req then
+         note = ' [REQUIRED]'
+      elseif description.default then
+         note = ' [default = ' .. tostring(description.default) .. ']'
+      end
+      io.write('  ', flags, string.rep(' ', widest - #flags), '  ', description.help or '', note, '\n')
+   end
 end
 
-function OptionParser:print_help()
-   self:print_usage()
-   print('\nOptions:')
-   for _, description in ipairs(self.option_descriptions) do
-      local default = description.default
-      local note = default ~= nil and string.format(' (default = %s)', tostring(default)) or ''
-      print(string.format('  %-30s %s%s', self:flags(description), description.help or '', note))
+-- The words of a command line, where '--lr=0.5' is two.
+local function words_of(list)
+   local words = {}
+   for _, word in ipairs(list) do
+      local flag, value = string.match(word, '^(%-%-%w+)=(.*)')
+      words[#words + 1] = flag or word
+      words[#words + 1] = value
    end
+   return words
 end
 
 -- Reads the global `arg`. `options` may hold values already, which stand in for defaults. Returns the options by
@@ -65,66 +72,64 @@ end
 function OptionParser:parse(options)
    if options then check.kind('OptionParser:parse', 'the options', options, 'table') end
    options = options or {}
-   local rest, words = {}, { unpack(arg or {}) }
-   while #words > 0 do
-      local word = table.remove(words, 1)
-      if word == '--' then
-         while #words > 0 do rest[#rest + 1] = table.remove(words, 1) end
-      elseif string.find(word, '^%-.') then
-         self:read_option(options, word, words)
-      else
-         rest[#rest + 1] = word
-      end
-   end
+   local rest, words, i = {}, words_of(arg or {}), 1
    for _, description in ipairs(self.option_descriptions) do
-      local dest = description.dest
-      if options[dest] == nil then options[dest] = description.default end
-      if options[dest] == nil and description.req then
-         self:fail(string.format('option %s is required', self:flags(description)))
-      end
+      if options[description.dest] == nil then options[description.dest] = description.default end
    end
-   options.__main__ = true
+   options.__main__ = arg ~= nil
    self.options = options
+   while words[i] do
+      local word = words[i]
+      local description = self.option_of[word]
+      if not description then
+         if string.find(word, '^%-') then self:fail('invalid option ' .. word) end
+         rest[#rest + 1] = word
+      elseif description.action == 'store_true' or description.action == 'store_false' then
+         options[description.dest] = description.action == 'store_true'
+      else
+         i = i + 1
+         local value = words[i] or description.default
+         if not value then self:fail('option requires an argument ' .. word) end
+         options[description.dest] = value
+      end
+      i = i + 1
+   end
+   if options.help then
+      self:help()
+      os.exit(0)
+   end
+   for flag, description in key_order.pairs(self.option_of) do
+      local missing = description.req and not options[description.dest]
+      if missing then self:fail('option ' .. flag .. ' requires an argument ') end
+   end
    return options, rest
 end
 
--- Reads one option; its value may be the next of the words.
-function OptionParser:read_option(options, word, words)
-   local flag, value = string.match(word, '^(%-%-[^=]+)=(.*)$')
-   local description = self.option_of[flag or word]
-   if not description then return self:fail('invalid option: ' .. word) end
-   if description.action == 'help' then
-      self:print_help()
-      os.exit(0)
-   elseif description.action == 'store_true' or description.action == 'store_false' then
-      options[description.dest] = description.action == 'store_true'
-   else
-      value = value or table.remove(words, 1)
-      if value == nil then return self:fail(string.format('option %s needs a value', word)) end
-      options[description.dest] = value
-   end
-end
-
--- The options that parse has read, as '-l=0.5,-v=true' (for the name of a file) or one in a line. `flags` selects some.
+-- The options that parse has read, in a line each, or as '-l=0.5,-v=true' for the name of a file; `flags` selects some
+-- of these.
 function OptionParser:tostring(for_file_name, flags)
    if flags then check.kind('OptionParser:tostring', 'the flags', flags, 'table') end
+   local parts = {}
+   if not for_file_name then
+      parts[1] = '<' .. string.gsub(arg and arg[0] or 'interpreted.lua', '.lua', '') .. '> configuration:\n'
+      for name, value in key_order.pairs(self.options or {}) do
+         parts[#parts + 1] = ' + ' .. name .. ' = ' .. tostring(value) .. '\n'
+      end
+      return table.concat(parts)
+   end
    local wanted = {}
    for _, flag in ipairs(flags or {}) do wanted[flag] = true end
-   local parts = {}
    for _, description in ipairs(self.option_descriptions) do
       local value = (self.options or {})[description.dest]
-      local selected = not flags or #flags == 0 or wanted[description[1]] or wanted[description[2]]
-      if description.action ~= 'help' and selected then
+      if value and (next(wanted) == nil or wanted[description[1]]) then
          parts[#parts + 1] = description[1] .. '=' .. tostring(value)
       end
    end
-   return table.concat(parts, for_file_name and ',' or '\n')
+   return (string.gsub(string.gsub(table.concat(parts, ','), '/', '|'), ' ', '_'))
 end
 
 -- Prints the options that parse has read.
-function OptionParser:summarize()
-   print(self:tostring(false))
-end
+function OptionParser:summarize(for_file_name, flags) io.write(self:tostring(for_file_name, flags)) end
 
 -- xlua.OptionParser(usage): `%prog` in the usage stands for the name of the script.
 return function(usage)
@@ -135,8 +140,7 @@ return function(usage)
       usage = usage or '%prog [options]',
       option_descriptions = {},
       option_of = {},
-      program = function() return arg and arg[0] or 't7' end,
    }, OptionParser)
-   parser:option { '-h', '--help', action = 'help', dest = 'help', help = 'show this help and exit' }
+   parser:option { '-h', '--help', action = 'store_true', dest = 'help', help = 'show this help message and exit' }
    return parser
 end

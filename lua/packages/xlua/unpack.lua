@@ -69,5 +69,6 @@ return function(xlua)
       if type(object) ~= 'table' then check.argument_error('xlua.unpack_class', 'the object', 'a table', object) end
       local _, _, named = read(args, name, description, ...)
       for key, value in pairs(named) do object[key] = value end
+      object.usage = usage_of(name, description, ...)
    end
 end

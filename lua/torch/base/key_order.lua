@@ -1,10 +1,16 @@
 -- The keys of tables in an order that follows from the keys. The order of `next` over strings may differ from process
 -- to process, and so would everything written, printed or summed in it.
 
+local ffi = require 'ffi'
 local floor, sort = math.floor, table.sort
 local next, rawget, type = next, rawget, type
 
 local key_order = {}
+
+-- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
+-- one order of all keys but objects, that of Torch7 (t7shell/engine/string_ids.py).
+local native = ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
+key_order.native = native
 
 -- The number that orders an object among keys: its value, or its field `id`.
 local function rank_of(t, key)
@@ -69,10 +75,10 @@ local function all_in_order(t, strings)
    return keys
 end
 
--- Returns the number of entries and a list of the keys in order. Where all are numbers there is no list: the order of
--- `next` serves.
-function key_order.of(t)
-   local count, n, strings, plain = 0, 0, nil, true
+-- Returns the number of entries and a list of the keys in order, for readers if `sorted`. Where all are numbers there
+-- is no list: the order of `next` serves.
+function key_order.of(t, sorted)
+   local count, n, strings, plain, objects = 0, 0, nil, true, false
    for key in next, t do
       count = count + 1
       local kind = type(key)
@@ -82,17 +88,28 @@ function key_order.of(t)
          strings[n] = key
       elseif kind ~= 'number' then
          plain = false
+         objects = objects or kind ~= 'boolean'
       end
    end
    if n == 0 and plain then return count end
+   if native and not sorted and not objects then
+      if n == count then return count, strings end
+      local keys = {}
+      count = 0
+      for key in next, t do
+         count = count + 1
+         keys[count] = key
+      end
+      return count, keys
+   end
    strings = strings or {}
    sort_strings(strings, n)
    return count, n == count and strings or all_in_order(t, strings)
 end
 
 -- Iterates over keys and values in that order.
-function key_order.pairs(t)
-   local count, keys = key_order.of(t)
+function key_order.pairs(t, sorted)
+   local count, keys = key_order.of(t, sorted)
    if not keys then return next, t, nil end
    local i = 0
    return function()
@@ -103,5 +120,8 @@ function key_order.pairs(t)
       end
    end
 end
+
+-- The same: numbers first, then strings by their letters, also where programs see another order.
+function key_order.sorted(t) return key_order.pairs(t, true) end
 
 return key_order

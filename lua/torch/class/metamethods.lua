@@ -44,9 +44,11 @@ function metamethods.__le(a, b)
    return f(a, b)
 end
 
+-- In Torch7 each class had a function of its own here, so that Lua held objects of two classes, of a base too, for
+-- different.
 function metamethods.__eq(a, b)
-   local f = method_of_either(a, b, '__eq__')
-   if f == nil then return (rawequal(a, b)) end
+   local f = class_registry.methods_of(a) == class_registry.methods_of(b) and method_of(a, '__eq__')
+   if not f then return (rawequal(a, b)) end
    return f(a, b)
 end
 

@@ -192,7 +192,7 @@ function descriptor.left(s)
 end
 
 function descriptor.seek(s, position)
-   if s.write_limit == 0 and position >= s.base and position <= s.base + s.limit then
+   if s.seekable and s.write_limit == 0 and position >= s.base and position <= s.base + s.limit then
       s.pos = position - s.base
       return
    end

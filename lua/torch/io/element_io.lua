@@ -176,6 +176,7 @@ function element_io.read(s, T, data, n)
    local count
    if s.binary then
       local size = width(s, T)
+      if s.backend.whole then n = min(n, floor((s.limit - s.pos) / size)) end
       if size == T.size then
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end

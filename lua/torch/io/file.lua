@@ -193,8 +193,9 @@ function define.DiskFile(methods, new)
 
    function methods.__tostring__(object)
       local s = file.stream(object, '__tostring__')
-      return class_registry.typename(object) .. ' on <' .. s.name .. '> [status: ' .. state_of(s) .. ' -- mode '
-         .. mode_of(s) .. ']'
+      local class = class_registry.typename(object)
+      return class .. ' on <' .. s.name .. '> [status: ' .. state_of(s) .. ' -- mode'
+         .. (class == 'torch.PipeFile' and ': ' or ' ') .. mode_of(s) .. ']'
    end
 end
 

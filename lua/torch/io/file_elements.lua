@@ -18,17 +18,19 @@ local function missing(s, T, got, wanted, at)
    stream.fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end
 
--- A storage of n elements from a stream. Its size is checked against the rest of the file.
-local function read_storage(s, T, n)
+-- A storage of n elements from a stream, `one` a place for one. Its size is checked against the rest of the file.
+local function read_storage(s, T, n, one)
    local at = stream.position(s)
    local left = s.backend.left(s)
    local count = n
    if left and element_io.min_bytes(s, T, n) > left then
-      if not s.quiet then missing(s, T.name, 0, n, at) end
       count = math.min(n, math.floor(left / element_io.min_bytes(s, T, 1)))
    end
    local storage, got = element_io.read_storage(s, T, count)
-   if got < n then missing(s, T.name, got, n, at) end
+   if got < n then
+      if s.binary then element_io.read(s, T, one, 1) end      -- the part of an element in front of the end of a file
+      missing(s, T.name, got, n, at)
+   end
    return storage
 end
 
@@ -51,7 +53,7 @@ local function add_elements(methods, T)
          count = errors.integer(read, 1, count)
          if count < 0 then errors.argument(read, 1, 'must be a number of elements (got %.0f)', count) end
          -- A file without other references must not be collected, and closed, during the read.
-         local storage = read_storage(s, T, count)
+         local storage = read_storage(s, T, count, one)
          keep_alive(object)
          return storage
       end

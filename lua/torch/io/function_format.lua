@@ -29,10 +29,10 @@ local FIELD = [[local package, name = ... return function(...) return require(pa
 -- Name of a function in a package, the first of its names; packages of one word and those of Penlight are modules of
 -- Torch7, too.
 local function field_of(f)
-   for package, fields in key_order.pairs(loaded) do
+   for package, fields in key_order.sorted(loaded) do
       if type(package) == 'string' and type(fields) == 'table'
             and (not string.find(package, '.', 1, true) or string.find(package, '^pl%.')) then
-         for name, value in key_order.pairs(fields) do
+         for name, value in key_order.sorted(fields) do
             if rawequal(value, f) and type(name) == 'string' then return package, name end
          end
       end

@@ -171,6 +171,8 @@ function memory.reserve(s, n)
    look(s)
 end
 
+memory.whole = true      -- of an element at the end that is cut off, nothing is read
+
 function memory.read(s, pointer, n)
    local there = min(n, max(s.limit - s.pos, 0))
    move(pointer, s.data + s.pos, there)

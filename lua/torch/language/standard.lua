@@ -33,14 +33,9 @@ local function overloaded(event, plain, step, start)
    end
 end
 
--- Whether strings are numbered by their content, which lies three words in front of the characters: then `next` has
--- one order, that of Torch7 (t7shell/engine/string_ids.py). Otherwise `pairs` sorts the keys.
-local function one_order()
-   return ffi.cast('const uint32_t *', ffi.cast('const char *', 'content'))[-3] == 2235491554
-end
-
+-- Where `next` has not the order of Torch7, `pairs` sorts the keys.
 local overloaded_pairs = overloaded('__pairs', pairs, next)
-if not one_order() then overloaded_pairs = overloaded('__pairs', key_order.pairs) end
+if not key_order.native then overloaded_pairs = overloaded('__pairs', key_order.pairs) end
 local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
 -- The length of a table or string, ignoring its metatable.

@@ -69,12 +69,13 @@ local function add_simple_assertions(methods)
       local name, holds, text = case[1], case[2], case[3]
       local ordered = name ~= 'asserteq' and name ~= 'assertne'
       methods[name] = function(t, a, b, ...)
+         local label = label_of(...)
          if ordered then check_order(name, a, b) end
-         if name == 'assertne' and type(a) == type(b) and is_object(a) then
+         if name == 'assertne' and is_object(a) and (type(a) ~= 'table' or type(b) == 'table') then
             t:_warning(':assertne should only be used to compare basic values: objects are compared by identity; '
                .. 't:ne and t:assertGeneralNe compare what is in them')
          end
-         return t:_assert_sub(holds(a, b), label_of(...) .. string.format(text, tostring(a), tostring(b)))
+         return t:_assert_sub(holds(a, b), label .. string.format(text, tostring(a), tostring(b)))
       end
    end
 
@@ -148,8 +149,8 @@ local function add_error_assertions(methods)
    -- Asserts that f raises an error that `accepts`.
    function methods.assertErrorObj(t, f, accepts, ...)
       local label = label_of(...)
-      check.callable('Tester:assertErrorObj', 'argument 2', accepts)
       local ok, caught = pcall(f)
+      if not ok then check.callable('Tester:assertErrorObj', 'argument 2', accepts) end
       return t:_assert_sub(not ok and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
    end
 

@@ -1,7 +1,8 @@
 -- Comparisons of torch.Tester: whether two values are equal, and the messages for tests of equality and inequality.
 
 local format = string.format
-local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local class_registry, key_order = require 'torch.base.class_registry', require 'torch.base.key_order'
+local types = require 'torch.base.types'
 
 local test_compare = {}
 
@@ -68,50 +69,46 @@ local function storages(got, expected, tolerance)
    return by_difference('Storage', tensor_of(got), tensor_of(expected), tolerance)
 end
 
--- The message if a key is in only one table, nil if it is in both.
-local function missing_entry(key, got, expected)
-   local a, b = got[key], expected[key]
-   if b == nil then return format('Entry %s missing in second table (is %s in first)', tostring(key), tostring(a)) end
-   if a == nil then return format('Entry %s missing in first table (is %s in second)', tostring(key), tostring(b)) end
-end
-
-function test_compare.tables(got, expected, tolerance, any_shape, path)
-   path = path or {}
-   local depth = #path + 1
-   if got ~= expected then
-      for _, pair in pairs { { got, expected }, { expected, got } } do
-         for key in pairs(pair[1]) do
-            path[depth] = nil
-            local lacking = missing_entry(key, got, expected)
-            if lacking then
-               if depth > 1 then lacking = format('At table location %s: %s', table.concat(path, '.'), lacking) end
-               return false, lacking
+-- Tables, breadth first: the place that a message names is the least deep that differs. The classes of objects do not
+-- matter.
+function test_compare.tables(got, expected, tolerance)
+   local queue, compared, n = { { got, expected } }, {}, 1
+   while queue[n] do
+      local a, b, location = unpack(queue[n])
+      n = n + 1
+      if a ~= b and compared[a] ~= b then
+         compared[a] = b
+         local function place(key) return (location and location .. '.' or '') .. tostring(key) end
+         for key, value in key_order.pairs(a) do
+            local other = b[key]
+            if other == nil then
+               return false, format('Entry %s missing in second table (is %s in first)', place(key), tostring(value))
+            elseif type(value) == 'table' and type(other) == 'table' then
+               queue[#queue + 1] = { value, other, place(key) }
+            else
+               local same, message = test_compare.any(value, other, tolerance)
+               if not same then return false, format('At table location %s: %s', place(key), message) end
             end
-            path[depth] = tostring(key)
-            local same, message = test_compare.any(got[key], expected[key], tolerance, any_shape, path)
-            if not same then
-               if not string.find(message, '^At table location') then
-                  message = format('At table location %s: %s', table.concat(path, '.', 1, depth), message)
-               end
-               path[depth] = nil
-               return false, message
+         end
+         for key, value in key_order.pairs(b) do
+            if a[key] == nil then
+               return false, format('Entry %s missing in first table (is %s in second)', place(key), tostring(value))
             end
          end
       end
-      path[depth] = nil
    end
    return true, nil, 'The tables are equal'
 end
 
-function test_compare.any(got, expected, tolerance, any_shape, path)
+function test_compare.any(got, expected, tolerance)
+   if types.of_tensor(got) and types.of_tensor(expected) then return test_compare.tensors(got, expected, tolerance) end
+   if type(got) == 'table' and type(expected) == 'table' then return test_compare.tables(got, expected, tolerance) end
    if class_registry.type(got) ~= class_registry.type(expected) then
       local message = format('EQ failed: values have different types (first: %s, second: %s)', class_registry.type(got),
          class_registry.type(expected))
       return false, message, message
    end
-   if types.of_tensor(got) then return test_compare.tensors(got, expected, tolerance, any_shape) end
    if types.of_storage(got) then return storages(got, expected, tolerance) end
-   if type(got) == 'table' then return test_compare.tables(got, expected, tolerance, any_shape, path) end
    return test_compare.values(got, expected, tolerance)
 end
 

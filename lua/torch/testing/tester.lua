@@ -1,7 +1,7 @@
 -- torch.Tester: runs tests and reports failures.
 
 local assertions, errors = require 'torch.testing.assertions', require 'torch.base.errors'
-local check, test_order = require 'torch.base.check', require 'torch.testing.test_order'
+local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 
 local tester = {}
 
@@ -68,12 +68,10 @@ end
 -- Functions of these names run before and after each test, with its name.
 local AROUND = { _setUp = true, _tearDown = true }
 
--- The names in a table of tests; a suite keeps the order of definition.
-local function names_of(suite, tests)
-   if rawget(suite, '__names') then return test_order(suite.__names) end
+-- The names in a table of tests, in the order of its keys.
+local function names_of(tests)
    local names = {}
-   for name in pairs(tests) do names[#names + 1] = name end
-   table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+   for name in key_order.pairs(tests) do names[#names + 1] = name end
    return names
 end
 
@@ -95,7 +93,6 @@ local function add_tests(methods)
       end
       if t.tests[name] then errors.raise('add: test with name %s already exists', name) end
       t.tests[name] = test
-      t._names[#t._names + 1] = name
    end
 
    -- t:add(function [, name]), t:add(test suite), t:add(table of functions).
@@ -110,7 +107,7 @@ local function add_tests(methods)
             t:_warning('Should use TestSuite rather than plain lua table')
             tests = what
          end
-         for _, each in ipairs(names_of(what, tests)) do add_one(t, tests[each], each) end
+         for _, each in ipairs(names_of(tests)) do add_one(t, tests[each], each) end
       else
          errors.argument_error('add', 1, 'a function, test suite or table', what)
       end
@@ -130,24 +127,21 @@ local function add_tests(methods)
 
    -- Lists the names of the tests to run: all, or those that match one of the patterns `wanted`.
    function methods._getTests(t, wanted)
-      local all = test_order(t._names)
+      local all = names_of(t.tests)
       if wanted == nil then return all end
       if type(wanted) ~= 'table' then wanted = { wanted } end
-      local chosen, taken = {}, {}
+      local chosen = {}
       for _, pattern in ipairs(wanted) do
          if type(pattern) ~= 'string' then errors.argument_error('run', 1, 'names or patterns of tests', pattern) end
          local any = false
          for _, name in ipairs(all) do
             if name == pattern or string.find(name, pattern) then
-               any = true
-               if not taken[name] then
-                  chosen[#chosen + 1], taken[name] = name, true
-               end
+               any, chosen[name] = true, t.tests[name]
             end
          end
          if not any then errors.raise("run: couldn't find test '%s'", pattern) end
       end
-      return test_order(chosen)
+      return names_of(chosen)
    end
 end
 
@@ -165,7 +159,7 @@ local function add_running(methods)
       end, argument)
       if ok then return true end
       if t.rethrow then error(message, 0) end
-      t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message
+      t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message .. '\n'
       t.testError[name] = 1
       return false
    end
@@ -236,7 +230,7 @@ end
 
 function tester.fill(methods)
    function methods.__init(t)
-      t.tests, t._names, t.disabledTests = {}, {}, {}
+      t.tests, t.disabledTests = {}, {}
       t.errors, t.warnings, t._warningCount = {}, {}, {}
       t.assertionPass, t.assertionFail, t.testError, t.countasserts = {}, {}, {}, 0
       t._currentTestName, t._assertTensorEqIgnoresDims = '', true

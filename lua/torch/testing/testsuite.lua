@@ -14,13 +14,11 @@ function metatable.__newindex(suite, name, test)
       error('Test ' .. tostring(name) .. ' must be a function (got ' .. type(test) .. ')', 2)
    end
    tests[name] = test
-   local names = rawget(suite, '__names')
-   names[#names + 1] = name
 end
 
 function testsuite.install(torch)
    function torch.TestSuite()
-      return setmetatable({ __tests = {}, __names = {}, __isTestSuite = true }, metatable)
+      return setmetatable({ __tests = {}, __isTestSuite = true }, metatable)
    end
 end
 

@@ -115,7 +115,7 @@ local function add_help(methods)
       usage[#usage + 1] = '[options]'
       local arguments = {}
       for i, argument in ipairs(cmd.arguments) do arguments[i] = shown_key(argument) end
-      if arguments[1] then usage[#usage + 1] = table.concat(arguments) end
+      if arguments[1] then usage[#usage + 1] = table.concat(arguments, ' ') end
       globals.print(table.concat(usage, ' '))
       local widest = 0
       for _, line in ipairs(cmd.helplines) do

@@ -11,7 +11,7 @@ from scipy import special
 # The same name and the same order of arguments.
 _SAME = """
     airy bdtr bdtrc bdtri beta cbrt chdtr chdtrc chdtri cosdg cosm1 cotdg erf erfc exp10 exp2 expm1 expn
-    fdtr fdtrc fdtri gamma gdtr gdtrc hyp2f1 i0 i0e i1 i1e iv j0 j1 jn jv k0 k0e k1 k1e kn kolmogi
+    fdtr fdtrc gamma gdtr gdtrc hyp2f1 i0 i0e i1 i1e iv j0 j1 jn jv k0 k0e k1 k1e kn kolmogi
     kolmogorov log1p nbdtr nbdtrc nbdtri ndtr ndtri pdtr pdtrc pdtri psi radian rgamma round shichi sici
     sindg smirnov smirnovi spence stdtr stdtrit struve tandg y0 y1 yn yv zeta zetac
 """.split()  # noqa: SIM905
@@ -37,7 +37,7 @@ FUNCTIONS |= {
     "tanh": np.tanh,
     "log2": np.log2,
     "dawsn": special.dawsn,
-    "fac": special.factorial,
+    "fac": lambda n: special.factorial(np.trunc(n)),
     "stdtri": special.stdtrit,
     "btdtr": special.betainc,
     "incbet": special.betainc,
@@ -55,6 +55,7 @@ FUNCTIONS |= {
     "ellpk": special.ellipkm1,
     "polygamma": special.polygamma,
     "digamma": special.psi,
-    # Cephes takes one minus the parameter.
+    # Cephes takes one minus the parameter, and the probability of the upper tail.
+    "fdtri": lambda a, b, y: special.fdtri(a, b, 1 - np.asarray(y)),
     "ellpe": lambda x: special.ellipe(1 - np.asarray(x)),
 }

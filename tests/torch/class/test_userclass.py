@@ -276,3 +276,16 @@ def test_the_registry_names_classes(lua: Lua) -> None:
        print(registry[torch.getmetatable(name)])
     end"""
     assert lua(program) == "My.C\nnn.Linear\ntorch.DoubleTensor\ntorch.Tester\n"
+
+
+def test_objects_of_two_classes_are_not_equal(lua: Lua) -> None:
+    # What Torch7 printed.
+    assert (
+        lua("""
+        local A = torch.class('Eq_A')
+        function A.__eq__() return true end function A.__concat__() return 'cat' end
+        torch.class('Eq_B', 'Eq_A')
+        print(Eq_A() == Eq_A(), Eq_A() == Eq_B(), Eq_B() == Eq_A(), Eq_B() == Eq_B(), Eq_A() .. Eq_B())
+    """)
+        == "true\tfalse\tfalse\ttrue\tcat\n"
+    )

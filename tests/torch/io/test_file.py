@@ -241,3 +241,26 @@ def test_temporary_file_stays_open_while_it_is_read(engine: Engine, tmp_path: Pa
     return count
     """
     assert engine.lua.execute(program) == 200
+
+
+def test_elements_that_the_end_cuts_off(lua: Lua, tmp_path: Path) -> None:
+    # What Torch7 printed: memory gives no part of an element, and a file on disk is read to its end.
+    path = tmp_path / "x"
+    path.write_bytes(b"abcdef")
+    assert lua(
+        "m = torch.MemoryFile('rw'):binary() m:writeInt(7) m:writeString('abcdef') m:seek(5) m:quiet()\n"
+        "s = torch.DoubleStorage{5, 6}\n"
+        "print(m:readDouble(s), s[1], s[2], m:position(), m:hasError(), m:readInt(2)[1], m:position())\n"
+        f"f = torch.DiskFile({str(path)!r}, 'r'):binary()\n"
+        "print(pcall(f.readInt, f, 2) == false, f:position()) f:seek(3) f:clearError() f:quiet()\n"
+        "print(#f:readInt(4), f:position(), f:hasError())"
+    ).splitlines() == ["0\t5\t6\t5\ttrue\t1684234849\t9", "true\t7", "1\t7\ttrue"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="commands of a POSIX shell")
+def test_a_pipe_has_no_positions(lua: Lua) -> None:
+    # What Torch7 printed.
+    assert lua(
+        "f = torch.PipeFile('printf abc'):binary() f:readByte()\n"
+        "print(pcall(f.seek, f, 1) == false, tostring(f)) f:close()"
+    ) == "true\ttorch.PipeFile on <printf abc> [status: open -- mode: r ]\n"

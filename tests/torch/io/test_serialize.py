@@ -483,3 +483,15 @@ def test_a_class_may_have_its_own_factory(lua: Lua) -> None:
     local factory = torch.factory('package.TsFactory')
     print(back[1] == package_table, back[2][1] == package_table, factory == mt.__factory)"""
     assert lua(program) == "true\ttrue\ttrue\n"
+
+
+def test_tables_are_written_in_the_order_of_the_original(lua: Lua) -> None:
+    # What Torch7 wrote.
+    written = lua("""
+        local t = {name = 'x', lr = 0.5, zeta = {true}, [1] = 5, [true] = 3} t.k7, t.k14 = 1, 2 t.lr = nil
+        print((torch.serialize(t, 'ascii'):gsub('\\n', ' ')))
+        print(require('torch.base.key_order').native)
+    """).splitlines()
+    if written[1] == "true":
+        entries = "1 1 1 5 5 1 1 3 2 3 k14 1 2 2 4 name 2 1 x 2 2 k7 1 1 2 4 zeta 3 2 1 1 1 5 1 "
+        assert written[0] == "3 1 6 " + entries

@@ -115,3 +115,9 @@ def test_separators_and_words_with_a_hyphen(lua: Lua) -> None:
 )
 def test_wrong_arguments(lua: Lua, call: str, message: str) -> None:
     assert lua(f"print(select(2, pcall(function() torch.CmdLine():{call} end)))").endswith(f": {message}\n")
+
+
+def test_a_space_separates_arguments(lua: Lua) -> None:
+    # What Torch7 printed.
+    source = "c = torch.CmdLine() c:argument('-in', 'a file') c:argument('-out') c:help{[0]='x.lua'}"
+    assert lua(source) == "Usage: x.lua [options] <in> <out>\n  <in>  a file\n  <out>\n"
