@@ -137,7 +137,8 @@ def test_a_recursive_fovea_by_hand(lua: Runtime) -> None:
         local _, loss = f:updateOutput(x, target)
         local parts = nn.MSECriterion():forward(wanted, target)
            + nn.MSECriterion():forward(first, image.scale(target, 4, 3, 'simple'))
-        same = math.abs(loss - parts / 2) < 1e-12
+        -- Simple scaling passes elements through floats.
+        same = math.abs(loss - parts / 2) < 1e-7
         back = f:backward(x)
         f:decayParameters(0.5)
         text = tostring(f)
