@@ -160,8 +160,8 @@ local function undone_on_failure(chunk, release)
    end
 end
 
--- The bytecode of files, by get(file) and put(file, code): the engine keeps it for other states and processes. The first
--- one loads its own, too, since compiling orders the fields of constant tables differently.
+-- The bytecode of files, by get(file) and put(file, code): the engine keeps it for other states and processes. The
+-- first one loads its own, too, since compiling orders the fields of constant tables differently.
 local function none() end
 loader.cache = { get = none, put = none }
 
