@@ -2,7 +2,8 @@
 
 The file belongs to one LuaJIT and one folder of the library. LuaJIT does not verify bytecode, so the file
 has a checksum, and is read only where nobody else may have written it. An entry holds for the time and size
-of its source. $T7_CACHE names another folder; if it is empty, nothing is kept.
+of its source. $T7_CACHE names another folder; if it is empty, nothing is kept. See
+docs/decisions/0035-kept-bytecode.md.
 """
 
 from __future__ import annotations
