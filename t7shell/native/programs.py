@@ -213,7 +213,9 @@ class Program:
             out += self.block_loop(arguments, [r for r in self.tensors if r not in scalars])
         else:
             call = f"{self.name}_element({', '.join(arguments)})"
-            out.append(f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = {call};")
+            # A call of the C library cannot be vectorized, of which clang would warn.
+            hint = "" if "gammaln" in self.text else "INDEPENDENT "
+            out.append(f"{hint}for (int64_t i = 0; i < n; i++) z[i] = {call};")
         return [indent + line for line in out]
 
     def block_loop(self, arguments: list[str], rows: list[str]) -> list[str]:
