@@ -63,15 +63,17 @@ def results(command: list[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def of_level(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The results of the libraries that programs use."""
     known: dict[str, list[str]] = {}
 
     def of(level: str) -> list[str]:
         if level not in known:
-            _, march, flags = build.LEVELS["x86_64"][level]
-            compiler = build.system_compiler()
+            compiler, library = build.system_compiler(), native.library(level)
             assert compiler
-            folder = tmp_path_factory.mktemp(level)
-            known[level] = results([str(compiled(folder, [compiler], [f"-march={march}", *flags]))])
+            target = tmp_path_factory.mktemp(level) / "every_family"
+            options = [f"-I{build.FOLDER}", library, f"-Wl,-rpath,{native.FOLDER}", "-pthread", "-lm"]
+            subprocess.run([compiler, *build.FLAGS, str(PROGRAM), "-o", str(target), *options], check=True)
+            known[level] = results([str(target)])
         return known[level]
 
     return of
