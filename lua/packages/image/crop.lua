@@ -51,7 +51,7 @@ local function crop(image, ...)
    end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    -- The original passes elements through floats, whatever their type.
-   if part:type() == 'torch.DoubleTensor' then part = part:float():double() elseif not r then return part:clone() end
+   if part:type() == 'torch.DoubleTensor' then part = part:float():double() elseif not r then part = part:clone() end
    if not r then return part end
    local source = arguments.unaliased(part, r)
    -- A result that has a size gets the window scaled.

@@ -136,9 +136,9 @@ INLINE int NAME(sort_small)(T *x, int64_t n, int *is_distinct) {
     return n <= INSERTION_SORT_MAX;
 }
 
-/* Sorts x[left] to x[right], too many for sort_small. */
-static void NAME(sort_part)(T *x, int64_t left, int64_t right, int *is_distinct) {
-    int64_t stack[2 * 64];
+/* Sorts a part too long for sort_small. */
+static void NAME(sort_part)(T *x, int64_t n, int *is_distinct) {
+    int64_t stack[2 * 64], left = 0, right = n - 1;
     int top = 0;
     for (;;) {
         int64_t i, j;
@@ -175,7 +175,7 @@ static void NAME(sort_parts)(void *data, int64_t from, int64_t to) {
         int is_distinct = 1;
         T *x = p->x + p->left[k];
         int64_t n = p->right[k] - p->left[k] + 1;
-        if (!NAME(sort_small)(x, n, &is_distinct)) NAME(sort_part)(x, 0, n - 1, &is_distinct);
+        if (!NAME(sort_small)(x, n, &is_distinct)) NAME(sort_part)(x, n, &is_distinct);
     }
 }
 
@@ -202,7 +202,7 @@ static void NAME(quicksort)(T *x, int64_t n) {
     if (n == INSERTION_SORT_MAX + 1)
         NAME(rank_sort)(x, n);
     else
-        NAME(sort_part)(x, 0, n - 1, &is_distinct);
+        NAME(sort_part)(x, n, &is_distinct);
 }
 
 /* Moves the element of rank k to index k, no greater ones before it. */

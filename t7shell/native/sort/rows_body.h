@@ -8,6 +8,14 @@ INLINE void NAME(unpack)(T *values, int64_t *indices, const ENTRY(element) *e, c
     for (int64_t i = 0; i < n; i++) values[i] = x[ENTRY(index_of)(e[i])], indices[i] = ENTRY(index_of)(e[i]) + 1;
 }
 
+/* Sorts all entries of a row. */
+static void NAME(sort_entries)(const struct rows *r, ENTRY(element) *e) {
+    if (r->is_alone && r->n >= MIN_LONG_ROW)
+        ENTRY(sort_long)(e, r->n);
+    else
+        ENTRY(quicksort)(e, r->n);
+}
+
 /* Sorts a row of different numbers that spread evenly: they are distributed to n buckets, whose few elements are sorted
    by insertion. Returns 0 for other rows. */
 static __attribute__((noinline)) int NAME(bucket_sort)(const struct rows *r, ENTRY(element) *e, const T *x,
@@ -47,10 +55,7 @@ static void NAME(sort_row)(const struct rows *r, ENTRY(element) *e, int32_t *buc
     const T *x = (const T *)r->x + row * r->n;
     if (!bucket || !NAME(bucket_sort)(r, e, x, bucket)) {
         NAME(pack)(e, x, r->n, r->descending);
-        if (r->is_alone && r->n >= MIN_LONG_ROW)
-            ENTRY(sort_long)(e, r->n);
-        else
-            ENTRY(quicksort)(e, r->n);
+        NAME(sort_entries)(r, e);
     }
     NAME(unpack)((T *)r->values + row * r->n, r->indices + row * r->n, e, x, r->n);
 }
@@ -65,10 +70,7 @@ static void NAME(kth_row)(const struct rows *r, ENTRY(element) *e, int64_t row) 
 static void NAME(mode_row)(const struct rows *r, ENTRY(element) *e, int64_t row) {
     const T *x = (const T *)r->x + row * r->n;
     NAME(pack)(e, x, r->n, 0);
-    if (r->is_alone && r->n >= MIN_LONG_ROW)
-        ENTRY(sort_long)(e, r->n);
-    else
-        ENTRY(quicksort)(e, r->n);
+    NAME(sort_entries)(r, e);
     int64_t longest = 0, found = 0, start = 0;
     for (int64_t i = 0; i < r->n; i++) {
         /* NaNs differ from each other. */

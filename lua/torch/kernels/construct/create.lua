@@ -34,7 +34,7 @@ local function read_sizes(name, n, ...)
    return list
 end
 
-local function fill_sized(T, fill, r, a, b, c, d, x, y, z) return (fill(T.resized(r, a, b, c, d), x, y, z)) end
+local function resize_and_fill(T, fill, r, a, b, c, d, x, y, z) return (fill(T.resized(r, a, b, c, d), x, y, z)) end
 
 -- Returns fill(t, x, y, z), where t is `r`, resized to the sizes from argument n on, or a new tensor. Up to four sizes,
 -- the common case in the loops of programs, are read without a loop; a trace that begins in an allocation cannot return
@@ -44,7 +44,7 @@ function create.fill_sized(T, fill, x, y, z, r, name, n, ...)
    if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = from_storage(a) end
    -- read_sizes reports an argument that is nil, most likely a variable that is not set.
    if are_sizes(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
-      return fill_sized(T, fill, r, a, b, c, d, x, y, z)
+      return resize_and_fill(T, fill, r, a, b, c, d, x, y, z)
    end
    return fill(T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...)), x, y, z)
 end
