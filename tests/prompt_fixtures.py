@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import time
 from pathlib import Path
 
 from .fork_server import COMMAND, run_t7
@@ -39,7 +38,7 @@ def answer(terminal: Terminal, keys: str, last: str, timeout: float = 30) -> str
 def paste(terminal: Terminal, lines: str) -> None:
     """Pastes lines as one input, and presses Enter."""
     terminal.type(f"\x1b[200~{lines}\x1b[201~")
-    time.sleep(0.2)
+    terminal.pause(0.2)
     terminal.type("\r")
 
 

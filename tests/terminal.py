@@ -48,6 +48,12 @@ class Terminal:
                 raise AssertionError(f"{text!r} is not in {self.shown[self._mark :]!r}")
         return self.shown[self._mark :]
 
+    def pause(self, seconds: float) -> None:
+        """Waits, and answers queries of the program meanwhile, as a terminal does."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self._read(left):
+            pass
+
     def read(self) -> str:
         """The output since the last `type`."""
         self._read(0.1)

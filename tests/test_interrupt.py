@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+
 from t7shell.engine.engine import Engine
-from t7shell.engine.interrupt import LuaInterrupter, Watcher
+from t7shell.engine.interrupt import LuaInterrupter, Watcher, begin_input, waiting
+from t7shell.engine.result import Status
 
 
 class NoSignals:
     """A watcher without signals: the test makes its calls."""
 
     in_thread: Callable[[], None]
-    in_main: Callable[[], None]
     pending = False
 
     def arm(self) -> None:
@@ -24,6 +26,15 @@ class NoSignals:
 
     def restart(self) -> None:
         pass
+
+
+@pytest.fixture
+def watcher() -> Iterator[Watcher]:
+    before = signal.getsignal(signal.SIGINT)
+    yield Watcher()
+    Watcher.active = None
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, before)
 
 
 def pressed_in(source: str) -> Engine:
@@ -51,12 +62,12 @@ def test_lua_that_begins_after_the_request_is_stopped() -> None:
     assert not interrupter.finish()
 
 
-def test_a_system_call_that_begins_after_the_request_ends(tmp_path: Path) -> None:
+def test_a_system_call_that_begins_after_the_request_ends(watcher: Watcher, tmp_path: Path) -> None:
     """The signal came before the call: the thread is woken once more."""
     os.mkfifo(tmp_path / "fifo")
     # With an end for writing, so that reading waits.
     descriptor = os.open(tmp_path / "fifo", os.O_RDWR)
-    engine, watcher = Engine(), Watcher()
+    engine = Engine()
     interrupter = LuaInterrupter(engine.lua, watcher, lambda: None)
     interrupter.delay = 0.1
     interrupter.start()
@@ -65,9 +76,42 @@ def test_a_system_call_that_begins_after_the_request_ends(tmp_path: Path) -> Non
         done = engine.execute(f"local f = io.open('{tmp_path}/fifo') f:read(1) done = 1 while true do end")
     finally:
         os.close(descriptor)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     assert not done.ok and interrupter.finish()
     assert engine.execute("return done").values == [None]
+
+
+def test_ctrl_c_between_two_calls_of_lua_stops_the_second(watcher: Watcher) -> None:
+    """Python goes on: an exception between any two of its instructions would leave work half done."""
+    engine = Engine()
+    engine.guard = LuaInterrupter(engine.lua, watcher, lambda: None)
+    signal.raise_signal(signal.SIGINT)
+    assert engine.execute("done = 1").status is Status.INTERRUPTED
+    begin_input()
+    assert engine.execute("return done").values == [None]
+
+
+def test_ctrl_c_ends_a_wait_once(watcher: Watcher) -> None:
+    with pytest.raises(KeyboardInterrupt), waiting():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+    # The rest of the input does not wait either.
+    with pytest.raises(KeyboardInterrupt), waiting():
+        pass
+    begin_input()
+    with waiting():
+        pass
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_a_wait_that_is_woken_otherwise(watcher: Watcher) -> None:
+    woken = iter([True, False])
+    with waiting(lambda: next(woken)):
+        signal.raise_signal(signal.SIGINT)
+        assert not watcher.pending
+        signal.raise_signal(signal.SIGINT)
+    assert watcher.pending
 
 
 def test_disturbed_work_stops_at_once() -> None:

@@ -12,6 +12,7 @@ from t7shell import __version__, native
 from t7shell.engine import process
 from t7shell.engine.engine import Engine
 from t7shell.engine.errors import LuaUnavailable
+from t7shell.engine.interrupt import waiting
 from t7shell.engine.luajit import INTERPRETED, can_compile
 from t7shell.engine.options import USAGE, Options, UsageError, parse
 from t7shell.engine.result import Result
@@ -117,6 +118,7 @@ def _run_options(options: Options) -> int:
     if not can_compile():
         encoding.write(f"t7: {INTERPRETED}\n")
     succeeded = _run(engine, options, watcher) and _succeeded(engine, engine.finish())
+    watcher.in_thread = process.interrupted
     unwritten = engine.flush()
     if unwritten:
         raise OSError(f"cannot write the output: {unwritten}")
@@ -188,7 +190,9 @@ def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
 
 def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
     if script == "-":
-        return _succeeded(engine, engine.execute(sys.stdin.buffer.read(), "=stdin", args=args))
+        with waiting():
+            source = sys.stdin.buffer.read()
+        return _succeeded(engine, engine.execute(source, "=stdin", args=args))
     try:
         with open(script, "rb") as file:
             source = file.read()

@@ -12,7 +12,8 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
 
 from t7shell.engine.compiled_loops import CompiledLoops
@@ -76,12 +77,11 @@ def wakeup_pipe(notice: Callable[[int], None]) -> int:
 
 
 class Signals(Protocol):
-    """What tells a LuaInterrupter of Ctrl-C: calls `in_thread` from another thread, and `in_main`, if at all,
-    from the main one. Ctrl-C that is `pending` when Lua begins to run stops it at once.
+    """What tells a LuaInterrupter of Ctrl-C: calls `in_thread` from another thread. Ctrl-C that is `pending`
+    when Lua begins to run stops it at once.
     """
 
     in_thread: Callable[[], None]
-    in_main: Callable[[], None]
 
     @property
     def pending(self) -> bool: ...
@@ -92,17 +92,22 @@ class Signals(Protocol):
 
 
 class Watcher:
-    """Calls `in_thread` from a separate thread at each Ctrl-C, and `in_main` from the main thread once that
-    runs Python code. One serves the process; it is created in the main thread. An ignored Ctrl-C stays
-    ignored.
+    """Calls `in_thread` from a separate thread at each Ctrl-C, which is `pending` until the next input. One
+    serves the process; it is created in the main thread. An ignored Ctrl-C stays ignored.
+
+    KeyboardInterrupt is raised within `waiting` alone, never between two instructions of the shell that must
+    not be separated.
     """
+
+    # That of the process.
+    active: Watcher | None = None
 
     def __init__(self) -> None:
         self.in_thread: Callable[[], None] = _nothing
-        self.in_main: Callable[[], None] = _nothing
-        # What no Lua takes is a KeyboardInterrupt.
         self.pending = False
+        self._wake: Callable[[], bool] | None = None
         self._writer = -1
+        Watcher.active = self
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             self.restart()
 
@@ -111,7 +116,7 @@ class Watcher:
         if self._writer >= 0:
             os.close(self._writer)
         self._writer = wakeup_pipe(self._notice)
-        signal.signal(signal.SIGINT, lambda *_: self.in_main())
+        signal.signal(signal.SIGINT, lambda *_: self._interrupt())
         if _WAKE:
             signal.signal(_WAKE, lambda *_: None)
         self.arm()
@@ -121,9 +126,44 @@ class Watcher:
         if self._writer >= 0:
             signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
+    @contextmanager
+    def waiting(self, wake: Callable[[], bool] | None) -> Iterator[None]:
+        """The block of the function `waiting`."""
+        self._wake = wake or self._raise
+        try:
+            if self.pending:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._wake = None
+
+    def _interrupt(self) -> None:
+        """In the main thread, once that runs Python code."""
+        if not (self._wake and self._wake()):
+            self.pending = True
+
+    def _raise(self) -> bool:
+        # Once: the exception must reach the end of the block.
+        self._wake, self.pending = None, True
+        raise KeyboardInterrupt
+
     def _notice(self, number: int) -> None:
         if number == signal.SIGINT:
             self.in_thread()
+
+
+def begin_input() -> None:
+    """No Ctrl-C until now is for what follows."""
+    if Watcher.active:
+        Watcher.active.pending = False
+
+
+def waiting(wake: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+    """In the block, in which Python waits, Ctrl-C raises one KeyboardInterrupt.
+
+    With `wake` it calls that instead, which returns whether the wait will end.
+    """
+    return Watcher.active.waiting(wake) if Watcher.active else nullcontext()
 
 
 class LuaInterrupter:
@@ -134,7 +174,6 @@ class LuaInterrupter:
     check the hook, nor does a function of C. After `delay` seconds such loops are stopped by `loops`, if
     set. Otherwise, or after the same time again, `explain` is called, and `give_up` at each further Ctrl-C,
     from other threads.
-    While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
     delay = 0.7      # seconds after which `explain` is called, or compiled loops are stopped
@@ -169,7 +208,7 @@ class LuaInterrupter:
         self.followers: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._reset()
         if watcher:
-            watcher.in_thread, watcher.in_main = weakly(self._request), weakly(self._raise_if_idle)
+            watcher.in_thread = weakly(self._request)
 
     def _reset(self) -> None:
         # A handler of signals may run within a method.
@@ -270,7 +309,3 @@ class LuaInterrupter:
 
     def _may_write_code(self) -> bool:
         return self._uninterruptible.value == 0
-
-    def _raise_if_idle(self) -> None:
-        if not self._running:
-            raise KeyboardInterrupt

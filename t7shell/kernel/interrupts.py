@@ -30,12 +30,11 @@ def _nothing() -> None:
 class Interrupts:
     """Tells a LuaInterrupter of interrupts: calls `in_thread` from another thread at each of the request.
 
-    `in_main` is never called: while no Lua runs, an interrupt waits for the next Lua of its request.
+    While no Lua runs, an interrupt waits for the next Lua of its request.
     """
 
     def __init__(self, descriptor: int) -> None:
         self.in_thread: Callable[[], None] = _nothing
-        self.in_main: Callable[[], None] = _nothing
         self._descriptor = descriptor
         self._number = 0
         self._asked = self._ended = False

@@ -39,32 +39,8 @@ def available() -> bool:
     return hasattr(os, "fork") and hasattr(signal, "pthread_sigmask") and bool(sys.executable)
 
 
-class _InterruptsBlocked:
-    """Blocks Ctrl-C in this thread until `lift` is called, at the latest until nothing refers to the object.
-
-    The call that blocks a signal also handles earlier ones, and may raise KeyboardInterrupt when the signal
-    is already blocked.
-    """
-
-    _before: set[int | signal.Signals] | None = None
-
-    def __init__(self) -> None:
-        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-    def lift(self) -> None:
-        if self._before is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
-
-    __del__ = lift
-
-
 class Checkpoint:
-    """A copy of the process from before a line; at most one at a time, for the main thread except `go_back`.
-
-    Ctrl-C may raise KeyboardInterrupt between any two instructions here. The ends of the pipe and the block
-    of signals are therefore objects, which undo their effect at the latest when nothing refers to them.
-    """
+    """A copy of the process from before a line; at most one at a time. `go_back` is for any thread."""
 
     def __init__(self) -> None:
         self._child = 0
@@ -93,22 +69,18 @@ class Checkpoint:
             reader, writer = map(io.FileIO, os.pipe(), "rw")
         except OSError:
             return False
-        blocked, child = _InterruptsBlocked(), -1
         try:
             child = os.fork()
-            if child:
-                self._child, self._pipe = child, writer
         except OSError:
+            reader.close()
             writer.close()
-        finally:
-            if child:
-                blocked.lift()
-                reader.close()
-        if child:
             return False
-        writer.close()
+        if child:
+            reader.close()
+            self._child, self._pipe = child, writer
+            return False
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        blocked.lift()
+        writer.close()
         self._wait(reader)
         self._child = 0
         _restore_terminal(modes)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import waiting
 from t7shell.host import encoding
 
 CONTINUATION = "..> "
@@ -41,10 +42,11 @@ class PlainInput:
         """Raises EOFError."""
         print(prompt, end="", flush=True)
         while True:
-            line, code = self._read_line()
+            with waiting():
+                line, code = self._read_line()
             if line is not None:
                 return encoding.from_lua(line).removesuffix("\n")
-            # After Ctrl-C Python raises KeyboardInterrupt.
+            # A signal; after Ctrl-C `waiting` raises KeyboardInterrupt.
             if code != errno.EINTR:
                 raise EOFError
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import waiting
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding
 from t7shell.prompt.analysis import Analysis
@@ -96,7 +97,8 @@ class Interpreter(Recovery, ABC):
         if not sys.stdin.isatty():
             return True
         try:
-            return input(question + " (y/[n]) ").strip().lower() in ("y", "yes")
+            with waiting():
+                return input(question + " (y/[n]) ").strip().lower() in ("y", "yes")
         except (EOFError, KeyboardInterrupt):
             print()
             return False
@@ -108,7 +110,8 @@ class Interpreter(Recovery, ABC):
     def wait(self, command: subprocess.Popen[bytes]) -> bytes | None:
         """Waits for a command of the system, and kills it at Ctrl-C; returns its output from a pipe."""
         try:
-            return command.communicate()[0]
+            with waiting():
+                return command.communicate()[0]
         except KeyboardInterrupt:
             command.kill()
             raise

@@ -6,6 +6,7 @@ from typing import Any
 
 from t7shell import __version__
 from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import begin_input
 from t7shell.engine.result import Status
 from t7shell.host import encoding, screen
 from t7shell.prompt import commands, describe, help, pages, syntax, system
@@ -39,6 +40,7 @@ class Session(Interpreter):
         while True:
             try:
                 self._set_prompt()
+                begin_input()
                 self.evaluate(self.source.read(self.analysis.is_finished))
             except KeyboardInterrupt:
                 continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from t7shell.engine import config, process, user_dirs
 from t7shell.engine.engine import Engine
-from t7shell.engine.interrupt import LuaInterrupter
+from t7shell.engine.interrupt import LuaInterrupter, begin_input
 from t7shell.host import encoding
 from t7shell.host.screen import Colors
 from t7shell.prompt import checkpoint
@@ -52,6 +52,7 @@ def start(
         engine.helper("torch.base.progress").disable()
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
+    begin_input()
     if use_init and os.path.exists(user_dirs.init_file()):
         try:
             session.run_file(user_dirs.init_file(), [])

@@ -20,6 +20,7 @@ from prompt_toolkit.output import ColorDepth
 
 from t7shell.engine.config import Config
 from t7shell.engine.engine import Engine
+from t7shell.engine.interrupt import waiting
 from t7shell.engine.user_dirs import history_file
 from t7shell.host import encoding
 from t7shell.host.screen import colors_wanted
@@ -218,9 +219,23 @@ class TerminalInput:
         self._begin_line()
         hook = self._serve_windows if self._engine.window_events() else None
         offered, self._offered = self._offered, ""
-        return self.session.prompt(
-            [("class:prompt", self.prompt)], default=offered, handle_sigint=False, inputhook=hook
-        )
+        with waiting(self._discard):
+            return self.session.prompt(
+                [("class:prompt", self.prompt)], default=offered, handle_sigint=False, inputhook=hook
+            )
+
+    def _discard(self) -> bool:
+        """Discards an input that is edited, at a signal: the key Ctrl-C sends none meanwhile."""
+        app = self.session.app
+        if app.loop is None or app.is_done:
+            return False
+
+        def leave() -> None:
+            if not app.is_done:
+                app.exit(exception=KeyboardInterrupt(), style="class:aborting")
+
+        app.loop.call_soon_threadsafe(leave)
+        return True
 
     def offer(self, text: str) -> bool:
         self._offered = text

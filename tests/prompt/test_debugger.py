@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -299,7 +298,7 @@ def test_on_a_terminal(terminal: Terminal) -> None:
     terminal.expect("turn\t50")
     terminal.type("i\r")
     terminal.expect("\n2\n")
-    time.sleep(0.2)
+    terminal.pause(0.2)
     terminal.type(CTRL_C)
     terminal.expect("interrupted")
     terminal.type("6 * 7\r")
@@ -314,10 +313,10 @@ def test_on_a_terminal(terminal: Terminal) -> None:
 def test_tab_completes_variables_of_the_frame(terminal: Terminal) -> None:
     terminal.type("local options = {learningRate = 0.5}; breakpoint()\r")
     terminal.expect("debug>")
-    time.sleep(0.2)
+    terminal.pause(0.2)
     for keys in (f"opti{TAB}", f".learn{TAB}", " * 3\r"):
         terminal.type(keys)
-        time.sleep(0.3)
+        terminal.pause(0.3)
     terminal.expect("\n1.5\n")
 
 
@@ -329,7 +328,7 @@ def test_leaving_with_the_end_of_the_input(terminal: Terminal) -> None:
     terminal.type("k * 2\r")
     terminal.expect("\n16\n")
     # Until the next line is edited, the terminal itself takes the key.
-    time.sleep(0.3)
+    terminal.pause(0.3)
     terminal.type(CTRL_D)
     terminal.expect("t7>")
     terminal.type("6 * 7\r")

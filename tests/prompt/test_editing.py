@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def test_tab_takes_the_only_completion(shared: Terminal, presses: int) -> None:
     shared.expect("nElement")
     for _ in range(presses):
         shared.type(TAB)
-        time.sleep(0.1)
+        shared.pause(0.1)
     answer(shared, "()", "6")
 
 
@@ -55,9 +54,9 @@ def test_up_reaches_earlier_inputs_while_completions_show(shared: Terminal) -> N
     shared.expect("t7>")
     shared.type("recal")
     # The line before has the word too: nothing tells when the menu is there.
-    time.sleep(0.5)
+    shared.pause(0.5)
     shared.type(UP)
-    time.sleep(0.1)
+    shared.pause(0.1)
     shared.type("\r")
     shared.expect("t7>")
     answer(shared, "recalled", "42")
@@ -71,7 +70,7 @@ def test_up_finds_inputs_that_begin_like_this_one(shared: Terminal) -> None:
     shared.type("fou")
     # The history is read while one types: a key may come too early for it. There is one such input only.
     for _ in range(6):
-        time.sleep(0.3)
+        shared.pause(0.3)
         shared.type(UP)
     shared.type(" + 1\r")
     shared.expect("t7>")
@@ -82,17 +81,17 @@ def test_enter_keeps_a_completion_that_was_chosen(shared: Terminal) -> None:
     shared.type("x:storag")
     shared.expect("storageOffset")
     shared.type(TAB)
-    time.sleep(0.1)
+    shared.pause(0.1)
     shared.type("\r")
-    time.sleep(0.1)
+    shared.pause(0.1)
     answer(shared, "():size()", "6")
 
 
 def test_two_blank_lines_end_an_unfinished_input(shared: Terminal) -> None:
     shared.type("x:size\r")
     shared.expect("..>")
-    for _ in range(3):
-        time.sleep(0.1)
+    for _ in range(2):
+        shared.pause(0.1)
         shared.type("\r")
     shared.expect("near '<eof>'")
     answer(shared, "2 + 5", "7")
@@ -132,7 +131,7 @@ def test_what_a_program_leaves_of_a_line_is_dropped(shared: Terminal) -> None:
         shared.expect(question)
         shared.type("\r")
         shared.expect(f"t7> {question}")
-        time.sleep(0.5)
+        shared.pause(0.5)
         shared.type(line + "\r")
         shared.expect("t7>")
     answer(shared, "('%s %s %s'):format(read, line, left)", "42 whole nil")
@@ -147,7 +146,7 @@ def test_tab_escapes_blanks_in_names_of_files(tmp_path: Path) -> None:
     terminal.type(TAB + "in")
     terminal.expect("in.txt")
     terminal.type(TAB)
-    time.sleep(0.1)
+    terminal.pause(0.1)
     answer(terminal, "", "inside")
     terminal.close()
 
@@ -182,7 +181,7 @@ def test_ends_of_blocks_move_back(shared: Terminal) -> None:
     for line in ("for i = 8, 9 do", "if i > 9 then", "print(i)", "end"):
         shared.type(line + "\r")
         shared.expect("..>")
-        time.sleep(0.1)
+        shared.pause(0.1)
     shared.type("nothing.field = 1 end\r")
     shared.expect(" 5 |    nothing.field = 1 end\n")
 
@@ -191,7 +190,7 @@ def test_the_last_end_moves_back(shared: Terminal) -> None:
     for line in ("function last_end()", "return 6"):
         shared.type(line + "\r")
         shared.expect("..>")
-        time.sleep(0.1)
+        shared.pause(0.1)
     shared.type("end\r")
     shared.expect("t7>")
     shared.type("??last_end\r")
@@ -217,11 +216,11 @@ def test_history_is_found_and_suggested(tmp_path: Path) -> None:
     terminal.expect("ple' .. 1")
     answer(terminal, RIGHT, "apple1")
     # Keys that are typed before the next prompt would be the terminal's own.
-    time.sleep(0.3)
+    terminal.pause(0.3)
     terminal.type(CTRL_R + "pear")
     terminal.expect("'pear' .. 2")
     terminal.type("\r")
-    time.sleep(0.1)
+    terminal.pause(0.1)
     answer(terminal, "", "pear2")
     answer(terminal, UP, "pear2")
     terminal.close()
@@ -281,7 +280,7 @@ def test_vi_keys(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('keys = "vi"\n')
     terminal = open_prompt(config=str(tmp_path))
     terminal.type("4444\x1b")
-    time.sleep(0.8)
+    terminal.pause(0.8)
     answer(terminal, "0cw3 * 5", "15")
     terminal.close()
 
@@ -289,7 +288,7 @@ def test_vi_keys(tmp_path: Path) -> None:
 def test_reset_asks_on_a_terminal(shared: Terminal) -> None:
     answer(shared, "precious = 1 print(precious)", "1")
     for reply, value in (("n", "1"), ("y", "nil")):
-        time.sleep(0.2)
+        shared.pause(0.2)
         shared.type("%reset\r")
         shared.expect("(y/[n])")
         shared.type(reply + "\r")
@@ -327,7 +326,7 @@ def test_load_offers_a_file(shared: Terminal, tmp_path: Path) -> None:
     (tmp_path / "loaded.lua").write_text("loaded = 20\nreturn loaded + 1\n")
     shared.type(f"%load {tmp_path}/loaded.lua\r")
     shared.expect("return loaded + 1")
-    time.sleep(0.2)
+    shared.pause(0.2)
     answer(shared, " + 100", "121")
 
 
@@ -336,5 +335,5 @@ def test_completion_in_another_case(shared: Terminal) -> None:
     shared.type("other:nelem")
     shared.expect("nElement")
     shared.type(TAB)
-    time.sleep(0.1)
+    shared.pause(0.1)
     answer(shared, "()", "6")

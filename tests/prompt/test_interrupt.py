@@ -6,8 +6,8 @@ import os
 import platform
 import signal
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ def fresh() -> Iterator[Terminal]:
 def run_endlessly(terminal: Terminal, source: str) -> None:
     terminal.type(source + "\r")
     terminal.expect("\ngo\n")
-    time.sleep(0.2)
+    terminal.pause(0.2)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,45 @@ def test_one_ctrl_c_stops(shared: Terminal, loop: str) -> None:
     shared.expect("interrupted\n")
     shared.type("jit.on()\r")
     answer(shared, "kept", "5")
+
+
+def answers_after(terminal: Terminal, number: int) -> None:
+    """Types an input until the prompt is there to read it: what is typed before it may be discarded."""
+    for _ in range(40):
+        terminal.type(f"'answer ' .. {number}\r")
+        with suppress(AssertionError):
+            terminal.expect(f"\nanswer {number}\n", 0.5)
+            return
+    raise AssertionError(f"no answer; shown: {terminal.shown[-500:]!r}")
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_ctrl_c_at_the_end_of_a_line_does_no_harm(term: str) -> None:
+    """It comes while the line runs, while its values are shown, and before the next prompt."""
+    terminal = open_prompt(TERM=term)
+    try:
+        for number in range(25):
+            terminal.type("torch.ones(3):sum()\r")
+            terminal.pause(number % 13 / 1000)
+            terminal.type(CTRL_C * (1 + number % 2))
+            terminal.pause(0.05)
+            answers_after(terminal, number)
+        terminal.raw = ""
+        terminal.pause(1.5)
+        terminal.read()
+        assert "running" not in terminal.raw
+    finally:
+        terminal.close()
+
+
+def test_a_signal_discards_the_input_that_is_edited(shared: Terminal) -> None:
+    shared.pause(0.5)
+    shared.type("discarded = 4")
+    shared.expect("= 4")
+    os.kill(shared.pid, signal.SIGINT)
+    # The next prompt, not the line that is left.
+    shared.expect("t7>\n")
+    answer(shared, "discarded", "nil")
 
 
 @pytest.mark.slow
@@ -105,7 +144,7 @@ def test_compiled_loop_is_given_up_at_the_second_ctrl_c(fresh: Terminal) -> None
     give_up(fresh)
     fresh.expect("t7>")
     answer(fresh, "before", "4")
-    time.sleep(0.3)
+    fresh.pause(0.3)
     fresh.type(CTRL_D)
     assert fresh.status() == 0
 
@@ -113,10 +152,10 @@ def test_compiled_loop_is_given_up_at_the_second_ctrl_c(fresh: Terminal) -> None
 def test_simple_terminal_goes_back_too() -> None:
     terminal = open_prompt(TERM="dumb")
     answer(terminal, "before = 4 print(before)", "4")
-    time.sleep(0.2)
+    terminal.pause(0.2)
     run_endlessly(terminal, COMPILED)
     give_up(terminal)
-    time.sleep(0.2)
+    terminal.pause(0.2)
     answer(terminal, "before", "4")
     terminal.close()
 
@@ -157,7 +196,7 @@ def test_no_process_stays_behind(fresh: Terminal) -> None:
     answer(fresh, "for i = 1, 3 do end print('done')", "done")
     fresh.expect("t7>")
     answer(fresh, "io.open('/proc/self/task/' .. 0) == nil", "true")
-    time.sleep(0.2)
+    fresh.pause(0.2)
     with open(f"/proc/{fresh.pid}/task/{fresh.pid}/children", encoding="ascii") as file:
         children = file.read().split()
     running = []
@@ -183,7 +222,7 @@ def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> Non
     run_endlessly(fresh, COMPILED)
     fresh.type(CTRL_C)
     fresh.expect("Ctrl-C again")
-    time.sleep(0.4)
+    fresh.pause(0.4)
     fresh.type(CTRL_C)
     fresh.expect("returned to the state before that line\n")
     answer(fresh, "f:close() print('closed')", "closed")
@@ -201,7 +240,7 @@ def test_a_script_before_the_prompt(tmp_path: Path, waits: str) -> None:
     terminal = Terminal([*COMMAND, "-i", "--no-init", str(script)], {"TERM": "xterm"})
     try:
         terminal.expect("begun")
-        time.sleep(0.3)
+        terminal.pause(0.3)
         terminal.type(CTRL_C)
         assert "t7: interrupted" in terminal.expect("t7>")
         answer(terminal, "x + 1", "6")
@@ -216,7 +255,7 @@ def test_a_compiled_loop_of_a_script_before_the_prompt(tmp_path: Path) -> None:
     terminal = Terminal([*COMMAND, "-i", "--no-init", str(script)], {"TERM": "xterm"})
     try:
         terminal.expect("begun")
-        time.sleep(0.3)
+        terminal.pause(0.3)
         terminal.type(CTRL_C)
         terminal.expect("still running in compiled code; Ctrl-C again ends t7")
         terminal.type(CTRL_C)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,7 +102,7 @@ def test_simple_terminal() -> None:
     terminal.expect("th> ")
     terminal.type("2 * 3\r")
     terminal.expect("\n6\t\nth> ")
-    time.sleep(0.1)
+    terminal.pause(0.1)
     terminal.type(CTRL_C)
     terminal.expect("\nth> ")
     terminal.type(CTRL_D)

@@ -52,14 +52,15 @@ local function iterating(lines)
    end
 end
 
-local interruption = { wait = wait }
+local files = getmetatable(io.stdout).__index
+-- `read` is the method of files that returns at once.
+local interruption = { wait = wait, read = files.read }
 local installed = false
 
 -- Makes reading and os.execute stop at Ctrl-C.
 function interruption.install()
    if ffi.os == 'Windows' or installed then return end
    installed = true
-   local files = getmetatable(io.stdout).__index
    io.read, files.read, os.execute = reading(io.read), reading(files.read), executing(os.execute)
    io.lines, files.lines = iterating(io.lines), iterating(files.lines)
 end

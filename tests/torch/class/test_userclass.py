@@ -134,14 +134,15 @@ def test_errors_say_what_is_wrong(engine: Engine, source: str, words: str) -> No
 
 def test_timers(lua: Lua) -> None:
     printed = lua("""
-        local start = torch.tic()
+        local before = torch.tic()
         local t = torch.Timer()
+        local start = torch.tic()
         repeat until torch.toc(start) > 0.02
         local a = t:stop():time()
         local b, stopped = t:time(), torch.tic()
         print(a.real >= 0.02, a.real < 5, a.real == b.real, a.user + a.sys > 0)
         repeat until torch.toc(stopped) > 0.01
-        print(t:resume():time().real < torch.toc(start) - 0.009, t:reset():time().real < a.real, t)
+        print(t:resume():time().real < torch.toc(before) - 0.009, t:reset():time().real < a.real, t)
         print(torch.tic() > 1.7e9)
     """)
     assert printed.splitlines()[0] == "true\ttrue\ttrue\ttrue"
