@@ -128,7 +128,7 @@ def test_summary_of_options(lua: Lua) -> None:
 def test_profiler(lua: Lua) -> None:
     output = lua("local p = xlua.Profiler() p:start('a') sys.sleep(0.02) print(p:lap('a'))")
     real, processor = map(float, output.split("\t"))
-    assert 0.02 <= real < 1 and processor < 0.02
+    assert real >= 0.02 and processor < real
 
 
 def test_log_copies_what_is_printed(t7: Run, tmp_path: Path) -> None:
