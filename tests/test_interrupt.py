@@ -90,6 +90,16 @@ def test_ctrl_c_between_two_calls_of_lua_stops_the_second(watcher: Watcher) -> N
     assert engine.execute("return done").values == [None]
 
 
+def test_a_late_notice_does_not_stop_the_next_input(watcher: Watcher) -> None:
+    engine = Engine()
+    engine.guard = LuaInterrupter(engine.lua, watcher, lambda: None)
+    for _ in range(20):
+        # The thread that reads signals runs when Python lets go of its lock, which it does for Lua.
+        signal.raise_signal(signal.SIGINT)
+        begin_input()
+        assert engine.execute("jit.off() for i = 1, 1e5 do end").ok
+
+
 def test_ctrl_c_ends_a_wait_once(watcher: Watcher) -> None:
     with pytest.raises(KeyboardInterrupt), waiting():
         try:

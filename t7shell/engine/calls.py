@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from t7shell.engine.compiled_loops import CompiledLoops
 from t7shell.engine.errors import Stopped
-from t7shell.engine.interrupt import LuaInterrupter, wakeup_pipe
+from t7shell.engine.interrupt import LuaInterrupter, Wakeup
 
 if TYPE_CHECKING:
     from t7shell.engine.engine import Engine
@@ -31,7 +31,8 @@ class _Signals:
 
     def __init__(self) -> None:
         self._running: list[CallGuard] = []
-        self._writer = self._before = -1
+        self._wakeup: Wakeup | None = None
+        self._before = -1
         self._handler: Any = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
@@ -42,10 +43,10 @@ class _Signals:
         handler = _signal.getsignal(_SIGINT)
         if len(self._running) > 1 or not callable(handler):
             return
-        if self._writer < 0:
-            self._writer = wakeup_pipe(self._notice)
+        if self._wakeup is None:
+            self._wakeup = Wakeup(self._notice)
         self._handler = _signal.signal(_SIGINT, self._handle)
-        self._before = _signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+        self._before = _signal.set_wakeup_fd(self._wakeup.descriptor, warn_on_full_buffer=False)
 
     def end(self, guard: CallGuard) -> None:
         """The call has returned."""
@@ -53,6 +54,8 @@ class _Signals:
             _signal.set_wakeup_fd(self._before)
             _signal.signal(_SIGINT, self._handler)
             self._handler = None
+            if guard.noticed and self._wakeup:
+                self._wakeup.flush()
         self._running.remove(guard)
 
     def _handle(self, _number: int, _frame: Any) -> None:
@@ -75,7 +78,7 @@ class _Signals:
     def _forked(self) -> None:
         """A child process lacks the thread, and its pipe is that of the parent."""
         self._running.clear()
-        self._writer = -1
+        self._wakeup = None
 
 
 _signals = _Signals()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Protocol
 
 from t7shell.engine.compiled_loops import CompiledLoops
@@ -62,18 +63,45 @@ def weakly(method: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def wakeup_pipe(notice: Callable[[int], None]) -> int:
+class Wakeup:
     """A descriptor for `signal.set_wakeup_fd`: a thread calls a function with the number of each signal."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
 
-    def wait() -> None:
+    def __init__(self, notice: Callable[[int], None]) -> None:
+        self._notice = notice
+        self._reader, self.descriptor = os.pipe()
+        os.set_blocking(self.descriptor, False)
+        # Held while signals are read and passed on.
+        self._lock = threading.Lock()
+        # Windows can neither poll a pipe nor read it without waiting.
+        self._poll: Callable[[], object] = _nothing
+        if os.name != "nt":
+            os.set_blocking(self._reader, False)
+            poll = select.poll()
+            poll.register(self._reader, select.POLLIN)
+            self._poll = poll.poll
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def flush(self) -> None:
+        """Passes on the signals until now. The thread may be late, when something else runs already."""
+        if os.name != "nt":
+            with self._lock:
+                self._pass_on()
+
+    def close(self) -> None:
+        """Closes the pipe in a forked process, which does not have the thread."""
+        os.close(self._reader)
+        os.close(self.descriptor)
+
+    def _wait(self) -> None:
         while True:
-            for number in os.read(reader, 64):
-                notice(number)
+            self._poll()
+            with self._lock:
+                self._pass_on()
 
-    threading.Thread(target=wait, daemon=True).start()
-    return writer
+    def _pass_on(self) -> None:
+        with suppress(BlockingIOError):
+            for number in os.read(self._reader, 4096):
+                self._notice(number)
 
 
 class Signals(Protocol):
@@ -106,16 +134,16 @@ class Watcher:
         self.in_thread: Callable[[], None] = _nothing
         self.pending = False
         self._wake: Callable[[], bool] | None = None
-        self._writer = -1
+        self._wakeup: Wakeup | None = None
         Watcher.active = self
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             self.restart()
 
     def restart(self) -> None:
         """Starts the thread; also after a fork, which does not copy it."""
-        if self._writer >= 0:
-            os.close(self._writer)
-        self._writer = wakeup_pipe(self._notice)
+        if self._wakeup:
+            self._wakeup.close()
+        self._wakeup = Wakeup(self._notice)
         signal.signal(signal.SIGINT, lambda *_: self._interrupt())
         if _WAKE:
             signal.signal(_WAKE, lambda *_: None)
@@ -123,8 +151,14 @@ class Watcher:
 
     def arm(self) -> None:
         """Restores the wake-up of the thread after an event loop has replaced it."""
-        if self._writer >= 0:
-            signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+        if self._wakeup:
+            signal.set_wakeup_fd(self._wakeup.descriptor, warn_on_full_buffer=False)
+
+    def begin_input(self) -> None:
+        """Takes back Ctrl-C that nothing took."""
+        if self._wakeup:
+            self._wakeup.flush()
+        self.pending = False
 
     @contextmanager
     def waiting(self, wake: Callable[[], bool] | None) -> Iterator[None]:
@@ -155,7 +189,7 @@ class Watcher:
 def begin_input() -> None:
     """No Ctrl-C until now is for what follows."""
     if Watcher.active:
-        Watcher.active.pending = False
+        Watcher.active.begin_input()
 
 
 def waiting(wake: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
