@@ -12,7 +12,7 @@ return {
    -- Thresholds at which another algorithm is faster, in elements unless noted.
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
-   NAN_SEARCH = 256,                            -- searched for NaN by NumPy's loop
+   COPY_KERNEL = 256,                           -- fewer elements are copied by a loop in Lua
 
    -- Systems of equations (linalg/).
    SOLVE_MIN = 64,                            -- order of a matrix whose equations are shared

@@ -10,7 +10,7 @@ local cast = ffi.cast
 
 local parallel_copy = {}
 
-local MIN_BYTES, SEARCH = tuning.SHARED_BYTES, tuning.NAN_SEARCH
+local MIN_BYTES, MIN_COUNT = tuning.SHARED_BYTES, tuning.COPY_KERNEL
 parallel_copy.MIN_BYTES = MIN_BYTES
 -- Elements between layouts whose time repays the plan of nested loops.
 parallel_copy.MIN_ELEMENTS = 8000
@@ -50,7 +50,7 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
-   if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < SEARCH then return false end
+   if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < MIN_COUNT then return false end
    local maximum = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
    return maximum == maximum
 end
@@ -125,7 +125,7 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count, own)
       parallel_copy.move(to, from, count * T.size)
       return
    end
-   if count >= SEARCH and to_step > 0
+   if count >= MIN_COUNT and to_step > 0
       and are_apart(to, extent(T, to_step, 0, count, 1), from, extent(S, from_step, 0, count, 1))
       and copy_vector(T, to, to_step, S, from, from_step, count) then return end
    copy_loops.run(T, S, own and are_plain(T, S, from, from_step, count))(to, to_step, from, from_step, count)
@@ -136,7 +136,7 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
-   if count * rows >= SEARCH and are_apart(to, extent(T, to_step, to_row, count, rows),
+   if count * rows >= MIN_COUNT and are_apart(to, extent(T, to_step, to_row, count, rows),
       from, extent(S, from_step, from_row, count, rows))
       and copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows) then return end
    copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
