@@ -312,15 +312,16 @@ def test_heap_of_small_objects_is_bounded() -> None:
     assert Engine().execute(source).values[0] < 32
 
 
-def test_pause_that_a_program_sets_is_kept() -> None:
+@pytest.mark.parametrize("option", ["setpause", "setstepmul"])
+def test_what_a_program_sets_for_the_collector_is_kept(option: str) -> None:
     for first in ("", "torch.zeros(2) "):
         engine = Engine()
         source = f"""
-        {first}collectgarbage('setpause', 150)
+        {first}collectgarbage('{option}', 150)
         local t
         for i = 1, 300000 do t = torch.zeros(3) end
         collectgarbage()
-        return collectgarbage('setpause', 200)
+        return collectgarbage('{option}', 200)
         """
         assert engine.execute(source).values == [150]
 
