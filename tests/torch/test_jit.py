@@ -192,3 +192,20 @@ def test_sums_are_truncated_when_they_are_stored(kind: str, store: str) -> None:
     x, y = (np.array(t, np.float64) for t in Runtime().execute(work))
     expected = np.trunc(x - np.cos(x))
     assert (y == expected % 256 if kind == "Byte" else y == expected).all()
+
+
+def test_what_runs_once_is_not_compiled() -> None:
+    """Compiling the loops that load an operation or a layer takes longer than they do."""
+    source = """
+    local begun = 0
+    jit.attach(function(what) if what == 'start' then begun = begun + 1 end end, 'trace')
+    require 'nn'
+    local l = nn.Linear(2, 3)
+    l:forward(torch.rand(2)) l:backward(torch.rand(2), torch.rand(3))
+    torch.rand(3, 3):sort() torch.rand(3):exp():float():sum()
+    local on = jit.status()
+    jit.off()
+    torch.rand(3):sigmoid()
+    return begun, on, (jit.status())
+    """
+    assert Engine().execute(source).values == [0, True, False]

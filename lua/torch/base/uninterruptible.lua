@@ -1,7 +1,7 @@
--- Work that Ctrl-C must not interrupt: lazy loading, which happens only once. The prompt raises its error when the
--- first number of `state` is 0 again.
+-- Work that Ctrl-C must not interrupt, such as lazy loading, which happens only once. The prompt raises its error when
+-- the first number of `state` is 0 again.
 
-local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
+local debug, error, jit, pcall, rawset, type = debug, error, jit, pcall, rawset, type
 local ffi = require 'ffi'
 local loader = require 'torch.jit.loader'
 local gethook, sethook = debug.gethook, debug.sethook
@@ -35,17 +35,24 @@ local function suspend_hook()
 end
 loader.suspend_hook = suspend_hook
 
-local function left(release, ...)
+local function left(release, compiles, ...)
+   if compiles then jit.on() end
    state[DEPTH] = state[DEPTH] - 1
    release()
    return ...
 end
 
--- Modules of the library load as a whole.
-function loader.protected(f, ...)
+local function call(compiles, f, ...)
    local release = suspend_hook()
    state[DEPTH] = state[DEPTH] + 1
-   return left(release, pcall(f, ...))
+   return left(release, compiles, pcall(f, ...))
+end
+
+-- Modules of the library load as a whole, and run once: compiling their loops would take longer than the loops do.
+function loader.protected(f, ...)
+   local compiles = state[DEPTH] == 0 and jit.status()
+   if compiles then jit.off() end
+   return call(compiles, f, ...)
 end
 
 local function raised(ok, ...)
@@ -54,8 +61,9 @@ local function raised(ok, ...)
 end
 
 -- Returns the results of f(...), or raises its error; f must undo its changes before it raises one.
-function uninterruptible.call(f, ...)
-   return raised(loader.protected(f, ...))
-end
+function uninterruptible.call(f, ...) return raised(call(false, f, ...)) end
+
+-- The same for what is loaded.
+function uninterruptible.load(f, ...) return raised(loader.protected(f, ...)) end
 
 return uninterruptible

@@ -33,7 +33,7 @@ local function complete_or_not(group)
 end
 
 local function load(group)
-   if not group.loaded then uninterruptible.call(complete_or_not, group) end
+   if not group.loaded then uninterruptible.load(complete_or_not, group) end
 end
 
 -- A group of functions that fill() defines in the table `target` when one of their stubs is first called.
@@ -76,7 +76,7 @@ local function fill_or_not(methods)
    fills[methods], arguments[methods] = nil, nil
 end
 
-function load_methods(methods) uninterruptible.call(fill_or_not, methods) end
+function load_methods(methods) uninterruptible.load(fill_or_not, methods) end
 
 -- define(methods, what) defines the methods of a class when a program first looks one up.
 function lazy.methods(methods, define, what)

@@ -237,7 +237,7 @@ function constructors.add(torch, T)
    setmetatable(T, { __index = function(row, key)
       -- Fields that distinguish types of other devices; they need no methods.
       if key == 'base' or key == 'on_device' then return nil end
-      uninterruptible.call(make, row)
+      uninterruptible.load(make, row)
       return rawget(row, key)
    end })
    torch[T.title .. 'Tensor'], torch[T.title .. 'Storage'] = T.tensor_constructor, T.storage_constructor

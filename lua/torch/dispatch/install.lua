@@ -136,7 +136,7 @@ end
 -- The entry of an operation for a type with its layers; nil if the type has none.
 local function layered_entry(row, T, call)
    if not layers.apply('has', true, T, row, call) then return nil end
-   local enter = uninterruptible.call(entry, row, T, call)
+   local enter = uninterruptible.load(entry, row, T, call)
    if not enter then return nil end
    local plain = public(enter)
    local f = layers.apply('entry', plain, T, row, call)
