@@ -27,7 +27,7 @@ def code_of(loops: CompiledLoops) -> Code:
 def loops() -> CompiledLoops:
     engine = Engine()
     found = CompiledLoops(engine)
-    if not found._available:
+    if not found.available:
         pytest.skip("loops are stopped on x86-64 only")
     assert engine.execute(LOOP).ok
     return found

@@ -46,8 +46,8 @@ class CompiledLoops:
         self._patches: list[tuple[int, bytes]] = []
         self._opened: set[int] = set()
         self._flushes = 0.0
-        self._available = _AVAILABLE and os.environ.get("T7_BREAK_LOOPS") != "off"
-        if not self._available:
+        self.available = _AVAILABLE and os.environ.get("T7_BREAK_LOOPS") != "off"
+        if not self.available:
             return
         header, rows, most_exits, self._keeper = engine.helper("shell.traces")()
         # Makes LuaJIT compile all loops again.
@@ -60,7 +60,7 @@ class CompiledLoops:
 
     def stop(self) -> None:
         """Makes compiled code return to the interpreter. Called from another thread."""
-        if not self._available:
+        if not self.available:
             return
         self._flushes = self._header.flushes
         rows = (_Row * int(self._header.count)).from_address(self._rows)

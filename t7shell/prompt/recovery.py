@@ -56,7 +56,7 @@ class Recovery:
         if self.checkpoint and self.checkpoint.take():
             self._come_back()
             return None
-        if self.checkpoint and not self.checkpoint.taken:
+        if self.can_go_back and not (self.checkpoint and self.checkpoint.taken):
             self._break_loops()
         try:
             result, full = self._worked(work)
@@ -76,11 +76,13 @@ class Recovery:
         return result
 
     def _break_loops(self) -> None:
-        """Lets Ctrl-C stop compiled loops, if there is no checkpoint."""
+        """Lets Ctrl-C stop compiled loops, if there is no checkpoint, where that is possible."""
         if self.interrupter and not self.interrupter.loops:
-            self.interrupter.loops = CompiledLoops(self.engine)
-            # Loops that were compiled before are unknown to it.
-            self.interrupter.loops.flush()
+            loops = CompiledLoops(self.engine)
+            if loops.available:
+                self.interrupter.loops = loops
+                # Loops that were compiled before are unknown to it.
+                loops.flush()
 
     def _worked(self, work: Callable[[], Result]) -> tuple[Result, bool]:
         """Calls `work`; returns its result, and whether it exhausted memory and could not be undone."""

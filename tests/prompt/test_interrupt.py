@@ -179,16 +179,34 @@ def test_kill_ends_the_prompt_after_giving_up(fresh: Terminal) -> None:
 
 
 @pytest.mark.slow
-def test_without_checkpoint_the_user_is_told_what_will_be_lost(fresh: Terminal) -> None:
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="compiled loops are stopped on x86-64 only")
+def test_without_checkpoint_one_ctrl_c_stops_a_compiled_loop(fresh: Terminal) -> None:
+    # Compiled while there are checkpoints.
+    fresh.type("x = torch.zeros(2) loop = function(n) print('go') for i = 1, n do x:add(1) end end\r")
+    answer(fresh, "loop(1e4) print(x[1])", "10000")
     answer(fresh, "%checkpoint off", "off")
-    answer(fresh, "net = 1 weights = 2 print(net)", "1")
-    run_endlessly(fresh, COMPILED)
+    run_endlessly(fresh, "loop(math.huge)")
     fresh.type(CTRL_C)
-    fresh.expect("lists what would be lost")
-    fresh.type(CTRL_C)
-    fresh.expect("these are lost: net, weights\n")
-    fresh.type(CTRL_C)
-    assert fresh.status() == 130
+    fresh.expect("interrupted\n")
+    fresh.expect("t7>")
+    answer(fresh, "x[1] > 1e4 and x[1] == x[2]", "true")
+
+
+@pytest.mark.slow
+def test_without_checkpoint_the_user_is_told_what_will_be_lost() -> None:
+    terminal = open_prompt(T7_BREAK_LOOPS="off")
+    try:
+        answer(terminal, "%checkpoint off", "off")
+        answer(terminal, "net = 1 weights = 2 print(net)", "1")
+        run_endlessly(terminal, COMPILED)
+        terminal.type(CTRL_C)
+        terminal.expect("lists what would be lost")
+        terminal.type(CTRL_C)
+        terminal.expect("these are lost: net, weights\n")
+        terminal.type(CTRL_C)
+        assert terminal.status() == 130
+    finally:
+        terminal.close()
 
 
 def test_no_process_stays_behind(fresh: Terminal) -> None:
