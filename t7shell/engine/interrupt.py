@@ -155,7 +155,7 @@ class Watcher:
             signal.set_wakeup_fd(self._wakeup.descriptor, warn_on_full_buffer=False)
 
     def begin_input(self) -> None:
-        """Takes back Ctrl-C that nothing took."""
+        """Forgets a Ctrl-C that nothing has taken."""
         if self._wakeup:
             self._wakeup.flush()
         self.pending = False
