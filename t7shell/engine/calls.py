@@ -54,9 +54,9 @@ class _Signals:
             _signal.set_wakeup_fd(self._before)
             _signal.signal(_SIGINT, self._handler)
             self._handler = None
-            if guard.noticed and self._wakeup:
-                self._wakeup.flush()
         self._running.remove(guard)
+        if guard.noticed and not self._running and self._wakeup:
+            self._wakeup.flush()
 
     def _handle(self, _number: int, _frame: Any) -> None:
         """Python's handler: it runs in callbacks, or after Lua has returned; `finish` then reports it."""
