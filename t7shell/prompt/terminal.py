@@ -225,7 +225,7 @@ class TerminalInput:
             )
 
     def _discard(self) -> bool:
-        """Discards an input that is edited, at a signal: the key Ctrl-C sends none meanwhile."""
+        """Discards the edited input at a signal, which Ctrl-C does not send there; false if there is none."""
         app = self.session.app
         if app.loop is None or app.is_done:
             return False

@@ -94,7 +94,7 @@ def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path
     assert shown[0] == ("stdout", "begin ")
     texts = [text for kind, text in shown if kind == "progress"]
     assert len(texts) > 1 and texts[-1] == "" and "" not in texts[:-1]
-    assert all(re.fullmatch(r"loading: .* in \d s, x.t7", text) for text in texts[:-1])
+    assert all(re.fullmatch(r"loading: .* in \d s, x\.t7", text) for text in texts[:-1])
     assert shown[-1] == (("stdout", "end\n") if "end" in end else ("progress", ""))
 
 
@@ -104,7 +104,7 @@ def test_progress_of_a_download(cells: Cells) -> None:
     shown = pieces(cells, "print('a') print(sys.execute('sleep 1.3; echo wget http://a.b/c'))")
     assert shown[0] == ("stdout", "a\n") and shown[-1] == ("stdout", "wget http://a.b/c\n")
     texts = [text for kind, text in shown if kind == "progress"]
-    assert re.fullmatch(r"downloading http://a.b/c: \d s", texts[0]) and texts[-1] == ""
+    assert re.fullmatch(r"downloading http://a\.b/c: \d s", texts[0]) and texts[-1] == ""
 
 
 def test_a_bar_of_xlua(cells: Cells) -> None:

@@ -37,11 +37,10 @@ end
 -- million, while most of the marked objects belong to this library: so the heap may always grow by GROWTH bytes. An
 -- unreferenced object is finalized at the end of each cycle and sets the pause for the next one. A cycle has few steps,
 -- between which the program would fill memory that is about to be freed with objects of all sizes.
-local GROWTH, DOUBLED, STEP = tuning.HEAP_GROWTH, tuning.HEAP_PAUSE, tuning.HEAP_STEP
+local GROWTH, DOUBLED = tuning.HEAP_GROWTH, tuning.HEAP_PAUSE
 
--- `pacing` is true while we set the pause, and nil once a program has set its own, which we then leave alone;
--- `stepping` is false once a program has set the size of steps.
-local pacing, stepping, cycles = false, true, 0
+-- True while we set the pause; nil once a program has set its own, which we then leave alone, and so the size of steps.
+local pacing, step_size, cycles = false, tuning.HEAP_STEP, 0
 
 local function pace(proxy)
    if not pacing or finalizers.ending then return end
@@ -57,7 +56,7 @@ end
 function collector.start()
    if pacing ~= false then return end
    pacing = true
-   if stepping then collectgarbage('setstepmul', STEP) end
+   if step_size then collectgarbage('setstepmul', step_size) end
    local proxy = newproxy(true)
    getmetatable(proxy).__gc = pace
    pace(proxy)
@@ -67,7 +66,7 @@ end
 function collector.collectgarbage(option, ...)
    if option ~= 'count' and finalizers.ending then return 0 end
    if option == 'setpause' then pacing = nil end
-   if option == 'setstepmul' then stepping = false end
+   if option == 'setstepmul' then step_size = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not slots.close()
    -- A mapping is reached through two weak tables, each of which delays its collection by a cycle.

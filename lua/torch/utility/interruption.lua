@@ -53,7 +53,7 @@ local function iterating(lines)
 end
 
 local files = getmetatable(io.stdout).__index
--- `read` is the method of files that returns at once.
+-- `read` is the method of files as it was: after a signal it returns nil at once.
 local interruption = { wait = wait, read = files.read }
 local installed = false
 
