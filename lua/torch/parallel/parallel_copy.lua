@@ -4,13 +4,13 @@ local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
 local copy_loops, kernels = require 'torch.loops.copy_loops', require 'torch.native.kernels'
 local strided_iterator, tuning = require 'torch.loops.strided_iterator', require 'torch.loops.tuning'
-local lazy_table = require 'torch.jit.lazy_table'
+local has_nan, lazy_table = require('torch.loops.nan_payloads').has_nan, require 'torch.jit.lazy_table'
 local max, min = math.max, math.min
 local cast = ffi.cast
 
 local parallel_copy = {}
 
-local MIN_BYTES, MIN_COUNT = tuning.SHARED_BYTES, tuning.COPY_KERNEL
+local MIN_BYTES, MIN_COUNT = tuning.SHARED_BYTES, tuning.COPY_KERNEL_MIN
 parallel_copy.MIN_BYTES = MIN_BYTES
 -- Elements between layouts whose time repays the plan of nested loops.
 parallel_copy.MIN_ELEMENTS = 8000
@@ -50,9 +50,8 @@ function parallel_copy.rows(to, from, indices, bytes, count) lib().t7_copy_slice
 
 -- Tells whether there is no NaN among elements to convert.
 local function are_plain(T, S, from, step, count)
-   if T == S or S.integer or S.name == 'Half' or step ~= 1 or count < MIN_COUNT then return false end
-   local maximum = kernels 'reduce/minmax'.t7_minmax_all(S.index, 1, from, count)
-   return maximum == maximum
+   return T ~= S and not S.integer and S.name ~= 'Half' and step == 1 and count >= MIN_COUNT
+      and not has_nan(S, from, count)
 end
 
 -- Calls of the kernels that convert; false if there is none. Types of devices have the names of those below.
