@@ -9,7 +9,7 @@ import weakref
 from functools import cache
 from typing import Any
 
-from t7shell.engine import string_ids
+from t7shell.engine import arenas, string_ids
 from t7shell.engine.errors import LuaUnavailable
 from t7shell.host import system
 
@@ -90,6 +90,7 @@ def new_state() -> Any:
     lua = binding().LuaRuntime(
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )
+    arenas.install(binding().__file__, lua)
     lua_globals = lua.globals()
     if not can_compile():
         lua.execute(_JIT_OFF)

@@ -56,7 +56,8 @@ def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
 
 def test_a_source_that_does_not_compile_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in build.ANY_LEVEL:
-        (tmp_path / name).write_text("int t7_level(void) { return nothing; }\n")
+        (tmp_path / name).write_text("typedef int number;\n")
+    (tmp_path / "level.c").write_text("int t7_level(void) { return nothing; }\n")
     monkeypatch.setattr(build, "FOLDER", tmp_path)
     with pytest.raises(build.BuildError, match=r"(?s)level\.c\.o does not compile:.*nothing"):
         build.build([native.level()], tmp_path)

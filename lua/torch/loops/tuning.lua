@@ -23,6 +23,6 @@ return {
    MIN_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
    MAX_BUDGET = 192 * 2 ^ 20,                  -- at most
    BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
-   HEAP_GROWTH = 16 * 2 ^ 20, HEAP_PAUSE = 200, -- growth of Lua's heap between cycles; per cent
+   HEAP_GROWTH = 12 * 2 ^ 20, HEAP_PAUSE = 200, -- growth of Lua's heap between cycles; per cent
    HEAP_STEP = 5000,                            -- work of its collector beside what is allocated; per cent
 }

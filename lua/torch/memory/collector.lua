@@ -4,7 +4,6 @@
 local collectgarbage, getmetatable, newproxy = collectgarbage, getmetatable, newproxy
 local floor, max, min = math.floor, math.max, math.min
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
-local keep_heap = require('torch.memory.heap').keep
 local slots = require 'torch.memory.slots'
 local tuning = require 'torch.loops.tuning'
 
@@ -40,13 +39,10 @@ end
 local GROWTH, DOUBLED = tuning.HEAP_GROWTH, tuning.HEAP_PAUSE
 
 -- True while we set the pause; nil once a program has set its own, which we then leave alone, and so the size of steps.
-local pacing, step_size, cycles = false, tuning.HEAP_STEP, 0
+local pacing, step_size = false, tuning.HEAP_STEP
 
 local function pace(proxy)
    if not pacing or finalizers.ending then return end
-   cycles = cycles + 1
-   -- The first cycle is startup, the second follows the first garbage of the program.
-   if cycles == 2 then keep_heap(GROWTH) end
    local heap = collectgarbage 'count' * 1024
    collectgarbage('setpause', max(DOUBLED, floor(100 + 100 * GROWTH / heap)))
    newproxy(proxy)

@@ -1,0 +1,145 @@
+/* Arenas of a Lua state. A small object is the next bytes of the current arena, and freeing it counts down the objects
+   of its arena; one without objects is used again. Neither reads the memory of objects, which has often left the
+   caches. */
+#include "arenas.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOG_ARENA = 15, ARENA = 1 << LOG_ARENA, REGION = 1 << 26, ARENAS = REGION / ARENA };
+enum { MAX_SMALL = 4096, ALIGNMENT = 16 }; /* bytes */
+enum { LINE = 64, AHEAD = 4096, MAX_AHEAD = 512 };
+
+typedef struct {
+    void *state;
+    t7_lua_alloc *rest;
+    void *rest_data;
+    char *region, *at, *end; /* what is left of the current arena */
+    int32_t current, free_count;
+    int32_t live[ARENAS]; /* objects */
+    int32_t free[ARENAS]; /* arenas without objects but the current one; the next to be used last */
+} arenas;
+
+static t7_lua_alloc *(*get_alloc)(void *, void **);
+static void (*set_alloc)(void *, t7_lua_alloc *, void *);
+static int (*set_hook)(void *, void *, int, int);
+
+/* Memory from the system, in pages that take none before they are written. Huge ones save faults and misses of the
+   processor's cache of addresses; the first are not, as short programs write little. */
+#if defined(_WIN32)
+#include <windows.h>
+static char *map_region(void *state) {
+    (void)state;
+    return VirtualAlloc(0, REGION, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+static void unmap_region(char *region) { VirtualFree(region, 0, MEM_RELEASE); }
+#else
+#include <sys/mman.h>
+enum { HUGE_PAGE = 1 << 21, SMALL_PAGES = 2 * HUGE_PAGE };
+enum { ADDRESS_BITS = 47 }; /* that LuaJIT keeps of an object's address */
+
+static char *map_at(uintptr_t hint, size_t size) {
+    void *p = mmap((void *)hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return 0;
+    if ((uintptr_t)p >> ADDRESS_BITS == 0) return p;
+    munmap(p, size);
+    return 0;
+}
+
+static char *map_region(void *state) {
+    size_t size = REGION + HUGE_PAGE;
+    char *all = map_at(0, size);
+    /* Linux on arm64 prefers higher addresses. LuaJIT found one for the state. */
+    if (!all) all = map_at((uintptr_t)state / REGION * REGION + 16 * (uintptr_t)REGION, size);
+    if (!all) return 0;
+    size_t before = -(uintptr_t)all % HUGE_PAGE;
+    if (before) munmap(all, before);
+    munmap(all + before + REGION, HUGE_PAGE - before);
+#if defined(MADV_HUGEPAGE)
+    madvise(all + before + SMALL_PAGES, REGION - SMALL_PAGES, MADV_HUGEPAGE);
+#endif
+    return all + before;
+}
+
+static void unmap_region(char *region) { munmap(region, REGION); }
+#endif
+
+static void use(arenas *a, int32_t arena) {
+    a->current = arena;
+    a->at = a->region + ((ptrdiff_t)arena << LOG_ARENA);
+    a->end = a->at + ARENA;
+}
+
+/* Moves on to a free arena; returns whether there was one. */
+static int move_on(arenas *a) {
+    if (!a->free_count) return 0;
+    int32_t before = a->current;
+    use(a, a->free[--a->free_count]);
+    if (!a->live[before]) a->free[a->free_count++] = before;
+    return 1;
+}
+
+/* Returns to the allocator that the state began with. */
+static void end(arenas *a) {
+    set_alloc(a->state, a->rest, a->rest_data);
+    unmap_region(a->region);
+    free(a);
+}
+
+static void *take(arenas *a, size_t size) {
+    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (size > MAX_SMALL || (rounded > (size_t)(a->end - a->at) && !move_on(a)))
+        return a->rest(a->rest_data, 0, 0, size);
+    char *block = a->at;
+    a->at += rounded;
+    a->live[a->current]++;
+    return block;
+}
+
+static void drop(arenas *a, char *block, size_t size) {
+    /* The collector frees objects from the newest to the oldest, and has to read the header of each: they lie below. */
+    uintptr_t ahead = (uintptr_t)block - AHEAD;
+    for (size_t k = 0; k < size && k < MAX_AHEAD; k += LINE) __builtin_prefetch((void *)(ahead - k));
+    int32_t arena = (int32_t)((block - a->region) >> LOG_ARENA);
+    if (--a->live[arena]) return;
+    if (arena != a->current) a->free[a->free_count++] = arena;
+    if (a->free_count == ARENAS - 1 && !a->live[a->current]) end(a);
+}
+
+void *t7_arenas_alloc(void *data, void *block, size_t old, size_t size) {
+    arenas *a = data;
+    if (!block) return size ? take(a, size) : 0;
+    if ((uintptr_t)block - (uintptr_t)a->region >= REGION) return a->rest(a->rest_data, block, old, size);
+    if (size && size <= old) return block;
+    void *to = size ? take(a, size) : 0;
+    if (to) memcpy(to, block, old);
+    if (to || !size) drop(a, block, old);
+    return to;
+}
+
+void *t7_arenas_new(void *state, t7_lua_alloc *rest, void *rest_data) {
+    arenas *a = calloc(1, sizeof *a);
+    char *region = a ? map_region(state) : 0;
+    if (!region) {
+        free(a);
+        return 0;
+    }
+    a->state = state, a->rest = rest, a->rest_data = rest_data, a->region = region;
+    while (a->free_count < ARENAS - 1) a->free[a->free_count] = ARENAS - 1 - a->free_count, a->free_count++;
+    use(a, 0);
+    return a;
+}
+
+void t7_arenas_api(t7_lua_alloc *(*get)(void *, void **), void (*set)(void *, t7_lua_alloc *, void *),
+                   int (*hook)(void *, void *, int, int)) {
+    get_alloc = get, set_alloc = set, set_hook = hook;
+}
+
+void t7_arenas_hook(void *state, void *activation) {
+    (void)activation;
+    void *rest_data;
+    t7_lua_alloc *rest = get_alloc(state, &rest_data);
+    set_hook(state, 0, 0, 0);
+    void *a = t7_arenas_new(state, rest, rest_data);
+    if (a) set_alloc(state, t7_arenas_alloc, a);
+}
