@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { LOG_ARENA = 15, ARENA = 1 << LOG_ARENA, REGION = 1 << 26, ARENAS = REGION / ARENA };
-enum { MAX_SMALL = 4096, ALIGNMENT = 16 }; /* bytes */
+enum { MAX_SMALL = 4352, ALIGNMENT = 16 }; /* bytes: a tensor with 4 KB of elements is small */
 enum { LINE = 64, AHEAD = 4096, MAX_AHEAD = 512 };
 
 typedef struct {

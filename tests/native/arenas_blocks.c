@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 4000, ROUNDS = 400000, MAX_SMALL = 4096 };
+enum { BLOCKS = 4000, ROUNDS = 400000, MAX_SMALL = 4352 };
 
 static int state, in_rest, endings;
 

@@ -18,7 +18,7 @@ return {
    SOLVE_MIN = 64,                            -- order of a matrix whose equations are shared
 
    -- Memory, in bytes.
-   INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
+   INLINE_BYTES = 4096,                         -- larger memory is a block of malloc
    CACHED_BYTES = 128 * 2 ^ 20,                 -- of blocks that are kept
    MIN_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
    MAX_BUDGET = 192 * 2 ^ 20,                  -- at most

@@ -21,10 +21,7 @@ local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
 local buffers = {}
 
 local INLINE_BYTES = tuning.INLINE_BYTES
--- Buffers up to this size that a program allocates are zeroed, as old documents show; zeroing would double the time for
--- larger ones.
-local ZEROED_BYTES = 4096
-buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
+buffers.INLINE_BYTES = INLINE_BYTES
 -- No address space is larger: greater sizes are rejected before they are multiplied.
 local MAX_BYTES = 2 ^ 46
 buffers.MAX_BYTES = MAX_BYTES
@@ -143,7 +140,6 @@ function buffers.new(T, count)
    else
       owner = T.memory_ct(0)
       take(owner, fill_header(owner._header, T, count))
-      if count * T.size <= ZEROED_BYTES then fill(owner._header._data, count * T.size) end
    end
    owner._header._size = count
    if T.base and placement.current ~= placement.first then placement.record(owner) end

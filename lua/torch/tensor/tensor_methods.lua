@@ -12,10 +12,9 @@ local is_storage, is_stride = sizes.is_storage, sizes.is_stride
 local request_arguments, request_pairs, requested = sizes.request_arguments, sizes.request_pairs, sizes.requested
 local anchor, anchor_tensor, columns = buffers.anchor, buffers.anchor_tensor, geometry.columns
 local set_dim = geometry.set_dim
-local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
+local describe, istype = errors.describe, ffi.istype
 local is_shared = buffers.is_shared
 local name, size_of, tensor_ct, storage_ct = T.tensor_name, T.size, T.tensor_ct, T.storage_ct
-local INLINE_BYTES, ZEROED_BYTES = buffers.INLINE_BYTES, buffers.ZEROED_BYTES
 
 local tensor_methods = {}
 
@@ -107,19 +106,12 @@ T.set_tensor = set_tensor
 
 local from_table = type_fields.make('from_table', T)
 
-local function new_sized(a, b, c, d)
-   local t = T.resized(nil, a, b, c, d)
-   local bytes = t._memory._size * size_of
-   if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
-   return t
-end
-
 -- The constructor torch.DoubleTensor(...): from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
 function tensor_methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
    if kind == 'number' then
-      if are_sizes(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
+      if are_sizes(first, second, third, fourth, fifth) then return (T.resized(nil, first, second, third, fourth)) end
       return set_sizes(new(), request_arguments(name, 1, first, second, third, fourth, fifth, ...))
    elseif kind == 'nil' then
       if type(second) ~= 'nil' then errors.argument(name, 1, 'must be a number (got nil)') end
@@ -132,7 +124,7 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
       return set_storage(new(), name, first, second, third, fourth, fifth, ...)
    end
    local a, b, c, d = from_storage(first, second)
-   if are_sizes(a, b, c, d) then return (new_sized(a, b, c, d)) end
+   if are_sizes(a, b, c, d) then return (T.resized(nil, a, b, c, d)) end
    if is_storage(first) or kind == 'string' and tonumber(first) then
       return set_sizes(new(), request_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
