@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import pytest
 
+from t7shell.engine import luajit
 from t7shell.engine.engine import Engine
 from t7shell.engine.result import Status
 from t7shell.host import hooks
@@ -316,3 +318,17 @@ def test_packages_do_what_waits_for_the_end_of_a_script(engine: Engine) -> None:
     with engine.capture() as out:
         assert engine.finish().ok
     assert out == ["ended"]
+
+
+def test_nothing_is_collected_while_the_library_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def state_with_garbage() -> Any:
+        lua = luajit.new_state()
+        lua.execute(
+            "collected = false local p = newproxy(true)"
+            " getmetatable(p).__gc = function() collected = true end"
+        )
+        return lua
+
+    monkeypatch.setattr("t7shell.engine.engine.new_state", state_with_garbage)
+    values = Engine().execute("local before = collected collectgarbage() return before, collected").values
+    assert values == [False, True]

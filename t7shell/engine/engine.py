@@ -47,6 +47,10 @@ class Engine:
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
         self.lua = new_state()
         keep_state(self.lua, self)
+        # What it would free depends on LuaJIT's random order of strings, and so would the addresses of code,
+        # by which LuaJIT finds out what to compile.
+        collect = self.lua.globals().collectgarbage
+        collect("stop")
         # The exceptions of lupa for failures of Lua outside of a protected call.
         self.failures: tuple[type[Exception], ...] = (binding().LuaError, MemoryError)
         # Held during calls that read a result which the next call overwrites.
@@ -75,6 +79,7 @@ class Engine:
         lua_hooks = require("shell.hooks")
         self._finish, self._serve_windows = lua_hooks.finish, lua_hooks.serve_windows
         self._active_events = lua_hooks.active_events
+        collect("restart")
 
     def _load_packages(self) -> None:
         lua_globals = self.lua.globals()
