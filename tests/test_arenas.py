@@ -66,3 +66,14 @@ def test_a_program_that_fills_all_arenas_goes_on(t7: Run) -> None:
         " for _ = 1, 1e5 do x = x * 1 end print(x:sum(), collectgarbage 'count' < 1e5)"
     )
     assert t7("-e", program).stdout == "10\ttrue\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_objects_that_stay_among_others_leave_their_arenas_usable(t7: Run) -> None:
+    program = (
+        "local x, kept = torch.ones(10), {}"
+        " for i = 1, 1e6 do local y = x + i if i % 64 == 0 then kept[#kept + 1] = y end end"
+        " for i = 1, #kept do assert(kept[i][1] == 64 * i + 1 and kept[i][10] == 64 * i + 1) end"
+        " print(tonumber(io.open('/proc/self/status'):read('*a'):match('VmHWM:%s+(%d+)')) < 8e4)"
+    )
+    assert t7("-e", program).stdout == "true\n"

@@ -23,6 +23,7 @@ _RUN = "debug.getregistry().t7_arenas = {}"
 
 @cache
 def _set_hook(path: str) -> Any:
+    """lua_sethook of the library at `path`, whose functions the arenas know from then on."""
     library = ctypes.CDLL(path)
     for_any_level().t7_arenas_api(library.lua_getallocf, library.lua_setallocf, library.lua_sethook)
     library.lua_sethook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]

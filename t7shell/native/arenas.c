@@ -1,23 +1,28 @@
-/* Arenas of a Lua state. A small object is the next bytes of the current arena, and freeing it counts down the objects
-   of its arena; one without objects is used again. Neither reads the memory of objects, which has often left the
-   caches. */
+/* Arenas of a Lua state. A small object is the next bytes of a hole: an arena without objects, or neighboring lines of
+   an arena that no object overlaps. Objects are counted in arrays beside the arenas: freeing one does not touch its
+   memory, which has often left the caches. */
 #include "arenas.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOG_ARENA = 15, ARENA = 1 << LOG_ARENA, REGION = 1 << 26, ARENAS = REGION / ARENA };
-enum { MAX_SMALL = 4352, ALIGNMENT = 16 }; /* bytes: a tensor with 4 KB of elements is small */
-enum { LINE = 64, AHEAD = 4096, MAX_AHEAD = 512 };
+enum { LOG_LINE = 8, LINES = REGION >> LOG_LINE, ARENA_LINES = ARENA >> LOG_LINE };
+enum { MAX_SMALL = 4352, ALIGNMENT = 16 };  /* bytes: a tensor with 4 KB of elements is small */
+enum { MIN_HOLE = 4, MIN_FREED = 1 << 14 }; /* lines; objects that are freed before holes are looked for again */
+enum { CACHE_LINE = 64, AHEAD = 4096, MAX_AHEAD = 512 };
 
 typedef struct {
     void *state;
     t7_lua_alloc *rest;
     void *rest_data;
-    char *region, *at, *end; /* what is left of the current arena */
-    int32_t current, free_count;
-    int32_t live[ARENAS]; /* objects */
-    int32_t free[ARENAS]; /* arenas without objects but the current one; the next to be used last */
+    char *region, *at, *end;   /* what is left of the hole in use */
+    int32_t current, used;     /* its arena; arenas from here on were never used */
+    int32_t live[ARENAS];      /* objects that begin in an arena */
+    int32_t free[ARENAS];      /* arenas without objects but the current one, the next to be used last */
+    int32_t free_count, freed; /* objects that were freed since the first line was looked at */
+    int32_t next_line;         /* where the search for holes goes on */
+    uint8_t lines[LINES];      /* objects that overlap a line */
 } arenas;
 
 static t7_lua_alloc *(*get_alloc)(void *, void **);
@@ -64,19 +69,48 @@ static char *map_region(void *state) {
 static void unmap_region(char *region) { munmap(region, REGION); }
 #endif
 
-static void use(arenas *a, int32_t arena) {
-    a->current = arena;
-    a->at = a->region + ((ptrdiff_t)arena << LOG_ARENA);
-    a->end = a->at + ARENA;
+static void use(arenas *a, int64_t line, int64_t count) {
+    a->current = (int32_t)(line / ARENA_LINES);
+    a->at = a->region + (line << LOG_LINE);
+    a->end = a->at + (count << LOG_LINE);
 }
 
-/* Moves on to a free arena; returns whether there was one. */
-static int move_on(arenas *a) {
-    if (!a->free_count) return 0;
+/* Finds the next hole in arenas with objects; returns whether there was one. */
+static int find_hole(arenas *a) {
+    if (a->freed >= MIN_FREED) a->freed = a->next_line = 0;
+    const int32_t end = a->used * ARENA_LINES;
+    for (int32_t line = a->next_line; line < end;) {
+        int32_t first = line, arena_end = (line / ARENA_LINES + 1) * ARENA_LINES;
+        while (line < arena_end && !a->lines[line]) line++;
+        if (line - first >= MIN_HOLE) {
+            a->next_line = line;
+            use(a, first, line - first);
+            return 1;
+        }
+        while (line < arena_end && a->lines[line]) line++;
+    }
+    a->next_line = end;
+    return 0;
+}
+
+/* Moves on to a hole for an object; returns whether there was one. New arenas are the last choice. */
+static int move_on(arenas *a, size_t size) {
     int32_t before = a->current;
-    use(a, a->free[--a->free_count]);
-    if (!a->live[before]) a->free[a->free_count++] = before;
+    if (a->free_count)
+        use(a, (int64_t)a->free[--a->free_count] * ARENA_LINES, ARENA_LINES);
+    else if (size > MIN_HOLE << LOG_LINE || !find_hole(a)) {
+        if (a->used == ARENAS) return 0;
+        use(a, (int64_t)a->used++ * ARENA_LINES, ARENA_LINES);
+    }
+    if (!a->live[before] && before != a->current) a->free[a->free_count++] = before;
     return 1;
+}
+
+static ptrdiff_t line_of(const arenas *a, const char *byte) { return (byte - a->region) >> LOG_LINE; }
+
+/* Counts an object, or with -1 one less, in some lines. */
+static void count(arenas *a, ptrdiff_t first, ptrdiff_t last, int by) {
+    for (; first <= last; first++) a->lines[first] += (uint8_t)by;
 }
 
 /* Returns to the allocator that the state began with. */
@@ -88,29 +122,35 @@ static void end(arenas *a) {
 
 static void *take(arenas *a, size_t size) {
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (size > MAX_SMALL || (rounded > (size_t)(a->end - a->at) && !move_on(a)))
+    if (size > MAX_SMALL || (rounded > (size_t)(a->end - a->at) && !move_on(a, rounded)))
         return a->rest(a->rest_data, 0, 0, size);
     char *block = a->at;
     a->at += rounded;
     a->live[a->current]++;
+    count(a, line_of(a, block), line_of(a, block + size - 1), 1);
     return block;
 }
 
 static void drop(arenas *a, char *block, size_t size) {
     /* The collector frees objects from the newest to the oldest, and has to read the header of each: they lie below. */
     uintptr_t ahead = (uintptr_t)block - AHEAD;
-    for (size_t k = 0; k < size && k < MAX_AHEAD; k += LINE) __builtin_prefetch((void *)(ahead - k));
+    for (size_t k = 0; k < size && k < MAX_AHEAD; k += CACHE_LINE) __builtin_prefetch((void *)(ahead - k));
+    count(a, line_of(a, block), line_of(a, block + size - 1), -1);
+    a->freed++;
     int32_t arena = (int32_t)((block - a->region) >> LOG_ARENA);
     if (--a->live[arena]) return;
     if (arena != a->current) a->free[a->free_count++] = arena;
-    if (a->free_count == ARENAS - 1 && !a->live[a->current]) end(a);
+    if (a->free_count == a->used - 1 && !a->live[a->current]) end(a);
 }
 
 void *t7_arenas_alloc(void *data, void *block, size_t old, size_t size) {
     arenas *a = data;
     if (!block) return size ? take(a, size) : 0;
     if ((uintptr_t)block - (uintptr_t)a->region >= REGION) return a->rest(a->rest_data, block, old, size);
-    if (size && size <= old) return block;
+    if (size && size <= old) {
+        count(a, line_of(a, block + size - 1) + 1, line_of(a, block + old - 1), -1);
+        return block;
+    }
     void *to = size ? take(a, size) : 0;
     if (to) memcpy(to, block, old);
     if (to || !size) drop(a, block, old);
@@ -125,8 +165,8 @@ void *t7_arenas_new(void *state, t7_lua_alloc *rest, void *rest_data) {
         return 0;
     }
     a->state = state, a->rest = rest, a->rest_data = rest_data, a->region = region;
-    while (a->free_count < ARENAS - 1) a->free[a->free_count] = ARENAS - 1 - a->free_count, a->free_count++;
-    use(a, 0);
+    a->used = 1;
+    use(a, 0, ARENA_LINES);
     return a;
 }
 

@@ -9,6 +9,7 @@ from tests.native.c_programs import NEEDS_COMPILER, SANITIZERS, output
 # 80 MB of small blocks are more than the 64 MB of arenas, and leave them free for the second turn.
 EXPECTED = """\
 0 blocks elsewhere, 0 endings
+blocks within 16 MB
 some elsewhere
 some elsewhere
 0 blocks elsewhere, 1 endings
