@@ -41,21 +41,22 @@ static void unmap_region(char *region) { VirtualFree(region, 0, MEM_RELEASE); }
 #else
 #include <sys/mman.h>
 enum { HUGE_PAGE = 1 << 21, SMALL_PAGES = 2 * HUGE_PAGE };
-enum { ADDRESS_BITS = 47 }; /* that LuaJIT keeps of an object's address */
 
-static char *map_at(uintptr_t hint, size_t size) {
+/* LuaJIT keeps 47 bits of an object's address; a build without GC64, whose state lies below 4 GB, keeps 31. */
+static char *map_at(uintptr_t hint, size_t size, const void *state) {
+    const int address_bits = (uintptr_t)state >> 32 ? 47 : 31;
     void *p = mmap((void *)hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return 0;
-    if ((uintptr_t)p >> ADDRESS_BITS == 0) return p;
+    if (((uintptr_t)p + size - 1) >> address_bits == 0) return p;
     munmap(p, size);
     return 0;
 }
 
 static char *map_region(void *state) {
     size_t size = REGION + HUGE_PAGE;
-    char *all = map_at(0, size);
+    char *all = map_at(0, size, state);
     /* Linux on arm64 prefers higher addresses. LuaJIT found one for the state. */
-    if (!all) all = map_at((uintptr_t)state / REGION * REGION + 16 * (uintptr_t)REGION, size);
+    if (!all) all = map_at((uintptr_t)state / REGION * REGION + 16 * (uintptr_t)REGION, size, state);
     if (!all) return 0;
     size_t before = -(uintptr_t)all % HUGE_PAGE;
     if (before) munmap(all, before);
