@@ -22,7 +22,7 @@ typedef struct {
     int32_t free[ARENAS];      /* arenas without objects but the current one, the next to be used last */
     int32_t free_count, freed; /* objects that were freed since the first line was looked at */
     int32_t next_line;         /* where the search for holes goes on */
-    uint8_t lines[LINES];      /* objects that overlap a line */
+    uint8_t lines[LINES];      /* objects that a line is counted for */
 } arenas;
 
 static t7_lua_alloc *(*get_alloc)(void *, void **);
@@ -83,6 +83,8 @@ static int find_hole(arenas *a) {
     for (int32_t line = a->next_line; line < end;) {
         int32_t first = line, arena_end = (line / ARENA_LINES + 1) * ARENA_LINES;
         while (line < arena_end && !a->lines[line]) line++;
+        /* What begins in the line before may end in this one. */
+        if (first % ARENA_LINES && a->lines[first - 1]) first++;
         if (line - first >= MIN_HOLE) {
             a->next_line = line;
             use(a, first, line - first);
@@ -109,9 +111,15 @@ static int move_on(arenas *a, size_t size) {
 
 static ptrdiff_t line_of(const arenas *a, const char *byte) { return (byte - a->region) >> LOG_LINE; }
 
+/* The last line that an object is counted in: of those as long as a line, which most are, the first one. */
+static ptrdiff_t last_line(const arenas *a, const char *block, size_t size) {
+    return line_of(a, size <= 1 << LOG_LINE ? block : block + size - 1);
+}
+
 /* Counts an object, or with -1 one less, in some lines. */
 static void count(arenas *a, ptrdiff_t first, ptrdiff_t last, int by) {
-    for (; first <= last; first++) a->lines[first] += (uint8_t)by;
+    do a->lines[first] += (uint8_t)by;
+    while (++first <= last);
 }
 
 /* Returns to the allocator that the state began with. */
@@ -128,7 +136,7 @@ static void *take(arenas *a, size_t size) {
     char *block = a->at;
     a->at += rounded;
     a->live[a->current]++;
-    count(a, line_of(a, block), line_of(a, block + size - 1), 1);
+    count(a, line_of(a, block), last_line(a, block, size), 1);
     return block;
 }
 
@@ -136,7 +144,7 @@ static void drop(arenas *a, char *block, size_t size) {
     /* The collector frees objects from the newest to the oldest, and has to read the header of each: they lie below. */
     uintptr_t ahead = (uintptr_t)block - AHEAD;
     for (size_t k = 0; k < size && k < MAX_AHEAD; k += CACHE_LINE) __builtin_prefetch((void *)(ahead - k));
-    count(a, line_of(a, block), line_of(a, block + size - 1), -1);
+    count(a, line_of(a, block), last_line(a, block, size), -1);
     a->freed++;
     int32_t arena = (int32_t)((block - a->region) >> LOG_ARENA);
     if (--a->live[arena]) return;
@@ -149,7 +157,8 @@ void *t7_arenas_alloc(void *data, void *block, size_t old, size_t size) {
     if (!block) return size ? take(a, size) : 0;
     if ((uintptr_t)block - (uintptr_t)a->region >= REGION) return a->rest(a->rest_data, block, old, size);
     if (size && size <= old) {
-        count(a, line_of(a, block + size - 1) + 1, line_of(a, block + old - 1), -1);
+        ptrdiff_t first = last_line(a, block, size), last = last_line(a, block, old);
+        if (first < last) count(a, first + 1, last, -1);
         return block;
     }
     void *to = size ? take(a, size) : 0;
