@@ -57,7 +57,6 @@ def test_a_closed_state_returns_its_arenas() -> None:
     assert _address_space() - before < 2**26
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_program_that_fills_all_arenas_goes_on(t7: Run) -> None:
     program = (
         "local kept = {} for i = 1, 1e6 do kept[i] = {i, tostring(i)} end"

@@ -31,7 +31,7 @@ def _set_hook(path: str) -> Any:
 
 
 def install(path: str, lua: Any) -> None:
-    """Gives a new state its arenas, where the library of Lua at `path` shows its functions.
+    """Gives a new state its arenas, where the library of Lua at `path` exports its functions.
 
     They are 64 MB of addresses, which a process whose address space is limited does without.
     """

@@ -1,6 +1,6 @@
-/* Arenas of a Lua state. A small object is the next bytes of a hole: an arena without objects, or neighboring lines of
-   an arena that no object overlaps. Objects are counted in arrays beside the arenas: freeing one does not touch its
-   memory, which has often left the caches. */
+/* Arenas of a Lua state: bump allocation in a hole, which is an arena without objects or neighboring free lines of one
+   with objects, as in Immix. Objects are counted in arrays beside the arenas: freeing one does not touch its memory,
+   which has often left the caches. */
 #include "arenas.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,15 +14,16 @@ enum { CACHE_LINE = 64, AHEAD = 4096, MAX_AHEAD = 512 };
 
 typedef struct {
     void *state;
-    t7_lua_alloc *rest;
-    void *rest_data;
-    char *region, *at, *end;   /* what is left of the hole in use */
-    int32_t current, used;     /* its arena; arenas from here on were never used */
-    int32_t live[ARENAS];      /* objects that begin in an arena */
-    int32_t free[ARENAS];      /* arenas without objects but the current one, the next to be used last */
-    int32_t free_count, freed; /* objects that were freed since the first line was looked at */
-    int32_t next_line;         /* where the search for holes goes on */
-    uint8_t lines[LINES];      /* objects that a line is counted for */
+    t7_lua_alloc *fallback;
+    void *fallback_data;
+    char *region, *at, *end; /* what is left of the hole in use */
+    int32_t current, used;   /* its arena; arenas from here on were never used */
+    int32_t live[ARENAS];    /* objects that begin in an arena */
+    int32_t free[ARENAS];    /* arenas without objects but the current one, the next to be used last */
+    int32_t free_count;      /* of these */
+    int32_t next_line;       /* where the search for holes goes on */
+    int64_t freed;           /* objects that were freed since it began */
+    uint8_t lines[LINES];    /* objects that a line is counted for */
 } arenas;
 
 static t7_lua_alloc *(*get_alloc)(void *, void **);
@@ -97,7 +98,7 @@ static int find_hole(arenas *a) {
 }
 
 /* Moves on to a hole for an object; returns whether there was one. New arenas are the last choice. */
-static int move_on(arenas *a, size_t size) {
+static int next_hole(arenas *a, size_t size) {
     int32_t before = a->current;
     if (a->free_count)
         use(a, (int64_t)a->free[--a->free_count] * ARENA_LINES, ARENA_LINES);
@@ -123,16 +124,16 @@ static void count(arenas *a, ptrdiff_t first, ptrdiff_t last, int by) {
 }
 
 /* Returns to the allocator that the state began with. */
-static void end(arenas *a) {
-    set_alloc(a->state, a->rest, a->rest_data);
+static void uninstall(arenas *a) {
+    set_alloc(a->state, a->fallback, a->fallback_data);
     unmap_region(a->region);
     free(a);
 }
 
-static void *take(arenas *a, size_t size) {
+static void *allocate(arenas *a, size_t size) {
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (size > MAX_SMALL || (rounded > (size_t)(a->end - a->at) && !move_on(a, rounded)))
-        return a->rest(a->rest_data, 0, 0, size);
+    if (size > MAX_SMALL || (rounded > (size_t)(a->end - a->at) && !next_hole(a, rounded)))
+        return a->fallback(a->fallback_data, 0, 0, size);
     char *block = a->at;
     a->at += rounded;
     a->live[a->current]++;
@@ -140,7 +141,7 @@ static void *take(arenas *a, size_t size) {
     return block;
 }
 
-static void drop(arenas *a, char *block, size_t size) {
+static void release(arenas *a, char *block, size_t size) {
     /* The collector frees objects from the newest to the oldest, and has to read the header of each: they lie below. */
     uintptr_t ahead = (uintptr_t)block - AHEAD;
     for (size_t k = 0; k < size && k < MAX_AHEAD; k += CACHE_LINE) __builtin_prefetch((void *)(ahead - k));
@@ -149,32 +150,32 @@ static void drop(arenas *a, char *block, size_t size) {
     int32_t arena = (int32_t)((block - a->region) >> LOG_ARENA);
     if (--a->live[arena]) return;
     if (arena != a->current) a->free[a->free_count++] = arena;
-    if (a->free_count == a->used - 1 && !a->live[a->current]) end(a);
+    if (a->free_count == a->used - 1 && !a->live[a->current]) uninstall(a);
 }
 
 void *t7_arenas_alloc(void *data, void *block, size_t old, size_t size) {
     arenas *a = data;
-    if (!block) return size ? take(a, size) : 0;
-    if ((uintptr_t)block - (uintptr_t)a->region >= REGION) return a->rest(a->rest_data, block, old, size);
+    if (!block) return size ? allocate(a, size) : 0;
+    if ((uintptr_t)block - (uintptr_t)a->region >= REGION) return a->fallback(a->fallback_data, block, old, size);
     if (size && size <= old) {
         ptrdiff_t first = last_line(a, block, size), last = last_line(a, block, old);
         if (first < last) count(a, first + 1, last, -1);
         return block;
     }
-    void *to = size ? take(a, size) : 0;
+    void *to = size ? allocate(a, size) : 0;
     if (to) memcpy(to, block, old);
-    if (to || !size) drop(a, block, old);
+    if (to || !size) release(a, block, old);
     return to;
 }
 
-void *t7_arenas_new(void *state, t7_lua_alloc *rest, void *rest_data) {
+void *t7_arenas_new(void *state, t7_lua_alloc *fallback, void *fallback_data) {
     arenas *a = calloc(1, sizeof *a);
     char *region = a ? map_region(state) : 0;
     if (!region) {
         free(a);
         return 0;
     }
-    a->state = state, a->rest = rest, a->rest_data = rest_data, a->region = region;
+    a->state = state, a->fallback = fallback, a->fallback_data = fallback_data, a->region = region;
     a->used = 1;
     use(a, 0, ARENA_LINES);
     return a;
@@ -187,9 +188,9 @@ void t7_arenas_api(t7_lua_alloc *(*get)(void *, void **), void (*set)(void *, t7
 
 void t7_arenas_hook(void *state, void *activation) {
     (void)activation;
-    void *rest_data;
-    t7_lua_alloc *rest = get_alloc(state, &rest_data);
+    void *fallback_data;
+    t7_lua_alloc *fallback = get_alloc(state, &fallback_data);
     set_hook(state, 0, 0, 0);
-    void *a = t7_arenas_new(state, rest, rest_data);
+    void *a = t7_arenas_new(state, fallback, fallback_data);
     if (a) set_alloc(state, t7_arenas_alloc, a);
 }

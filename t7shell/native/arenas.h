@@ -15,7 +15,7 @@ void t7_arenas_api(t7_lua_alloc *(*get_alloc)(void *state, void **data),
    for arenas nothing changes. */
 void t7_arenas_hook(void *state, void *activation);
 
-/* The allocator itself, and what is its `data`; null without memory. `rest` allocates what is not small. */
+/* The allocator itself, and what is its `data`; null without memory. `fallback` allocates what is not small. */
 void *t7_arenas_alloc(void *data, void *block, size_t old, size_t size);
-void *t7_arenas_new(void *state, t7_lua_alloc *rest, void *rest_data);
+void *t7_arenas_new(void *state, t7_lua_alloc *fallback, void *fallback_data);
 #pragma GCC visibility pop
