@@ -51,7 +51,10 @@ def level() -> str:
             f"T7_KERNELS: no such kernels here (got {chosen}; expected one of {', '.join(possible)})"
         )
     if not possible:
-        raise KernelsUnavailable(f"t7shell: this processor runs none of its kernels ({', '.join(built())})")
+        raise KernelsUnavailable(
+            f"t7shell: there are no kernels for this processor (got {', '.join(built())}); "
+            "run `python -m t7shell.native.build`, or install it here"
+        )
     return chosen or possible[-1]
 
 

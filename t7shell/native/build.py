@@ -1,15 +1,17 @@
 """Compiles the kernels: a library for each level of instructions, and one that tells the processor's level.
 
 Run it after a change of a C file, as `python -m t7shell.native.build [LEVEL ...]`: without levels it builds
-all of this machine's architecture, into the folder of this file. Installing the package does the same. It
-uses gcc or clang where one works, else the clang of the package ziglang, which also compiles for other
-systems: T7_KERNELS_CC names the compiler (`gcc`, `zig`, ...), T7_KERNELS_TARGET one of TARGETS.
+all of this machine's architecture, into the folder of this file. Installing the package builds those that
+this machine has a use for. It uses gcc or clang where one works, else the clang of the package ziglang, which
+also compiles for other systems: T7_KERNELS_CC names the compiler (`gcc`, `zig`, ...), T7_KERNELS_TARGET one
+of TARGETS.
 
 This file is imported by the build hook, so it uses nothing but the standard library.
 """
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import importlib.util
 import os
@@ -241,7 +243,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
         linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))
 
     library("level", [], [FOLDER / name for name in ANY_LEVEL])
-    for level in levels or known:
+    for level in known if levels is None else levels:
         if level not in known:
             raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")
         cpu, march, flags = known[level]
@@ -257,6 +259,18 @@ def build(levels: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
         list(pool.map(_Step.run, compiled))
         list(pool.map(_Step.run, linked))
     return [step.to for step in linked]
+
+
+def levels_to_install() -> list[str]:
+    """The levels to build for an installation from source: this processor's own, and v3 below v4, so that
+    the installation can move to nearly every other machine. A wheel for a named target has all levels.
+    Raises BuildError."""
+    known = list(LEVELS[TARGETS[target_name()].machine])
+    if os.environ.get("T7_KERNELS_TARGET") or "v3" not in known:
+        return known
+    [any_level] = build([])
+    own = max(2, ctypes.CDLL(str(any_level)).t7_level())
+    return [level for level in known if min(own, 3) <= int(level[1:]) <= own]
 
 
 def main() -> int:

@@ -33,7 +33,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         build = _build_module(self.root)
-        for path in build.build():
+        for path in build.build(build.levels_to_install()):
             build_data["force_include"][str(path)] = f"t7shell/native/{path.name}"
         build_data["pure_python"] = False
         # Zig links against an old glibc; a system's compiler against its own, which PyPI does not accept.

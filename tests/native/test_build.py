@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,6 +33,27 @@ def test_an_unknown_level_is_an_error_that_lists_the_others() -> None:
     done = run("-e", "torch.setnumthreads(1)", T7_KERNELS="v9")
     assert done.returncode == 1
     assert "no such kernels here (got v9; expected one of" in done.stderr
+
+
+@pytest.mark.skipif(build.TARGETS[build.this_machine()].machine != "x86_64", reason="one level")
+@pytest.mark.parametrize(("own", "levels"), [(0, ["v2"]), (2, ["v2"]), (3, ["v3"]), (4, ["v3", "v4"])])
+def test_an_installation_builds_what_its_processor_runs(
+    own: int, levels: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda path: SimpleNamespace(t7_level=lambda: own))
+    assert build.levels_to_install() == levels
+    monkeypatch.setenv("T7_KERNELS_TARGET", "linux-x86_64")
+    assert build.levels_to_install() == ["v2", "v3", "v4"]
+
+
+def test_kernels_for_other_processors_only_are_an_error_that_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("T7_KERNELS", raising=False)
+    monkeypatch.setattr(native, "for_any_level", lambda: SimpleNamespace(t7_level=lambda: 0))
+    monkeypatch.setattr(native, "built", lambda: ["v3", "v4"])
+    with pytest.raises(native.KernelsUnavailable, match=r"no kernels for this processor \(got v3, v4\); run"):
+        native.level.__wrapped__()
 
 
 def test_nothing_is_compiled_twice_and_a_change_of_a_source_is_seen(
