@@ -53,7 +53,7 @@ def level() -> str:
     if not possible:
         raise KernelsUnavailable(
             f"t7shell: there are no kernels for this processor (got {', '.join(built())}); "
-            "run `python -m t7shell.native.build`, or install it here"
+            "run `python -m t7shell.native.build`, or install it here: v2 needs SSE4.2 and POPCNT"
         )
     return chosen or possible[-1]
 

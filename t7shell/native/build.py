@@ -218,7 +218,8 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     target = TARGETS[target_name()]
     compiler, has_system = _compiler(target), system_compiler() is not None
     known = LEVELS[target.machine]
-    kernels = sources(folder)
+    wanted = list(known) if levels is None else levels
+    kernels = sources(folder) if wanted else []
     generated = folder / "objects" / "generated"
     position = [] if target.system == "windows" else ["-fPIC"]
     end = ["-s"] if target.system == "windows" else ["-lm", "-pthread"]
@@ -243,7 +244,7 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
         linked.append(_Step(to, [*compiler, *flags, "-shared", *map(str, objects), *end], objects))
 
     library("level", [], [FOLDER / name for name in ANY_LEVEL])
-    for level in known if levels is None else levels:
+    for level in wanted:
         if level not in known:
             raise BuildError(f"unknown level (got {level}; expected one of {', '.join(known)})")
         cpu, march, flags = known[level]
@@ -261,14 +262,15 @@ def build(levels: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
     return [step.to for step in linked]
 
 
-def levels_to_install() -> list[str]:
+def levels_to_install(folder: Path = FOLDER) -> list[str]:
     """The levels to build for an installation from source: this processor's own, and v3 below v4, so that
     the installation can move to nearly every other machine. A wheel for a named target has all levels.
     Raises BuildError."""
-    known = list(LEVELS[TARGETS[target_name()].machine])
-    if os.environ.get("T7_KERNELS_TARGET") or "v3" not in known:
+    machine = TARGETS[target_name()].machine
+    known = list(LEVELS[machine])
+    if os.environ.get("T7_KERNELS_TARGET") or machine != "x86_64":
         return known
-    [any_level] = build([])
+    [any_level] = build([], folder)
     own = max(2, ctypes.CDLL(str(any_level)).t7_level())
     return [level for level in known if min(own, 3) <= int(level[1:]) <= own]
 

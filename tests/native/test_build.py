@@ -38,12 +38,13 @@ def test_an_unknown_level_is_an_error_that_lists_the_others() -> None:
 @pytest.mark.skipif(build.TARGETS[build.this_machine()].machine != "x86_64", reason="one level")
 @pytest.mark.parametrize(("own", "levels"), [(0, ["v2"]), (2, ["v2"]), (3, ["v3"]), (4, ["v3", "v4"])])
 def test_an_installation_builds_what_its_processor_runs(
-    own: int, levels: list[str], monkeypatch: pytest.MonkeyPatch
+    own: int, levels: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("T7_KERNELS_TARGET", raising=False)
     monkeypatch.setattr(ctypes, "CDLL", lambda path: SimpleNamespace(t7_level=lambda: own))
-    assert build.levels_to_install() == levels
+    assert build.levels_to_install(tmp_path) == levels
     monkeypatch.setenv("T7_KERNELS_TARGET", "linux-x86_64")
-    assert build.levels_to_install() == ["v2", "v3", "v4"]
+    assert build.levels_to_install(tmp_path) == ["v2", "v3", "v4"]
 
 
 def test_kernels_for_other_processors_only_are_an_error_that_says_what_to_do(
