@@ -7,12 +7,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
+from t7shell.engine.config import Config
 from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import LuaInterrupter, Watcher, begin_input, waiting
 from t7shell.engine.result import Status
+from t7shell.prompt.terminal import TerminalInput
 
 
 class NoSignals:
@@ -113,6 +119,27 @@ def test_ctrl_c_ends_a_wait_once(watcher: Watcher) -> None:
     with waiting():
         pass
     signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_before_the_terminal_is_in_raw_mode_discards_the_input(
+    watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("T7_HISTORY", "")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        source = TerminalInput("t7> ", Engine(), Config())
+        prompt = source.session.prompt
+
+        def interrupted(*args: Any, **options: Any) -> str:
+            signal.raise_signal(signal.SIGINT)
+            return prompt(*args, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(source.session, "prompt", interrupted)
+            keys.send_text("typed = 1\r")
+            with pytest.raises(KeyboardInterrupt):
+                source.read(lambda _: True)
+        begin_input()
+        assert source.read(lambda _: True) == "typed = 1"
 
 
 def test_a_wait_that_is_woken_otherwise(watcher: Watcher) -> None:

@@ -192,6 +192,11 @@ def begin_input() -> None:
         Watcher.active.begin_input()
 
 
+def is_pending() -> bool:
+    """Whether there was a Ctrl-C that nothing has taken."""
+    return Watcher.active is not None and Watcher.active.pending
+
+
 def waiting(wake: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
     """In the block, in which Python waits, Ctrl-C raises one KeyboardInterrupt.
 

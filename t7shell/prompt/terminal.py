@@ -20,7 +20,7 @@ from prompt_toolkit.output import ColorDepth
 
 from t7shell.engine.config import Config
 from t7shell.engine.engine import Engine
-from t7shell.engine.interrupt import waiting
+from t7shell.engine.interrupt import is_pending, waiting
 from t7shell.engine.user_dirs import history_file
 from t7shell.host import encoding
 from t7shell.host.screen import colors_wanted
@@ -221,21 +221,34 @@ class TerminalInput:
         offered, self._offered = self._offered, ""
         with waiting(self._discard):
             return self.session.prompt(
-                [("class:prompt", self.prompt)], default=offered, handle_sigint=False, inputhook=hook
+                [("class:prompt", self.prompt)],
+                default=offered,
+                handle_sigint=False,
+                inputhook=hook,
+                pre_run=self._discard_if_pending,
             )
+
+    def _is_editing(self) -> bool:
+        future = self.session.app.future
+        return future is not None and not future.done()
 
     def _discard(self) -> bool:
         """Discards the edited input at a signal, which Ctrl-C does not send there; false if there is none."""
         app = self.session.app
-        if app.loop is None or app.is_done:
+        if app.loop is None or not self._is_editing():
             return False
 
         def leave() -> None:
-            if not app.is_done:
+            if self._is_editing():
                 app.exit(exception=KeyboardInterrupt(), style="class:aborting")
 
         app.loop.call_soon_threadsafe(leave)
         return True
+
+    def _discard_if_pending(self) -> None:
+        """Takes a Ctrl-C that came before the terminal was in raw mode: it is not for the next input."""
+        if is_pending():
+            self._discard()
 
     def offer(self, text: str) -> bool:
         self._offered = text
