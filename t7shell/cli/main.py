@@ -43,8 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Calls ``work`` with the arguments of a command; returns its status: 1 if output cannot be written, 130
-    after Ctrl-C.
+    """Calls ``work`` with the arguments of a command; returns its status: 1 if output cannot be written, or
+    LuaJIT or the kernels are missing, 130 after Ctrl-C.
     """
     process.open_streams()
     notices.is_command = True
@@ -53,6 +53,10 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         if status:
             process.fail(status)
         return status
+    except (LuaUnavailable, native.KernelsUnavailable) as reason:
+        encoding.write(f"t7: {reason}\n")
+        process.fail(1)
+        return 1
     except MemoryError:
         process.out_of_memory()
     except KeyboardInterrupt:
@@ -105,15 +109,11 @@ def _run_options(options: Options) -> int:
     """Carries out the options in a new Lua state; returns the exit status."""
     _choose_destination(options)
     watcher = process.prepare()
-    try:
-        if options.device:
-            os.environ["T7_CUDA"] = options.device
-        if options.load_cuda:
-            os.environ["T7_LOAD_CUDA"] = options.load_cuda
-        engine = Engine(options.dialect or "t7", on_exit=process.end)
-    except LuaUnavailable as reason:
-        encoding.write(f"t7: {reason}\n")
-        return 1
+    if options.device:
+        os.environ["T7_CUDA"] = options.device
+    if options.load_cuda:
+        os.environ["T7_LOAD_CUDA"] = options.load_cuda
+    engine = Engine(options.dialect or "t7", on_exit=process.end)
     debugger.install(engine, watcher.arm)
     if not can_compile():
         encoding.write(f"t7: {INTERPRETED}\n")

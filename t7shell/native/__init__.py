@@ -36,7 +36,7 @@ def runnable() -> list[str]:
     levels = built()
     if not levels:
         raise KernelsUnavailable(
-            "t7shell: its kernels are not compiled; run `python -m t7shell.native.build`, or install it"
+            "the kernels are not compiled; run `python -m t7shell.native.build`, or reinstall the package"
         )
     best: int = for_any_level().t7_level()
     return [level for level in levels if level == "arm64" or int(level.removeprefix("v")) <= best]
@@ -52,8 +52,8 @@ def level() -> str:
         )
     if not possible:
         raise KernelsUnavailable(
-            f"t7shell: there are no kernels for this processor (got {', '.join(built())}); "
-            "run `python -m t7shell.native.build`, or install it here: v2 needs SSE4.2 and POPCNT"
+            f"there are no kernels for this processor (got {', '.join(built())}); "
+            "run `python -m t7shell.native.build`, or reinstall the package here: v2 needs SSE4.2 and POPCNT"
         )
     return chosen or possible[-1]
 

@@ -33,6 +33,7 @@ def test_an_unknown_level_is_an_error_that_lists_the_others() -> None:
     done = run("-e", "torch.setnumthreads(1)", T7_KERNELS="v9")
     assert done.returncode == 1
     assert "no such kernels here (got v9; expected one of" in done.stderr
+    assert done.stderr.startswith("t7: T7_KERNELS: ") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(build.TARGETS[build.this_machine()].machine != "x86_64", reason="one level")
