@@ -62,7 +62,7 @@ def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None
     collectgarbage()
     print(wrong, ran)
     """
-    assert t7("-e", program).stdout == "0\t400\n"
+    assert t7("-e", program, timeout=300).stdout == "0\t400\n"
 
 
 def test_finalizers_run_while_a_program_goes_on(t7: Run) -> None:
