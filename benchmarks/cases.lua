@@ -243,6 +243,7 @@ local groups = {
    { 'products',
       { 'a * b 4x4', pair(4, 4), 'local c = a * b' },
       { 'r:mm(a, b) 300x300', pair(300, 300), 'r:mm(a, b)' },
+      { 'r:mm(a, b) 1000x1000', pair(1000, 1000), 'r:mm(a, b)' },
       { 'r:mm(x, w:t()) 32x128x512', 'local x, w, r = torch.rand(32, 128), torch.rand(512, 128), torch.rand(32, 512)',
          'r:mm(x, w:t())' },
       { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' },

@@ -277,6 +277,7 @@ static void products(void) {
     for (int64_t n = 1; n < 400; n = n * 2 + 1) {
         products_Float(n, n / 2 + 3, n + 5), products_Double(n, n / 2 + 3, n + 5);
     }
+    products_Float(411, 260, 20), products_Double(411, 260, 20);
     INTEGER_PRODUCTS(Byte, uint8_t, 4)
     INTEGER_PRODUCTS(Char, int8_t, 6)
     INTEGER_PRODUCTS(Short, int16_t, 7)

@@ -20,10 +20,11 @@ enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
 enum {
     PANEL_INNER = 256,              /* inner elements of a panel */
     SLAB_BYTES = 960 * PANEL_INNER, /* of a that stay in the second cache */
-    BLOCK_COLUMNS = 512,            /* columns of b whose panels are kept for all slabs */
+    BLOCK_COLUMNS = 1024,           /* columns of b whose panels are kept for all slabs */
     MIN_PACKED_COLUMNS = 256,       /* columns of c for which rows of a are copied: far apart they share cache sets */
     MAX_IN_PLACE_BYTES = 1 << 18,   /* of a transposed a that is not copied */
     CACHE_LINE = 64,
+    MIN_SHARED_ROWS = 400, /* rows of c from which threads share packed panels */
     MIN_SHARED_PANELS = 6, /* panels that are shared between threads, fewer are not, but rows */
     MIN_PART = 64,         /* rows or columns of a part, of which there are not many more than threads */
     MIN_PARALLEL_NS = 4000,

@@ -1,6 +1,7 @@
 /* Products of matrices of one floating-point type. */
 
 #define NS_PER_MULTIPLY (0.005 * sizeof(T))
+#define NS_PER_COPY (0.1 * sizeof(T))
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
 #define SLAB_ROWS (SLAB_BYTES / PANEL_INNER / (int)sizeof(T))
 
@@ -30,6 +31,10 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
     const T *b = p->b;
     const char *ahead = p->ahead;
     int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
+    UNROLL for (int i = 0; i < rows; i++) {
+        __builtin_prefetch(c + i * p->c_row, 1);
+        __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
+    }
     for (int64_t l = 0; l < p->k; l++, a += a_inner, b += b_inner) {
         V row[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
@@ -128,6 +133,20 @@ INLINE void NAME(pack_transposed)(T *restrict to, const T *restrict a, int64_t a
     for (int64_t l = 0; l < k; l++) memcpy(to + l * rows, a + l * a_inner, rows * sizeof(T));
 }
 
+/* Copies k adjacent elements of `rows` rows, a constant where this is inlined: transposes blocks that fit registers. */
+INLINE void NAME(pack_contiguous)(T *restrict to, const T *restrict a, int64_t a_row, int64_t k, const int rows) {
+    enum { SIDE = 8 };
+    int64_t l = 0;
+    for (; l + SIDE <= k; l += SIDE) {
+        T block[TILE_ROWS][SIDE];
+        UNROLL for (int i = 0; i < rows; i++) memcpy(block[i], a + i * a_row + l, sizeof block[i]);
+        UNROLL for (int q = 0; q < SIDE; q++) UNROLL for (int i = 0; i < rows; i++) to[(l + q) * rows + i] =
+            block[i][q];
+    }
+    for (; l < k; l++)
+        for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l];
+}
+
 /* Copies m rows of a, block after block: the elements of a column of a block are contiguous. */
 static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, int64_t a_inner, int64_t m, int64_t k) {
     NAME(division) d = NAME(divide)(m);
@@ -137,9 +156,10 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
             NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS);
         } else if (a_row == 1 && rows == TILE_ROWS - 1) {
             NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS - 1);
-        } else if (a_inner == 1) {
-            for (int i = 0; i < rows; i++)
-                for (int64_t l = 0; l < k; l++) to[l * rows + i] = a[i * a_row + l];
+        } else if (a_inner == 1 && rows == TILE_ROWS) {
+            NAME(pack_contiguous)(to, a, a_row, k, TILE_ROWS);
+        } else if (a_inner == 1 && rows == TILE_ROWS - 1) {
+            NAME(pack_contiguous)(to, a, a_row, k, TILE_ROWS - 1);
         } else {
             for (int64_t l = 0; l < k; l++)
                 for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l * a_inner];
@@ -204,6 +224,27 @@ static void NAME(scale)(int64_t m, int64_t n, T beta, T *c, int64_t c_row) {
         for (int64_t j = 0; j < n; j++) c[i * c_row + j] = beta == 0 ? 0 : c[i * c_row + j] * beta;
 }
 
+/* What a product is made of: see gemm.h. */
+typedef struct {
+    int64_t m, n, k;
+    double alpha;
+    const T *a;
+    int64_t a_row, a_inner;
+    const T *b;
+    int64_t b_inner, b_column;
+    double beta;
+    T *c;
+    int64_t c_row, a_next, b_next, c_next;
+} NAME(product);
+
+/* The inner elements of a block, which decide the bits, and the columns whose panels are kept. */
+static int64_t NAME(block_inner)(int64_t k) {
+    return k <= PANEL_INNER ? k : ceil_div(ceil_div(k, ceil_div(k, PANEL_INNER)), 8) * 8;
+}
+static int64_t NAME(block_columns)(int64_t n) {
+    return ceil_div(ceil_div(n, ceil_div(n, BLOCK_COLUMNS)), TILE_COLUMNS) * TILE_COLUMNS;
+}
+
 void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
                    const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
     if (m <= 0 || n <= 0) return;
@@ -211,13 +252,13 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
         NAME(scale)(m, n, (T)beta, c, c_row);
         return;
     }
-    int64_t inner = k <= PANEL_INNER ? k : ceil_div(ceil_div(k, ceil_div(k, PANEL_INNER)), 8) * 8;
-    int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? min_i(n, BLOCK_COLUMNS) : n;
+    int64_t inner = NAME(block_inner)(k);
+    int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? NAME(block_columns)(n) : n;
     T *rows_of_a = NULL, *panels = NULL;
     /* Without memory for copies the same sums are computed more slowly. */
     if (!NAME(is_near)(k, a_row, a_inner) || n >= MIN_PACKED_COLUMNS)
-        rows_of_a = malloc(min_i(m, SLAB_ROWS) * min_i(k, inner) * sizeof(T));
-    if (slabs > 1) panels = malloc(ceil_div(kept, TILE_COLUMNS) * TILE_COLUMNS * min_i(k, inner) * sizeof(T));
+        rows_of_a = malloc(min_i(m, SLAB_ROWS) * inner * sizeof(T));
+    if (slabs > 1) panels = malloc(kept * inner * sizeof(T));
     for (int64_t j = 0; j < n; j += kept) {
         for (int64_t l = 0; l < k; l += inner) {
             for (int64_t q = 0; q < slabs; q++) {
@@ -233,12 +274,51 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
     free(panels);
 }
 
+/* Columns and inner elements of b whose panels threads pack and use together. */
 typedef struct {
-    int64_t m, n, k, a_row, a_inner, b_inner, b_column, c_row, a_next, b_next, c_next;
-    const T *a, *b;
-    T *c;
-    double alpha, beta;
-} NAME(product);
+    const NAME(product) *p;
+    int64_t j, n, l, k;
+    T *panels;
+} NAME(block);
+
+static void NAME(pack_panels)(void *data, int64_t from, int64_t to) {
+    const NAME(block) *block = data;
+    const NAME(product) *p = block->p;
+    for (int64_t j = from; j < to; j += TILE_COLUMNS) {
+        int columns = (int)min_i(block->n - j, TILE_COLUMNS), width = (int)ceil_div(columns, LANES) * LANES;
+        NAME(pack_panel)(block->panels + j * block->k, p->b + block->l * p->b_inner + (block->j + j) * p->b_column,
+                         p->b_inner, p->b_column, block->k, columns, width);
+    }
+}
+
+static void NAME(run_slabs)(void *data, int64_t from, int64_t to) {
+    const NAME(block) *block = data;
+    const NAME(product) *p = block->p;
+    T *rows_of_a = malloc(min_i(to - from, SLAB_ROWS) * block->k * sizeof(T));
+    for (int64_t i = from; i < to; i += SLAB_ROWS)
+        NAME(run_slab)(min_i(to - i, SLAB_ROWS), block->n, block->k, (T)p->alpha,
+                       p->a + i * p->a_row + block->l * p->a_inner, p->a_row, p->a_inner, rows_of_a, NULL, 0, 0,
+                       block->panels, block->l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + block->j, p->c_row);
+    free(rows_of_a);
+}
+
+/* A product whose threads share the panels of b and have rows of a each. Returns 0 without memory for the panels. */
+static int NAME(run_shared)(const NAME(product) *p) {
+    int64_t inner = NAME(block_inner)(p->k), columns = NAME(block_columns)(p->n), threads = t7_threads();
+    int64_t slabs = ceil_div(p->m, threads * SLAB_ROWS) * threads;
+    T *panels = malloc(columns * inner * sizeof(T));
+    if (!panels) return 0;
+    for (int64_t j = 0; j < p->n; j += columns) {
+        for (int64_t l = 0; l < p->k; l += inner) {
+            NAME(block) block = {p, j, min_i(p->n - j, columns), l, min_i(p->k - l, inner), panels};
+            t7_parallel_for(NAME(pack_panels), &block, block.n, TILE_COLUMNS, NS_PER_COPY * block.n * block.k);
+            t7_parallel_for(NAME(run_slabs), &block, p->m, ceil_div(p->m, slabs),
+                            NS_PER_MULTIPLY * p->m * block.n * block.k);
+        }
+    }
+    free(panels);
+    return 1;
+}
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
@@ -267,12 +347,13 @@ void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const
         return;
     }
     /* Columns share no copies, unless a is copied: each part would do so. */
+    NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 0, 0, 0};
+    if (m >= MIN_SHARED_ROWS && n >= MIN_PACKED_COLUMNS && t7_threads() > 1 && NAME(run_shared)(&p)) return;
     int by_rows = m >= n && (!NAME(is_near)(k, a_row, a_inner) || n < MIN_SHARED_PANELS * TILE_COLUMNS);
     int64_t count = by_rows ? m : n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
     /* Each part of the rows copies the panels of b. */
     int64_t max_parts = (by_rows ? 1 : 4) * t7_threads();
     int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, max_parts) : 2;
-    NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, 0, 0, 0, a, b, c, alpha, beta};
     t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, count,
                     ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
 }
@@ -280,7 +361,7 @@ void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const
 void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_next,
                          int64_t a_row, int64_t a_inner, const T *b, int64_t b_next, int64_t b_inner, int64_t b_column,
                          double beta, T *c, int64_t c_next, int64_t c_row) {
-    NAME(product) p = {m, n, k, a_row, a_inner, b_inner, b_column, c_row, a_next, b_next, c_next, a, b, c, alpha, beta};
+    NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, a_next, b_next, c_next};
     double nanoseconds = NS_PER_MULTIPLY * m * n * k;
     if (nanoseconds > MIN_PARALLEL_PRODUCT_NS)
         for (int64_t i = 0; i < count; i++)
@@ -293,5 +374,6 @@ void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double 
 }
 
 #undef NS_PER_MULTIPLY
+#undef NS_PER_COPY
 #undef TILE_COLUMNS
 #undef SLAB_ROWS
