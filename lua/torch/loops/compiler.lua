@@ -3,7 +3,8 @@
 -- docs/decisions/0016-programs.md.
 
 local jit, util = require 'jit', require 'jit.util'
-local is_library = require('torch.base.errors').is_library
+local errors = require 'torch.base.errors'
+local is_library = errors.is_library
 local getinfo, next = debug.getinfo, next
 local funcinfo, off, set = util.funcinfo, jit.off, jit.opt.start
 
@@ -110,6 +111,25 @@ function compiler.event(what, trace, f, pc, other, exit)
 end
 
 for _, f in next, { compile_once, compiler.event, follow, program_line, reject, repeats } do off(f) end
-jit.attach(compiler.event, 'trace')
+local attach = jit.attach
+attach(compiler.event, 'trace')
+
+-- LuaJIT calls one function for each kind of event: that of the program for traces is called after the rules.
+local of_program
+
+function jit.attach(f, event)
+   if type(f) ~= 'function' then errors.argument_error('jit.attach', 1, 'a function', f) end
+   if event == 'trace' then
+      if of_program then compiler.forget(of_program) end
+      of_program = f
+      compiler.listen(f)
+      return
+   end
+   if event == nil and f == of_program then
+      compiler.forget(f)
+      of_program = nil
+   end
+   attach(f, event)
+end
 
 return compiler

@@ -21,6 +21,29 @@ def test_a_loop_of_too_many_exits_for_two_turns_is_compiled_as_one(fresh_lua: Ru
     assert fresh_lua(source) == "program:1: compiled\t1\n"
 
 
+def test_a_function_of_the_program_is_called_beside_the_rules(fresh_lua: Run) -> None:
+    """One at a time, until it is detached, as LuaJIT does."""
+    source = """
+    local report = require 'shell.trace_report'
+    local first, second = {}, {}
+    local function hear(events) return function(what) events[#events + 1] = what end end
+    local hear_first, hear_second = hear(first), hear(second)
+    jit.attach(hear_first, 'trace')
+    jit.attach(hear_second, 'trace')
+    report.start()
+    loadstring('local s = 0 for i = 1, 1000 do s = s + i end', '=program')()
+    jit.attach(hear_second)
+    loadstring('local s = 0 for i = 1, 1000 do s = s + i end', '=second')()
+    local text = report.stop()
+    print(#first, table.concat(second, ' '), text:match 'program:1: %l+', text:match 'second:1: %l+')
+    print(pcall(jit.attach, nil, 'trace'))
+    """
+    assert fresh_lua(source) == (
+        "0\tstart stop\tprogram:1: compiled\tsecond:1: compiled\n"
+        "false\ttest:14: jit.attach: argument 1 must be a function (got nil)\n"
+    )
+
+
 BEGIN = """
 local compiler = require 'torch.loops.compiler'
 local heard = {}
