@@ -18,6 +18,7 @@ enum {
     SPINS_BEFORE_YIELD = 2000,  /* of the caller that waits for the last chunks */
     MIN_WAKE_NS = 8000,         /* shorter jobs wake sleeping threads only each WAKE_PERIOD-th time */
     WAKE_PERIOD = 64,
+    STACK_BYTES = 1 << 20, /* kernels keep panels of 100 KB; musl gives 128 KB */
 };
 
 #if defined(__x86_64__)
@@ -89,9 +90,13 @@ static void *start_routine(void *own) {
 static int start_thread(int own) {
     sigset_t all, before;
     pthread_t thread;
+    pthread_attr_t attributes;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&thread, 0, start_routine, (void *)(intptr_t)own);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    int failed = pthread_create(&thread, &attributes, start_routine, (void *)(intptr_t)own);
+    pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, 0);
     if (!failed) pthread_detach(thread);
     return !failed;

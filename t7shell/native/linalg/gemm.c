@@ -19,6 +19,7 @@ enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
 
 enum {
     PANEL_INNER = 256,              /* inner elements of a panel */
+    GROUP_PANELS = 2,               /* panels that are copied at a time: b's rows are far apart, each visit costs */
     SLAB_BYTES = 960 * PANEL_INNER, /* of a that stay in the second cache */
     BLOCK_COLUMNS = 1024,           /* columns of b whose panels are kept for all slabs */
     MIN_PACKED_COLUMNS = 256,       /* columns of c for which rows of a are copied: far apart they share cache sets */

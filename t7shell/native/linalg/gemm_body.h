@@ -3,6 +3,7 @@
 #define NS_PER_MULTIPLY (0.005 * sizeof(T))
 #define NS_PER_COPY (0.1 * sizeof(T))
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
+#define GROUP_COLUMNS (GROUP_PANELS * TILE_COLUMNS)
 #define SLAB_ROWS (SLAB_BYTES / PANEL_INNER / (int)sizeof(T))
 
 /* What all tiles of a panel share. Columns `first` to `last - 1` of a tile are stored: it may overlap the one before.
@@ -123,6 +124,21 @@ static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inne
         for (int64_t l = 0; l < k; l++) to[l * width + j] = b[j * b_column + l];
 }
 
+/* Copies `columns` columns of b to panels of TILE_COLUMNS, groups of panels row by row. */
+static void NAME(pack_columns)(T *restrict to, const T *restrict b, int64_t b_inner, int64_t b_column, int64_t k,
+                               int64_t columns) {
+    int64_t j = 0;
+    if (b_column == 1)
+        for (; j + GROUP_COLUMNS <= columns; j += GROUP_COLUMNS)
+            for (int64_t l = 0; l < k; l++)
+                for (int q = 0; q < GROUP_COLUMNS; q += TILE_COLUMNS)
+                    memcpy(to + (j + q) * k + l * TILE_COLUMNS, b + l * b_inner + j + q, TILE_COLUMNS * sizeof(T));
+    for (; j < columns; j += TILE_COLUMNS) {
+        int rest = (int)min_i(columns - j, TILE_COLUMNS), width = (int)ceil_div(rest, LANES) * LANES;
+        NAME(pack_panel)(to + j * k, b + j * b_column, b_inner, b_column, k, rest, width);
+    }
+}
+
 /* Whether tiles read a in place: its rows are contiguous, or its columns are and stay in the cache. */
 static int NAME(is_near)(int64_t k, int64_t a_row, int64_t a_inner) {
     return a_inner == 1 || (a_row == 1 && k * a_inner * (int64_t)sizeof(T) <= MAX_IN_PLACE_BYTES);
@@ -186,11 +202,11 @@ static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, 
 }
 
 /* m rows that stay in the second cache, and k inner elements. `panels` keeps the packed panels of b, which are complete
-   if `b` is NULL; without it each panel is packed when it is used. */
+   if `b` is NULL; without it each group is packed when it is used. */
 static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
                            T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
                            int64_t c_row) {
-    _Alignas(64) T panel[PANEL_INNER * TILE_COLUMNS];
+    _Alignas(64) T group[GROUP_COLUMNS * PANEL_INNER];
     /* For few rows, copies of b do not pay. */
     int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
     if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
@@ -206,13 +222,15 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
         if (direct && n >= width) {
             p.b = b + at, p.b_inner = b_inner;
         } else {
-            T *to = panels ? panels + j * k : panel;
-            if (b) NAME(pack_panel)(to, b + j * b_column, b_inner, b_column, k, columns, width);
+            T *to = panels ? panels + j * k : group + j % GROUP_COLUMNS * k;
+            if (b && j % GROUP_COLUMNS == 0)
+                NAME(pack_columns)(to, b + j * b_column, b_inner, b_column, k, min_i(n - j, GROUP_COLUMNS));
             p.b = to, p.b_inner = width;
         }
         p.ahead = (const char *)p.b, p.ahead_step = 0;
-        if (b && b_column == 1 && j + TILE_COLUMNS < n) {
-            p.ahead = (const char *)(b + j + TILE_COLUMNS) + CACHE_LINE - sizeof(T),
+        int64_t next = j + (direct ? TILE_COLUMNS : GROUP_COLUMNS);
+        if (b && b_column == 1 && next < n) {
+            p.ahead = (const char *)(b + next) + CACHE_LINE - sizeof(T);
             p.ahead_step = b_inner * (int64_t)sizeof(T);
         }
         NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
@@ -281,14 +299,11 @@ typedef struct {
     T *panels;
 } NAME(block);
 
-static void NAME(pack_panels)(void *data, int64_t from, int64_t to) {
+static void NAME(pack_groups)(void *data, int64_t from, int64_t to) {
     const NAME(block) *block = data;
     const NAME(product) *p = block->p;
-    for (int64_t j = from; j < to; j += TILE_COLUMNS) {
-        int columns = (int)min_i(block->n - j, TILE_COLUMNS), width = (int)ceil_div(columns, LANES) * LANES;
-        NAME(pack_panel)(block->panels + j * block->k, p->b + block->l * p->b_inner + (block->j + j) * p->b_column,
-                         p->b_inner, p->b_column, block->k, columns, width);
-    }
+    NAME(pack_columns)(block->panels + from * block->k, p->b + block->l * p->b_inner + (block->j + from) * p->b_column,
+                       p->b_inner, p->b_column, block->k, to - from);
 }
 
 static void NAME(run_slabs)(void *data, int64_t from, int64_t to) {
@@ -311,7 +326,7 @@ static int NAME(run_shared)(const NAME(product) *p) {
     for (int64_t j = 0; j < p->n; j += columns) {
         for (int64_t l = 0; l < p->k; l += inner) {
             NAME(block) block = {p, j, min_i(p->n - j, columns), l, min_i(p->k - l, inner), panels};
-            t7_parallel_for(NAME(pack_panels), &block, block.n, TILE_COLUMNS, NS_PER_COPY * block.n * block.k);
+            t7_parallel_for(NAME(pack_groups), &block, block.n, GROUP_COLUMNS, NS_PER_COPY * block.n * block.k);
             t7_parallel_for(NAME(run_slabs), &block, p->m, ceil_div(p->m, slabs),
                             NS_PER_MULTIPLY * p->m * block.n * block.k);
         }
@@ -376,4 +391,5 @@ void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double 
 #undef NS_PER_MULTIPLY
 #undef NS_PER_COPY
 #undef TILE_COLUMNS
+#undef GROUP_COLUMNS
 #undef SLAB_ROWS
