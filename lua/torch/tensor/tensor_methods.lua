@@ -48,7 +48,8 @@ end
 
 -- Uses the memory of `owner` with this header. A tensor that owns its memory has no anchor, which would be a cycle.
 local function look_at(t, owner, header)
-   t._dim, t._layout, t._memory = 0, 0, nil
+   set_dim(t, 0)
+   t._memory = nil
    anchor_tensor(t, not rawequal(owner, t) and owner or nil)
    t._memory = header
 end
@@ -61,9 +62,8 @@ local function set_storage(t, method, storage, offset, first, ...)
    local p, b, q, e = ...
    if type(first) ~= 'nil' and are_sizes(offset, first, b, nil, e) and is_stride(p) and is_stride(q)
       and (type(b) ~= 'nil' or type(q) == 'nil') and not columns then
-      set_dim(t, 0)
-      t._offset = offset - 1
       look_at(t, owner, storage._memory)
+      t._offset = offset - 1
       return set_four(t, first, b or 0, 0, 0, p or -1, q or -1, -1, -1)
    end
    if type(offset) == 'nil' then
@@ -79,9 +79,8 @@ local function set_storage(t, method, storage, offset, first, ...)
          dim = request_pairs(method, 3, first, ...)
       end
    end
-   set_dim(t, 0)
-   t._offset = offset - 1
    look_at(t, owner, storage._memory)
+   t._offset = offset - 1
    return set_sizes(t, dim)
 end
 
@@ -143,7 +142,8 @@ function tensor_methods.set(t, ...)
    if kind == 'nil' then return set_nothing(t) end
    if istype(storage_ct, first) then return set_storage(t, 'set', ...) end
    if kind == 'number' or is_storage(first) then
-      return set_sizes(set_nothing(t), request_arguments('set', 1, ...))
+      local dim = request_arguments('set', 1, ...)
+      return set_sizes(set_nothing(t), dim)
    end
    errors.argument_error('set', 1, 'a number, ' .. name .. ' or ' .. T.storage_name, first)
 end

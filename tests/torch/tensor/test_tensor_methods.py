@@ -302,3 +302,36 @@ def test_a_type_may_follow_sizes(lua: Lua) -> None:
     print(torch.Tensor(sizes, nil):dim(), torch.Tensor(torch.ones(2), nil):dim(), #torch.Storage(nil))
     """
     assert lua(source) == "torch.IntTensor\ttorch.IntTensor\n2\t1\t0\n"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x:set(torch.ones(3, 4))",
+        "torch.squeeze(x, torch.ones(3, 1, 4))",
+        "x:set(torch.ones(12):storage(), 1, 3, 4, 4, 1)",
+    ],
+)
+def test_views_after_more_than_four_dimensions(lua: Lua, change: str) -> None:
+    """The sizes of five dimensions have a buffer of their own, which the next ones must leave."""
+    source = f"""
+    local x = torch.Tensor(2, 2, 2, 2, 2)
+    {change}
+    local narrow = x:narrow(1, 2, 2)
+    print(x[1]:nElement(), narrow:nElement(), narrow:stride(1), x:view(12):sum(), x:contiguous()[2]:sum())
+    x:set(x:select(1, 1))
+    x:fill(7)
+    print(x:nElement(), x:clone():sum(), torch.cat(x, x):nElement())
+    """
+    assert lua(source) == "4\t8\t4\t12\t4\n4\t28\t8\n"
+
+
+def test_a_failing_set_loses_nothing(lua: Lua) -> None:
+    source = """
+    local x = torch.Tensor{1, 2}
+    print(pcall(x.set, x, torch.LongStorage{2}, 'q'))
+    print(x:nElement(), x:sum())
+    """
+    message, kept = lua(source).splitlines()
+    assert "set: argument 2 must be" in message
+    assert kept == "2\t3"
