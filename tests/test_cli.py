@@ -260,6 +260,54 @@ def test_closed_streams(closed: str, args: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+PIPES = """
+local long = ('x'):rep(1e6)
+local pipe, other = torch.PipeFile('exit 0', 'w'), io.popen('exit 0', 'w')
+sys.sleep(0.2)
+print(pcall(pipe.writeString, pipe, long))
+print(other:write(long))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="needs SIGPIPE")
+def test_a_write_to_a_command_that_has_ended_fails(t7: Run) -> None:
+    done = t7("-e", PIPES)
+    expected = "false\t(command line):5: exit 0: cannot write: Broken pipe\nnil\tBroken pipe\t32\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+
+
+UNREAD = [
+    "print(1)",
+    "while true do print(1) end",
+    "while true do io.write('x') end",
+    "print(torch.ones(10000, 10))",
+    "io.write(('x'):rep(1e7)) os.exit(0)",
+    "io.stdout:write(1) io.stdout:flush() sys.sleep(20)",
+    "require 'ffi'.cdef 'int puts(const char *);' while true do require 'ffi'.C.puts 'x' end",
+    "torch.PipeFile('exec cat', 'w'):writeString(('x'):rep(1e7)) while true do print(1) end",
+]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="needs SIGPIPE")
+@pytest.mark.parametrize("arguments", [*(["-e", source] for source in UNREAD), ["--version"], ["help"]])
+def test_output_that_nobody_reads_ends_the_process_quietly(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "t7shell", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode in (-signal.SIGPIPE, 141)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["help"], ["help", "nn"]])
+def test_a_message_says_that_the_output_cannot_be_written(arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "t7shell", *arguments]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "t7: cannot write the output: No space left on device\n")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_output_that_cannot_be_written() -> None:
     done = subprocess.run(

@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Calls ``work`` with the arguments of a command; returns its status: 1 if output cannot be written, or
-    LuaJIT or the kernels are missing, 130 after Ctrl-C.
+    LuaJIT or the kernels are missing, 141 if nobody reads it, 130 after Ctrl-C.
     """
     process.open_streams()
     notices.is_command = True
@@ -67,11 +67,20 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
     except OSError as reason:
         # The rest cannot be written, not even at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        encoding.write(f"t7: {reason}\n")
-        process.fail(1)
-        return 1
+        status = process.UNREAD if isinstance(reason, BrokenPipeError) else 1
+        if status == 1:
+            encoding.write(f"t7: {_described(reason)}\n")
+        process.fail(status)
+        return status
     finally:
         notices.is_command = False
+
+
+def _described(reason: OSError) -> str:
+    if reason.strerror is None:
+        return str(reason)
+    what = "cannot write the output" if reason.filename is None else os.fsdecode(reason.filename)
+    return f"{what}: {reason.strerror}"
 
 
 def _main(arguments: list[str]) -> int:

@@ -13,8 +13,10 @@ from contextlib import suppress
 from typing import NoReturn
 
 from t7shell.engine.interrupt import Watcher
+from t7shell.native import for_any_level
 
 INTERRUPTED = 130      # the status of a process that Ctrl-C ended
+UNREAD = 141           # of one that ended since nobody read its output, as a shell says it
 
 # Called with a status other than 0 before the process ends: other processes may wait for it.
 on_failure: list[Callable[[int], None]] = []
@@ -95,11 +97,16 @@ def open_streams() -> None:
 def prepare() -> Watcher:
     """Gives scripts the signals of an ordinary program.
 
-    A closed pipe ends the process silently. Ctrl-C ends it also inside compiled Lua or a long NumPy call,
-    during which Python's own handler does not run.
+    The process ends silently when nobody reads its output any more, while a write to another closed pipe
+    fails. Ctrl-C ends it also inside compiled Lua or a long NumPy call, during which Python's own handler
+    does not run.
     """
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        try:
+            for_any_level().t7_end_with_output()
+        except (AttributeError, OSError):
+            # The kernels are not compiled, which is reported elsewhere.
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     watcher = Watcher()
     watcher.in_thread = interrupted
     if hasattr(signal, "siginterrupt"):

@@ -38,7 +38,7 @@ FLAGS = [
 INTERLEAVE = ["-fschedule-insns", "-fsched-pressure"]
 
 # The library that runs on any processor.
-ANY_LEVEL = ("arenas.c", "level.c", "string_ids.c")
+ANY_LEVEL = ("arenas.c", "broken_pipe.c", "level.c", "string_ids.c")
 
 # The levels of an architecture, and the names that zig and other compilers have for them. Compilers prefer
 # vectors of 256 bits even where there are wider ones.
