@@ -13,7 +13,7 @@ local calls = lazy_table(function() return ffi.new 't7_batch_norm' end)
 local forward = lazy_table(function(k) return lib['t7_batch_norm_forward_' .. (k.T.base or k.T).name] end)
 local backward_of = lazy_table(function(k) return lib['t7_batch_norm_backward_' .. (k.T.base or k.T).name] end)
 
-return function(Norm, parent, _, name)
+return function(Norm, parent, nn, name)
 
    local dimensions = { BatchNormalization = 2, SpatialBatchNormalization = 4, VolumetricBatchNormalization = 5 }
    Norm.nDim = dimensions[name]
@@ -80,10 +80,17 @@ return function(Norm, parent, _, name)
    -- several pixels.
    local function trains(self, x) return self.train ~= false and x._size[0] > 1 end
 
+   -- A tensor of one sample as a batch of one, after evaluate(). As in the original, programs see the batch dimension
+   -- in the output, in gradInput, and in a contiguous tensor itself, which may be the output of the module before.
+   local function as_batch(self, k, t)
+      if self.train ~= false or t._dim ~= self.nDim - 1 then return t end
+      local is_contiguous = k.contiguous(t)
+      return nn.utils.addSingletonDimension(is_contiguous and t or t.new(), is_contiguous and t or k.as_contiguous(t), 1)
+   end
+
    -- Sets the call; returns it, and the number of features.
    local function set(self, k, x)
-      local single = x._dim < self.nDim
-      local c, images, n = calls[k], single and 1 or x._size[0], x._size[single and 0 or 1]
+      local c, images, n = calls[k], x._size[0], x._size[1]
       c.images, c.planes, c.area = images, n, k.numel(x) / (images * n)
       c.eps, c.momentum, c.train = self.eps, self.momentum, trains(self, x) and 1 or 0
       c.running_mean = pointer(k, vector(self, k, 'running_mean', n))
@@ -98,6 +105,7 @@ return function(Norm, parent, _, name)
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
+      input = as_batch(self, k, input)
       local x, y = k.as_contiguous(input), k.resize_as(self.output, input)
       if trains(self, input) then
          local n = input._size[1]
@@ -115,6 +123,8 @@ return function(Norm, parent, _, name)
    local function backward(self, input, gradOutput, scale, to_input, to_parameters)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
+      if k.is(gradOutput) then gradOutput = as_batch(self, k, gradOutput) end
+      input = as_batch(self, k, input)
       expect.grad_output(self, k, gradOutput, self.output)
       if not k.same_size(input, gradOutput) then
          fail(self, 'gradOutput must be of the size of the input, %s (got %s)', expect.shape(input),
