@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -23,6 +24,7 @@ from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding
 
 FAILED, USAGE_ERROR = 1, 2
+MAX_SECONDS = 1e6  # of --timeout
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -76,13 +78,24 @@ def _parser() -> argparse.ArgumentParser:
     add("--sections", action="store_true", help="begin each section with the default type of tensors")
     add(
         "--timeout",
-        type=float,
+        type=_seconds,
         default=60.0,
         metavar="SECONDS",
         help="for one example, and for its comparison (default: 60)",
     )
     add("-v", "--verbose", action="store_true", help="name each example and the rule by which it passed")
     return parser
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a positive number of seconds (got '{text}')")
+    # Locks and polls cannot wait longer.
+    return min(seconds, MAX_SECONDS)
 
 
 def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> int:

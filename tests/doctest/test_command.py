@@ -132,6 +132,10 @@ def test_the_dialect_is_that_of_the_document(tmp_path: Path, doctest: Doctest) -
         ([], "usage: t7 doctest"),
         (["--nonsense", "x.md"], "unrecognized arguments"),
         (["--dialect", "lua", "x.md"], "invalid choice"),
+        *(
+            (["--timeout", limit, "x.md"], f"--timeout: expected a positive number of seconds (got '{limit}')")
+            for limit in ("-1", "0", "nan", "inf", "1e400", "x")
+        ),
         (["missing.md"], "cannot open missing.md: No such file"),
         (["empty"], "there are no documents in empty"),
         (["bad.ipynb"], "bad.ipynb: not a notebook"),
