@@ -19,6 +19,35 @@ def test_quarter_turns(value: Evaluate) -> None:
             np.testing.assert_allclose(got, np.rot90(x, turns, (1, 2)), atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("height", "width", "turns", "wanted"),
+    [
+        (2, 2, 0.5, "2 4 / 1 3"),
+        (2, 3, 0.5, "0 6 0 / 0 2 0"),
+        (2, 3, -0.5, "0 5 0 / 0 3 0"),
+        (2, 3, 1.5, "0 5 0 / 0 6 0"),
+        (3, 2, 0.5, "0 0 / 4 5 / 0 0"),
+        (3, 2, -0.5, "0 0 / 6 3 / 0 0"),
+        (3, 4, 0.5, "0 8 12 0 / 0 7 11 0 / 0 2 10 0"),
+        (3, 4, -0.5, "0 10 6 0 / 0 11 7 0 / 0 12 4 0"),
+        (4, 3, 2.5, "0 0 0 / 2 6 12 / 4 8 11 / 0 0 10"),
+        (3, 4, 0.25, "0 3 8 8 / 1 6 7 12 / 5 5 10 0"),
+        (2, 5, 1 / 3, "0 0 3 9 0 / 0 2 8 0 0"),
+    ],
+)
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.uint8])
+def test_positions_halfway_between_elements(
+    value: Evaluate, height: int, width: int, turns: float, wanted: str, kind: type
+) -> None:
+    """The results are the original's: halves are rounded away from zero, in floats."""
+    x = np.arange(1, height * width + 1).reshape(height, width).astype(kind)
+    rows = [[float(element) for element in row.split()] for row in wanted.split(" / ")]
+    angle = f"{turns!r} * math.pi"
+    assert value(f"image.rotate(x, {angle})", x=x).tolist() == rows
+    assert value(f"image.rotate(x:view(1, {height}, {width}), {angle})", x=x).tolist() == [rows]
+    assert value(f"image.rotate(x:t(), {angle})", x=np.ascontiguousarray(x.T)).tolist() == rows
+
+
 @pytest.mark.parametrize(("mode", "order"), [("simple", 0), ("bilinear", 1)])
 def test_rotations_within(value: Evaluate, mode: str, order: int) -> None:
     x, theta = picture(21, 30), 0.37

@@ -74,13 +74,14 @@ static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int3
     const float c = (float)cosine(theta), d = (float)sine(theta);
     const float xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
     const float across = d * ((float)row - yc), along = c * ((float)row - yc);
-    /* Columns and lines count from 1, so that truncation rounds. */
+    /* Columns and lines count from 1, so that truncation rounds; halves are rounded away from zero, those before the
+       first element to the outside. */
     const int32_t width = (int32_t)s->width;
     const double right_end = s->width + 1.0, lower_end = s->height + 1.0;
     for (int i = 0; i < n; i++) {
         float right = (float)(first + i) - xc;
         double column = (c * right - across + xc) + 1.5, line = (along + d * right + yc) + 1.5;
-        int inside = (column >= 1) & (line >= 1) & (column < right_end) & (line < lower_end);
+        int inside = (column > 1) & (line > 1) & (column < right_end) & (line < lower_end);
         int32_t index = ((int32_t)(inside ? line : 1) - 1) * width + (int32_t)(inside ? column : 1) - 1;
         at[i] = inside ? index : -1;
     }
