@@ -18,14 +18,16 @@ return function(Dropout, parent)
       self.noise = torch.Tensor()
    end
 
-   local function drops(self) return self.p > 0 and (self.train or self.stochastic_inference) end
+   -- What either pass needs to drop elements; as in the original, gradients pass in stochastic inference.
+   local function forward_drops(self) return self.p > 0 and (self.train or self.stochastic_inference) end
+   local function backward_drops(self) return self.p > 0 and self.train end
 
    local products = lazy_table(function(k) return k.map 'z = x * y' end)
 
    -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
-   local function apply(self, k, from, result, noise)
+   local function apply(self, k, from, result, drops, noise)
       if self.inplace then result:set(from) else result = k.resize_as(result, from) end
-      if not drops(self) then
+      if not drops then
          if not self.inplace then result:copy(from) end
          if self.p > 0 and not self.v2 then result:mul(1 - self.p) end
          return result
@@ -52,14 +54,14 @@ return function(Dropout, parent)
    end
 
    function Dropout:updateOutput(input)
-      return apply(self, kernel.of(self, input), input, self.output, new_noise)
+      return apply(self, kernel.of(self, input), input, self.output, forward_drops(self), new_noise)
    end
 
    function Dropout:updateGradInput(input, gradOutput)
       local k = kernel.of(self, input)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      return apply(self, k, gradOutput, self.gradInput, same_noise)
+      return apply(self, k, gradOutput, self.gradInput, backward_drops(self), same_noise)
    end
 
    function Dropout:setp(p) self.p = p end
