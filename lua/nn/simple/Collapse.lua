@@ -1,6 +1,5 @@
--- nn.Collapse: joins the last nInputDims dimensions into one; those before them are the batch.
+-- nn.Collapse: joins all dimensions into one, except the first of an input of more than nInputDim: that is the batch.
 
-local torch = require 'torch'
 local dimension, expect = require 'nn.simple.dimension', require 'nn.checks.expect'
 
 return function(Collapse)
@@ -10,15 +9,13 @@ return function(Collapse)
 
    function Collapse:updateOutput(input)
       expect.own(self, input)
-      local dims, last = input:dim(), self.nInputDim
-      if dims < last then
-         expect.fail(self, 'input must have at least %d dimensions (got %s)', last, expect.describe(input))
+      local x, count = input:contiguous(), input:nElement()
+      if count == 0 then expect.fail(self, 'input must have elements (got %s)', expect.describe(input)) end
+      if input:dim() > self.nInputDim then
+         self.output:view(x, input:size(1), count / input:size(1))
+      else
+         self.output:view(x, count)
       end
-      local sizes, count = torch.LongStorage(dims - last + 1), 1
-      for d = 1, dims - last do sizes[d] = input:size(d) end
-      for d = dims - last + 1, dims do count = count * input:size(d) end
-      sizes[dims - last + 1] = count
-      self.output:view(input:contiguous(), sizes)
       return self.output
    end
 

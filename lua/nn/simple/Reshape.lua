@@ -36,9 +36,12 @@ return function(Reshape, parent)
       local x, count = contiguous(self, '_input', input), input:nElement()
       local single = self.batchMode == false
          or self.batchMode == nil and count == self.nelement and input:size(1) ~= 1
-      if count == 0 or count ~= (single and 1 or input:size(1)) * self.nelement then
-         expect.fail(self, 'input must have %d elements, or a batch of such (got %s)', self.nelement,
-            expect.describe(input))
+      local samples = (single or count == 0) and 1 or input:size(1)
+      -- A size of -1 is for what is left, which the view finds: the product of the others is -nelement.
+      local fits = count == samples * self.nelement or self.nelement < 0 and count % (samples * self.nelement) == 0
+      if count == 0 or not fits then
+         expect.fail(self, 'input must have %s%d elements, or a batch of such (got %s)',
+            self.nelement < 0 and 'a multiple of ' or '', math.abs(self.nelement), expect.describe(input))
       end
       if single then
          self.output:view(x, self.size)

@@ -9,7 +9,13 @@ return function(Unsqueeze, _, nn)
 
    function Unsqueeze:_getActualPosition(input)
       local dims = expect.own(self, input):dim()
-      local before = dims - (self.numInputDims or dims)
+      -- As in the original, the first input says how many dimensions one sample has.
+      self.numInputDims = self.numInputDims or dims
+      local before = dims - self.numInputDims
+      if before < 0 then
+         expect.fail(self, 'input must have at least %d dimensions, as numInputDims (got %s)', self.numInputDims,
+            expect.describe(input))
+      end
       local pos = before + self.pos
       if pos < 1 or pos > dims + 1 then
          expect.fail(self, 'input must have at least %d dimensions (got %s)', self.pos - 1, expect.describe(input))

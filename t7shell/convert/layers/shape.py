@@ -44,9 +44,9 @@ def reshape(g: Graph, m: Module, x: Value) -> Value:
 
 @module("Collapse")
 def collapse(g: Graph, m: Module, x: Value) -> Value:
-    """The last dimensions as one."""
+    """All dimensions as one, but for the first of a batch."""
     # Files of the first versions of this library have another name.
-    batch = x.rank - (m.get("nInputDim") or m.nInputDims)
+    batch = int(x.rank > (m.get("nInputDim") or m.nInputDims))
     return g.reshape(x, (*x.shape[:batch], _count(x.shape[batch:])))
 
 

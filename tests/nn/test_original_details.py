@@ -1,0 +1,143 @@
+"""Details of modules that programs rely on. All expected values are what the original printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Lua = Callable[[str], str]
+
+HELP = """
+require 'nn'
+local function sizes(t) return table.concat(t:size():totable(), 'x') end
+local function line(t) return table.concat(t:clone():view(-1):totable(), ' ') end
+"""
+
+
+def prints(lua: Lua, program: str) -> list[str]:
+    return lua(f"{HELP}{program}").splitlines()
+
+
+@pytest.mark.parametrize("inplace", ["false", "true"])
+@pytest.mark.parametrize(("v1", "expected"), [("false", "1 1 1 1"), ("true", "0.5 0.5 0.5 0.5")])
+def test_gradients_pass_in_stochastic_inference(lua: Lua, v1: str, inplace: str, expected: str) -> None:
+    """The original's: noise is for forward alone after evaluate()."""
+    program = f"""
+    local m, x = nn.Dropout(.5, {v1}, {inplace}, true), torch.ones(4)
+    m:evaluate()
+    print(line(m:backward(x:clone(), x:clone())))
+    local zeros = 0
+    for i = 1, 40 do zeros = zeros + m:forward(x:clone()):eq(0):sum() end
+    print(zeros > 20, line(m:backward(x:clone(), x:clone())))"""
+    assert prints(lua, program) == [expected, f"true\t{expected}"]
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "expected"),
+    [
+        (1, "1, 2, 3", "1x6"),
+        (1, "2, 3", "2x3"),
+        (1, "3", "3"),
+        (2, "1, 2, 3, 4", "1x24"),
+        (2, "2, 3, 4, 1, 2", "2x24"),
+        (2, "2, 1, 3, 2", "2x6"),
+        (2, "2, 3", "6"),
+        (2, "3", "3"),
+        (3, "2, 3", "6"),
+        (3, "2, 3, 4, 1, 2", "2x24"),
+    ],
+)
+def test_collapse_keeps_at_most_one_dimension(lua: Lua, count: int, size: str, expected: str) -> None:
+    """The original's sizes."""
+    program = f"""
+    local m, x = nn.Collapse({count}), torch.rand({size})
+    local y = m:forward(x)
+    print(sizes(y), sizes(m:backward(x, y)) == sizes(x), line(y) == line(x))"""
+    assert prints(lua, program) == [f"{expected}\ttrue\ttrue"]
+
+
+def test_unsqueeze_keeps_the_dimensions_of_its_first_input(lua: Lua) -> None:
+    """The original's sizes, and an error where it has one."""
+    program = """
+    local m = nn.Unsqueeze(1)
+    print(sizes(m:forward(torch.rand(2, 3))), m.numInputDims)
+    print(sizes(m:forward(torch.rand(4, 2, 3))), sizes(m:forward(torch.rand(4, 5, 2, 3))), m.numInputDims)
+    print(pcall(m.forward, m, torch.rand(4)))
+    m = nn.Unsqueeze(2)
+    print(sizes(m:forward(torch.rand(2))), sizes(m:forward(torch.rand(4, 2, 3))))"""
+    lines = prints(lua, program)
+    assert lines[:2] == ["1x2x3\t2", "4x1x2x3\t4x5x1x2x3\t2"]
+    assert lines[2].startswith("false\t") and "input must have at least 2 dimensions" in lines[2]
+    assert lines[3] == "2x1\t4x2x3x1"
+
+
+@pytest.mark.parametrize(
+    ("shared", "kind", "is_shared"),
+    [
+        ("nil", "boolean", True),
+        ("true", "boolean", True),
+        ("false", "boolean", False),
+        ("{'weight'}", "table", True),
+        ("{}", "table", True),
+        ("1", "number", True),
+    ],
+)
+def test_map_table_shares_all_or_nothing(lua: Lua, shared: str, kind: str, is_shared: bool) -> None:
+    """The original's: the argument is no list of names."""
+    program = f"""
+    local m = nn.MapTable(nn.Linear(2, 1), {shared})
+    print(torch.type(m.shared), #m.sharedparams)
+    local x, ones = {{torch.ones(2), torch.ones(2)}}, {{torch.ones(1), torch.ones(1)}}
+    m:forward(x) m:zeroGradParameters() m:backward(x, ones)
+    m.module.weight:fill(7) m.module.bias:fill(3)
+    local first, second = m.modules[1], m.modules[2]
+    print(second.weight[1][1] == 7, second.bias[1] == 3, first.gradWeight[1][1], second.gradWeight[1][1])
+    m:zeroGradParameters() print(second.gradWeight[1][1])
+    second.weight:fill(7) m:backward(x, ones) m:updateParameters(1)
+    print(first.weight[1][1], second.weight[1][1])"""
+    both, steps = ("true\ttrue\t2\t2", "5\t5") if is_shared else ("false\tfalse\t1\t1", "6\t6")
+    assert prints(lua, program) == [f"{kind}\t4", both, "0", steps]
+
+
+def test_files_with_names_of_shared_fields(lua: Lua) -> None:
+    """Objects of earlier versions of this library kept the list of names: they share those."""
+    program = """
+    local m = nn.MapTable(nn.Linear(2, 1))
+    m.sharedparams = { 'weight' }
+    m.shared = m.sharedparams
+    m = torch.deserialize(torch.serialize(m))
+    m:forward{torch.ones(2), torch.ones(2)}
+    m.module.weight:fill(7) m.module.bias:fill(30)
+    print(m.modules[2].weight[1][1], m.modules[2].bias[1] == 30)"""
+    assert prints(lua, program) == ["7\tfalse"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size", "expected"),
+    [
+        ("-1", "2, 3", "2x3"),
+        ("-1", "6", "6x1"),
+        ("-1", "1, 6", "1x6"),
+        ("-1, true", "2, 3, 2", "2x6"),
+        ("-1, false", "2, 3", "6"),
+        ("2, -1", "2, 3, 2", "2x2x3"),
+        ("2, -1", "1, 6", "1x2x3"),
+        ("2, -1, false", "6", "2x3"),
+        ("2, -1, false", "4, 2, 3", "2x12"),
+        ("-1, 3", "4, 2, 3", "4x2x3"),
+        ("3, -1", "2, 3", "2x3x1"),
+        ("2, -1", "2, 3", None),
+        ("2, -1", "6", None),
+        ("-1, 3", "6", None),
+        ("-1, -1", "2, 3", None),
+    ],
+)
+def test_reshape_finds_a_size(lua: Lua, arguments: str, size: str, expected: str | None) -> None:
+    """The original's sizes, and errors where it has them."""
+    program = f"""
+    local m, x = nn.Reshape({arguments}), torch.rand({size})
+    local ok, y = pcall(m.forward, m, x)
+    print(ok)
+    if ok then print(sizes(y), sizes(m:backward(x, y)) == sizes(x), line(y) == line(x)) end"""
+    assert prints(lua, program) == (["false"] if expected is None else ["true", f"{expected}\ttrue\ttrue"])
