@@ -57,7 +57,7 @@ local rows = {
       gradBias:T]] },
    { 'LookupTable(3, 2)', 'weight:T gradWeight:T paddingValue:n' },
    { 'MM()', 'transA:b transB:b ' .. pair }, { 'MV()', 'trans:b ' .. pair },
-   { 'MapTable(nn.Linear(2, 3))', 'module:o modules.1:o output:t gradInput:t sharedparams:t shared:t' },
+   { 'MapTable(nn.Linear(2, 3))', 'module:o modules.1:o output:t gradInput:t sharedparams:t shared:b' },
    { 'MaskedSelect()', '_maskIndices:L _maskIndexBuffer:L _maskIndexBufferCPU:T _gradBuffer:T _gradMask:B' },
    { 'Max(1)', 'dimension:n' }, { 'Min(1)', 'dimension:n' },
    { 'Mean(1)', 'dimension:n sizeAverage:b' }, { 'Sum(1)', 'dimension:n' },

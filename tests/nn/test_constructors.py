@@ -50,7 +50,6 @@ nn = runtime_fixture("require 'nn'")
         ("PReLU(1/0)", "nn.PReLU: nOutputPlane must be a whole number (got inf)"),
         ("PReLU(0/0)", "nn.PReLU: nOutputPlane must be a whole number (got nan)"),
         ("SpatialZeroPadding(1/0)", "SpatialZeroPadding: pad_l must be a whole number (got inf)"),
-        ("MapTable(nn.Tanh(), 3)", "MapTable: the names of shared fields must be a table (got 3)"),
         ("Tanh():write(3)", "Tanh: file must be a torch.File (got 3)"),
         ("Tanh():read({})", "Tanh: file must be a torch.File (got table {})"),
         ("CrossEntropyCriterion():read('x')", "CrossEntropyCriterion: file must be a torch.File (got 'x')"),

@@ -5,15 +5,15 @@ local branches, expect = require 'nn.containers.branches', require 'nn.checks.ex
 
 return function(MapTable, parent)
 
-   -- `shared` lists the names of the fields that clones share.
+   -- Clones share parameters unless `shared` is false; what else it is does not matter in the original.
    function MapTable:__init(module, shared)
       parent.__init(self)
       if type(module) == 'table' and not torch.typename(module) and shared == nil then
          module, shared = nil, module
       end
-      if shared then expect.kind('MapTable', 'the names of shared fields', shared, 'table') end
-      self.sharedparams = shared or { 'weight', 'bias', 'gradWeight', 'gradBias' }
-      self.shared = self.sharedparams
+      self.sharedparams = { 'weight', 'bias', 'gradWeight', 'gradBias' }
+      if shared == nil then shared = true end
+      self.shared = shared
       self.output, self.gradInput = {}, {}
       self:add(module)
    end
@@ -22,7 +22,13 @@ return function(MapTable, parent)
       expect.integer(self, 'count', count, 0)
       self.modules[1] = self.module
       for i = 2, count do
-         if not self.modules[i] then self.modules[i] = self.module:clone(unpack(self.sharedparams)) end
+         if not self.modules[i] then
+            if self.shared then
+               self.modules[i] = self.module:clone(unpack(self.sharedparams))
+            else
+               self.modules[i] = self.module:clone()
+            end
+         end
       end
    end
 
@@ -67,12 +73,12 @@ return function(MapTable, parent)
    end
    branches.backward_methods(MapTable, each)
 
-   function MapTable:zeroGradParameters()
-      if self.module then self.module:zeroGradParameters() end
-   end
-
-   function MapTable:updateParameters(learningRate)
-      if self.module then self.module:updateParameters(learningRate) end
+   for _, name in ipairs { 'zeroGradParameters', 'updateParameters' } do
+      MapTable[name] = function(self, argument)
+         if not self.module then return end
+         if not self.shared then return parent[name](self, argument) end
+         self.module[name](self.module, argument)
+      end
    end
 
    function MapTable:clearState()
@@ -87,5 +93,6 @@ return function(MapTable, parent)
 
    function MapTable:upgrade()
       self.sharedparams = self.sharedparams or { 'weight', 'bias', 'gradWeight', 'gradBias' }
+      if self.shared == nil then self.shared = true end
    end
 end

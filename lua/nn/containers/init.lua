@@ -42,7 +42,7 @@ return {
       summary = 'One module for all elements of a table, by clones that share its parameters.',
       formula = 'y = {f(x[1]), f(x[2]), ...}',
       arguments = { 'module?: the module that is cloned',
-         "shared?: the names of the fields that clones share: weight, bias and their gradients" },
+         'shared=true: whether clones share weight, bias and their gradients' },
       example = 'nn.MapTable(nn.Linear(4, 2))', shapes = '{[B x] 4, ...} -> {[B x] 2, ...}' },
    { 'Decorator', 'Container',
       summary = 'The base of containers of one module, which behave as the module does.',
