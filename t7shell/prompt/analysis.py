@@ -11,6 +11,7 @@ from t7shell.prompt import syntax, transcript
 from t7shell.prompt.syntax import is_for_prompt
 
 _COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
+_PERCENT_LINE = re.compile(r"^[ \t]*%%?(\w+)", re.MULTILINE)
 _LOCAL = re.compile(r"\s*local\b")
 _MAX_LINES = 200  # of an input that may be split into several
 
@@ -35,6 +36,9 @@ class Analysis:
         fenced = transcript.fenced(source)
         if fenced:
             return not fenced[1]
+        parts = self._commands(source)
+        if parts:
+            return self.is_finished(parts[-1])
         code = syntax.code_of(source)
         if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
             return True
@@ -63,8 +67,9 @@ class Analysis:
         lines = source.strip("\n").split("\n")
         if len(lines) == 1:
             return []
-        if is_for_prompt(lines[0]):
-            return _commands(lines)
+        parts = self._commands(source)
+        if parts or is_for_prompt(lines[0]):
+            return parts
         if self.status(source) is not Status.SYNTAX_ERROR:
             return []
         words = transcript.words_before_fence(source)
@@ -88,6 +93,52 @@ class Analysis:
             return []
         return statements if all(self.status(statement) is Status.OK for statement in statements) else []
 
+    def _commands(self, source: str) -> list[str]:
+        """The commands among the lines of an input, and the Lua between them; [] if it is not divided."""
+        lines = source.strip("\n").split("\n")
+        if len(lines) == 1 or not (is_for_prompt(lines[0]) or _has_known_command(source)):
+            return []
+        found: list[str] = []
+        lua: list[str] = []
+        at = 0
+        while at < len(lines):
+            if not self._begins_command(lines[at], lua):
+                lua.append(lines[at])
+                at += 1
+                continue
+            count = self._length(lines[at:])
+            found += ["\n".join(lua), "\n".join(lines[at : at + count])]
+            lua = []
+            at += count
+        found = [each.strip("\n") for each in [*found, "\n".join(lua)] if each.strip()]
+        return found if len(found) > 1 else []
+
+    def _begins_command(self, line: str, before: list[str]) -> bool:
+        """Whether a line begins a command after lines of Lua.
+
+        After a complete statement a known name follows `%`, and the line is not indented more than the
+        statement: otherwise that is the operator of Lua.
+        """
+        first = next((each for each in before if each.strip()), None)
+        if first is None:
+            return is_for_prompt(line)
+        if not _has_known_command(line) or transcript.indent(line) > transcript.indent(first):
+            return False
+        return self.status("\n".join(before)) is Status.OK
+
+    def _length(self, lines: list[str]) -> int:
+        """The number of lines of the command that begins with the first of them, with those of its code."""
+        code = syntax.code_of(lines[0])
+        if code is None:
+            return syntax.length(lines)
+        if lines[0].lstrip().startswith("%%"):
+            return len(lines)
+
+        def is_whole(text: str) -> bool:
+            return self.status(text) is not Status.INCOMPLETE
+
+        return 1 if is_whole(code) else 1 + transcript.needed([code], lines[1:], is_whole)
+
     def _compiled(self, source: str) -> Status | None:
         if self._checked and self._checked[0] == source:
             return self._checked[1]
@@ -110,15 +161,5 @@ class Analysis:
         return encoding.from_lua(code) if code else None
 
 
-def _commands(lines: list[str]) -> list[str]:
-    """The commands at the beginning of lines, and the rest as one input; [] for a single one."""
-    found: list[str] = []
-    at = 0
-    while at < len(lines) and (not lines[at].strip() or is_for_prompt(lines[at])):
-        if syntax.code_of(lines[at]) is not None:
-            break
-        count = syntax.length(lines[at:])
-        found.append("\n".join(lines[at : at + count]))
-        at += count
-    found = [each for each in [*found, "\n".join(lines[at:])] if each.strip()]
-    return found if len(found) > 1 else []
+def _has_known_command(source: str) -> bool:
+    return any(name in syntax.COMMANDS for name in _PERCENT_LINE.findall(source))

@@ -85,7 +85,7 @@ def inputs(text: str, is_finished: Check) -> list[str]:
     of the system comes first, others are inputs, too; those that start the session are left out.
     """
     lines = text.lstrip("\n").split("\n")
-    margin = next((_indent(line) for line in lines if any(p.match(line) for p in _FIRST)), 0)
+    margin = next((indent(line) for line in lines if any(p.match(line) for p in _FIRST)), 0)
     first = next((p for p in _FIRST if any(map(p.match, lines))), _CONTINUATION)
     continuation = _PYTHON_CONTINUATION if first is _PYTHON else _CONTINUATION
     shell = bool(_SHELL.match(lines[0]))
@@ -94,7 +94,7 @@ def inputs(text: str, is_finished: Check) -> list[str]:
     block: list[str] = []
     named = False
     for line in [*lines, None]:
-        inside = line is not None and _indent(line) <= margin
+        inside = line is not None and indent(line) <= margin
         begins = first.match(line) if line is not None and inside else None
         named = named or bool(begins)
         if line is not None and inside and not named:
@@ -128,7 +128,7 @@ def _input(block: list[str], continuation: re.Pattern[str], is_finished: Check) 
             end += 1
         if is_finished("\n".join(taken)):
             break
-        count = _needed(taken, block[at:end], is_finished)
+        count = needed(taken, block[at:end], is_finished)
         taken += block[at : at + count]
         at += count
         if at < end:
@@ -136,7 +136,7 @@ def _input(block: list[str], continuation: re.Pattern[str], is_finished: Check) 
     return "\n".join(taken)
 
 
-def _needed(taken: list[str], lines: list[str], is_finished: Check) -> int:
+def needed(taken: list[str], lines: list[str], is_finished: Check) -> int:
     """How many lines finish an input, by a number of checks that is the logarithm of theirs."""
 
     def enough(count: int) -> bool:
@@ -174,5 +174,5 @@ def mixed(text: str, is_finished: Check) -> list[str]:
     return [source for source in found if source.strip()]
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
     return len(line) - len(line.lstrip())

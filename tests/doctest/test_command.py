@@ -133,7 +133,7 @@ def test_the_dialect_is_that_of_the_document(tmp_path: Path, doctest: Doctest) -
         (["--nonsense", "x.md"], "unrecognized arguments"),
         (["--dialect", "lua", "x.md"], "invalid choice"),
         *(
-            (["--timeout", limit, "x.md"], f"--timeout: expected a positive number of seconds (got '{limit}')")
+            (["--timeout", limit, "x.md"], f"expected a positive number of seconds (got '{limit}')")
             for limit in ("-1", "0", "nan", "inf", "1e400", "x")
         ),
         (["missing.md"], "cannot open missing.md: No such file"),

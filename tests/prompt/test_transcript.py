@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine.engine import Engine
-from t7shell.prompt import transcript
+from t7shell.prompt import commands, transcript
 from t7shell.prompt.analysis import Analysis
 from tests.prompt_fixtures import open_prompt, paste
 
@@ -16,6 +16,7 @@ TENSOR = " 1\n 1\n[torch.DoubleTensor of dimension 2]\n"
 
 @pytest.fixture(scope="module")
 def analysis() -> Analysis:
+    assert commands.COMMANDS
     return Analysis(Engine())
 
 
@@ -28,6 +29,23 @@ def analysis() -> Analysis:
         ("$ make \\\n  all\nx", ["$ make \\\n  all", "x"]),
         ("$ cat <<'END'\nth> x\nEND\nx", ["$ cat <<'END'\nth> x\nEND", "x"]),
         ("$ cat <<END\nth> x\n", ["$ cat <<END", "x"]),
+        # So does one with code, unless the code goes on.
+        ("%timeit 1+1\n%timeit 2+2", ["%timeit 1+1", "%timeit 2+2"]),
+        ("%time x = 1\nprint(3)\nx", ["%time x = 1", "print(3)\nx"]),
+        ("%time for i = 1, 3 do\n  n = i\nend\nn", ["%time for i = 1, 3 do\n  n = i\nend", "n"]),
+        ("%time t = {\n1}\n\n%who\n?torch\nt", ["%time t = {\n1}", "%who", "?torch", "t"]),
+        ("%%time\nx = 1\nx", []),
+        # After a complete statement % begins a command.
+        ("y = 2\n%time y = y + 1\ny", ["y = 2", "%time y = y + 1", "y"]),
+        ("for i = 1, 2 do\n  y = i\nend\n\n%who\ny", ["for i = 1, 2 do\n  y = i\nend", "%who", "y"]),
+        # These are operators and text.
+        ("x = (7\n%time\n)", []),
+        ("x = 7\n  %time", []),
+        ("x = 7\n% time", []),
+        ("x = 7\n%nosuch", []),
+        ("x = 7 +\n%time", []),
+        ("for i = 1, 2 do\nx = i\n%time y = 1\nend", []),
+        ("s = [[\n%time x = 1\n]]", []),
         # The start of the session is none of its inputs.
         ("$ th\n\n  Torch\n\nth> net = 1\nth> net\n1\n", ["net = 1", "net"]),
         ("$ ls\nnet  old\n$ th\nth> net\nold\n", ["$ ls", "net"]),
@@ -61,6 +79,12 @@ def test_inputs(analysis: Analysis, text: str, pieces: list[str]) -> None:
     assert analysis.statements(text) == pieces
 
 
+@pytest.mark.parametrize("text", ["%time x = 1\nfor i = 1, 2 do", "y = 2\n%time for i = 1, 3 do\nprint(i)"])
+def test_the_last_of_several_inputs_may_be_unfinished(analysis: Analysis, text: str) -> None:
+    assert not analysis.is_finished(text)
+    assert analysis.is_finished(text + "\nend")
+
+
 def test_an_open_fence_is_unfinished(analysis: Analysis) -> None:
     assert not analysis.is_finished("```lua")
     assert not analysis.is_finished("```lua\nx = 1\n")
@@ -92,3 +116,13 @@ def test_a_pasted_prompt_writes_no_file(tmp_path: Path) -> None:
     finally:
         terminal.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_pasted_commands_run_one_by_one() -> None:
+    terminal = open_prompt()
+    try:
+        paste(terminal, "y = 2\n%time y = y + 1\n%time for i = 1, 3 do\n  y = y * i\nend\nprint(y)")
+        terminal.expect("\n18\n")
+        assert terminal.shown.count("(CPU") == 2
+    finally:
+        terminal.close()
