@@ -12,7 +12,7 @@ local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
 local name = T.tensor_name
-local set, convert = element.setter(T), element.converter(T)
+local set, convert = element.setter(T), element.convert
 local alias, shared_owner = T.alias, T.shared_owner
 local narrow_view, select_view = T.narrow_view, T.select_view
 local lists = require('torch.jit.loader').specialise('torch.tensor.index_list', T)

@@ -140,21 +140,11 @@ function element.setter(T)
    return make('return function(data, i, v) data[i] = v end')
 end
 
--- convert(value): the number to store for a value; nil if there is none. Integer types take any string: text that is
--- not a number is 0.
-function element.converter(T)
-   if T.integer then
-      return function(value)
-         local kind = type(value)
-         if kind == 'number' then return value end
-         if kind == 'string' then return tonumber(value) or 0 end
-      end
-   end
-   return function(value)
-      local kind = type(value)
-      if kind == 'number' then return value end
-      if kind == 'string' then return (tonumber(value)) end
-   end
+-- convert(value): the number to store for a value; nil if there is none.
+function element.convert(value)
+   local kind = type(value)
+   if kind == 'number' then return value end
+   if kind == 'string' then return (tonumber(value)) end
 end
 
 -- Rounds a number to a floating-point type, as each step of C's arithmetic in that type does.

@@ -5,7 +5,7 @@ return function(T)
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local numel = geometry.numel
-local set, convert = element.setter(T), element.converter(T)
+local set, convert = element.setter(T), element.convert
 local buffers = require 'torch.memory.buffers'
 local finish_trace = require('torch.jit.trace').finish
 local describe = errors.describe

@@ -17,8 +17,13 @@ local read_on_host = require('torch.memory.device_buffers').read_on_host
 local cast, copy, istype, new_string = ffi.cast, ffi.copy, ffi.istype, ffi.string
 local storage_ct, pointer_ct = T.storage_ct, T.pointer_ct
 local name, size_of = T.storage_name, T.size
-local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
+local get, set = element.getter(T), element.setter(T)
 local floor = math.floor
+
+-- The number to store for a value; nil if there is none. In integer storages text that is no number is 0.
+local function convert(value)
+   return element.convert(value) or T.integer and type(value) == 'string' and 0 or nil
+end
 
 local storage_methods = {}
 

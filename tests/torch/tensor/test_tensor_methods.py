@@ -335,3 +335,18 @@ def test_a_failing_set_loses_nothing(lua: Lua) -> None:
     message, kept = lua(source).splitlines()
     assert "set: argument 2 must be" in message
     assert kept == "2\t3"
+
+
+@pytest.mark.parametrize("kind", ["Byte", "Int", "Long"])
+@pytest.mark.parametrize(
+    "change",
+    ["x[1] = 'abc'", "x[{1, 1}] = 'abc'", "x[{{}, 2}] = 'abc'", "x[x:gt(1)] = 'abc'", "x:fill('abc')"],
+)
+def test_text_that_is_no_number_is_refused(lua: Lua, kind: str, change: str) -> None:
+    source = f"""
+    local x = torch.{kind}Tensor{{{{1, 2}}, {{3, 4}}}}
+    print((pcall(function() {change} end)), x:sum())
+    x[1] = '7'
+    print(x[1][2])
+    """
+    assert lua(source) == "false\t10\n7\n"
