@@ -39,15 +39,17 @@ void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t 
     char *at[T7_OPERANDS];
     int64_t sizes[T7_OPERANDS];
     int last = shape->operands - 1;
-    for (int64_t i = from; i < count; i += BLOCK) {
-        int64_t n = min_i(count - i, BLOCK), padded = ceil_div(n, shape->unit) * shape->unit;
+    /* A result of one element is an operand of the next time, if it is one at all. */
+    int64_t block = steps[last] == 0 ? 1 : BLOCK;
+    for (int64_t i = from; i < count; i += block) {
+        int64_t n = min_i(count - i, block), padded = ceil_div(n, shape->unit) * shape->unit;
         for (int k = 0; k <= last; k++) {
             int64_t size = shape->sizes[k];
             sizes[k] = size;
             at[k] = operands[k] + i * steps[k];
             if (steps[k] == size && padded == n) continue;
             /* A number's block is filled once. */
-            if (k < last && (steps[k] != 0 || i == from)) {
+            if (k < last && (steps[k] != 0 || i == from || block == 1)) {
                 gather(scratch[k], at[k], steps[k], size, n);
                 gather(scratch[k] + n * size, scratch[k], 0, size, padded - n);
             }

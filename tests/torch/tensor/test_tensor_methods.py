@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -350,3 +351,19 @@ def test_text_that_is_no_number_is_refused(lua: Lua, kind: str, change: str) -> 
     print(x[1][2])
     """
     assert lua(source) == "false\t10\n7\n"
+
+
+def test_a_result_of_one_element_is_computed_repeatedly(lua: Lua) -> None:
+    """In place on an expanded tensor, as the original does: 256 and more elements are computed in blocks."""
+    for width in (3, 300):
+        source = f"""
+        local function wide() return torch.DoubleTensor{{0.5}}:view(1, 1):expand(2, {width}) end
+        local o = torch.DoubleTensor(2, {width}):fill(2)
+        print(('%.12g %.12g %.12g'):format(wide():sin()[1][1], wide():atan()[1][1], wide():cpow(o)[1][1]))
+        print(('%.12g'):format(torch.sin(wide(), o)[1][1]))
+        """
+        sine = arc = power = 0.5
+        for _ in range(2 * width):
+            sine, arc, power = math.sin(sine), math.atan(arc), power**2
+        expected = [f"{sine:.12g} {arc:.12g} {power:.12g}", f"{math.sin(2):.12g}"]
+        assert lua(source).splitlines() == expected
