@@ -59,15 +59,18 @@ function methods.squeeze(first, second, third)
    local dim = second
    if given then dim = third end
    local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
-   local single = numel(t) == 1
-   if single and not given and (not one or t._dim == 1) then return get(t._memory._data, t._offset) end
+   local is_number = numel(t) == 1 and (not one or t._dim == 1)
+   local number = is_number and get(t._memory._data, t._offset)
+   if is_number and not given then return number end
    local v = given and T.set_tensor(first, t) or alias(t)
-   if one then
-      if t._size[one] == 1 and t._dim > 1 then drop(v, t, one) end
-   elseif single then
+   if is_number then
       local stride = t._stride[0]
       set_dim(v, 1)
       v._size[0], v._stride[0] = 1, stride
+      return number
+   end
+   if one then
+      if t._size[one] == 1 and t._dim > 1 then drop(v, t, one) end
    elseif t._dim > 0 then
       drop(v, t)
    end

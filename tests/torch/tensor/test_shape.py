@@ -72,3 +72,16 @@ def test_repeats_of_large_tensors() -> None:
     np.testing.assert_array_equal(turned, np.tile(x.T, (2, 1)))
     np.testing.assert_array_equal(three, np.tile(x, (2, 1, 3)))
     np.testing.assert_array_equal(rows, np.tile(x[0], (4, 1)))
+
+
+def test_squeeze_of_one_element_into_a_result(lua: Lua) -> None:
+    """The original returns the number, and gives it to the result as well."""
+    source = """
+    for _, x in ipairs{ torch.Tensor{7}, torch.Tensor{{7}}, torch.Tensor(1, 1, 1, 1, 1):fill(7) } do
+       local r = torch.Tensor(5)
+       print(torch.squeeze(r, x), r:dim(), r[1])
+    end
+    local r = torch.Tensor(5)
+    print(torch.squeeze(r, torch.Tensor{7}, 1), r:dim(), torch.squeeze(r, torch.Tensor{{7}}, 1):dim())
+    """
+    assert lua(source) == "7\t1\t7\n" * 3 + "7\t1\t1\n"
