@@ -226,7 +226,6 @@ function define.MemoryFile(methods, new)
          if size == 0 or storage[size] ~= 0 then errors.argument('torch.MemoryFile', 1, 'must end in a NUL') end
       end
       local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')
-      if mode == 'w' then s.limit = 0 end
       return file.attach(new(), s)
    end
 

@@ -264,3 +264,17 @@ def test_a_pipe_has_no_positions(lua: Lua) -> None:
         "f = torch.PipeFile('printf abc'):binary() f:readByte()\n"
         "print(pcall(f.seek, f, 1) == false, tostring(f)) f:close()"
     ) == "true\ttorch.PipeFile on <printf abc> [status: open -- mode: r ]\n"
+
+
+def test_writing_over_a_storage_keeps_the_rest(lua: Lua) -> None:
+    """Positions and texts are the original's."""
+    source = """
+    local s = torch.CharStorage():string('0123456789\\0')
+    local f = torch.MemoryFile(s, 'w')
+    f:writeString('ab')
+    f:seekEnd()
+    print(f:position(), #f:storage())
+    f:close()
+    print((s:string():gsub('%z', '.')))
+    """
+    assert lua(source) == "11\t11\nab23456789.\n"
