@@ -31,6 +31,55 @@ def test_laplacian(value: Evaluate) -> None:
     np.testing.assert_allclose(value("image.laplacian(5, 0.2)"), (1 - q) * np.exp(-q))
 
 
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (
+            "laplacian{size = 3, sigma_horz = 0.2, sigma_vert = 0.4}",
+            "-0.1297059496 -0.09697030341 -0.1297059496 0.4612842925 1 0.4612842925 "
+            "-0.1297059496 -0.09697030341 -0.1297059496",
+        ),
+        (
+            "laplacian{width = 3, height = 2, sigma_horz = 0.2, sigma_vert = 0.5, mean_horz = 0.4}",
+            "0.08688548038 0.08688548038 -0.1324197253 0.5841005873 0.5841005873 -0.07162619922",
+        ),
+        (
+            "laplacian(3, 0.2, 2, true, 2, 3, 0.3, 0.4, 0.6, 0.7)",
+            "-0.3535815548 0.2591710626 -0.01503074326 1.742316083 -0.2622451614 -0.3706296866",
+        ),
+        (
+            "laplacian{size = 2.7, sigma = 0.3}", "-0.03364737467 0.2449999579 0.2449999579 0.9331503646",
+        ),
+        ("gaussian1D(2.5)", "0.486752256 0.9231163464"),
+    ],
+)  # fmt: skip
+def test_kernels_of_the_original(value: Evaluate, call: str, wanted: str) -> None:
+    """Each was printed by the original: the horizontal width of its laplacian is that along a column."""
+    assert " ".join(f"{number:.10g}" for number in value(f"image.{call}").flat) == wanted
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["laplacian(0)", "laplacian{width = 3, height = 0}", "gaussian1D(0)", "gaussian1D(0, 1, 1, true)"],
+)
+def test_kernels_without_elements(value: Evaluate, call: str) -> None:
+    """The original returns tensors without dimensions."""
+    assert value(f"image.{call}:dim()") == 0
+
+
+def test_sizes_that_no_kernel_has(value: Evaluate) -> None:
+    for call in ("laplacian(-1)", "laplacian{width = 0, height = 3}", "gaussian1D(-1)", "gaussian(0)"):
+        with pytest.raises(LuaError, match=r" must be at least [01] \(got "):
+            value(f"image.{call}")
+
+
+def test_a_line_of_integers(value: Evaluate) -> None:
+    """The elements are the original's: those of a bell of height 100.7, truncated."""
+    for kind in ("Byte", "Char", "Int", "Long"):
+        call = f"image.gaussian1D{{tensor = torch.{kind}Tensor(5), amplitude = 100.7}}"
+        assert value(call).tolist() == [27, 73, 100, 73, 27]
+
+
 @pytest.mark.parametrize("mode", ["valid", "full", "same"])
 @pytest.mark.parametrize(
     "kernel", [picture(3, 3), picture(2, 5), np.outer(picture(5), picture(7)), picture(1, 1)]

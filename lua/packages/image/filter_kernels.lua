@@ -8,21 +8,24 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
    'mean_vert', 'tensor' }
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
-local function side(name, what, value, default)
+-- A number of elements, of which a fraction counts for positions alone.
+local function side(name, what, value, default, least)
    local n = arguments.integer(name, what, value, default)
-   if n < 1 then raise('%s: %s must be at least 1 (got %.0f)', name, what, n) end
-   return n
+   if n < least then raise('%s: %s must be at least %d (got %.0f)', name, what, least, n) end
+   return value or default
 end
 
--- The tensor to fill: that of the arguments, or a new one of the sizes.
-local function tensor_for(name, tensor, ...)
-   if tensor == nil then return torch.Tensor(...) end
-   arguments.image(name, tensor, 1, 2)
-   return tensor
+-- The tensor to fill and its sizes: that of the arguments, or a new one of the sizes.
+local function tensor_for(name, tensor, height, width)
+   if tensor == nil then return torch.Tensor(height, width), height, width end
+   arguments.image(name, tensor, 2, 2)
+   return tensor, tensor:size(1), tensor:size(2)
 end
 
--- Fills a tensor of two dimensions with f(q), where q is half the square of the distance from the middle in sigmas.
+-- Fills a tensor of two dimensions, or none, with f(q), where q is half the square of the distance from the middle in
+-- sigmas.
 local function fill(kernel, f, x0, y0, sigma_x, sigma_y, amplitude, normalize)
+   if kernel:dim() == 0 then return kernel end
    local height, width = kernel:size(1), kernel:size(2)
    local values = torch.DoubleTensor(height, width)
    for i = 1, height do
@@ -39,12 +42,14 @@ local function fill(kernel, f, x0, y0, sigma_x, sigma_y, amplitude, normalize)
    return kernel:copy(values)
 end
 
-local function read(name, sigma, ...)
+local function read(name, sigma, least, ...)
    local given = arguments.named(name, order, ...)
-   local size = side(name, 'size', given.size, 3)
+   local size = side(name, 'size', given.size, 3, least)
    sigma = arguments.number(name, 'sigma', given.sigma, sigma)
+   local height = side(name, 'height', given.height, size, least)
    return {
-      width = side(name, 'width', given.width, size), height = side(name, 'height', given.height, size),
+      -- Only a kernel without rows has no columns.
+      height = height, width = side(name, 'width', given.width, size, height < 1 and least or 1),
       sigma_x = arguments.number(name, 'sigma_horz', given.sigma_horz, sigma),
       sigma_y = arguments.number(name, 'sigma_vert', given.sigma_vert, sigma),
       mean_x = arguments.number(name, 'mean_horz', given.mean_horz, 0.5),
@@ -58,34 +63,37 @@ local function bell_curve(q) return math.exp(-q) end
 local function mexican_hat(q) return (1 - q) * math.exp(-q) end
 
 return function(image)
-   local function in_two_dimensions(name, sigma, shape, turned)
-      image[name] = function(...)
-         local p = read(name, sigma, ...)
-         local kernel = tensor_for(name, p.tensor, p.height, p.width)
-         local x, y = kernel:size(2), kernel:size(1)
-         if turned then x, y = y, x end
-         return fill(kernel, shape, p.mean_x * x + 0.5, p.mean_y * y + 0.5, p.sigma_x * x, p.sigma_y * y, p.amplitude,
-            p.normalize)
-      end
+   -- A bell; sigmas and means are fractions of the sizes.
+   function image.gaussian(...)
+      local p = read('gaussian', 0.25, 1, ...)
+      local kernel = tensor_for('gaussian', p.tensor, p.height, p.width)
+      local height, width = kernel:size(1), kernel:size(2)
+      return fill(kernel, bell_curve, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width,
+         p.sigma_y * height, p.amplitude, p.normalize)
    end
 
-   -- A bell; sigmas and means are fractions of the sizes.
-   in_two_dimensions('gaussian', 0.25, bell_curve)
-
-   -- A hat: (1 - q) exp(-q). Widths measure its rows and heights its columns, as they did in Torch7.
-   in_two_dimensions('laplacian', 0.1, mexican_hat, true)
+   -- A hat: (1 - q) exp(-q). What is horizontal is along its columns, as it was in Torch7.
+   function image.laplacian(...)
+      local p = read('laplacian', 0.1, 0, ...)
+      local kernel, height, width = tensor_for('laplacian', p.tensor, p.height, p.width)
+      return fill(kernel, mexican_hat, p.mean_y * height + 0.5, p.mean_x * width + 0.5, p.sigma_y * height,
+         p.sigma_x * width, p.amplitude, p.normalize)
+   end
 
    -- A bell in one dimension.
    function image.gaussian1D(...)
       local given = arguments.named('gaussian1D', order_1d, ...)
-      local size = side('gaussian1D', 'size', given.size, 3)
-      local kernel = tensor_for('gaussian1D', given.tensor, size)
-      size = kernel:nElement()
+      local size, kernel = side('gaussian1D', 'size', given.size, 3, 0), given.tensor
+      if kernel ~= nil then
+         arguments.tensor('gaussian1D', kernel, 1, 2)
+         size = kernel:nElement()
+      else
+         kernel = torch.Tensor(size)
+      end
       local mean = arguments.number('gaussian1D', 'mean', given.mean, 0.5)
       local sigma = arguments.number('gaussian1D', 'sigma', given.sigma, 0.25)
       local amplitude = arguments.number('gaussian1D', 'amplitude', given.amplitude, 1)
-      local values = fill(torch.DoubleTensor(1, size), bell_curve, mean * size + 0.5, 1, sigma * size, 1, amplitude,
-         given.normalize)
-      return kernel:copy(values)
+      return kernel:copy(fill(torch.DoubleTensor(kernel:nElement() > 0 and 1 or 0, kernel:nElement()), bell_curve,
+         mean * size + 0.5, 1, sigma * size, 1, amplitude, given.normalize))
    end
 end
