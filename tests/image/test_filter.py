@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from t7shell import LuaError
+from t7shell import LuaError, Runtime
 
 from .conftest import Evaluate, picture
 
@@ -111,12 +111,63 @@ def test_local_contrast(value: Evaluate) -> None:
     )
 
 
-def test_pyramids(value: Evaluate, images: object) -> None:
-    x, kernel = picture(2, 8, 8), np.outer(bell(3, 0.25), bell(3, 0.25))
-    once = np.stack([scipy.signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in x])
-    twice = np.stack([scipy.signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in once])
-    for i, wanted in enumerate((x, once[:, ::2, ::2], twice[:, ::4, ::4]), 1):
+@pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Int"])
+def test_local_contrast_of_all_types(value: Evaluate, kind: str) -> None:
+    """The original's results are doubles; these four elements are its."""
+    x = f"torch.range(1, 36):sin():mul(100):floor():abs():view(6, 6):type('torch.{kind}Tensor')"
+    found = value(f"image.lcn({x}, torch.ones(3, 3))")
+    assert found.dtype == np.float64
+    wanted = "0.2483029158 -0.06536500612 0.02776861552 0.1252608706"
+    assert " ".join(f"{number:.10g}" for number in found[0]) == wanted
+
+
+def blurred(x: np.ndarray) -> np.ndarray:
+    kernel = np.outer(bell(3, 0.25), bell(3, 0.25))
+    kernel /= kernel.sum()
+    return scipy.signal.convolve(x, kernel.reshape((1,) * (x.ndim - 2) + (3, 3)), "same")
+
+
+def test_pyramids(value: Evaluate) -> None:
+    x = picture(2, 8, 8)
+    half = blurred(x)[:, ::2, ::2]
+    for i, wanted in enumerate((x, half, blurred(half)[:, ::2, ::2]), 1):
         np.testing.assert_allclose(value(f"image.gaussianpyramid(x, {{1, 0.5, 0.25}})[{i}]", x=x), wanted)
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "scales", "wanted"),
+    [
+        (
+            6,
+            6,
+            "1, 0.5, 0.5",
+            "0.2475800216 0.07579469681 -0.2296187878 0.3154256046 0.1975556612 -0.2556531429",
+        ),
+        (6, 6, "1, 0.5, 0.5, 1/6", "0.1330536753"),
+        (
+            4,
+            5,
+            "0.5, 1.5",
+            "0.16846627 0.16846627 0.16846627 0.16846627 0.1478039026 0.1478039026 0.1478039026",
+        ),
+    ],
+)
+def test_levels_of_pyramids(value: Evaluate, height: int, width: int, scales: str, wanted: str) -> None:
+    """The first elements of the original's last levels, each of which is scaled from the one before it."""
+    x = f"torch.range(1, {height * width}):sin():view({height}, {width})"
+    levels = f"image.gaussianpyramid({x}, {{{scales}}})"
+    found = value(f"{levels}[{scales.count(',') + 1}]").flat[: wanted.count(" ") + 1]
+    assert " ".join(f"{number:.10g}" for number in found) == wanted
+
+
+def test_pyramids_in_given_tensors(value: Evaluate, images: Runtime) -> None:
+    """As in the original, levels are written to the tensors of a table, and others are added to it."""
+    x = picture(4, 4)
+    images.execute("first = torch.Tensor(3) levels = {first}")
+    value("image.gaussianpyramid(levels, x, {1, 0.5})", x=x)
+    np.testing.assert_array_equal(value("first"), x)
+    assert value("rawequal(levels[1], first)") is True
+    np.testing.assert_allclose(value("levels[2]"), blurred(x)[::2, ::2])
 
 
 @pytest.mark.parametrize("pad", [0, 1])

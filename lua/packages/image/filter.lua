@@ -81,7 +81,7 @@ local function convolve(...)
 end
 
 -- Each pixel minus the mean around it, divided by the deviation around it if that is above 1. Margins that the kernel
--- does not fit in are cropped.
+-- does not fit in are cropped. The result has doubles, as the original's.
 local function lcn(image, x, kernel)
    arguments.tensor('lcn', x, 2, 3)
    x = arguments.matrix('lcn', x)
@@ -96,11 +96,16 @@ local function lcn(image, x, kernel)
    local deviation = torch.conv2(torch.cmul(y, y), weights):add(-1, torch.cmul(mean, mean)):cmax(0):sqrt():cmax(1)
    local rows, columns = math.floor(weights:size(1) / 2) + 1, math.floor(weights:size(2) / 2) + 1
    local inner = y:narrow(1, rows, mean:size(1)):narrow(2, columns, mean:size(2))
-   local r = REAL[x:type()] and x.new() or torch.DoubleTensor()
-   return r:resize(mean:size()):copy(inner:clone():add(-1, mean):cdiv(deviation))
+   return inner:clone():add(-1, mean):cdiv(deviation)
 end
 
--- gaussianpyramid([r,] x, scales): the image scaled by the factors, blurred once more for each of them.
+-- y as a level of a pyramid, in the tensor r if that is one of its type.
+local function level(r, y)
+   return torch.isTensor(r) and r:type() == y:type() and r:resize(y:size()):copy(y) or y
+end
+
+-- gaussianpyramid([r,] x, scales): images of the sizes of x times the factors; the first is of x, each of the others of
+-- the one before it, blurred.
 local function gaussianpyramid(image, ...)
    local r, x, scales = ...
    if not (type(r) == 'table' and torch.isTensor(x)) then
@@ -118,8 +123,9 @@ local function gaussianpyramid(image, ...)
       if not (w >= 1 and h >= 1) then
          raise('gaussianpyramid: scales must leave a pixel (got %s of %s)', tostring(factor), arguments.shape(x))
       end
-      r[i] = factor == 1 and blurred:clone() or image.scale(blurred, w, h, 'simple')
-      if i < #scales then blurred = convolve(blurred, kernel, 'same') end
+      local unscaled = factor == 1 and blurred:isSameSizeAs(x)
+      r[i] = level(r[i], unscaled and blurred:clone() or image.scale(blurred, w, h, 'simple'))
+      if i < #scales then blurred = convolve(r[i], kernel, 'same') end
    end
    return r
 end
