@@ -116,11 +116,12 @@ def test_a_second_input_tells_the_size_of_a_transposed_convolution(lua: Lua) -> 
             "local r = m:backward({x, target}, torch.ones(1, 6, 5))\n"
             "print(r[1]:sum(), r[2]:sum(), r[2]:isSameSizeAs(target), m.gradBias[1])\n"
             "print(m:forward{x, torch.ones(5, 5)}:sum(), m:forward(x):size(3))\n"
-            "print((select(2, pcall(m.forward, m, {x, torch.ones(7, 7)})):gsub('^test:8: ', '')))"
+            "print(table.concat(m:forward{x, torch.ones(7, 7)}:size():totable(), 'x'))\n"
+            "print((select(2, pcall(m.forward, m, {x, torch.ones(7)})):gsub('^test:9: ', '')))"
         )
-        == "1x6x5\n36\t0\ttrue\t30\n36\t5\n"
-        "SpatialFullConvolution(1 -> 1, 3x3, 2,2): second input must have height from 5 to 6 "
-        "(got DoubleTensor [7x7])\n"
+        == "1x6x5\n36\t0\ttrue\t30\n36\t5\n1x5x5\n"
+        "SpatialFullConvolution(1 -> 1, 3x3, 2,2): second input must have 2 dimensions or more "
+        "(got DoubleTensor [7])\n"
     )
 
 

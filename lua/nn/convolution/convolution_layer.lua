@@ -132,26 +132,22 @@ local function output_sizes(module, spec, batch, at)
    return i + 1 + spec.dimensions
 end
 
--- The input of a transposed convolution may be a table { x, t }: the output then has the size of t.
+-- The input of a transposed convolution may be a table { x, t }: the output then has the size of t, or, as in the
+-- original, the one that differs from it by a multiple of the stride where t is too small or too large.
 local function target_of(module, spec, input)
    if type(input) ~= 'table' or not spec.transposed then return input, nil end
    local x, target = input[1], input[2]
    expect.tensor(module, x)
    expect.tensor(module, target, 'second input')
    local extra, n = {}, spec.dimensions
+   if target._dim < n then
+      expect.fail(module, 'second input must have %d dimensions or more (got %s)', n, expect.describe(target))
+   end
    for d = 1, 3 do
       local name = spec.kernel[d]
       if name then
          local kk, s, p = module[name], module[spec.stride[d]], module[spec.pad[d]]
-         local i = d - 4 + n
-         local from = x._size[x._dim - n + i]
-         local to = target._dim >= n and target._size[target._dim - n + i] or 0
-         local adj = to - ((from - 1) * s - 2 * p + kk)
-         if adj < 0 or adj >= s and adj > 0 then
-            expect.fail(module, 'second input must have %s from %d to %d (got %s)', axis_names[d], to - adj,
-               to - adj + s - 1, expect.describe(target))
-         end
-         extra[d] = adj
+         extra[d] = (target._size[target._dim - 4 + d] + 2 * p - kk) % s
       end
    end
    return x, extra
@@ -197,7 +193,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
       local g, weight = k.as_contiguous(gradOutput), k.as_contiguous(self.weight)
       local gradInput = self.gradInput
-      if type(gradInput) == 'table' then gradInput = gradInput[1] end
+      if type(gradInput) == 'table' then gradInput = gradInput[1] or x.new() end
       gradInput = k.resize_as(gradInput, x)
       back(k, shape, g, weight, nil, gradInput)
       if type(input) == 'table' then
