@@ -141,3 +141,72 @@ def test_reshape_finds_a_size(lua: Lua, arguments: str, size: str, expected: str
     print(ok)
     if ok then print(sizes(y), sizes(m:backward(x, y)) == sizes(x), line(y) == line(x)) end"""
     assert prints(lua, program) == (["false"] if expected is None else ["true", f"{expected}\ttrue\ttrue"])
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_full_convolution_of_any_target(lua: Lua, batch: bool) -> None:
+    """The original's numbers: the output differs from a target that is too small or large by multiples of the stride."""
+    first = "1, " if batch else ""
+    program = f"""
+    local m = nn.SpatialFullConvolution(1, 1, 3, 3, 2, 2, 1, 1)
+    m.weight:copy(torch.range(1, 9)) m.bias:fill(1)
+    local x = torch.range(1, 9):view({first}1, 3, 3)
+    local function step(h, w)
+       local target = torch.zeros({first}1, h, w)
+       local y = m:forward{{x, target}}
+       m:zeroGradParameters()
+       local g = m:backward({{x, target}}, y)
+       print(sizes(y), y:sum(), sizes(g[1]), g[1]:sum(), sizes(g[2]), g[2]:sum(), m.gradWeight:sum())
+    end
+    for _, h in ipairs{{1, 4, 5, 6, 9}} do step(h, h + 1) end
+    m:clearState() step(5, 6)"""
+    one = "1x" if batch else ""
+
+    def line(h: int) -> str:
+        sizes, sums = ("5x6", (1349, 15372, 17788)) if h % 2 else ("6x5", (1561, 18826, 21058))
+        return f"{one}1x{sizes}\t{sums[0]}\t{one}1x3x3\t{sums[1]}\t{one}1x{h}x{h + 1}\t0\t{sums[2]}"
+
+    assert prints(lua, program) == [line(h) for h in (1, 4, 5, 6, 9, 5)]
+
+
+def test_full_convolution_of_volumes_of_any_target(lua: Lua) -> None:
+    """The original's numbers."""
+    program = """
+    local m = nn.VolumetricFullConvolution(1, 1, 2, 3, 3, 2, 2, 2, 0, 1, 1)
+    m.weight:fill(1) m.bias:fill(1)
+    local x = torch.range(1, 18):view(1, 2, 3, 3)
+    for _, t in ipairs{1, 5, 9} do
+       local target = torch.zeros(1, t, t + 1, t)
+       local y = m:forward{x, target}
+       print(sizes(y), y:sum(), m:backward({x, target}, y)[1]:sum())
+    end"""
+    assert prints(lua, program) == ["1x5x6x5\t2362\t5372"] * 3
+
+
+def test_kmeans_draws_as_the_original(lua: Lua) -> None:
+    """The original's centres, counts and numbers."""
+    program = """
+    torch.manualSeed(1)
+    local m = nn.Kmeans(2, 1)
+    m:initKmeansPlus(torch.range(1, 6):view(6, 1), .5)
+    print(line(m.weight))
+    torch.manualSeed(2)
+    m = nn.Kmeans(3, 2)
+    print(('%.6f'):format(m.weight:sum()), m.clusterSampleCount:nElement())
+    local x = torch.range(1, 20):cmul(torch.range(1, 20)):fmod(17):view(10, 2)
+    for _, p in ipairs{0, .5, .95} do m:initKmeansPlus(x, p) print(line(m.weight)) end
+    m:initRandom(x) print(line(m.weight))
+    m:initKmeansPlus(x, .5)
+    m:forward(x) m:zeroGradParameters() m:backward(x, m.output)
+    print(line(m.clusterSampleCount), m.loss, ('%.6f'):format(m.gradWeight:norm()))
+    m:reset(3) print(('%.6f'):format(m.weight:sum()))"""
+    assert prints(lua, program) == [
+        "1 4",
+        "0.151874\t3",
+        "8 2 0 1 9 16",
+        "9 16 0 1 4 9",
+        "4 9 16 9 0 1",
+        "15 13 4 9 4 1",
+        "2 5 3\t252\t5.031125",
+        "1.062684",
+    ]

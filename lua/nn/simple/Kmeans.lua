@@ -1,20 +1,24 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of their samples.
 
 local torch = require 'torch'
-local initialization = require 'nn.module.initialization'
 local expect = require 'nn.checks.expect'
 
-return function(Kmeans, _, nn)
+return function(Kmeans)
 
    function Kmeans:__init()
       local k, dim = self.k, self.dim
       if not (k > 0 and dim > 0) then expect.fail(self, 'k and dim must be at least 1 (got %s, %s)', k, dim) end
       self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
       self.loss = 0
+      self.clusterSampleCount = torch.zeros(k)   -- how many samples each centre had in the last backward
       self:reset()
    end
 
-   function Kmeans:reset(stdv) initialization.uniform(nn, self, stdv, self.weight:size(2)) end
+   -- Uniform from -limit to limit.
+   function Kmeans:reset(limit)
+      limit = expect.number(self, 'stdev', limit or 1)
+      self.weight:uniform(-limit, limit)
+   end
 
    -- The squared distances: samples x centres.
    local function distances(input, centres)
@@ -33,7 +37,7 @@ return function(Kmeans, _, nn)
    end
 
    -- Centres far from each other: each one is drawn among the share 1 - p of the samples that are farthest from those
-   -- before it.
+   -- before it, in the original's order, so that a seed gives the same ones.
    function Kmeans:initKmeansPlus(input, p)
       expect.rows(self, input, self.dim)
       p = p or self.p or 0.95
@@ -41,10 +45,15 @@ return function(Kmeans, _, nn)
       self.p = p
       local n = input:size(1)
       local farthest = math.max(1, math.ceil((1 - p) * n))
+      local samples = self.weight.new(n, self.dim):copy(input)
       self.weight[1]:copy(input[torch.random(n)])
+      local nearest
       for i = 2, self.k do
-         local _, order = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n):sort()
-         self.weight[i]:copy(input[order[n - farthest + torch.random(farthest)]])
+         local centre = self.weight[i - 1]:view(1, self.dim):expandAs(samples)
+         local squares = torch.add(samples, -1, centre):norm(2, 2):pow(2):view(n)
+         nearest = nearest and torch.cmin(nearest, squares) or squares
+         local _, order = nearest:sort(true)
+         self.weight[i]:copy(input[order[torch.random(farthest)]])
       end
       return self.weight
    end
@@ -70,14 +79,17 @@ return function(Kmeans, _, nn)
          expect.fail(self, 'backward called before forward on this input')
       end
       scale = self.scale or scale or 1
-      local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, input)
-      local counts = self.weight.new(self.k, 1):zero()
-      counts:indexAdd(1, self._which, self.weight.new(input:size(1), 1):fill(1))
-      -- A centre without samples stays.
-      local empty = counts:eq(0)
-      sums:cdiv(counts:maskedFill(empty, 1):expandAs(sums))
-      local step = torch.add(self.weight, -1, sums)
-      step:maskedFill(empty:expandAs(step), 0)
-      self.gradWeight:add(scale, step)
+      local counts = self.clusterSampleCount:zero()
+      counts:indexAdd(1, self._which, counts.new(input:size(1)):fill(1))
+      local steps = torch.add(input, -1, self.weight:index(1, self._which)):mul(-scale)
+      local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, steps)
+      -- The small number, which is the original's, is for centres without samples: they stay.
+      sums:cdiv(torch.add(counts, 1e-7):view(self.k, 1):expandAs(sums))
+      self.gradWeight:add(sums)
+   end
+
+   -- Files of this library's first versions have no counts.
+   function Kmeans:upgrade()
+      self.clusterSampleCount = self.clusterSampleCount or self.weight.new(self.k):zero()
    end
 end
