@@ -84,8 +84,8 @@ return function(Norm, parent, nn, name)
    -- in the output, in gradInput, and in a contiguous tensor itself, which may be the output of the module before.
    local function as_batch(self, k, t)
       if self.train ~= false or t._dim ~= self.nDim - 1 then return t end
-      local is_contiguous = k.contiguous(t)
-      return nn.utils.addSingletonDimension(is_contiguous and t or t.new(), is_contiguous and t or k.as_contiguous(t), 1)
+      if k.contiguous(t) then return nn.utils.addSingletonDimension(t, t, 1) end
+      return nn.utils.addSingletonDimension(k.as_contiguous(t), 1)
    end
 
    -- Sets the call; returns it, and the number of features.
