@@ -1,36 +1,40 @@
--- nn.Profile: counts and times the calls of a module, and prints the means from time to time.
+-- nn.Profile: times the calls of a module, and prints the sum of each `print_interval` of them.
 
 local torch = require 'torch'
 
 return function(Profile, parent)
 
-   local timer = torch.Timer()
-
-   -- Prints after each `print_interval` calls forward.
    function Profile:__init(module, print_interval, name)
       parent.__init(self, module)
+      self.module = module
       self.print_interval = print_interval or 100
       self.name = name or torch.type(module)
       self.numFwds, self.numBwds = 0, 0
       self.summedFwdTime, self.summedBwdTime = 0, 0
+      self.timer = torch.Timer()
+   end
+
+   -- Calls a method of the module; `count` and `sum` name the fields of its calls.
+   local function timed(self, method, count, sum, direction, ...)
+      local module = self.modules[1]
+      self.timer:reset()
+      local result = module[method](module, ...)
+      self[sum], self[count] = self[sum] + self.timer:time().real, self[count] + 1
+      if self[count] % self.print_interval == 0 then
+         _G.print(string.format('%s took %.3f seconds for %d %s passes', self.name, self[sum], self.print_interval,
+            direction))
+         self[sum], self[count] = 0, 0
+      end
+      return result
    end
 
    function Profile:updateOutput(input)
-      timer:reset()
-      self.output = self.modules[1]:updateOutput(input)
-      self.summedFwdTime, self.numFwds = self.summedFwdTime + timer:time().real, self.numFwds + 1
-      if self.numFwds % self.print_interval == 0 then
-         local back = self.numBwds > 0 and self.summedBwdTime / self.numBwds or 0
-         _G.print(string.format('%s: mean time forward %.3f ms, backward %.3f ms (%d and %d calls)', self.name,
-            self.summedFwdTime / self.numFwds * 1e3, back * 1e3, self.numFwds, self.numBwds))
-      end
+      self.output = timed(self, 'updateOutput', 'numFwds', 'summedFwdTime', 'forward', input)
       return self.output
    end
 
    function Profile:updateGradInput(input, gradOutput)
-      timer:reset()
-      self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
-      self.summedBwdTime, self.numBwds = self.summedBwdTime + timer:time().real, self.numBwds + 1
+      self.gradInput = timed(self, 'updateGradInput', 'numBwds', 'summedBwdTime', 'backward', input, gradOutput)
       return self.gradInput
    end
 end
