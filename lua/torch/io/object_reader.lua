@@ -1,7 +1,8 @@
 -- Reading objects from files, which are not trusted, see object_format.lua.
 
 local class_packages, class_registry = require 'torch.io.class_packages', require 'torch.base.class_registry'
-local file, function_format = require 'torch.io.file', require 'torch.io.function_format'
+local errors, file = require 'torch.base.errors', require 'torch.io.file'
+local function_format = require 'torch.io.function_format'
 local object_format, tensor_format = require 'torch.io.object_format', require 'torch.io.tensor_format'
 local types = require 'torch.base.types'
 local here, found, raise_at = object_format.here, object_format.found, object_format.raise_at
@@ -9,6 +10,7 @@ local int, double, text = object_format.int, object_format.double, object_format
 local check_remaining, report = object_format.check_remaining, object_format.report
 local get_int, on_new_stack = object_format.get_int, object_format.on_new_stack
 local MAX_DEPTH, STEP = object_format.MAX_DEPTH, object_format.STEP
+local getinfo = debug.getinfo
 local error, next, pcall, tonumber, tostring, type = error, next, pcall, tonumber, tostring, type
 
 local object_reader = {}
@@ -57,6 +59,31 @@ local function read_unknown(s, r, index, name)
    return read_fields(s, r, object, name)
 end
 
+-- An error of a read method as a fault at the byte where the contents of the object begin. Errors that do not come from
+-- the contents are unchanged.
+local function raise_in_method(s, r, at, name, method, why)
+   if type(why) ~= 'string' or string.find(why, 'not enough memory', 1, true)
+      or string.find(why, 'stack overflow', 1, true) then
+      error(why, 0)
+   end
+   -- The position of the program's call is that of the fault as well.
+   local where = errors.where()
+   if string.sub(why, 1, #where) == where then why = string.sub(why, #where + 1) end
+   if string.sub(why, 1, #s.name + 2) == s.name .. ': ' then why = string.sub(why, #s.name + 3) end
+   if errors.is_library(getinfo(method, 'S').source) then
+      if r.other_at == at then raise_at(s, at, 'the fields of a %s must be a table (got %s)', name, r.other) end
+      local position, words = string.match(why, '^([^\n]-%.lua):%d+: (.*)$')
+      if position and errors.is_library('@' .. position) then why = words end
+   end
+   raise_at(s, at, 'cannot read a %s: %s', name, why)
+end
+
+local function read_by_method(s, r, object, name, method, version)
+   local at = here(s)
+   local ok, why = pcall(method, object, r.file, version)
+   if not ok then raise_in_method(s, r, at, name, method, why) end
+end
+
 -- Reads an object of a class. It is registered in `objects` before its contents are read, since they may refer to it.
 local function read_torch(s, r, index)
    local at = here(s)
@@ -89,7 +116,7 @@ local function read_torch(s, r, index)
    local methods = class_registry.methods_of(object)
    local method = methods and (methods.__read or methods.read)
    if method then
-      method(object, r.file, version)
+      read_by_method(s, r, object, name, method, version)
       if s.closed then raise_at(s, at, 'the read method of %s closed the file', name) end
       return object
    end
@@ -198,11 +225,16 @@ end
 
 -- Reads an object from a file whose stream is s. On quiet files a fault sets hasError() and gives nil.
 function object_reader.read(object_file, s)
-   local quiet = s.quiet
+   local quiet, at = s.quiet, here(s)
    s.quiet = false
    local ok, object = attempt(object_file, s, read)
    s.quiet = quiet
-   if ok then return object end
+   if ok then
+      local r = s.reader
+      -- For the message of a read method that expects a table there.
+      if r.active and type(object) ~= 'table' then r.other_at, r.other = at, class_registry.type(object) end
+      return object
+   end
    if not quiet then object_format.rethrow(object) end
    s.failed = true
    return nil

@@ -297,6 +297,39 @@ def test_warnings_and_errors_name_the_place(engine: Engine, lua: Lua) -> None:
     assert "at <?>.outer.theinner.baz.torch" in error_of(engine, source)
 
 
+READ_ERRORS = [
+    ("require 'nn'", "nn.Sequential", "0\\n", "the fields of a nn.Sequential must be a table (got nil)"),
+    (
+        "local C = torch.class('TsC') function C:read(f) self.n = #f:readObject() end",
+        "TsC",
+        "0\\n",
+        "cannot read a TsC: test:1: attempt to get length of a nil value",
+    ),
+    ("local C = torch.class('TsD') function C:read() error('a', 0) end", "TsD", "", "cannot read a TsD: a"),
+]
+
+
+@pytest.mark.parametrize(("definition", "name", "contents", "message"), READ_ERRORS)
+def test_errors_of_read_methods_name_the_byte(
+    engine: Engine, definition: str, name: str, contents: str, message: str
+) -> None:
+    head = f"4\\n1\\n3\\nV 1\\n{len(name)}\\n{name}\\n"
+    source = f"{definition}\ntorch.deserialize('{head}{contents}', 'ascii')"
+    byte = len(head.replace("\\n", "\n")) + 1
+    assert error_of(engine, source) == f"test:2: deserialize: at byte {byte}: {message}"
+
+
+def test_errors_of_read_methods_that_are_no_text_are_unchanged(lua: Lua) -> None:
+    printed = lua("""
+        local C = torch.class('TsE')
+        local mine = {}
+        function C:write() end
+        function C:read() error(mine) end
+        print(select(2, pcall(torch.deserialize, torch.serialize(C.new()))) == mine)
+    """)
+    assert printed == "true\n"
+
+
 def test_an_object_that_fails_half_way_leaves_the_file_usable(lua: Lua) -> None:
     printed = lua("""
         local f = torch.MemoryFile()
