@@ -130,18 +130,21 @@ local function gaussianpyramid(image, ...)
    return r
 end
 
--- Sums of a binary image under the kernel at each pixel; beyond the edge it has the value `pad`.
-local function sums_under(name, x, kernel, pad)
+-- Sums of a binary image under the kernel at each pixel by `correlate`, and the sum of the kernel; beyond the edge the
+-- image has the value `pad`. They are of the image's type: those of bytes wrap around. A kernel of even sizes is moved by
+-- half a pixel to the right and downwards.
+local function sums_under(name, correlate, x, kernel, pad)
    arguments.tensor(name, x, 2, 2)
-   kernel = kernel or torch.ones(3, 3)
-   if not torch.isTensor(kernel) or kernel:dim() ~= 2 or kernel:size(1) % 2 == 0 or kernel:size(2) % 2 == 0 then
-      raise('%s: kernel must have 2 dimensions, both odd (got %s)', name, arguments.describe(kernel))
+   kernel = kernel or torch.ones(3, 3):typeAs(x)
+   if not torch.isTensor(kernel) or kernel:dim() ~= 2 then
+      raise('%s: kernel must have 2 dimensions (got %s)', name, arguments.describe(kernel))
    end
-   kernel = kernel:double()
-   local above, before = (kernel:size(1) - 1) / 2, (kernel:size(2) - 1) / 2
-   local wide = torch.DoubleTensor(x:size(1) + 2 * above, x:size(2) + 2 * before):fill(pad)
+   if kernel:type() ~= x:type() then x, kernel = x:double(), kernel:double() end
+   local height, width = kernel:size(1) - 1, kernel:size(2) - 1
+   local wide = x.new(x:size(1) + height, x:size(2) + width):fill(pad)
+   local above, before = math.floor(height / 2), math.floor(width / 2)
    wide:narrow(1, above + 1, x:size(1)):narrow(2, before + 1, x:size(2)):copy(x)
-   return torch.conv2(wide, kernel), kernel
+   return correlate(wide, kernel), kernel:sum()
 end
 
 return function(image)
@@ -149,15 +152,15 @@ return function(image)
    function image.lcn(x, kernel) return lcn(image, x, kernel) end
    function image.gaussianpyramid(...) return gaussianpyramid(image, ...) end
 
-   -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel are 1.
+   -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel, turned by half a turn, are 1.
    function image.erode(x, kernel, pad)
-      local sums, weights = sums_under('erode', x, kernel, arguments.number('erode', 'pad', pad, 1))
-      return x.new():resize(x:size()):copy(sums:eq(weights:sum()))
+      local sums, all = sums_under('erode', torch.conv2, x, kernel, arguments.number('erode', 'pad', pad, 1))
+      return x.new():resize(x:size()):copy(sums:eq(all))
    end
 
    -- dilate(x [, kernel [, pad]]): 1 where a pixel under the kernel is 1.
    function image.dilate(x, kernel, pad)
-      local sums = sums_under('dilate', x, kernel, arguments.number('dilate', 'pad', pad, 0))
+      local sums = sums_under('dilate', torch.xcorr2, x, kernel, arguments.number('dilate', 'pad', pad, 0))
       return x.new():resize(x:size()):copy(sums:gt(0))
    end
 end
