@@ -21,6 +21,7 @@ from t7shell.t7file.model import (
     GENERATOR,
     GENERATOR_BYTES,
     INDEXED,
+    ON_DEVICE,
     OWN_FORMATS,
     TAG,
     Array,
@@ -231,6 +232,9 @@ class ObjectReader:
     def _fields(self, instance: Object) -> Parts:
         at = self.source.pos
         fields = yield
+        # The first versions of this library wrote the fields alone.
+        if instance.typename == ON_DEVICE and isinstance(fields, Node) and "modules" not in fields.keys:
+            fields = yield
         if not isinstance(fields, Node):
             raise self.source.fail(
                 f"expected fields of a {instance.typename}, found {type(fields).__name__}: "

@@ -12,6 +12,7 @@ from t7shell.host.atomic_write import replacing_path
 from t7shell.t7file.model import (
     DTYPES,
     GENERATOR,
+    ON_DEVICE,
     TAG,
     TYPES,
     Array,
@@ -213,8 +214,10 @@ class _Writer:
         self._name(value.typename, value.version)
         if value.typename == GENERATOR:
             self.sink.array(np.frombuffer(value.fields["state"], np.uint8))
-        else:
-            yield value.fields
+            return
+        if value.typename == ON_DEVICE and isinstance(value.fields, dict):
+            yield [value.fields.get("_type"), value.fields.get("device")]
+        yield value.fields
 
     def _function(self, value: Function) -> Iterator[Any]:
         self.sink.text(value.code)

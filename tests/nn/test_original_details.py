@@ -145,7 +145,7 @@ def test_reshape_finds_a_size(lua: Lua, arguments: str, size: str, expected: str
 
 @pytest.mark.parametrize("batch", [False, True])
 def test_full_convolution_of_any_target(lua: Lua, batch: bool) -> None:
-    """The original's numbers: the output differs from a target that is too small or large by multiples of the stride."""
+    """The original's numbers: outputs differ from targets outside of the range by multiples of the stride."""
     first = "1, " if batch else ""
     program = f"""
     local m = nn.SpatialFullConvolution(1, 1, 3, 3, 2, 2, 1, 1)
@@ -210,3 +210,49 @@ def test_kmeans_draws_as_the_original(lua: Lua) -> None:
         "2 5 3\t252\t5.031125",
         "1.062684",
     ]
+
+
+# nn.GPU(nn.Tanh(), 2, 3) as the original writes it, in ascii.
+GPU_FILE = (
+    "4 1 3 V 1 6 nn.GPU 3 2 2 1 1 2 18 torch.DoubleTensor 1 2 1 2 3 3 6 2 5 _type 2 18 "
+    "torch.DoubleTensor 2 7 modules 3 4 1 1 1 4 5 3 V 1 7 nn.Tanh 3 6 3 2 5 _type 2 18 "
+    "torch.DoubleTensor 2 9 gradInput 4 7 3 V 1 18 torch.DoubleTensor 0 1 0 2 6 output 4 8 3 V 1 18 "
+    "torch.DoubleTensor 0 1 0 2 9 gradInput 4 9 3 V 1 18 torch.DoubleTensor 0 1 0 2 9 outdevice 1 3 2 "
+    "6 output 4 10 3 V 1 18 torch.DoubleTensor 0 1 0 2 6 device 1 2 "
+)
+
+
+def test_files_of_gpu_of_the_original(lua: Lua) -> None:
+    """The original's file and text; it writes the type and the device before the fields."""
+    program = f"""
+    local text = ('{GPU_FILE}'):gsub(' +', '\\n'):gsub('V\\n', 'V ')
+    local m = torch.deserialize(text, 'ascii')
+    print(m, m.device, m.outdevice, #m.modules, line(m:forward(torch.zeros(2))))
+    local own = torch.serialize(m, 'ascii')
+    print((own:sub(1, 66):gsub('\\n', ' ')))
+    print(torch.deserialize(own, 'ascii'))
+    print(nn.GPU(nn.Linear(2, 1), 3))
+    print(nn.GPU(nn.Sequential():add(nn.Tanh()), 1))"""
+    assert prints(lua, program) == [
+        "nn.GPU(2) @ nn.Tanh\t2\t3\t1\t0 0",
+        GPU_FILE[:66],
+        "nn.GPU(2) @ nn.Tanh",
+        "nn.GPU(3) @ nn.Linear(2 -> 1)",
+        "nn.GPU(1) @ nn.Sequential {",
+        "  [input -> (1) -> output]",
+        "  (1): nn.Tanh",
+        "}",
+    ]
+
+
+def test_files_of_gpu_of_earlier_versions(lua: Lua) -> None:
+    """These have the fields alone."""
+    program = """
+    local m = nn.GPU(nn.Linear(2, 1), 2, 3)
+    local write = nn.GPU.write
+    nn.GPU.write = nn.Module.write
+    local text = torch.serialize(m)
+    nn.GPU.write = write
+    local copy = torch.deserialize(text)
+    print(copy, copy.outdevice, (copy:forward(torch.ones(2)) - m:forward(torch.ones(2))):norm())"""
+    assert prints(lua, program) == ["nn.GPU(2) @ nn.Linear(2 -> 1)\t3\t0"]

@@ -146,6 +146,19 @@ def test_objects_keep_class_and_fields(lua: Lua, path: Path) -> None:
     assert printed == "TpNet\ttrue\t3\n"
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_module_of_a_device_has_a_header(lua: Lua, path: Path, mode: str) -> None:
+    lua(f"require 'nn' torch.save('{path}', {{ nn.GPU(nn.Linear(2, 3), 2), 5 }}, '{mode}')")
+    module, five = t7shell.load(path)
+    assert (module.typename, module.fields["device"], five) == ("nn.GPU", 2, 5)
+    t7shell.save([module, five], path, mode)
+    printed = lua(f"local x = torch.load('{path}', '{mode}') print(x[1], x[1]:parameters()[1]:size(1), x[2])")
+    assert printed == "nn.GPU(2) @ nn.Linear(2 -> 3)\t3\t5\n"
+    # The first versions of this library wrote the fields alone.
+    data = t7file.dumps(Object("nn.Gpu", module.fields)).replace(b"Gpu", b"GPU")
+    assert t7file.loads(data).typename == "nn.GPU"
+
+
 def test_functions_are_data(lua: Lua, path: Path) -> None:
     lua(f"local x = torch.ones(2) torch.save('{path}', function(k) return x[1] + k end)")
     function = t7file.load(path)
