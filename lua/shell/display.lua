@@ -29,7 +29,7 @@ end
 -- Calls the program's `tostring`, as Lua's print does; a program that removed it still gets output.
 local function text_of(value)
    local own = rawget(globals, 'tostring')
-   return (type(own) == 'function' and own or tostring)(value)
+   return pretty.text(value, (type(own) == 'function' and own or tostring)(value))
 end
 
 local function display(...)

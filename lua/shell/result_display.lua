@@ -49,7 +49,7 @@ function result_display.show(...)
    elseif rawequal(value, globals) then
       write(format('the globals, %d of them yours (%%who lists these)\n', (select(2, user_variables.names()))))
    elseif type(value) == 'table' then
-      write(pretty.block(value, MAX_LINES), '\n')
+      write(pretty.block(value, MAX_LINES, true), '\n')
    else
       display(value)
    end
@@ -57,7 +57,8 @@ end
 
 -- Describes the package that an input merely requires, instead of its table, if that is long; returns whether it did.
 function result_display.package(name, value)
-   local text = type(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, MAX_LINES)
+   local text = type(value) == 'table' and rawequal(value, package.loaded[name])
+      and pretty.block(value, MAX_LINES, true)
    local _, ends = gsub(text or '', '\n', '\n')
    if ends < MAX_LISTED_LINES then return false end
    output.begin_line()

@@ -167,7 +167,8 @@ return function(object)
    local hidden = hidden_frames(frames)
    local message = describe((errors.worded(object, 2)))
    message = blame_caller(message, frames, hidden)
-   if hidden == #frames then hidden = 0 end
+   -- A message that the library raised outside of all programs needs no trace.
+   if hidden == #frames and not (frames[1] and frames[1].name == 'error') then hidden = 0 end
    local lines, where, kept = {}, '', {}
    for i = hidden + 1, #frames do
       local frame = frames[i]

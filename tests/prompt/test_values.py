@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine.engine import Engine
+from tests.conftest import Run
 from tests.prompt_fixtures import typed
 
 SEED = Path(__file__).resolve().parents[1] / "conformance" / "packages" / "trepl.jsonl"
@@ -41,6 +42,29 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 def test_a_table_inside_of_itself_is_shown_once() -> None:
     assert typed("t = {1} t.t = t\nt\n").stdout == "{\n  1 : 1\n  t : {...}\n}\n"
+
+
+@pytest.mark.parametrize("dialect", ["t7", "th"])
+def test_a_text_that_is_no_string_is_an_error_of_the_program(dialect: str) -> None:
+    shown = typed("x = 1\nsetmetatable({}, {\n__tostring = function() end})\n1\n", "--dialect", dialect)
+    assert shown.stderr == "[2]:2: 'tostring' must return a string\n"
+    assert shown.stdout.strip() == "1"
+
+
+def test_an_entry_without_a_text_does_not_hide_the_others() -> None:
+    objects = "bad = setmetatable({}, {__tostring = function() error('no \\27', 0) end})\n"
+    objects += "none = setmetatable({}, {__tostring = function() return {} end})\n"
+    assert typed(f"{objects}{{bad, {{none}}, [bad] = 3, x = 4}}\n").stdout == (
+        "{\n  1 : <error in __tostring: no \\27>\n  2 : \n    {\n"
+        "      1 : <error in __tostring: [2]:1: 'tostring' must return a string>\n    }\n"
+        "  <error in __tostring: no \\27> : 3\n  x : 4\n}\n"
+    )
+
+
+@pytest.mark.parametrize("shown", ["{object}", "1, {object}", "{[object] = 1}", "{}, object"])
+def test_print_in_a_script_names_its_line_for_a_text_that_is_no_string(t7: Run, shown: str) -> None:
+    source = f"local object = setmetatable({{}}, {{__tostring = function() end}})\nprint({shown})"
+    assert t7("-e", source).stderr.startswith("t7: (command line):2: 'tostring' must return a string\n")
 
 
 def test_long_tables_are_shortened() -> None:
