@@ -256,3 +256,49 @@ def test_files_of_gpu_of_earlier_versions(lua: Lua) -> None:
     local copy = torch.deserialize(text)
     print(copy, copy.outdevice, (copy:forward(torch.ones(2)) - m:forward(torch.ones(2))):norm())"""
     assert prints(lua, program) == ["nn.GPU(2) @ nn.Linear(2 -> 1)\t3\t0"]
+
+
+# nn.CReLU(2) as the original writes it, in ascii.
+CRELU_FILE = (
+    "4 1 3 V 1 8 nn.CReLU 3 2 6 2 9 gradInput 4 3 3 V 1 18 torch.DoubleTensor 0 1 0 2 7 modules 3 4 3 "
+    "1 1 4 5 3 V 1 14 nn.ConcatTable 3 6 4 2 9 gradInput 4 3 2 6 output 3 7 0 2 7 modules 3 8 2 1 1 4 "
+    "9 3 V 1 11 nn.Identity 3 10 3 2 9 gradInput 4 11 3 V 1 18 torch.DoubleTensor 0 1 0 2 6 output 4 "
+    "12 3 V 1 18 torch.DoubleTensor 0 1 0 2 5 _type 2 18 torch.DoubleTensor 1 2 4 13 3 V 1 14 "
+    "nn.MulConstant 3 14 5 2 9 gradInput 4 15 3 V 1 18 torch.DoubleTensor 0 1 0 2 15 constant_scalar "
+    "1 -1 2 5 _type 2 18 torch.DoubleTensor 2 7 inplace 5 0 2 6 output 4 16 3 V 1 18 "
+    "torch.DoubleTensor 0 1 0 2 5 _type 2 18 torch.DoubleTensor 1 2 4 17 3 V 1 12 nn.JoinTable 3 18 5 "
+    "2 9 gradInput 3 19 0 2 5 _type 2 18 torch.DoubleTensor 2 6 output 4 20 3 V 1 18 "
+    "torch.DoubleTensor 0 1 0 2 4 size 4 21 3 V 1 17 torch.LongStorage 0 2 9 dimension 1 2 1 3 4 22 3 "
+    "V 1 7 nn.ReLU 3 23 6 2 9 gradInput 4 24 3 V 1 18 torch.DoubleTensor 0 1 0 2 9 threshold 1 0 2 5 "
+    "_type 2 18 torch.DoubleTensor 2 6 output 4 25 3 V 1 18 torch.DoubleTensor 0 1 0 2 3 val 1 0 2 7 "
+    "inplace 5 0 2 5 _type 2 18 torch.DoubleTensor 2 6 output 4 25 2 10 nInputDims 1 2 2 7 inplace 5 "
+    "0 "
+)
+
+
+@pytest.mark.parametrize("made", ["nn.CReLU(2)", "torch.deserialize(text, 'ascii')"])
+def test_crelu_joins_rows(lua: Lua, made: str) -> None:
+    """The original's sizes, of its file and of new modules."""
+    program = f"""
+    local text = ('{CRELU_FILE}'):gsub(' +', '\\n'):gsub('V\\n', 'V ')
+    local m = {made}
+    print(m, m:get(2).dimension, m:get(2).nInputDims)
+    for _, input in ipairs{{torch.rand(4, 6), torch.rand(3, 4, 6), torch.rand(2, 5):t()}} do
+       local x = torch.add(input, -0.5)
+       local y, d = m:forward(x), x:dim() - 1
+       local same = torch.cat(torch.cmax(x, 0), torch.cmax(-x, 0), d)
+       local g = m:backward(x, y)
+       print(sizes(y), (y - same):norm(), (g - x):norm())
+    end"""
+    lines = ["CReLU()\t2\tnil", "8x6\t0\t0", "3x8x6\t0\t0", "10x2\t0\t0"]
+    assert prints(lua, program) == lines
+
+
+def test_crelu_of_earlier_versions(lua: Lua) -> None:
+    """Their files joined the input itself."""
+    program = """
+    local m = nn.CReLU(2)
+    m:get(2).dimension, m:get(2).nInputDims = 1, 2
+    local copy, x = torch.deserialize(torch.serialize(m)), torch.rand(3, 4, 6) - 0.5
+    print((copy:forward(x) - nn.CReLU(2):forward(x)):norm(), copy:get(2).dimension)"""
+    assert prints(lua, program) == ["0\t2"]

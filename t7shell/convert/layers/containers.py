@@ -41,12 +41,18 @@ rows(
 )
 
 
-@module("Sequential CReLU Maxout LayerNormalization SpatialLPPooling")
+@module("Sequential Maxout LayerNormalization SpatialLPPooling")
 def sequential(g: Graph, m: Module, x: Values) -> Values:
     """One module after the other."""
     for i, child in enumerate(m.children(), 1):
         x = m.run(child, x, i)
     return x
+
+
+@module("CReLU")
+def crelu(g: Graph, m: Module, x: Value) -> Value:
+    """The positive parts of x and of -x, along the first dimension that is no batch."""
+    return g.Relu(g.concat([x, g.Neg(x)], int(x.rank == m.nInputDims + 1)))
 
 
 @module("WeightNorm")
