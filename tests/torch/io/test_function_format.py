@@ -60,7 +60,7 @@ def test_a_table_of_the_file_is_no_tensor_for_upgrades(lua: Lua) -> None:
     print(pcall(torch.deserialize, torch.serialize(norm)))
     print(_G.the_file_ran)"""
     refused, ran = lua(source).splitlines()
-    assert "cannot read a nn.BatchNormalization: a function from the file is called while its objects" in refused
+    assert "cannot read a nn.BatchNormalization: a function from the file is called while its" in refused
     assert ran == "nil"
 
 

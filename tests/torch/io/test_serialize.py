@@ -319,6 +319,17 @@ def test_errors_of_read_methods_name_the_byte(
     assert error_of(engine, source) == f"test:2: deserialize: at byte {byte}: {message}"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs ulimit")
+@pytest.mark.parametrize("elements", [10, 100000])
+def test_a_failed_save_names_the_place_once(tmp_path: Path, elements: int) -> None:
+    source = f"torch.save('x.t7', torch.ones({elements}))"
+    command = f'ulimit -f 0; exec {sys.executable} -m t7shell -e "{source}" 2>&1 | cat'
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    first = done.stdout.splitlines()[0]
+    assert first.endswith("x.t7: cannot write: File too large") and first.count("(command line):1: ") == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_errors_of_read_methods_that_are_no_text_are_unchanged(lua: Lua) -> None:
     printed = lua("""
         local C = torch.class('TsE')
