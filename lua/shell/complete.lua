@@ -9,6 +9,9 @@ local globals = _G
 
 local paths = require 'paths'
 
+-- Keys of a table that are looked at: each key press waits for the completions.
+local MAX_KEYS = 10000
+
 local DECLARATIONS = {
    'local%s+([%a_][%w_,%s]*)', 'for%s+([%a_][%w_,%s]*)[=%s]', 'function%s*[%w_.:]*%s*(%b())',
 }
@@ -86,7 +89,7 @@ end
 local function keys(typed, quote, text, code)
    local object, found, list = call_results.resolve(text, code), {}, {}
    if type(object) ~= 'table' then return typed, found end
-   for key in pairs(names.fields(object)) do
+   for key in pairs(names.fields(object, MAX_KEYS)) do
       if not find(key, '[%c\\' .. quote .. ']') then list[key] = true end
    end
    for _, key in ipairs(matching(list, typed)) do insert(found, { key, kind_of(object, key) }) end
@@ -97,7 +100,7 @@ end
 local function field(typed, separator, text, code)
    local object, found = call_results.resolve(text, code), {}
    if type(object) == 'nil' then return typed, found end
-   for _, name in ipairs(names.matching(names.fields(object), typed)) do
+   for _, name in ipairs(names.matching(names.fields(object, MAX_KEYS), typed)) do
       local kind = kind_of(object, name)
       if separator == '.' or kind == 'function' then insert(found, { name, kind }) end
    end
@@ -126,7 +129,7 @@ return function(text)
    local found = {}
    if typed == '' then return typed, found end
    local own, list = declared(sub(code, 1, -#typed - 1)), {}
-   for name in pairs(names.fields(globals)) do list[name] = find(name, '^[%a_][%w_]*$') and true or nil end
+   for name in pairs(names.fields(globals, MAX_KEYS)) do list[name] = find(name, '^[%a_][%w_]*$') and true or nil end
    for name in pairs(names.scope or {}) do own[name] = true end
    for name in pairs(own) do list[name] = true end
    for word in pairs(names.keywords) do list[word] = word ~= typed or nil end

@@ -76,11 +76,16 @@ function names.resolve(chain, scope)
    return lazy.real(value), owner
 end
 
--- Adds the keys of a table that are strings to a set.
-function names.add_keys(set, object)
+-- Adds the keys of a table that are strings to a set, of `limit` at most. Returns how many more may be added.
+function names.add_keys(set, object, limit)
+   limit = limit or 1 / 0
    for key in next, object do
-      if type(key) == 'string' then set[key] = true end
+      if type(key) == 'string' then
+         if limit <= 0 then break end
+         set[key], limit = true, limit - 1
+      end
    end
+   return limit
 end
 
 local function add_methods(list, T)
@@ -91,8 +96,8 @@ local function add_methods(list, T)
    end
 end
 
--- Returns the names of all fields and methods of an object, as a set.
-function names.fields(object)
+-- Returns the names of all fields and methods of an object, as a set; of a table those of `limit` keys at most.
+function names.fields(object, limit)
    local list = {}
    local T, S = types.of_tensor(object), types.of_storage(object)
    if T then
@@ -107,7 +112,7 @@ function names.fields(object)
    else
       local at = object
       for _ = 1, MAX_DEPTH do
-         names.add_keys(list, class_registry.loaded(at))
+         limit = names.add_keys(list, class_registry.loaded(at), limit)
          for _, made in ipairs(types.rows) do
             if at == made.tensor_constructor then add_methods(list, made) end
          end

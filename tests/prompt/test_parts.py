@@ -153,3 +153,17 @@ def test_signature_of_an_operation_names_its_forms(prompt: Engine) -> None:
 def test_spelling(prompt: Engine, name: str, nearest: str | None) -> None:
     known: Any = prompt.lua.table_from({key: True for key in ("narrow", "squeeze", "read", "print", "xz")})
     assert prompt.helper("shell.spelling").nearest(name.encode(), known) == nearest
+
+
+def test_completion_looks_at_a_limited_number_of_names(engine: Engine) -> None:
+    """Each key press waits for it."""
+    engine.execute("huge = {} for i = 1, 50000 do huge['key' .. i] = i end")
+    engine.execute("long = {size = 3} for i = 1, 50000 do long[i] = i end")
+    complete = engine.helper("shell.complete")
+    try:
+        for text in "huge.", "huge.k", "huge['":
+            assert len(list(complete(text.encode())[1].values())) == 10000
+        # Elements do not count.
+        assert [entry[1] for entry in complete(b"long.")[1].values()] == ["size"]
+    finally:
+        engine.execute("huge, long = nil")
