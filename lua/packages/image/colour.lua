@@ -28,12 +28,20 @@ local function converter(name, real)
    end
 end
 
+-- An image of three planes, of any type; what is a plane may have any dimensions.
+local function three_planes(name, x)
+   if not torch.isTensor(x) or x:dim() < 2 or x:size(1) ~= 3 then
+      raise('%s: image must have 3 planes (got %s)', name, arguments.describe(x))
+   end
+   return x
+end
+
 -- Weighted sums of planes: a row of pairs of a weight and a plane for each plane of the result, which begins as the
 -- plane `from` of the input, or as 0. Sums are of the element type: those of bytes take whole weights, and wrap around.
 local function weighted(name, rows, from)
    return function(...)
       local r, x = arguments.split(1, ...)
-      arguments.check_planes(name, arguments.image(name, x, 3, 3), 3)
+      three_planes(name, x)
       r = r and arguments.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
       local target = arguments.target(r, x)
@@ -57,9 +65,24 @@ local function rgb2y(...)
    return r:resize(1, x:size(2), x:size(3)):copy(y)
 end
 
+-- Integers, unlike bytes, are divided as such.
+local INTEGERS = { ['torch.CharTensor'] = true, ['torch.ShortTensor'] = true, ['torch.IntTensor'] = true,
+   ['torch.LongTensor'] = true }
+local function rgb2nrgb(convert)
+   return function(...)
+      local r, x = arguments.split(1, ...)
+      if not torch.isTensor(x) or not INTEGERS[x:type()] then return convert(...) end
+      three_planes('rgb2nrgb', arguments.tensor('rgb2nrgb', x, 3, 3))
+      r = r and arguments.result('rgb2nrgb', r, x) or x.new()
+      local sum = torch.add(x[1], x[2]):add(x[3])
+      return r:resize(x:size()):copy(torch.cdiv(x, sum:view(1, x:size(2), x:size(3)):expandAs(x)))
+   end
+end
+
 return function(image)
    for _, name in ipairs { 'rgb2hsl', 'rgb2hsv', 'hsl2rgb', 'hsv2rgb', 'rgb2nrgb' } do image[name] = converter(name) end
    for _, name in ipairs { 'rgb2lab', 'lab2rgb' } do image[name] = converter(name, true) end
+   image.rgb2nrgb = rgb2nrgb(image.rgb2nrgb)
    image.rgb2y = rgb2y
    image.rgb2yuv = weighted('rgb2yuv', {
       { 0.299, 1, 0.587, 2, 0.114, 3 }, { -0.14713, 1, -0.28886, 2, 0.436, 3 }, { 0.615, 1, -0.51499, 2, -0.10001, 3 },
